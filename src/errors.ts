@@ -1,0 +1,108 @@
+/**
+ * Everything that can be expected to go wrong, in one table: what it means, what its reader should do next, and
+ * whether asking again can help. A `BudgetError` is meant for a reader (a model, a person at a terminal) and holds
+ * nothing secret; any other error is a bug.
+ */
+
+interface ErrorEntry {
+  /** The next step, for a model or a person. */
+  readonly advice: string;
+  /** The very same request may succeed later without anybody changing anything. */
+  readonly retryable: boolean;
+}
+
+const entries = {
+  // The service's own errors (specification, Errors), by `error.name`.
+  bad_request: { advice: 'Correct the arguments that the message names and call again.', retryable: false },
+  not_authorized: {
+    advice: 'The access token is missing, mistyped, revoked or expired. Ask the user to give a new one.',
+    retryable: false,
+  },
+  subscription_lapsed: {
+    advice: "The user's subscription to the service has lapsed; only they can renew it.",
+    retryable: false,
+  },
+  trial_expired: {
+    advice: "The user's trial of the service has ended; only they can subscribe.",
+    retryable: false,
+  },
+  unauthorized_scope: {
+    advice:
+      'The access token is read-only. Reading works; changing the budget needs a token with full access.',
+    retryable: false,
+  },
+  data_limit_reached: {
+    advice: 'The budget has reached a limit of the service. Ask for less at once.',
+    retryable: false,
+  },
+  not_found: {
+    advice: 'The service does not know this address. Check the base URL that is configured.',
+    retryable: false,
+  },
+  resource_not_found: {
+    advice: 'Nothing has this id. List the resources to find the right id, and check the budget.',
+    retryable: false,
+  },
+  conflict: { advice: 'It exists already. Read it before trying again.', retryable: false },
+  too_many_requests: {
+    advice: 'The hourly limit of requests is used up. Wait some minutes before asking anything else.',
+    retryable: true,
+  },
+  internal_server_error: { advice: 'The service failed. Try again in a moment.', retryable: true },
+  service_unavailable: {
+    advice: 'The service is overloaded or in maintenance. Try again in some minutes.',
+    retryable: true,
+  },
+
+  // What happens between us and the service.
+  unreachable: {
+    advice: 'Check the network, the proxy settings and the base URL, then try again.',
+    retryable: true,
+  },
+  timed_out: { advice: 'The service took too long. Try again, or ask for less at once.', retryable: true },
+  connection_lost: { advice: 'The connection broke off. Try again.', retryable: true },
+  unexpected_response: {
+    advice: 'This is not how the service answers. Check the base URL; if it is right, report the message.',
+    retryable: false,
+  },
+  cancelled: { advice: 'The call was cancelled.', retryable: false },
+
+  // What we find out without asking the service.
+  invalid_configuration: { advice: 'Correct the setting and start again.', retryable: false },
+  not_signed_in: {
+    advice:
+      'Ask the user to set BUDGET_MCP_TOKEN and BUDGET_MCP_BASE_URL for this server, or to start it with --demo to try it on invented data.',
+    retryable: false,
+  },
+  invalid_input: { advice: 'Correct the arguments that the message names and call again.', retryable: false },
+  unknown_budget: { advice: 'Use one of the budgets named, by id or name.', retryable: false },
+  ambiguous_budget: { advice: 'Use the id of the one that is meant.', retryable: false },
+  invalid_cursor: {
+    advice:
+      'Use next_cursor exactly as it was returned, with otherwise unchanged arguments, or start without.',
+    retryable: false,
+  },
+} satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof entries;
+
+export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = entries;
+
+export class BudgetError extends Error {
+  readonly code: ErrorCode;
+
+  /** `message` says what happened, in words fit for a model; `cause` is for the log only. */
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'BudgetError';
+    this.code = code;
+  }
+
+  get advice(): string {
+    return errorTable[this.code].advice;
+  }
+
+  get retryable(): boolean {
+    return errorTable[this.code].retryable;
+  }
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { budgetId, flag, id, integer, milliunits, orNull, text } from './fields.ts';
+import { operation, SOME_ID } from './operation.ts';
+
+/** A rate in thousandths of a per cent, by the date from which it holds. */
+const rates = z.record(text, integer);
+const amounts = z.record(text, milliunits);
+
+export const account = z.object({
+  id: text,
+  name: text,
+  type: text,
+  on_budget: flag,
+  closed: flag,
+  note: orNull(text),
+  balance: milliunits,
+  cleared_balance: milliunits,
+  uncleared_balance: milliunits,
+  transfer_payee_id: orNull(text),
+  direct_import_linked: orNull(flag),
+  direct_import_in_error: orNull(flag),
+  last_reconciled_at: orNull(text),
+  debt_original_balance: orNull(milliunits),
+  debt_interest_rates: orNull(rates),
+  debt_minimum_payments: orNull(amounts),
+  debt_escrow_amounts: orNull(amounts),
+  deleted: flag,
+});
+
+export const listAccounts = operation({
+  name: 'list_accounts',
+  title: 'List accounts',
+  description: 'All accounts with type and balances, closed ones included. For what the user owns and owes.',
+  route: 'GET /budgets/{budget_id}/accounts',
+  effect: 'read',
+  input: { budget_id: budgetId },
+  output: { accounts: z.array(account), server_knowledge: integer },
+  rows: { key: 'accounts', order: 'as sent' },
+  example: {},
+});
+
+export const getAccount = operation({
+  name: 'get_account',
+  title: 'Get account',
+  description: 'One account with its balances.',
+  route: 'GET /budgets/{budget_id}/accounts/{account_id}',
+  effect: 'read',
+  input: { budget_id: budgetId, account_id: id },
+  output: { account },
+  example: { account_id: SOME_ID },
+});

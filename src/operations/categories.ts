@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { budgetId, flag, id, integer, milliunits, month, orNull, text } from './fields.ts';
+import { operation, SOME_ID } from './operation.ts';
+
+export const category = z.object({
+  id: text,
+  category_group_id: text,
+  category_group_name: orNull(text),
+  name: text,
+  hidden: flag,
+  original_category_group_id: orNull(text),
+  note: orNull(text),
+  budgeted: milliunits,
+  activity: milliunits,
+  balance: milliunits,
+  goal_type: orNull(text),
+  goal_needs_whole_amount: orNull(flag),
+  goal_day: orNull(integer),
+  goal_cadence: orNull(integer),
+  goal_cadence_frequency: orNull(integer),
+  goal_creation_month: orNull(text),
+  goal_target: orNull(milliunits),
+  goal_target_month: orNull(text),
+  goal_percentage_complete: orNull(integer),
+  goal_months_to_budget: orNull(integer),
+  goal_under_funded: orNull(milliunits),
+  goal_overall_funded: orNull(milliunits),
+  goal_overall_left: orNull(milliunits),
+  goal_snoozed_at: orNull(text),
+  deleted: flag,
+});
+
+const groupHead = { id: text, name: text, hidden: flag, deleted: flag };
+
+export const categoryGroup = z.object(groupHead);
+
+const categoryGroupWithCategories = z.object({ ...groupHead, categories: z.array(category) });
+
+export const listCategories = operation({
+  name: 'list_categories',
+  title: 'List categories',
+  description:
+    'All categories by group, with what is budgeted, spent and left this month (UTC), and goals. For other months use get_month.',
+  route: 'GET /budgets/{budget_id}/categories',
+  effect: 'read',
+  input: { budget_id: budgetId },
+  output: { category_groups: z.array(categoryGroupWithCategories), server_knowledge: integer },
+  rows: { key: 'category_groups', order: 'as sent' },
+  example: {},
+});
+
+export const getCategory = operation({
+  name: 'get_category',
+  title: 'Get category',
+  description: 'One category this month (UTC): budgeted, spent, left, goal.',
+  route: 'GET /budgets/{budget_id}/categories/{category_id}',
+  effect: 'read',
+  input: { budget_id: budgetId, category_id: id },
+  output: { category },
+  example: { category_id: SOME_ID },
+});
+
+export const getMonthCategory = operation({
+  name: 'get_month_category',
+  title: "Get a month's category",
+  description: 'One category in a given month: budgeted, spent, left, goal.',
+  route: 'GET /budgets/{budget_id}/months/{month}/categories/{category_id}',
+  effect: 'read',
+  input: { budget_id: budgetId, month, category_id: id },
+  output: { category },
+  example: { month: 'current', category_id: SOME_ID },
+});

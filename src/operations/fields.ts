@@ -1,0 +1,42 @@
+/** The kinds of field that the service's interface is made of (specification, Data formats). */
+import { z } from 'zod';
+
+/**
+ * An amount in thousandths of a currency unit, negative for outflow. Beyond 2^53 an integer of the service can no
+ * longer be read exactly; it is refused rather than rounded.
+ */
+export const milliunits = z.int();
+
+/** A field that the interface does not require: it may be null and, as versions come and go, missing. */
+export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
+
+// Enumerations are open: the service adds values within v1, and an unknown one is still an answer.
+export const text = z.string();
+export const flag = z.boolean();
+export const integer = z.int();
+
+const isDate = (value: string) => new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) ?? false;
+
+/** Identifiers are UUIDs, but those of transactions made by a schedule carry `_YYYY-MM-DD`. */
+export const id = z.string().regex(/^[\w-]+$/);
+
+/** Left out, a budget's id, or its name: the client knows which budget is meant. */
+export const budgetId = z.string().min(1).optional();
+
+export const date = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/, 'must be a date written YYYY-MM-DD')
+  .refine(isDate, 'must be a day that exists');
+
+/** A month as `2026-11`, `2026-11-01` or `current`; sent to the service as a date or `current`. */
+export const month = z
+  .string()
+  .regex(/^(\d{4}-\d\d(-01)?|current)$/, 'must be a month written YYYY-MM, its first day, or "current"')
+  .refine((value) => value === 'current' || isDate(`${value.slice(0, 7)}-01`), 'must be a month that exists')
+  .transform((value) => (/^\d{4}-\d\d$/.test(value) ? `${value}-01` : value));
+
+/** What transaction lists can be narrowed by. */
+export const transactionFilter = {
+  since_date: date.optional(),
+  type: z.enum(['uncategorized', 'unapproved']).optional(),
+};

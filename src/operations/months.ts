@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { category } from './categories.ts';
+import { budgetId, flag, integer, milliunits, month, orNull, text } from './fields.ts';
+import { operation } from './operation.ts';
+
+const monthSummary = {
+  month: text,
+  note: orNull(text),
+  income: milliunits,
+  budgeted: milliunits,
+  activity: milliunits,
+  to_be_budgeted: milliunits,
+  age_of_money: orNull(integer),
+  deleted: flag,
+};
+
+export const monthDetail = z.object({ ...monthSummary, categories: z.array(category) });
+
+export const listMonths = operation({
+  name: 'list_months',
+  title: 'List months',
+  description: 'Every month in total: income, budgeted, activity, to be budgeted, age of money. For trends.',
+  route: 'GET /budgets/{budget_id}/months',
+  effect: 'read',
+  input: { budget_id: budgetId },
+  output: { months: z.array(z.object(monthSummary)), server_knowledge: integer },
+  rows: { key: 'months', order: 'as sent' },
+  example: {},
+});
+
+export const getMonth = operation({
+  name: 'get_month',
+  title: 'Get month',
+  description: 'One month: its totals and each category in it. For how a month went or stands.',
+  route: 'GET /budgets/{budget_id}/months/{month}',
+  effect: 'read',
+  input: { budget_id: budgetId, month },
+  output: { month: monthDetail },
+  example: { month: 'current' },
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { budgetId, flag, id, text } from './fields.ts';
+import { operation, SOME_ID } from './operation.ts';
+
+export const payeeLocation = z.object({
+  id: text,
+  payee_id: text,
+  latitude: text,
+  longitude: text,
+  deleted: flag,
+});
+
+export const listPayeeLocations = operation({
+  name: 'list_payee_locations',
+  title: 'List payee locations',
+  description: 'Where payees are: the places at which the user entered transactions on a phone.',
+  route: 'GET /budgets/{budget_id}/payee_locations',
+  effect: 'read',
+  input: { budget_id: budgetId },
+  output: { payee_locations: z.array(payeeLocation) },
+  rows: { key: 'payee_locations', order: 'as sent' },
+  example: {},
+});
+
+export const getPayeeLocation = operation({
+  name: 'get_payee_location',
+  title: 'Get payee location',
+  description: 'One payee location.',
+  route: 'GET /budgets/{budget_id}/payee_locations/{payee_location_id}',
+  effect: 'read',
+  input: { budget_id: budgetId, payee_location_id: id },
+  output: { payee_location: payeeLocation },
+  example: { payee_location_id: SOME_ID },
+});
+
+export const listPayeeLocationsByPayee = operation({
+  name: 'list_payee_locations_by_payee',
+  title: "List a payee's locations",
+  description: 'The locations of one payee.',
+  route: 'GET /budgets/{budget_id}/payees/{payee_id}/payee_locations',
+  effect: 'read',
+  input: { budget_id: budgetId, payee_id: id },
+  output: { payee_locations: z.array(payeeLocation) },
+  rows: { key: 'payee_locations', order: 'as sent' },
+  example: { payee_id: SOME_ID },
+});
