@@ -1,0 +1,148 @@
+/**
+ * One HTTP exchange: it knows connections, time limits, sizes and proxies, and nothing of budgets. It never retries
+ * and never follows a redirect, which would carry the token elsewhere.
+ */
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { Clock } from '../clock.ts';
+import { BudgetError } from '../errors.ts';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+export interface ProxySettings {
+  readonly httpProxy?: string;
+  readonly httpsProxy?: string;
+  readonly noProxy?: string;
+}
+
+export interface HttpSenderOptions {
+  readonly clock: Clock;
+  readonly proxy?: ProxySettings;
+  /** For one whole exchange. The service itself gives up after 30 s (specification, Limits). */
+  readonly timeoutMs?: number;
+  /** Of a response, unpacked. The export of a large budget takes some 50 MB. */
+  readonly maxBodyBytes?: number;
+}
+
+export class HttpSender {
+  readonly #dispatcher: Dispatcher;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #maxBodyBytes: number;
+
+  constructor({ clock, proxy, timeoutMs = 40_000, maxBodyBytes = 256 * 2 ** 20 }: HttpSenderOptions) {
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+    this.#maxBodyBytes = maxBodyBytes;
+    // The one time limit is ours, by the clock that was handed in; a connection is made fast or not at all.
+    const options = { connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 };
+    this.#dispatcher = proxy ? new EnvHttpProxyAgent({ ...options, ...proxy }) : new Agent(options);
+  }
+
+  /** The response, whatever its status. A `BudgetError` where there is none, or where it is larger than allowed. */
+  async send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
+    const exchange = new AbortController();
+    const timeout = this.#clock.sleep(this.#timeoutMs, exchange.signal).then(
+      () => exchange.abort(new BudgetError('timed_out', `No answer within ${this.#timeoutMs / 1000} s.`)),
+      () => {},
+    );
+    const cancel = () => exchange.abort(new BudgetError('cancelled', 'The call was cancelled.'));
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      const { origin, pathname, search } = new URL(request.url);
+      const response = await this.#dispatcher.request({
+        origin,
+        path: pathname + search,
+        method: request.method,
+        headers: { 'accept-encoding': 'gzip', ...request.headers },
+        body: request.body ?? null,
+        signal: exchange.signal,
+      });
+      const packed = await this.#read(response.body);
+      const body = await this.#unpack(packed, response.headers['content-encoding']);
+      return { status: response.statusCode, headers: response.headers, body: body.toString('utf8') };
+    } catch (error) {
+      throw exchange.signal.aborted ? exchange.signal.reason : toBudgetError(error);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      exchange.abort();
+      await timeout;
+    }
+  }
+
+  async #read(body: AsyncIterable<Buffer>): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > this.#maxBodyBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  async #unpack(body: Buffer, encoding: string | string[] | undefined): Promise<Buffer> {
+    if (encoding === undefined || encoding === 'identity') return body;
+    if (encoding === 'gzip') return unzip(body, { maxOutputLength: this.#maxBodyBytes });
+    throw new BudgetError(
+      'unexpected_response',
+      `The service's answer is packed in an unknown way (${encoding}).`,
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#dispatcher.destroy();
+  }
+}
+
+const unzip = promisify(gunzip);
+
+const tooLarge = () =>
+  new BudgetError('unexpected_response', 'The answer of the service is larger than can be taken in.');
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  // A proxy that refuses the tunnel; whatever we abort ourselves has its own reason.
+  'UND_ERR_ABORTED',
+]);
+
+const LOST = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
+
+function toBudgetError(error: unknown): unknown {
+  if (error instanceof BudgetError || !(error instanceof Error)) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (UNREACHABLE.has(code))
+    return new BudgetError('unreachable', `The service cannot be reached (${code}).`, { cause: error });
+  if (LOST.has(code))
+    return new BudgetError('connection_lost', `The connection broke off (${code}).`, { cause: error });
+  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge();
+  // Certificates, protocol violations, broken compression: the peer is not what it should be.
+  return new BudgetError('unexpected_response', `The exchange failed (${code || error.name}).`, {
+    cause: error,
+  });
+}
