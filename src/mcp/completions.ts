@@ -1,0 +1,108 @@
+/**
+ * Ids by name: whoever types `groc` for a category means an id that nobody can remember. Lists are read through the
+ * client; what was read for one keystroke serves the next ones.
+ */
+import type { BudgetClient } from '../client/budget-client.ts';
+import type { Clock } from '../clock.ts';
+import { BudgetError } from '../errors.ts';
+import { listAccounts } from '../operations/accounts.ts';
+import { listBudgets } from '../operations/budgets.ts';
+import { listCategories } from '../operations/categories.ts';
+import { listMonths } from '../operations/months.ts';
+import { listPayeeLocations } from '../operations/payee-locations.ts';
+import { listPayees } from '../operations/payees.ts';
+import { listScheduledTransactions } from '../operations/scheduled-transactions.ts';
+import { listTransactions } from '../operations/transactions.ts';
+
+interface Candidate {
+  readonly id: string;
+  readonly label: string;
+}
+
+type Client = Pick<BudgetClient, 'call'>;
+type Lister = (client: Client, input: Readonly<Record<string, unknown>>) => Promise<readonly Candidate[]>;
+
+const named = ({ id, name }: { id: string; name: string }): Candidate => ({ id, label: name });
+
+/** Where the ids of an argument are found. */
+const listers: Readonly<Record<string, Lister>> = {
+  budget_id: async (client) => (await client.call(listBudgets, {})).data.budgets.map(named),
+  account_id: async (client, input) => (await client.call(listAccounts, input)).data.accounts.map(named),
+  category_id: async (client, input) =>
+    (await client.call(listCategories, input)).data.category_groups.flatMap(({ categories }) =>
+      categories.map(named),
+    ),
+  payee_id: async (client, input) => (await client.call(listPayees, input)).data.payees.map(named),
+  payee_location_id: async (client, input) =>
+    (await client.call(listPayeeLocations, input)).data.payee_locations.map(
+      ({ id, latitude, longitude }) => ({
+        id,
+        label: `${latitude}, ${longitude}`,
+      }),
+    ),
+  month: async (client, input) => [
+    { id: 'current', label: 'current' },
+    ...(await client.call(listMonths, input)).data.months
+      .toReversed()
+      .map(({ month }) => ({ id: month, label: month })),
+  ],
+  transaction_id: async (client, input) =>
+    (await client.call(listTransactions, input)).data.transactions
+      .toReversed()
+      .map(({ id, date, payee_name, memo }) => ({
+        id,
+        label: [payee_name, memo, date].filter(Boolean).join(' '),
+      })),
+  scheduled_transaction_id: async (client, input) =>
+    (await client.call(listScheduledTransactions, input)).data.scheduled_transactions.map(
+      ({ id, payee_name, memo, date_next }) => ({
+        id,
+        label: [payee_name, memo, date_next].filter(Boolean).join(' '),
+      }),
+    ),
+};
+
+const HELD_MS = 60_000;
+/** What the protocol allows in one answer. */
+const MAX_VALUES = 100;
+
+export class Completions {
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #held = new Map<string, { readonly candidates: readonly Candidate[]; readonly readAt: number }>();
+
+  constructor(client: Client, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  /** The ids that `typed` may stand for, best first; none where the service cannot be asked. */
+  async complete(argument: string, typed: string, budget_id?: string): Promise<string[]> {
+    const needle = typed.toLowerCase();
+    const ranked = (await this.#candidates(argument, budget_id)).flatMap(({ id, label }) => {
+      const at = label.toLowerCase().indexOf(needle);
+      if (at === -1 && !id.startsWith(needle)) return [];
+      return [{ id, rank: at === 0 ? 0 : 1 }];
+    });
+    return ranked
+      .toSorted((a, b) => a.rank - b.rank)
+      .slice(0, MAX_VALUES)
+      .map(({ id }) => id);
+  }
+
+  async #candidates(argument: string, budget_id: string | undefined): Promise<readonly Candidate[]> {
+    const key = `${argument} ${budget_id ?? ''}`;
+    const held = this.#held.get(key);
+    if (held && this.#clock.now() - held.readAt < HELD_MS) return held.candidates;
+    const readAt = this.#clock.now();
+    try {
+      const candidates = (await listers[argument]?.(this.#client, budget_id ? { budget_id } : {})) ?? [];
+      this.#held.clear();
+      this.#held.set(key, { candidates, readAt });
+      return candidates;
+    } catch (error) {
+      if (error instanceof BudgetError) return [];
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * What a model reads: one line per row, in the fewest tokens that still say everything one would act on.
+ */
+import type { z } from 'zod';
+import { account } from '../operations/accounts.ts';
+import { getBudgetSettings, listBudgets } from '../operations/budgets.ts';
+import { category, categoryGroup, listCategories } from '../operations/categories.ts';
+import { getMonth, listMonths } from '../operations/months.ts';
+import { payeeLocation } from '../operations/payee-locations.ts';
+import { payee } from '../operations/payees.ts';
+import { getUser } from '../operations/user.ts';
+import { indent, join, type Line, line, Prose, phrase, quote } from './prose.ts';
+import { legLine, scheduledLegLine, scheduledLine, transactionLine } from './transaction-lines.ts';
+import { moneyIn } from './units.ts';
+
+const accountLine = line(account, (it, { money }) =>
+  join(
+    quote(it.name),
+    it.type,
+    `balance ${money(it.balance)}`,
+    it.uncleared_balance !== 0 && `${money(it.uncleared_balance)} of it uncleared`,
+    !it.on_budget && 'tracking',
+    it.closed && 'closed',
+    it.deleted && 'deleted',
+    it.direct_import_in_error && 'bank import failing',
+    it.note && `note ${quote(it.note)}`,
+    it.id,
+  ),
+);
+
+const goals: Readonly<Record<string, string>> = {
+  TB: 'target balance',
+  TBD: 'target balance by date',
+  MF: 'monthly funding',
+  NEED: 'plan your spending',
+  DEBT: 'debt payment',
+};
+
+const categoryOf = (it: z.output<typeof category>, { money }: Prose, group?: string) =>
+  join(
+    quote(it.name),
+    group && `group ${group}`,
+    `left ${money(it.balance)}`,
+    `budgeted ${money(it.budgeted)}`,
+    `activity ${money(it.activity)}`,
+    it.goal_type &&
+      phrase(
+        `goal: ${goals[it.goal_type] ?? it.goal_type}`,
+        it.goal_target !== null && money(it.goal_target),
+        it.goal_target_month && `by ${it.goal_target_month}`,
+        it.goal_percentage_complete !== null && `${it.goal_percentage_complete}%`,
+        !!it.goal_under_funded && `underfunded ${money(it.goal_under_funded)}`,
+        it.goal_snoozed_at && 'snoozed',
+      ),
+    it.hidden && 'hidden',
+    it.deleted && 'deleted',
+    it.note && `note ${quote(it.note)}`,
+    it.id,
+  );
+
+/** A category away from its group. */
+const categoryLine = line(category, (it, prose) =>
+  categoryOf(
+    it,
+    prose,
+    it.category_group_name === null ? it.category_group_id : quote(it.category_group_name),
+  ),
+);
+
+const groupHead = (it: z.output<typeof categoryGroup>) =>
+  join(quote(it.name), it.hidden && 'hidden', it.deleted && 'deleted', `group ${it.id}`);
+
+const groupLine = line(
+  listCategories.output.shape.category_groups.element,
+  (it, prose) => groupHead(it) + indent(it.categories.map((each) => categoryOf(each, prose))),
+);
+
+const payeeLine = line(payee, (it) =>
+  join(
+    quote(it.name),
+    it.transfer_account_id && `transfers to account ${it.transfer_account_id}`,
+    it.deleted && 'deleted',
+    it.id,
+  ),
+);
+
+const payeeLocationLine = line(payeeLocation, (it) =>
+  join(`${it.latitude}, ${it.longitude}`, `payee ${it.payee_id}`, it.deleted && 'deleted', it.id),
+);
+
+const monthLine = line(listMonths.output.shape.months.element, (it, { money }) =>
+  join(
+    it.month.slice(0, 7),
+    `income ${money(it.income)}`,
+    `budgeted ${money(it.budgeted)}`,
+    `activity ${money(it.activity)}`,
+    `to be budgeted ${money(it.to_be_budgeted)}`,
+    it.age_of_money !== null && `age of money ${it.age_of_money} days`,
+    it.note && `note ${quote(it.note)}`,
+  ),
+);
+
+const monthDetailLine = line(
+  getMonth.output.shape.month,
+  (it, prose) => monthLine(it, prose) + indent(it.categories.map((each) => categoryLine(each, prose))),
+);
+
+const settingsLine = line(getBudgetSettings.output.shape.settings, (it) =>
+  join(
+    it.date_format && `dates as ${it.date_format.format}`,
+    it.currency_format && `${it.currency_format.iso_code}, amounts as ${it.currency_format.example_format}`,
+  ),
+);
+
+const budgetLine = line(listBudgets.output.shape.budgets.element, (it) => {
+  const own = new Prose(moneyIn(it.currency_format));
+  const head = join(
+    quote(it.name),
+    it.currency_format?.iso_code,
+    phrase(
+      it.first_month && `from ${it.first_month.slice(0, 7)}`,
+      it.last_month && `to ${it.last_month.slice(0, 7)}`,
+    ),
+    it.last_modified_on && `changed ${it.last_modified_on}`,
+    it.id,
+  );
+  return head + indent((it.accounts ?? []).map((each) => accountLine(each, own)));
+});
+
+/** By the property of `data`, or of an export, that holds the row or rows. */
+export const lines: Readonly<Record<string, Line>> = {
+  user: line(getUser.output.shape.user, ({ id }) => `user ${id}`),
+  budgets: budgetLine,
+  settings: settingsLine,
+  account: accountLine,
+  accounts: accountLine,
+  category: categoryLine,
+  categories: categoryLine,
+  category_groups: (value, prose) =>
+    typeof value === 'object' && value !== null && 'categories' in value
+      ? groupLine(value, prose)
+      : line(categoryGroup, groupHead)(value, prose),
+  payee: payeeLine,
+  payees: payeeLine,
+  payee_location: payeeLocationLine,
+  payee_locations: payeeLocationLine,
+  month: monthDetailLine,
+  months: monthLine,
+  transaction: transactionLine,
+  transactions: transactionLine,
+  subtransactions: legLine,
+  scheduled_transaction: scheduledLine,
+  scheduled_transactions: scheduledLine,
+  scheduled_subtransactions: scheduledLegLine,
+};

@@ -1,0 +1,141 @@
+/**
+ * Every read operation as a resource: `budget://v1` and the operation's own path. A resource holds the same JSON as the
+ * structured content of the tool; the tool's other arguments may follow as a query.
+ */
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceTemplate,
+  UriTemplate,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { BudgetClient } from '../client/budget-client.ts';
+import { BudgetError, type ErrorCode } from '../errors.ts';
+import { getBudget, listBudgets } from '../operations/budgets.ts';
+import type { Answers } from './answers.ts';
+import type { Completions } from './completions.ts';
+import type { Surface } from './surface.ts';
+
+const SCHEME = 'budget://v1';
+
+/** The path alone identifies the template; the SDK's own match would not accept a query. */
+class PathTemplate extends UriTemplate {
+  override match(uri: string) {
+    return super.match(uri.split('?', 1)[0] ?? uri);
+  }
+}
+
+/** Answers that mean that there is no such resource, to which the protocol gives a code of its own. */
+const NOT_THERE: ReadonlySet<ErrorCode> = new Set([
+  'resource_not_found',
+  'bad_request',
+  'invalid_input',
+  'invalid_cursor',
+  'unknown_budget',
+  'ambiguous_budget',
+]);
+
+export interface ResourceParts {
+  readonly answers: Answers;
+  readonly client: Pick<BudgetClient, 'call'>;
+  readonly completions: Completions;
+}
+
+export function registerResources(
+  server: McpServer,
+  surfaces: readonly Surface[],
+  { answers, client, completions }: ResourceParts,
+): void {
+  for (const surface of surfaces) {
+    const { name, title, description, effect, route } = surface.operation;
+    if (effect !== 'read') continue;
+    const path = SCHEME + route.slice('GET '.length);
+    const metadata = { title, description, mimeType: 'application/json' };
+    const read = async (uri: URL, variables: Record<string, unknown>, signal: AbortSignal) => {
+      const args = parseArguments(surface.input, { ...Object.fromEntries(uri.searchParams), ...variables });
+      const { structured } = await answers.answer(surface, args, signal);
+      return {
+        contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(structured) }],
+      };
+    };
+    const guarded: typeof read = async (uri, variables, signal) => {
+      try {
+        return await read(uri, variables, signal);
+      } catch (error) {
+        const known = error instanceof BudgetError && NOT_THERE.has(error.code);
+        const code = known ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+        throw new ProtocolError(code, answers.explain(error, name), { uri: uri.href });
+      }
+    };
+    const template = new PathTemplate(path);
+    if (template.variableNames.length === 0) {
+      server.registerResource(name, path, metadata, (uri, { mcpReq }) => guarded(uri, {}, mcpReq.signal));
+      continue;
+    }
+    server.registerResource(
+      name,
+      new ResourceTemplate(template, {
+        list: surface.operation.name === getBudget.name ? () => listOfBudgets(client, path) : undefined,
+        complete: Object.fromEntries(
+          template.variableNames.map((variable) => [
+            variable,
+            (typed: string, context?: { arguments?: Record<string, string> }) =>
+              completions.complete(variable, typed, context?.arguments?.['budget_id']),
+          ]),
+        ),
+      }),
+      metadata,
+      (uri, variables, { mcpReq }) => guarded(uri, decodeAll(variables), mcpReq.signal),
+    );
+  }
+}
+
+/** Every budget of the user; none, rather than no list at all, where the service cannot be asked. */
+async function listOfBudgets(client: Pick<BudgetClient, 'call'>, path: string) {
+  try {
+    const { data } = await client.call(listBudgets, {});
+    const resources = data.budgets.map(({ id, name }) => ({
+      uri: path.replace('{budget_id}', id),
+      name,
+      title: name,
+    }));
+    return { resources };
+  } catch (error) {
+    if (error instanceof BudgetError) return { resources: [] };
+    throw error;
+  }
+}
+
+function decodeAll(variables: Readonly<Record<string, string | string[]>>): Record<string, string> {
+  try {
+    return Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, decodeURIComponent(String(value))]),
+    );
+  } catch {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The URI has a malformed percent escape.');
+  }
+}
+
+/** What a query says in text becomes what the schema wants. Throws `invalid_input`. */
+function parseArguments(
+  schema: z.ZodObject,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const typed = Object.entries(given).map(([name, value]) => [
+    name,
+    coerce(schema.shape[name], String(value)),
+  ]);
+  const parsed = schema.safeParse(Object.fromEntries(typed));
+  if (parsed.success) return parsed.data;
+  throw new BudgetError('invalid_input', z.prettifyError(parsed.error));
+}
+
+function coerce(schema: z.core.$ZodType | undefined, value: string): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return coerce(schema.unwrap(), value);
+  if (schema instanceof z.ZodNumber) return Number(value);
+  if (schema instanceof z.ZodBoolean) return value === 'true' ? true : value === 'false' ? false : value;
+  if (schema instanceof z.ZodArray) return value.split(',');
+  return value;
+}

@@ -1,0 +1,90 @@
+/**
+ * Which part of an answer is shown: a page of a list, some collections of an export, or all of it. It counts and cuts;
+ * units and words come after it.
+ */
+import { z } from 'zod';
+import type { Answer } from '../client/budget-client.ts';
+import type { Operation, Rows } from '../operations/operation.ts';
+import { DEFAULT_TRANSACTIONS, MAX_ROWS, type Page, paginate, type Row } from './paging.ts';
+import type { View } from './surface.ts';
+
+export interface Selection {
+  /** `data` with what is not shown left out. */
+  readonly data: Row;
+  /** For a list. */
+  readonly page?: Page['page'];
+  /** What to say of it: how many there are, and how to get the rest. */
+  readonly summary?: string;
+  /** What there is to read, by the kind of thing that it is. */
+  readonly sections: readonly (readonly [kind: string, value: unknown])[];
+}
+
+const object = z.record(z.string(), z.unknown());
+const rowsOf = z.array(object);
+const words = (key: string) => key.replaceAll('_', ' ');
+
+export function select(operation: Operation, answer: Answer<Row>, input: Row, view: View): Selection {
+  if (operation.rows) return selectPage(operation, operation.rows, answer, input, view);
+  if (operation.collections)
+    return selectCollections(operation.collections, answer.data, view.collections ?? []);
+  return { data: answer.data, sections: Object.entries(answer.data) };
+}
+
+function selectPage(
+  { name }: Operation,
+  { key, order }: Rows,
+  { data, budget }: Answer<Row>,
+  input: Row,
+  { until_date, limit = DEFAULT_TRANSACTIONS, cursor }: View,
+): Selection {
+  const all = rowsOf.parse(data[key]);
+  const wanted = until_date === undefined ? all : all.filter((row) => String(row['date']) <= until_date);
+  const { rows, page } = paginate(wanted, {
+    question: JSON.stringify([name, { ...input, budget_id: budget?.id }, until_date]),
+    order,
+    limit: order === 'newest first' ? limit : MAX_ROWS,
+    cursor,
+  });
+  const { returned, total, next_cursor } = page;
+  const rest = next_cursor === null ? 'the last of them' : `more with cursor ${next_cursor}`;
+  const sorted = order === 'newest first' && total > 1 ? ', newest first' : '';
+  return {
+    data: { ...data, [key]: rows },
+    page,
+    summary:
+      returned === total
+        ? `${total} ${words(key)}${sorted}`
+        : `${returned} of ${total} ${words(key)}${sorted}; ${rest}`,
+    sections: [[key, rows]],
+  };
+}
+
+function selectCollections(key: string, data: Row, wanted: readonly string[]): Selection {
+  const head: [string, unknown][] = [];
+  const shown: [string, readonly Row[]][] = [];
+  const counts: [string, number][] = [];
+  for (const [name, value] of Object.entries(object.parse(data[key]))) {
+    if (!Array.isArray(value)) {
+      head.push([name, value]);
+      continue;
+    }
+    counts.push([name, value.length]);
+    if (wanted.includes(name)) shown.push([name, firstRows(name, rowsOf.parse(value))]);
+  }
+  const cut = shown.filter(([name, rows]) =>
+    counts.some(([each, count]) => each === name && count > rows.length),
+  );
+  return {
+    data: { ...data, [key]: Object.fromEntries([...head, ['counts', Object.fromEntries(counts)], ...shown]) },
+    summary: [
+      counts.map(([name, count]) => `${count} ${words(name)}`).join(', '),
+      ...cut.map(([name]) => `Of ${words(name)} ${MAX_ROWS} are shown; the list tools give the rest`),
+    ].join('. '),
+    sections: shown,
+  };
+}
+
+function firstRows(name: string, rows: readonly Row[]): readonly Row[] {
+  const order = name === 'transactions' ? 'newest first' : 'as sent';
+  return paginate(rows, { question: '', order, limit: MAX_ROWS }).rows;
+}
