@@ -1,0 +1,140 @@
+/**
+ * The household of the demo: lived day by day from its plan, then budgeted month by month as its people would have
+ * done it. Everything follows from the random numbers and from today's date.
+ */
+import { createAccount, updateAccount } from '../ledger/accounts.ts';
+import type { Books } from '../ledger/books.ts';
+import { addDays, addMonths, monthOf } from '../ledger/calendar.ts';
+import { createCategory, createCategoryGroup, updateCategory } from '../ledger/categories.ts';
+import { addPayeeLocation } from '../ledger/payees.ts';
+import type { Goal } from '../ledger/records.ts';
+import { addScheduled, enterDue } from '../ledger/scheduled-transactions.ts';
+import { Ledger } from '../ledger.ts';
+import { Directory } from './directory.ts';
+import { ACCOUNTS } from './household-accounts.ts';
+import { budgetHousehold } from './household-budgeting.ts';
+import { HouseholdDiary } from './household-diary.ts';
+import { type GoalPlan, GROUPS } from './household-envelopes.ts';
+import { LOCATIONS } from './household-habits.ts';
+import { SCHEDULED } from './household-schedule.ts';
+import type { Random } from './random.ts';
+
+const MONTHS = 24;
+/** About what an ordinary month of the household comes to. */
+const TRANSACTIONS_A_MONTH = 66;
+
+/** `transactions`: the number of transactions that it shall hold; as many as come about if left out. */
+export function household(random: Random, now: number, transactions?: number): Ledger {
+  const ledger = new Ledger({
+    id: random.uuid(),
+    name: 'Household',
+    now,
+    date_format: 'DD.MM.YYYY',
+    currency_format: {
+      iso_code: 'EUR',
+      example_format: '123.456,78',
+      decimal_digits: 2,
+      decimal_separator: ',',
+      symbol_first: false,
+      group_separator: '.',
+      currency_symbol: '€',
+      display_symbol: true,
+    },
+    newId: () => random.uuid(),
+  });
+  const months =
+    transactions === undefined
+      ? MONTHS
+      : Math.min(MONTHS, Math.max(1, Math.floor(transactions / TRANSACTIONS_A_MONTH) - 1));
+
+  ledger.commit((books) => {
+    const first = addDays(addMonths(books.today, -months), 8);
+    const directory = new Directory(books);
+    openAccounts(books, first);
+    openCategories(books, monthOf(first));
+    const diary = new HouseholdDiary(books, directory, random);
+    diary.write(first, transactions);
+    schedule(books, directory);
+    updateAccount(books, directory.account('Old Savings'), { closed: true });
+    addLocations(books, directory);
+    for (const [color, name] of [
+      ['red', 'To check'],
+      ['green', 'Reimbursable'],
+      ['blue', 'Holiday'],
+    ] as const)
+      books.setFlagName(color, name);
+    books.setNote(addMonths(books.today, -1), 'A calm month. Car to the garage in spring 🚗');
+  });
+  budgetHousehold(ledger, random);
+  return ledger;
+}
+
+function openAccounts(books: Books, date: string): void {
+  const reconciled = `${addDays(books.today, -12)}T18:30:00.000Z`;
+  for (const account of ACCOUNTS) {
+    const own = account.type === 'checking' || account.type === 'savings';
+    createAccount(books, { ...account, date, last_reconciled_at: own ? reconciled : null });
+  }
+}
+
+function openCategories(books: Books, firstMonth: string): void {
+  for (const [name, envelopes] of Object.entries(GROUPS)) {
+    const group = createCategoryGroup(books, name);
+    for (const { name: envelope, goal, note, hidden } of envelopes) {
+      const { id } = createCategory(books, {
+        group_id: group.id,
+        name: envelope,
+        note: note ?? null,
+        goal: goal ? goalFrom(goal, firstMonth, books.currentMonth) : null,
+      });
+      if (hidden) updateCategory(books, id, { hidden });
+    }
+  }
+}
+
+function goalFrom(plan: GoalPlan, firstMonth: string, currentMonth: string): Goal {
+  return {
+    type: plan.type,
+    target: plan.target,
+    creation_month: firstMonth,
+    target_month: plan.in_months === undefined ? null : addMonths(currentMonth, plan.in_months),
+    needs_whole_amount: plan.needs_whole_amount ?? null,
+    day: plan.day ?? null,
+    cadence: plan.cadence ?? (plan.type === 'MF' || plan.type === 'DEBT' ? 1 : 0),
+    cadence_frequency: 1,
+    snoozed_at: null,
+  };
+}
+
+function schedule(books: Books, directory: Directory): void {
+  for (const { in_days, account, category, payee, transfer_to, memo, amount, frequency } of SCHEDULED) {
+    addScheduled(books, {
+      account_id: directory.account(account),
+      date: addDays(books.today, in_days),
+      amount,
+      frequency,
+      memo: memo ?? null,
+      payee_id: transfer_to === undefined ? directory.payee(payee ?? '') : directory.transferTo(transfer_to),
+      category_id: category === null ? null : directory.category(category),
+    });
+  }
+  addScheduled(books, {
+    account_id: directory.account('Blue Card'),
+    date: addDays(books.today, 5),
+    amount: -96_000,
+    frequency: 'monthly',
+    payee_id: directory.payee('Harvest Hall'),
+    flag_color: 'green',
+    legs: [
+      { amount: -80_000, category_id: directory.category('Groceries'), memo: 'The big shop' },
+      { amount: -16_000, category_id: directory.category('Pets') },
+    ],
+  });
+  enterDue(books);
+}
+
+function addLocations(books: Books, directory: Directory): void {
+  for (const [name, [latitude, longitude]] of Object.entries(LOCATIONS)) {
+    addPayeeLocation(books, { payee_id: directory.payee(name), latitude, longitude });
+  }
+}

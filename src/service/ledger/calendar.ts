@@ -1,0 +1,59 @@
+/**
+ * Calendar arithmetic on `YYYY-MM-DD` dates in UTC (specification, Data formats). A month is its first day. Both
+ * sort as strings, so that the rest of the ledger compares them with `<`.
+ */
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** The first day of a date's month. */
+export function monthOf(date: string): string {
+  return `${date.slice(0, 7)}-01`;
+}
+
+/** Negative `days` go back. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
+}
+
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
+}
+
+/** The first day of the month that lies `months` after the date's month. */
+export function addMonths(date: string, months: number): string {
+  const count = monthNumber(date) + months;
+  const year = String(Math.floor(count / 12)).padStart(4, '0');
+  return `${year}-${String((count % 12) + 1).padStart(2, '0')}-01`;
+}
+
+/** Whole calendar months from one date's month to the other's. */
+export function monthsBetween(from: string, to: string): number {
+  return monthNumber(to) - monthNumber(from);
+}
+
+/** Every month from `first` to `last`, both included. */
+export function monthRange(first: string, last: string): string[] {
+  return Array.from({ length: Math.max(0, monthsBetween(first, last) + 1) }, (_, i) => addMonths(first, i));
+}
+
+export function daysInMonth(date: string): number {
+  return daysBetween(monthOf(date), addMonths(date, 1));
+}
+
+export function dayOf(date: string): number {
+  return Number(date.slice(8, 10));
+}
+
+/** The given day of a date's month, or the month's last day where it is shorter. */
+export function onDay(date: string, day: number): string {
+  return `${date.slice(0, 8)}${String(Math.min(day, daysInMonth(date))).padStart(2, '0')}`;
+}
+
+/** 0 is Sunday. */
+export function weekdayOf(date: string): number {
+  return new Date(date).getUTCDay();
+}
+
+function monthNumber(date: string): number {
+  return Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
+}

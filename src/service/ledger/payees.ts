@@ -1,0 +1,51 @@
+/** Changes to payees and their locations. Input is valid already. */
+import type { Books } from './books.ts';
+import type { PayeeLocationRecord, PayeeRecord } from './records.ts';
+
+export function createPayee(books: Books, name: string): PayeeRecord {
+  const record = { id: books.newId(), name, transfer_account_id: null };
+  books.putPayee(record);
+  return record;
+}
+
+export function renamePayee(books: Books, id: string, name: string): void {
+  const before = books.payees.get(id);
+  if (before) books.putPayee({ ...before, name });
+}
+
+/**
+ * Its transactions stay, without a payee; its locations go. A transfer payee lives as long as its account, and
+ * `Starting Balance` as long as the budget.
+ */
+export function deletePayee(books: Books, id: string): void {
+  const payee = books.payees.get(id);
+  if (payee === undefined || payee.transfer_account_id !== null) return;
+  if (id === books.internal.starting_balance_payee_id) return;
+  const without = <T extends { payee_id: string | null }>(record: T): T =>
+    record.payee_id === id ? { ...record, payee_id: null } : record;
+  for (const transactionId of [...books.mentioning(id)]) {
+    const record = books.transactions.get(transactionId);
+    if (record) books.putTransaction({ ...without(record), legs: record.legs.map(without) });
+  }
+  for (const record of [...books.scheduled.values()]) {
+    const mentions = [record, ...record.legs].some(({ payee_id }) => payee_id === id);
+    if (mentions) books.putScheduled({ ...without(record), legs: record.legs.map(without) });
+  }
+  for (const location of [...books.locations.values()]) {
+    if (location.payee_id === id) books.removeLocation(location.id);
+  }
+  books.removePayee(id);
+}
+
+export function addPayeeLocation(
+  books: Books,
+  location: Omit<PayeeLocationRecord, 'id'>,
+): PayeeLocationRecord {
+  const record = { id: books.newId(), ...location };
+  books.putLocation(record);
+  return record;
+}
+
+export function deletePayeeLocation(books: Books, id: string): void {
+  books.removeLocation(id);
+}

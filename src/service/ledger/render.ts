@@ -1,0 +1,193 @@
+/**
+ * Records to the wire: joins the names and fills in what is derived. Pure. Every field is present, with null where
+ * there is no value (specification, Response wrapper).
+ */
+import type {
+  Account,
+  Category,
+  MonthSummary,
+  Payee,
+  ScheduledSubTransaction,
+  ScheduledTransactionDetail,
+  SubTransaction,
+  TransactionDetail,
+} from '../resources.ts';
+import type { Books } from './books.ts';
+import { addMonths } from './calendar.ts';
+import type { DerivedMonths } from './derived-months.ts';
+import { goalFields } from './goals.ts';
+import {
+  type AccountRecord,
+  type CategoryRecord,
+  isOnBudget,
+  type PayeeRecord,
+  type ScheduledTransactionRecord,
+  type TransactionRecord,
+} from './records.ts';
+
+export function renderAccount(record: AccountRecord, books: Books): Account {
+  const { cleared, uncleared } = books.sums.account(record.id);
+  return {
+    id: record.id,
+    name: record.name,
+    type: record.type,
+    on_budget: isOnBudget(record),
+    closed: record.closed,
+    note: record.note,
+    balance: cleared + uncleared,
+    cleared_balance: cleared,
+    uncleared_balance: uncleared,
+    transfer_payee_id: record.transfer_payee_id,
+    direct_import_linked: false,
+    direct_import_in_error: false,
+    last_reconciled_at: record.last_reconciled_at,
+    debt_original_balance: null,
+    debt_interest_rates: record.debt_interest_rates,
+    debt_minimum_payments: record.debt_minimum_payments,
+    debt_escrow_amounts: record.debt_escrow_amounts,
+    deleted: false,
+  };
+}
+
+export function renderPayee({ id, name, transfer_account_id }: PayeeRecord): Payee {
+  return { id, name, transfer_account_id, deleted: false };
+}
+
+/** A category as it is in a month. `smallestUnit` is that of the currency, in milliunits. */
+export function renderCategory(
+  record: CategoryRecord,
+  month: string,
+  books: Books,
+  derived: DerivedMonths,
+  smallestUnit: number,
+): Category {
+  const group = books.groups.get(record.hidden ? books.internal.hidden_group_id : record.group_id);
+  const cell = derived.cell(month, record.id);
+  const budgeted = cell?.budgeted ?? 0;
+  const balance = cell?.balance ?? 0;
+  return {
+    id: record.id,
+    category_group_id: group?.id ?? record.group_id,
+    category_group_name: group?.name ?? '',
+    name: record.name,
+    hidden: record.hidden || (group?.hidden ?? false),
+    original_category_group_id: null,
+    note: record.note,
+    budgeted,
+    activity: cell?.activity ?? 0,
+    balance,
+    ...goalFields(record.goal, {
+      month,
+      last_balance: derived.cell(addMonths(month, -1), record.id)?.balance ?? 0,
+      budgeted,
+      balance,
+      smallest_unit: smallestUnit,
+    }),
+    deleted: false,
+  };
+}
+
+export function renderMonth(month: string, books: Books, derived: DerivedMonths): MonthSummary {
+  const totals = derived.totals(month);
+  return {
+    month,
+    note: books.note(month),
+    income: totals?.income ?? 0,
+    budgeted: totals?.budgeted ?? 0,
+    activity: totals?.activity ?? 0,
+    to_be_budgeted: totals?.to_be_budgeted ?? 0,
+    age_of_money: derived.ageOfMoney(month),
+    deleted: false,
+  };
+}
+
+/** A split itself has the internal category `Split`; its legs have their own. */
+export function renderTransaction(record: TransactionRecord, books: Books): TransactionDetail {
+  const split = record.legs.length > 0;
+  return {
+    id: record.id,
+    date: record.date,
+    amount: record.amount,
+    memo: record.memo,
+    cleared: record.cleared,
+    approved: record.approved,
+    flag_color: record.flag_color,
+    flag_name: books.flagName(record.flag_color),
+    account_id: record.account_id,
+    payee_id: record.payee_id,
+    category_id: split ? books.internal.split_category_id : record.category_id,
+    transfer_account_id: record.transfer_account_id,
+    transfer_transaction_id: record.transfer_transaction_id,
+    matched_transaction_id: record.matched_transaction_id,
+    import_id: record.import_id,
+    import_payee_name: record.import_payee_name,
+    import_payee_name_original: record.import_payee_name_original,
+    debt_transaction_type: record.debt_transaction_type,
+    deleted: false,
+    account_name: books.account(record.account_id)?.name ?? '',
+    payee_name: payeeName(record.payee_id, books),
+    category_name: split ? 'Split' : categoryName(record.category_id, books),
+    subtransactions: record.legs.map(
+      (leg): SubTransaction => ({
+        id: leg.id,
+        transaction_id: record.id,
+        amount: leg.amount,
+        memo: leg.memo,
+        payee_id: leg.payee_id,
+        payee_name: payeeName(leg.payee_id, books),
+        category_id: leg.category_id,
+        category_name: categoryName(leg.category_id, books),
+        transfer_account_id: leg.transfer_account_id,
+        transfer_transaction_id: leg.transfer_transaction_id,
+        deleted: false,
+      }),
+    ),
+  };
+}
+
+export function renderScheduled(
+  record: ScheduledTransactionRecord,
+  books: Books,
+): ScheduledTransactionDetail {
+  const split = record.legs.length > 0;
+  return {
+    id: record.id,
+    date_first: record.date_first,
+    date_next: record.date_next,
+    frequency: record.frequency,
+    amount: record.amount,
+    memo: record.memo,
+    flag_color: record.flag_color,
+    flag_name: books.flagName(record.flag_color),
+    account_id: record.account_id,
+    payee_id: record.payee_id,
+    category_id: split ? books.internal.split_category_id : record.category_id,
+    transfer_account_id: record.transfer_account_id,
+    deleted: false,
+    account_name: books.account(record.account_id)?.name ?? '',
+    payee_name: payeeName(record.payee_id, books),
+    category_name: split ? 'Split' : categoryName(record.category_id, books),
+    subtransactions: record.legs.map(
+      (leg): ScheduledSubTransaction => ({
+        id: leg.id,
+        scheduled_transaction_id: record.id,
+        amount: leg.amount,
+        memo: leg.memo,
+        payee_id: leg.payee_id,
+        payee_name: payeeName(leg.payee_id, books),
+        category_id: leg.category_id,
+        category_name: categoryName(leg.category_id, books),
+        transfer_account_id: leg.transfer_account_id,
+        deleted: false,
+      }),
+    ),
+  };
+}
+
+function payeeName(id: string | null, books: Books): string | null {
+  return id === null ? null : (books.payees.get(id)?.name ?? null);
+}
+
+function categoryName(id: string | null, books: Books): string | null {
+  return id === null ? null : (books.categories.get(id)?.name ?? null);
+}

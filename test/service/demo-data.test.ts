@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { demoBudgets } from '../../src/service/demo-data.ts';
+import { addDays } from '../../src/service/ledger/calendar.ts';
+import type { Ledger } from '../../src/service/ledger.ts';
+import { expectBalanced } from './ledger/balanced.ts';
+
+const NOW = Date.parse('2026-11-21T09:00:00Z');
+
+function both(options: Partial<Parameters<typeof demoBudgets>[0]> = {}): [Ledger, Ledger] {
+  const [household, trip] = demoBudgets({ now: NOW, ...options });
+  if (!household || !trip) throw new Error('the demo has two budgets');
+  return [household, trip];
+}
+
+const [household, trip] = both();
+const categories = household.categoryGroups().flatMap((group) => group.categories);
+const transactions = household.transactions(undefined);
+
+describe('the demo household', () => {
+  it('is the same for the same number and day, down to the ids, and another for another number', () => {
+    const [again] = both({ now: NOW + 60 * 60 * 1000 });
+    const lastModified = { last_modified_on: expect.any(String) };
+    expect({ ...again.detail(), ...lastModified }).toEqual({ ...household.detail(), ...lastModified });
+    expect(both({ seed: 2 })[0].id).not.toBe(household.id);
+  });
+
+  it('has lived for two years, in a household’s numbers', () => {
+    expect(household.summary()).toMatchObject({ first_month: '2024-11-01', last_month: '2026-11-01' });
+    expect(transactions.length).toBeGreaterThan(1_300);
+    expect(transactions.length).toBeLessThan(1_800);
+    expect(transactions.every(({ date }) => date <= '2026-11-21')).toBe(true);
+    expect(household.accounts()).toHaveLength(12);
+    expect(household.accounts().filter(({ closed }) => closed)).toMatchObject([{ balance: 0 }]);
+    expect(household.categoryGroups()).toHaveLength(10);
+    expect(household.payees().length).toBeGreaterThan(55);
+    expect(household.payees().length).toBeLessThan(85);
+    expect(household.payeeLocations().length).toBeGreaterThan(3);
+  });
+
+  it('has something of everything that the service knows', () => {
+    const of = <T>(values: readonly T[]) => new Set(values);
+    expect(of(household.scheduledTransactions().map(({ frequency }) => frequency)).size).toBe(13);
+    expect(of(categories.map(({ goal_type }) => goal_type))).toEqual(
+      of([null, 'TB', 'TBD', 'MF', 'NEED', 'DEBT']),
+    );
+    expect(of(transactions.map(({ cleared }) => cleared)).size).toBe(3);
+    expect(of(transactions.map(({ flag_name }) => flag_name)).size).toBeGreaterThan(3);
+    expect(transactions.some(({ subtransactions }) => subtransactions.length > 0)).toBe(true);
+    expect(transactions.some(({ id }) => /_\d{4}-\d\d-\d\d$/.test(id))).toBe(true);
+    expect(transactions.some(({ memo }) => /\p{Extended_Pictographic}/u.test(memo ?? ''))).toBe(true);
+    expect(transactions.some(({ amount, category_name }) => amount > 0 && category_name === 'Clothing')).toBe(
+      true,
+    );
+    expect(categories.some(({ hidden }) => hidden)).toBe(true);
+    expect(household.accounts().some(({ debt_interest_rates }) => debt_interest_rates !== null)).toBe(true);
+  });
+
+  it('has looked at everything but the last days', () => {
+    for (const type of ['uncategorized', 'unapproved'] as const) {
+      const open = household.transactions(undefined, { type });
+      expect(open.length).toBeGreaterThan(1);
+      expect(open.length).toBeLessThan(10);
+      expect(open.every(({ date }) => date > '2026-11-14')).toBe(true);
+    }
+  });
+
+  it.each([0, 5, 12, 38, 101, 219])('has believable money %i days later', (days) => {
+    const [later] = both({ now: NOW + days * 24 * 60 * 60 * 1000 });
+    expectBalanced(later);
+    for (const { to_be_budgeted } of later.months()) {
+      expect(to_be_budgeted).toBeGreaterThan(0);
+      expect(to_be_budgeted).toBeLessThan(100_000);
+    }
+    const names = later.categoryGroups().flatMap((group) => group.categories);
+    const overspent = names.filter(({ balance }) => balance < 0).map(({ name }) => name);
+    expect(overspent).toContain('Hobbies');
+    expect(overspent.length).toBeLessThan(6);
+    const groceries = names.find(({ name }) => name === 'Groceries');
+    expect(groceries?.balance).toBeGreaterThan(-250_000);
+    expect(groceries?.balance).toBeLessThan(900_000);
+    for (const { balance, on_budget, type } of later.accounts()) {
+      if (on_budget && type !== 'creditCard' && type !== 'lineOfCredit')
+        expect(balance).toBeGreaterThanOrEqual(0);
+    }
+    expect(later.months().at(-1)?.age_of_money).toBeGreaterThan(10);
+  });
+
+  it('goes on living when time passes', () => {
+    const [later] = both();
+    const since = later.knowledge;
+    later.advanceTo(NOW + 40 * 24 * 60 * 60 * 1000);
+    expect(later.transactions(undefined, { since }).length).toBeGreaterThan(20);
+    expect(
+      later.scheduledTransactions().every(({ date_next }) => date_next > addDays('2026-11-21', 40)),
+    ).toBe(true);
+    expectBalanced(later);
+  });
+
+  it.each([200, 777, 3_000])('holds as many transactions as asked for: %i', (count) => {
+    const [sized] = both({ transactions: count });
+    expect(sized.transactions(undefined)).toHaveLength(count);
+    expectBalanced(sized);
+  });
+
+  it('balances, whatever the number and the day', () => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.nat(700), (seed, days) => {
+        for (const ledger of both({ seed, now: NOW + days * 24 * 60 * 60 * 1000, transactions: 250 })) {
+          expectBalanced(ledger);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('the second budget', () => {
+  it('is small and counts in a currency without decimals', () => {
+    expect(trip.settings().currency_format).toMatchObject({ iso_code: 'JPY', decimal_digits: 0 });
+    expectBalanced(trip);
+    const { transactions: rows, categories: envelopes } = trip.detail();
+    const amounts = [
+      ...rows.map(({ amount }) => amount),
+      ...envelopes.flatMap((each) => [each.balance, each.budgeted, each.goal_under_funded ?? 0]),
+    ];
+    expect(amounts.every((amount) => amount % 1_000 === 0)).toBe(true);
+  });
+});

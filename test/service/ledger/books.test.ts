@@ -1,0 +1,17 @@
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { expectBalanced } from './balanced.ts';
+import { apply, changes, smallLedger } from './random-changes.ts';
+
+describe('the books', () => {
+  it('balance after any changes', () => {
+    fc.assert(
+      fc.property(changes(25), (all) => {
+        const ledger = smallLedger();
+        for (const change of all) apply(ledger, change);
+        expectBalanced(ledger);
+      }),
+      { numRuns: 100 },
+    );
+  }, 30_000);
+});

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Served } from '../../../src/service/ledger/served.ts';
+import { Touched } from '../../../src/service/ledger/touched.ts';
+import type { Ledger } from '../../../src/service/ledger.ts';
+import { apply, changes, smallLedger } from './random-changes.ts';
+
+/** The same books, served by somebody who renders everything from nothing. */
+function servedAnew(ledger: Ledger): Served {
+  return ledger.commit((books) => {
+    const touched = new Touched();
+    for (const id of books.accounts.keys()) touched.accounts.add(id);
+    for (const id of books.groups.keys()) touched.groups.add(id);
+    for (const id of books.payees.keys()) touched.payees.add(id);
+    for (const id of books.locations.keys()) touched.locations.add(id);
+    for (const id of books.transactions.keys()) touched.transactions.add(id);
+    for (const id of books.scheduled.keys()) touched.scheduled.add(id);
+    for (const id of books.categories.keys()) touched.categoryFrom(id, books.firstMonth);
+    touched.cashMoved(books.firstMonth);
+    const served = new Served(books, 10);
+    served.settle(touched, 1);
+    return served;
+  });
+}
+
+const byId = <T extends { id: string }>(rows: readonly T[]) => new Map(rows.map((row) => [row.id, row]));
+
+describe('what is served', () => {
+  it('is what rendering everything anew would give, though a change renders only what it touches', () => {
+    fc.assert(
+      fc.property(changes(25), (all) => {
+        const ledger = smallLedger();
+        for (const change of all) apply(ledger, change);
+        const anew = servedAnew(ledger);
+        const budget = ledger.detail();
+        expect(byId(budget.accounts)).toEqual(byId(anew.accounts.list()));
+        expect(byId(budget.payees)).toEqual(byId(anew.payees.list()));
+        expect(byId(budget.payee_locations)).toEqual(byId(anew.locations.list()));
+        expect(byId(budget.category_groups)).toEqual(byId(anew.groups.list()));
+        expect(byId(budget.categories)).toEqual(byId(anew.categories.list()));
+        expect(byId(budget.transactions)).toEqual(byId(anew.transactions.summaries()));
+        expect(byId(budget.subtransactions)).toEqual(byId(anew.transactions.legs()));
+        expect(byId(budget.scheduled_transactions)).toEqual(byId(anew.scheduledSummaries.list()));
+        expect(byId(budget.scheduled_subtransactions)).toEqual(byId(anew.scheduledLegs.list()));
+        expect(byId(ledger.transactions(undefined))).toEqual(byId(anew.transactions.list()));
+        expect(byId(ledger.scheduledTransactions())).toEqual(byId(anew.scheduled.list()));
+        expect(ledger.months()).toEqual(anew.months());
+        for (const { month, categories } of anew.monthDetails()) {
+          expect(byId(ledger.month(month)?.categories ?? [])).toEqual(byId(categories));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  }, 30_000);
+});

@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import type { Books } from '../../../src/service/ledger/books.ts';
+import {
+  addTransaction,
+  deleteTransaction,
+  type TransactionInput,
+  updateTransaction,
+} from '../../../src/service/ledger/transactions.ts';
+import type { Ledger } from '../../../src/service/ledger.ts';
+import { smallLedger } from './random-changes.ts';
+
+function idNamed(rows: Iterable<{ id: string; name: string }>, name: string): string {
+  for (const row of rows) if (row.name === name) return row.id;
+  throw new Error(`nothing is named ${name}`);
+}
+
+const account = ({ books }: Ledger, name: string) => idNamed(books.accounts.values(), name);
+const category = ({ books }: Ledger, name: string) => idNamed(books.categories.values(), name);
+const transferTo = ({ books }: Ledger, name: string) => idNamed(books.payees.values(), `Transfer : ${name}`);
+
+function add(ledger: Ledger, input: Partial<TransactionInput> = {}): string {
+  const date = ledger.books.today;
+  const whole = { account_id: account(ledger, 'Checking'), date, amount: -10_000, ...input };
+  return ledger.commit((books) => addTransaction(books, whole)).id;
+}
+
+const change = (ledger: Ledger, work: (books: Books) => void) => ledger.commit(work);
+
+describe('a transfer', () => {
+  it('is a transaction in each of both accounts, each pointing at the other', () => {
+    const ledger = smallLedger();
+    const id = add(ledger, {
+      payee_id: transferTo(ledger, 'Savings'),
+      category_id: category(ledger, 'Fun 1'),
+    });
+    const here = ledger.transaction(id);
+    const there = ledger.transaction(here?.transfer_transaction_id ?? '');
+    expect(here).toMatchObject({ payee_name: 'Transfer : Savings', category_id: null });
+    expect(there).toMatchObject({
+      account_name: 'Savings',
+      amount: 10_000,
+      payee_name: 'Transfer : Checking',
+      transfer_account_id: account(ledger, 'Checking'),
+      transfer_transaction_id: id,
+    });
+  });
+
+  it('keeps both sides in step, whichever is changed', () => {
+    const ledger = smallLedger();
+    const id = add(ledger, { payee_id: transferTo(ledger, 'Savings') });
+    const other = ledger.transaction(id)?.transfer_transaction_id ?? '';
+    change(ledger, (books) => updateTransaction(books, other, { amount: 4_000, date: '2026-01-02' }));
+    expect(ledger.transaction(id)).toMatchObject({ amount: -4_000, date: '2026-01-02' });
+    change(ledger, (books) => updateTransaction(books, id, { payee_id: transferTo(ledger, 'Card') }));
+    expect(ledger.transaction(other)).toMatchObject({ account_name: 'Card', amount: 4_000 });
+  });
+
+  it('loses its other side when it is deleted or becomes an ordinary transaction', () => {
+    const ledger = smallLedger();
+    const transfer = { payee_id: transferTo(ledger, 'Savings') };
+    const deleted = add(ledger, transfer);
+    const changed = add(ledger, transfer);
+    const others = [deleted, changed].map((id) => ledger.transaction(id)?.transfer_transaction_id ?? '');
+    change(ledger, (books) => deleteTransaction(books, deleted));
+    change(ledger, (books) => updateTransaction(books, changed, { payee_id: null }));
+    expect(others.map((id) => ledger.transaction(id))).toEqual([undefined, undefined]);
+    expect(ledger.transaction(changed)).toMatchObject({
+      transfer_account_id: null,
+      transfer_transaction_id: null,
+    });
+    expect(ledger.account(account(ledger, 'Savings'))?.balance).toBe(0);
+  });
+
+  it('to a tracking account is spending and has a category; on the tracking side it has none', () => {
+    const ledger = smallLedger();
+    const id = add(ledger, {
+      payee_id: transferTo(ledger, 'Car loan'),
+      category_id: category(ledger, 'Bills 1'),
+    });
+    const payment = ledger.transaction(ledger.transaction(id)?.transfer_transaction_id ?? '');
+    expect(ledger.transaction(id)?.category_name).toBe('Bills 1');
+    expect(payment).toMatchObject({ category_id: null, debt_transaction_type: 'payment' });
+    expect(ledger.category(category(ledger, 'Bills 1'))?.activity).toBe(-10_000);
+    change(ledger, (books) => updateTransaction(books, payment?.id ?? '', { payee_id: null }));
+    expect(ledger.transaction(payment?.id ?? '')).toMatchObject({ debt_transaction_type: null });
+  });
+
+  it('to a card is paid from the card’s payment category', () => {
+    const ledger = smallLedger();
+    add(ledger, { payee_id: transferTo(ledger, 'Card') });
+    expect(ledger.category(category(ledger, 'Card'))).toMatchObject({ activity: -10_000, balance: -10_000 });
+  });
+});
+
+describe('a split', () => {
+  const split = (ledger: Ledger) =>
+    add(ledger, {
+      payee_id: idNamed(ledger.books.payees.values(), 'Baker'),
+      category_id: category(ledger, 'Bills 1'),
+      legs: [
+        { amount: -7_000, category_id: category(ledger, 'Fun 1'), memo: 'cake 🎂' },
+        { amount: -3_000, payee_id: transferTo(ledger, 'Savings') },
+      ],
+    });
+
+  it('has the internal category Split, which is in no list, and its legs have their own', () => {
+    const ledger = smallLedger();
+    const row = ledger.transaction(split(ledger));
+    expect(row).toMatchObject({ category_name: 'Split', category_id: expect.any(String) });
+    expect(ledger.category(row?.category_id ?? '')).toBeUndefined();
+    expect(row?.subtransactions).toMatchObject([
+      { amount: -7_000, category_name: 'Fun 1', memo: 'cake 🎂', payee_name: null },
+      { amount: -3_000, category_name: null, payee_name: 'Transfer : Savings' },
+    ]);
+    expect(ledger.category(category(ledger, 'Fun 1'))?.activity).toBe(-7_000);
+    expect(ledger.category(category(ledger, 'Bills 1'))?.activity).toBe(0);
+    expect(ledger.account(account(ledger, 'Savings'))?.balance).toBe(3_000);
+  });
+
+  it('shows by category and payee as its legs, which take over the payee of the whole', () => {
+    const ledger = smallLedger();
+    const id = split(ledger);
+    const [leg] = ledger.transaction(id)?.subtransactions ?? [];
+    const row = { id: leg?.id, type: 'subtransaction', parent_transaction_id: id, payee_name: 'Baker' };
+    expect(ledger.hybridTransactions({ category_id: category(ledger, 'Fun 1') })).toMatchObject([row]);
+    const payee_id = idNamed(ledger.books.payees.values(), 'Baker');
+    expect(ledger.hybridTransactions({ payee_id })).toMatchObject([row]);
+  });
+
+  it('goes with its legs and with the other sides of their transfers', () => {
+    const ledger = smallLedger();
+    const since = ledger.knowledge;
+    const id = split(ledger);
+    change(ledger, (books) => deleteTransaction(books, id));
+    expect(ledger.account(account(ledger, 'Savings'))?.balance).toBe(0);
+    expect(ledger.detail(since).subtransactions.map(({ deleted }) => deleted)).toEqual([true, true]);
+    expect(ledger.transactions(undefined, { since }).map(({ deleted }) => deleted)).toEqual([true, true]);
+  });
+
+  it('keeps the amount of a leg whose other side is deleted', () => {
+    const ledger = smallLedger();
+    const id = split(ledger);
+    const other = ledger.transaction(id)?.subtransactions[1]?.transfer_transaction_id ?? '';
+    change(ledger, (books) => updateTransaction(books, other, { amount: 1, memo: 'saved' }));
+    expect(ledger.transaction(other)).toMatchObject({ amount: 3_000, memo: 'saved' });
+    change(ledger, (books) => deleteTransaction(books, other));
+    expect(ledger.transaction(id)?.subtransactions[1]).toMatchObject({
+      amount: -3_000,
+      transfer_account_id: null,
+      transfer_transaction_id: null,
+    });
+  });
+});
+
+describe('the lists of transactions', () => {
+  it('are by date, then in the order of entry', () => {
+    const ledger = smallLedger();
+    const dates = ['2026-01-10', '2026-01-05', '2026-01-10'];
+    const ids = dates.map((date) => add(ledger, { date }));
+    const all = ledger.transactions(undefined).map(({ id }) => id);
+    expect(all.filter((id) => ids.includes(id))).toEqual([ids[1], ids[0], ids[2]]);
+  });
+
+  it('uncategorized: on budget, unsplit, no category, no transfer within the budget', () => {
+    const ledger = smallLedger();
+    const id = add(ledger);
+    add(ledger, { category_id: category(ledger, 'Fun 1') });
+    add(ledger, { payee_id: transferTo(ledger, 'Savings') });
+    add(ledger, { account_id: account(ledger, 'House') });
+    const owed = add(ledger, { payee_id: transferTo(ledger, 'Car loan') });
+    const rows = ledger.transactions(undefined, { type: 'uncategorized' });
+    expect(rows.map((row) => row.id)).toEqual([id, owed]);
+  });
+
+  it('unapproved and since_date narrow them', () => {
+    const ledger = smallLedger();
+    add(ledger, { approved: true });
+    const old = add(ledger, { date: '2026-01-01' });
+    const fresh = add(ledger);
+    const ids = (filter: Parameters<Ledger['transactions']>[1]) =>
+      ledger.transactions(undefined, filter).map(({ id }) => id);
+    expect(ids({ type: 'unapproved' })).toEqual([old, fresh]);
+    expect(ids({ type: 'unapproved', since_date: '2026-01-20' })).toEqual([fresh]);
+  });
+
+  it('show what left an account, a month, a category or a payee since as a tombstone there, and only there', () => {
+    const ledger = smallLedger();
+    const payee_id = idNamed(ledger.books.payees.values(), 'Baker');
+    const fun = category(ledger, 'Fun 1');
+    const id = add(ledger, { payee_id, category_id: fun });
+    const since = ledger.knowledge;
+    change(ledger, (books) =>
+      updateTransaction(books, id, {
+        account_id: account(ledger, 'Savings'),
+        date: '2025-12-31',
+        payee_id: null,
+        category_id: category(ledger, 'Fun 2'),
+      }),
+    );
+    const gone = [{ id, deleted: true }];
+    const filter = { since, since_date: '2026-01-20' };
+    expect(ledger.transactions({ account_id: account(ledger, 'Checking') }, filter)).toMatchObject(gone);
+    expect(ledger.transactions({ month: '2026-01-01' }, filter)).toMatchObject(gone);
+    expect(ledger.hybridTransactions({ category_id: fun }, filter)).toMatchObject(gone);
+    expect(ledger.hybridTransactions({ payee_id }, filter)).toMatchObject(gone);
+    expect(ledger.transactions(undefined, { since })).toMatchObject([{ id, deleted: false }]);
+    expect(ledger.detail(since).transactions).toMatchObject([{ id, deleted: false }]);
+    expect(ledger.transactions({ month: '2026-01-01' }, { since: ledger.knowledge })).toEqual([]);
+  });
+
+  it.each([
+    ['account', (ledger: Ledger) => ({ account_id: account(ledger, 'Savings') })],
+    ['month', () => ({ date: '2025-12-31' })],
+    ['payee', () => ({ payee_id: null })],
+    ['category', (ledger: Ledger) => ({ category_id: category(ledger, 'Fun 2') })],
+  ] as const)('forget that it left once it is back: %s', (_, elsewhere) => {
+    const ledger = smallLedger();
+    const payee_id = idNamed(ledger.books.payees.values(), 'Baker');
+    const home = {
+      account_id: account(ledger, 'Checking'),
+      date: '2026-01-15',
+      category_id: category(ledger, 'Fun 1'),
+      payee_id,
+    };
+    const id = add(ledger, home);
+    const lists = (since: number) => [
+      ledger.transactions({ account_id: home.account_id }, { since }),
+      ledger.transactions({ month: '2026-01-01' }, { since }),
+      ledger.hybridTransactions({ category_id: home.category_id }, { since }),
+      ledger.hybridTransactions({ payee_id }, { since }),
+    ];
+    const since = ledger.knowledge;
+    change(ledger, (books) => updateTransaction(books, id, elsewhere(ledger)));
+    expect(lists(since).filter(([row]) => row?.deleted)).toHaveLength(1);
+    change(ledger, (books) => updateTransaction(books, id, home));
+    for (const rows of lists(since)) expect(rows).toMatchObject([{ id, deleted: false }]);
+  });
+});
