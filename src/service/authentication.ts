@@ -1,0 +1,59 @@
+/**
+ * The door of every resource: finds the token of a request, whom it acts for, and whether it may be used now, in
+ * this order: 401, 429, 403 (specification, Authentication, Limits and Errors). Behind it a route knows `grant` and
+ * `now`. It must not know any resource.
+ */
+import type { Context } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import type { Clock } from '../clock.ts';
+import type { Access, Grant, Subscription } from './access.ts';
+import { ServiceError } from './errors.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+export interface Authenticated {
+  Variables: {
+    grant: Grant;
+    /** The moment of the request, milliseconds since the epoch; one moment for everything in the answer. */
+    now: number;
+  };
+}
+
+const refusals: Record<Exclude<Subscription, 'active'>, string> = {
+  subscription_lapsed: 'The subscription of this account has lapsed.',
+  trial_expired: 'The trial of this account has expired.',
+};
+
+export function authentication(access: Access, rateLimit: RateLimit, clock: Clock) {
+  return createMiddleware<Authenticated>(async (c, next) => {
+    const token = presentedToken(c);
+    const grant = token === undefined ? undefined : access.grantOf(token);
+    if (grant === undefined) {
+      c.header('WWW-Authenticate', 'Bearer');
+      throw new ServiceError('not_authorized', 'The access token is missing, invalid, revoked or expired.');
+    }
+
+    const made = rateLimit.take(grant);
+    if (made === undefined) {
+      throw new ServiceError('too_many_requests', 'Too many requests. Wait for an hour at most and retry.');
+    }
+    c.header('X-Rate-Limit', `${made}/${rateLimit.limit}`);
+
+    const { subscription } = grant.user;
+    if (subscription !== 'active') throw new ServiceError(subscription, refusals[subscription]);
+
+    c.set('grant', grant);
+    c.set('now', clock.now());
+    await next();
+  });
+}
+
+/**
+ * The token of the `Authorization` header or the `access_token` parameter. Undefined when there is none, when the
+ * header is not of the form `Bearer <token>`, and when a request presents two different tokens: RFC 6750 allows one.
+ */
+function presentedToken(c: Context): string | undefined {
+  const header = c.req.header('Authorization');
+  const tokens = new Set<string | undefined>(c.req.queries('access_token'));
+  if (header !== undefined) tokens.add(/^Bearer +(\S+) *$/i.exec(header)?.[1]);
+  return tokens.size === 1 ? [...tokens][0] : undefined;
+}

@@ -1,0 +1,57 @@
+/**
+ * The parameters of paths and queries, and how they are read: everything arrives as text. A parameter that breaks its
+ * rule is a 400 whose detail names it; a parameter that an operation does not have is ignored.
+ */
+import { validator } from 'hono/validator';
+import { z } from 'zod';
+import { ServiceError } from './errors.ts';
+
+const knowledge = z
+  .string('must be given once')
+  .regex(/^\d{1,15}$/, 'must be a whole number')
+  .transform(Number);
+
+const date = z.iso.date('must be a date in the form YYYY-MM-DD');
+
+/** The parameter of every delta request (specification, Query parameters). */
+export const delta = z.object({ last_knowledge_of_server: knowledge.optional() });
+
+/** The filters of a list of transactions: on or after a date, not yet categorized or approved, changed since. */
+export const transactionFilter = delta
+  .extend({
+    since_date: date.optional(),
+    type: z
+      .enum(['uncategorized', 'unapproved'], "must be either 'uncategorized' or 'unapproved'")
+      .optional(),
+  })
+  .transform(({ last_knowledge_of_server: since, ...filter }) => ({ ...filter, since }));
+
+export const budgetListOptions = z.object({
+  include_accounts: z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((value) => value === 'true')
+    .default(false),
+});
+
+/** A month is written as its first day; `current` is the current month in UTC. */
+export const month = z.object({
+  month: z
+    .string()
+    .regex(
+      /^(current|\d{4}-(0[1-9]|1[0-2])-01)$/,
+      'must be the first day of a month (YYYY-MM-01) or current',
+    ),
+});
+
+/** Validates the query; a route reads it with `c.req.valid('query')`. */
+export const query = <S extends z.ZodType>(schema: S) => validator('query', (value) => parse(schema, value));
+
+/** Validates the path; a route reads it with `c.req.valid('param')`. */
+export const path = <S extends z.ZodType>(schema: S) => validator('param', (value) => parse(schema, value));
+
+function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const detail = result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join(', ');
+  throw new ServiceError('bad_request', detail);
+}

@@ -1,0 +1,25 @@
+/** The user's budgets: their list, one as a whole, and its settings (specification, Budget). */
+import { Hono } from 'hono';
+import type { Authenticated } from '../authentication.ts';
+import { budget, ledgersOf } from '../budget-lookup.ts';
+import { budgetListOptions, delta, query } from '../parameters.ts';
+
+export const budgetRoutes = new Hono<Authenticated>()
+  .get('/budgets', query(budgetListOptions), (c) => {
+    const { grant, now } = c.var;
+    const { include_accounts } = c.req.valid('query');
+    const budgets = ledgersOf(grant.user, now).map((ledger) =>
+      include_accounts ? { ...ledger.summary(), accounts: ledger.accounts() } : ledger.summary(),
+    );
+    if (grant.defaultBudgetId === undefined) return c.json({ data: { budgets } });
+    const default_budget = budgets.find(({ id }) => id === grant.defaultBudgetId) ?? null;
+    return c.json({ data: { budgets, default_budget } });
+  })
+  .get('/budgets/:budget_id', budget, query(delta), (c) => {
+    const { ledger } = c.var;
+    const { last_knowledge_of_server: since } = c.req.valid('query');
+    return c.json({ data: { budget: ledger.detail(since), server_knowledge: ledger.knowledge } });
+  })
+  .get('/budgets/:budget_id/settings', budget, (c) => {
+    return c.json({ data: { settings: c.var.ledger.settings() } });
+  });

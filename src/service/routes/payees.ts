@@ -1,0 +1,30 @@
+/** The payees of a budget, and where they were met (specification, Payee). */
+import { Hono } from 'hono';
+import type { Authenticated } from '../authentication.ts';
+import { budget } from '../budget-lookup.ts';
+import { orNotFound } from '../errors.ts';
+import { delta, query } from '../parameters.ts';
+
+export const payeeRoutes = new Hono<Authenticated>()
+  .get('/budgets/:budget_id/payees', budget, query(delta), (c) => {
+    const { ledger } = c.var;
+    const { last_knowledge_of_server: since } = c.req.valid('query');
+    return c.json({ data: { payees: ledger.payees(since), server_knowledge: ledger.knowledge } });
+  })
+  .get('/budgets/:budget_id/payees/:payee_id', budget, (c) => {
+    const payee = orNotFound(c.var.ledger.payee(c.req.param('payee_id')), 'payee');
+    return c.json({ data: { payee } });
+  })
+  .get('/budgets/:budget_id/payees/:payee_id/payee_locations', budget, (c) => {
+    const { ledger } = c.var;
+    const payee = orNotFound(ledger.payee(c.req.param('payee_id')), 'payee');
+    return c.json({ data: { payee_locations: ledger.payeeLocations(payee.id) } });
+  })
+  .get('/budgets/:budget_id/payee_locations', budget, (c) => {
+    return c.json({ data: { payee_locations: c.var.ledger.payeeLocations() } });
+  })
+  .get('/budgets/:budget_id/payee_locations/:payee_location_id', budget, (c) => {
+    const id = c.req.param('payee_location_id');
+    const payee_location = orNotFound(c.var.ledger.payeeLocation(id), 'payee location');
+    return c.json({ data: { payee_location } });
+  });

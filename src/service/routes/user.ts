@@ -1,0 +1,7 @@
+/** The user whom the token acts for (specification, Endpoints). */
+import { Hono } from 'hono';
+import type { Authenticated } from '../authentication.ts';
+
+export const userRoutes = new Hono<Authenticated>().get('/user', (c) =>
+  c.json({ data: { user: { id: c.var.grant.user.id } } }),
+);

@@ -1,0 +1,125 @@
+/**
+ * The embedded budgeting service, a program of its own behind real HTTP, for trying things out and for tests: it holds
+ * demo budgets and speaks version 1 of the interface, so that a client cannot tell it from the real service. It
+ * listens on 127.0.0.1 only. It knows its ledgers, its users and its limits, and must not know anything of the rest of
+ * the project but the clock: what the service promises is written here a second time on purpose, so that a mistake of
+ * the client shows when the two talk.
+ *
+ * What comes back is the operator's desk: users, tokens, subscriptions, maintenance.
+ */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import type { Clock } from '../clock.ts';
+import { Access, type User } from './access.ts';
+import { createApp } from './app.ts';
+import { demoBudgets } from './demo-data.ts';
+import { ServiceError, unexpectedError } from './errors.ts';
+import { RateLimit } from './rate-limit.ts';
+
+const host = '127.0.0.1';
+
+export interface ServiceOptions {
+  clock: Clock;
+  /** 0, the default, takes any free port. */
+  port?: number;
+  /** The number that the demo budgets are generated from. */
+  seed?: number;
+  /** How many transactions the first demo budget holds, some 1,500 by default; below 200 only roughly. */
+  transactions?: number;
+  /** Requests per token in a rolling hour; 200 by default (specification, Limits). */
+  rateLimit?: number;
+  /** The demo user's personal access token; a random one by default. */
+  accessToken?: string;
+  /** Told of every error that is a bug of the service; callers see a 500 without its message. */
+  reportError?: (error: unknown) => void;
+}
+
+export interface Service {
+  /** `http://127.0.0.1:PORT/v1` */
+  readonly baseUrl: string;
+  /** `http://127.0.0.1:PORT` */
+  readonly appUrl: string;
+  /** The owner of the demo budgets, */
+  readonly user: User;
+  /** and the personal access token that acts for them. */
+  readonly accessToken: string;
+  /** All users and their tokens. */
+  readonly access: Access;
+  /** While true, every request gets 503. */
+  maintenance: boolean;
+  /** Stops listening and ends all connections. Closing again does nothing. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the service with its demo budgets; resolves when it listens.
+ * @throws Error with code `EADDRINUSE` when the port is taken
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const {
+    clock,
+    port = 0,
+    seed,
+    transactions,
+    rateLimit = 200,
+    accessToken,
+    reportError = () => {},
+  } = options;
+  const access = new Access(clock);
+  const user = access.addUser(demoBudgets({ now: clock.now(), seed, transactions }));
+  const token = access.issueToken(user, {}, accessToken);
+
+  let maintenance = false;
+  const app = createApp({
+    clock,
+    access,
+    rateLimit: new RateLimit(rateLimit, clock),
+    isInMaintenance: () => maintenance,
+    reportError,
+  });
+  const server = createServer(
+    getRequestListener(app.fetch, {
+      overrideGlobalObjects: false,
+      errorHandler: (error) => answerOutsideApp(error, reportError),
+    }),
+  );
+  const appUrl = `http://${host}:${await listen(server, port)}`;
+
+  return {
+    baseUrl: `${appUrl}/v1`,
+    appUrl,
+    user,
+    accessToken: token,
+    access,
+    get maintenance() {
+      return maintenance;
+    },
+    set maintenance(on) {
+      maintenance = on;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The service listens on no port.');
+  return address.port;
+}
+
+/** The answer where the app could give none: mostly to an address or Host header that is no URL. */
+function answerOutsideApp(error: unknown, reportError: (error: unknown) => void): Response {
+  const isMalformed = error instanceof RequestError;
+  if (!isMalformed) reportError(error);
+  const { body, status } = isMalformed
+    ? new ServiceError('bad_request', 'The address of the request is malformed.')
+    : unexpectedError();
+  return Response.json(body, { status, headers: { 'Content-Type': 'application/json; charset=utf-8' } });
+}

@@ -1,0 +1,20 @@
+/**
+ * A request that takes longer than 30 seconds ends with 503 (specification, Limits). It reads the clock again after
+ * the answer, because no timer can fire while a route computes.
+ */
+import { createMiddleware } from 'hono/factory';
+import type { Clock } from '../clock.ts';
+import { ServiceError } from './errors.ts';
+
+const limit = 30_000;
+
+export function timeLimit(clock: Clock) {
+  return createMiddleware(async (_c, next) => {
+    const start = clock.now();
+    const answered = new AbortController();
+    await Promise.race([next(), clock.sleep(limit, answered.signal)]).finally(() => answered.abort());
+    if (clock.now() - start >= limit) {
+      throw new ServiceError('service_unavailable', 'The request took longer than 30 seconds.');
+    }
+  });
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { dataOf, type RunningService, startTestService } from './running-service.ts';
+import * as wire from './wire.ts';
+
+interface Ids {
+  budget_id: string;
+  account_id: string;
+  category_id: string;
+  payee_id: string;
+  month: string;
+  transaction_id: string;
+  located_payee_id: string;
+  payee_location_id: string;
+  scheduled_transaction_id: string;
+}
+
+let service: RunningService;
+let ids: Ids;
+
+/** Ids of entities of the first demo budget, as a client finds them: by asking. */
+beforeAll(async () => {
+  service = await startTestService();
+  const { budgets } = await dataOf(service, '/budgets', { budgets: z.array(wire.BudgetSummary) });
+  const budget_id = budgets[0]?.id ?? '';
+  const { budget } = await dataOf(service, `/budgets/${budget_id}`, {
+    budget: wire.BudgetDetail,
+    server_knowledge: z.int(),
+  });
+  const transaction = budget.transactions.find(({ category_id, payee_id }) => category_id && payee_id);
+  ids = {
+    budget_id,
+    account_id: transaction?.account_id ?? '',
+    category_id: transaction?.category_id ?? '',
+    payee_id: transaction?.payee_id ?? '',
+    month: `${transaction?.date.slice(0, 7)}-01`,
+    transaction_id: transaction?.id ?? '',
+    located_payee_id: budget.payee_locations[0]?.payee_id ?? '',
+    payee_location_id: budget.payee_locations[0]?.id ?? '',
+    scheduled_transaction_id: budget.scheduled_transactions[0]?.id ?? '',
+  };
+});
+afterAll(() => service.close());
+
+const fill = (path: string) =>
+  Object.entries(ids).reduce((filled, [name, id]) => filled.replace(`{${name}}`, id), path);
+
+/** A list that is not empty: demo data has some of everything. */
+const some = <Item extends z.ZodType>(item: Item) => z.array(item).min(1);
+const server_knowledge = z.int().positive();
+
+/** The 24 read operations: path, and what `data` holds. */
+const operations: [string, z.ZodRawShape][] = [
+  ['/user', { user: wire.User }],
+  ['/budgets', { budgets: some(wire.BudgetSummary) }],
+  [
+    '/budgets?include_accounts=true',
+    { budgets: some(wire.BudgetSummary.extend({ accounts: some(wire.Account) })) },
+  ],
+  ['/budgets?include_accounts=false', { budgets: some(wire.BudgetSummary) }],
+  ['/budgets/{budget_id}', { budget: wire.BudgetDetail, server_knowledge }],
+  ['/budgets/{budget_id}/settings', { settings: wire.BudgetSettings }],
+  ['/budgets/{budget_id}/accounts', { accounts: some(wire.Account), server_knowledge }],
+  ['/budgets/{budget_id}/accounts/{account_id}', { account: wire.Account }],
+  [
+    '/budgets/{budget_id}/categories',
+    { category_groups: some(wire.CategoryGroupWithCategories), server_knowledge },
+  ],
+  ['/budgets/{budget_id}/categories/{category_id}', { category: wire.Category }],
+  ['/budgets/{budget_id}/months/{month}/categories/{category_id}', { category: wire.Category }],
+  ['/budgets/{budget_id}/payees', { payees: some(wire.Payee), server_knowledge }],
+  ['/budgets/{budget_id}/payees/{payee_id}', { payee: wire.Payee }],
+  ['/budgets/{budget_id}/payee_locations', { payee_locations: some(wire.PayeeLocation) }],
+  ['/budgets/{budget_id}/payee_locations/{payee_location_id}', { payee_location: wire.PayeeLocation }],
+  [
+    '/budgets/{budget_id}/payees/{located_payee_id}/payee_locations',
+    { payee_locations: some(wire.PayeeLocation) },
+  ],
+  ['/budgets/{budget_id}/months', { months: some(wire.MonthSummary), server_knowledge }],
+  ['/budgets/{budget_id}/months/{month}', { month: wire.MonthDetail }],
+  ['/budgets/{budget_id}/transactions', { transactions: some(wire.TransactionDetail), server_knowledge }],
+  [
+    '/budgets/{budget_id}/transactions/{transaction_id}',
+    { transaction: wire.TransactionDetail, server_knowledge },
+  ],
+  [
+    '/budgets/{budget_id}/accounts/{account_id}/transactions',
+    { transactions: some(wire.TransactionDetail), server_knowledge },
+  ],
+  [
+    '/budgets/{budget_id}/categories/{category_id}/transactions',
+    { transactions: some(wire.HybridTransaction), server_knowledge },
+  ],
+  [
+    '/budgets/{budget_id}/payees/{payee_id}/transactions',
+    { transactions: some(wire.HybridTransaction), server_knowledge },
+  ],
+  [
+    '/budgets/{budget_id}/months/{month}/transactions',
+    { transactions: some(wire.TransactionDetail), server_knowledge },
+  ],
+  [
+    '/budgets/{budget_id}/scheduled_transactions',
+    { scheduled_transactions: some(wire.ScheduledTransactionDetail), server_knowledge },
+  ],
+  [
+    '/budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
+    { scheduled_transaction: wire.ScheduledTransactionDetail },
+  ],
+];
+
+describe('every operation answers with its data, every field present and none besides', () => {
+  test.each(operations)('GET %s', async (path, shape) => {
+    await dataOf(service, fill(path), shape);
+  });
+});
+
+describe('an operation about one thing answers with that thing', () => {
+  const id = z.looseObject({ id: z.string() });
+
+  test.each<[string, string, keyof Ids]>([
+    ['/budgets/{budget_id}', 'budget', 'budget_id'],
+    ['/budgets/{budget_id}/accounts/{account_id}', 'account', 'account_id'],
+    ['/budgets/{budget_id}/categories/{category_id}', 'category', 'category_id'],
+    ['/budgets/{budget_id}/months/{month}/categories/{category_id}', 'category', 'category_id'],
+    ['/budgets/{budget_id}/payees/{payee_id}', 'payee', 'payee_id'],
+    ['/budgets/{budget_id}/payee_locations/{payee_location_id}', 'payee_location', 'payee_location_id'],
+    ['/budgets/{budget_id}/transactions/{transaction_id}', 'transaction', 'transaction_id'],
+    [
+      '/budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
+      'scheduled_transaction',
+      'scheduled_transaction_id',
+    ],
+  ])('GET %s', async (path, key, parameter) => {
+    const data = await dataOf(service, fill(path), { [key]: id, server_knowledge: z.unknown().optional() });
+    expect(data[key]).toMatchObject({ id: ids[parameter] });
+  });
+
+  test('a list within an account, category, payee or month holds what belongs to it', async () => {
+    const list = { transactions: some(z.looseObject({ date: z.string() })), server_knowledge };
+    for (const [collection, parameter] of [
+      ['accounts', 'account_id'],
+      ['categories', 'category_id'],
+      ['payees', 'payee_id'],
+    ] as const) {
+      const path = fill(`/budgets/{budget_id}/${collection}/{${parameter}}/transactions`);
+      const { transactions } = await dataOf(service, path, list);
+      expect(new Set(transactions.map((transaction) => transaction[parameter]))).toEqual(
+        new Set([ids[parameter]]),
+      );
+    }
+    const { transactions } = await dataOf(
+      service,
+      fill('/budgets/{budget_id}/months/{month}/transactions'),
+      list,
+    );
+    expect(new Set(transactions.map(({ date }) => `${date.slice(0, 7)}-01`))).toEqual(new Set([ids.month]));
+  });
+
+  test('a category of a month is as it was in that month', async () => {
+    const of = fill('/budgets/{budget_id}/months/{month}');
+    const { month } = await dataOf(service, of, { month: wire.MonthDetail });
+    const active = month.categories.filter(({ activity }) => activity !== 0);
+    expect(active.length).toBeGreaterThan(1);
+    for (const { id } of active) {
+      const { category } = await dataOf(service, `${of}/categories/${id}`, { category: wire.Category });
+      expect(month.categories).toContainEqual(category);
+    }
+  });
+
+  test('the locations of a payee are its own', async () => {
+    const { payee_locations } = await dataOf(
+      service,
+      fill('/budgets/{budget_id}/payees/{located_payee_id}/payee_locations'),
+      { payee_locations: some(wire.PayeeLocation) },
+    );
+    expect(new Set(payee_locations.map(({ payee_id }) => payee_id))).toEqual(new Set([ids.located_payee_id]));
+  });
+});
