@@ -25,8 +25,8 @@ export const isLoopback = (url: string) => LOOPBACK.has(new URL(url).hostname);
 
 /** Normalised to no trailing slash. */
 const baseUrl = z
-  .url({ protocol: /^https?$/, error: 'must be a URL such as https://api.example.com/v1' })
-  .refine((url) => url.startsWith('https:') || isLoopback(url), {
+  .url({ protocol: /^https?$/, error: 'must be a URL such as https://api.example.com/v1', abort: true })
+  .refine((url) => new URL(url).protocol === 'https:' || isLoopback(url), {
     error: 'must be https:// unless it is on this machine: a token is never sent in the clear',
   })
   .refine((url) => !/[?#]|\/\/[^/]*@/.test(url), { error: 'must have neither credentials nor a query' })
@@ -37,7 +37,7 @@ const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be a single word of visib
 
 const schema = z
   .object({
-    demo: z.boolean(),
+    demo: z.union([z.boolean(), z.stringbool({ error: 'must be true or false' })]),
     baseUrl: baseUrl.optional(),
     token: token.optional(),
     budget: z.string().trim().min(1).optional(),
@@ -78,9 +78,8 @@ export type Flags = { readonly [Name in keyof typeof settings]?: string | boolea
 /** Throws `invalid_configuration`, naming the setting, where a value cannot be used. A flag wins over a variable. */
 export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): Config {
   const read = (name: keyof typeof settings) => flags[name] ?? (env[settings[name].variable] || undefined);
-  const demo = read('demo');
   const parsed = schema.safeParse({
-    demo: demo === true || demo === '1' || demo === 'true',
+    demo: read('demo') ?? false,
     baseUrl: read('baseUrl'),
     token: read('token'),
     budget: read('budget'),
@@ -98,9 +97,9 @@ export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     ...(token !== undefined && { token }),
     ...(budget !== undefined && { budget }),
     proxy: {
-      httpProxy: env['http_proxy'] ?? env['HTTP_PROXY'] ?? '',
-      httpsProxy: env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '',
-      noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
+      httpProxy: env['http_proxy'] || env['HTTP_PROXY'] || '',
+      httpsProxy: env['https_proxy'] || env['HTTPS_PROXY'] || '',
+      noProxy: env['no_proxy'] || env['NO_PROXY'] || '',
     },
   });
 }

@@ -16,7 +16,8 @@ export function createLog(level: LogLevel): Logger {
     {
       level,
       base: null,
-      redact: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+      // As deep as an error that carries its request with headers.
+      redact: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `*.*.*.${name}`]),
       timestamp: stdTimeFunctions.isoTime,
     },
     destination({ dest: 2, sync: true }),

@@ -41,12 +41,15 @@ export class BudgetDirectory {
     if (wanted === 'default' && held.default_budget) return held.default_budget;
     const id =
       wanted === 'default' || wanted === 'last-used' ? await this.#options.identify(wanted, signal) : wanted;
-    // A budget that was made or renamed a moment ago is missing from an older list only.
-    const found = find(held.budgets, id) ?? find((await this.#read(signal)).budgets, id);
+    const found = find(held.budgets, id);
     if (found) return found;
+    // A budget that was made or renamed a moment ago is missing from an older list only.
+    const { budgets } = await this.#read(signal);
+    const recent = find(budgets, id);
+    if (recent) return recent;
     throw new BudgetError(
       'unknown_budget',
-      `There is no budget ${JSON.stringify(wanted)}. ${known(held.budgets)}`,
+      `There is no budget ${JSON.stringify(wanted)}. ${known(budgets)}`,
     );
   }
 

@@ -1,0 +1,182 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { inspect } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { BudgetClient, type BudgetClientOptions } from '../../src/client/budget-client.ts';
+import { HttpSender } from '../../src/client/http-sender.ts';
+import { BudgetError } from '../../src/errors.ts';
+import { listAccounts } from '../../src/operations/accounts.ts';
+import { listTransactions } from '../../src/operations/transactions.ts';
+import { getUser } from '../../src/operations/user.ts';
+import { startService } from '../../src/service/server.ts';
+import { sendJson, serveHttp, serveTcp, unusedUrl } from '../local-server.ts';
+import { ManualClock } from '../manual-clock.ts';
+
+const TOKEN = 'tok-8d1f0c';
+const NOON = '2026-11-21T12:00:00.000Z';
+
+function connect(baseUrl: string, options: Partial<BudgetClientOptions> = {}): BudgetClient {
+  const clock = options.clock ?? new ManualClock(NOON);
+  const sender = new HttpSender({ clock });
+  onTestFinished(() => sender.close());
+  const tokens = fixedCredential({ baseUrl, token: TOKEN });
+  return new BudgetClient({ tokens, sender, clock, ...options });
+}
+
+interface Asked {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A service with two budgets without accounts, Home modified last; `onRequest` runs before each answer. */
+async function serveBudgets(onRequest: () => void = () => {}) {
+  const asked: Asked[] = [];
+  const budgets = [
+    { id: 'b-1', name: 'Home', last_modified_on: NOON },
+    { id: 'b-2', name: 'Studio' },
+  ];
+  const answers: Readonly<Record<string, unknown>> = {
+    '/v1/user': { user: { id: 'u-1' } },
+    '/v1/budgets': { budgets, default_budget: null },
+    '/v1/budgets/b-1/accounts': { accounts: [], server_knowledge: 7 },
+    '/v1/budgets/b-2/accounts': { accounts: [], server_knowledge: 8 },
+  };
+  const { url } = await serveHttp(({ url = '', headers }, response) => {
+    asked.push({ url, headers });
+    onRequest();
+    sendJson(response, { data: answers[url] });
+  });
+  return { baseUrl: `${url}/v1`, asked };
+}
+
+async function startEmbeddedService() {
+  const service = await startService({ clock: new ManualClock(NOON), transactions: 50, accessToken: TOKEN });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+describe('a call', () => {
+  test('sends the token in the header of every request, and in no URL', async () => {
+    const { baseUrl, asked } = await serveBudgets();
+    await connect(baseUrl).call(listAccounts, {});
+    expect(asked.map(({ url }) => url)).toEqual(['/v1/budgets', '/v1/budgets/b-1/accounts']);
+    for (const { headers } of asked) expect(headers.authorization).toBe(`Bearer ${TOKEN}`);
+  });
+
+  test('gives the data with the budget that it is about', async () => {
+    const { baseUrl } = await serveBudgets();
+    const { data, budget } = await connect(baseUrl).call(listAccounts, { budget_id: 'home' });
+    expect(data).toEqual({ accounts: [], server_knowledge: 7 });
+    expect(budget).toMatchObject({ id: 'b-1', name: 'Home' });
+  });
+
+  test('about the user needs no budget and names none', async () => {
+    const { baseUrl, asked } = await serveBudgets();
+    const answer = await connect(baseUrl).call(getUser, {});
+    expect(answer).toEqual({
+      data: { user: { id: 'u-1' } },
+      freshness: { as_of: NOON, source: 'service' },
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('uses the budget that is configured', async () => {
+    const { baseUrl } = await serveBudgets();
+    const { data, budget } = await connect(baseUrl, { budget: 'studio' }).call(listAccounts, {});
+    expect([budget?.id, data.server_knowledge]).toEqual(['b-2', 8]);
+  });
+
+  test('finds the budget that `last-used` is for the service', async () => {
+    const { baseUrl } = await startEmbeddedService();
+    const { budget } = await connect(baseUrl).call(listAccounts, { budget_id: 'last-used' });
+    expect(budget?.name).toEqual(expect.any(String));
+  });
+
+  test('holds as of a moment that is not after the sending of its request', async () => {
+    const clock = new ManualClock(NOON);
+    const arrivals: number[] = [];
+    const { baseUrl } = await serveBudgets(() => {
+      arrivals.push(clock.now());
+      clock.advance(5000);
+    });
+    const { freshness } = await connect(baseUrl, { clock }).call(listAccounts, {});
+    expect(arrivals).toHaveLength(2);
+    expect(Date.parse(freshness.as_of)).toBe(arrivals[1]);
+  });
+
+  test('asks for the credential anew each time, so that it can change', async () => {
+    const { baseUrl, asked } = await serveBudgets();
+    let token = 'first';
+    const tokens = { credential: async () => ({ baseUrl, token }) };
+    const client = connect(baseUrl, { tokens });
+    await client.call(getUser, {});
+    token = 'second';
+    await client.call(getUser, {});
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second']);
+  });
+
+  test('that is cancelled ends as cancelled', async () => {
+    const { baseUrl } = await serveBudgets();
+    const failure = connect(baseUrl).call(listAccounts, {}, AbortSignal.abort());
+    await expect(failure).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});
+
+describe('without a whole credential', () => {
+  test.each([
+    ['nothing', {}, 'This server has no access token and no base URL.'],
+    ['a base URL alone', { baseUrl: 'given' }, 'This server has no access token.'],
+    ['a token alone', { token: TOKEN }, 'This server has no base URL.'],
+  ])('with %s: every call says how to sign in, and no request is made', async (_, half, message) => {
+    const { baseUrl, asked } = await serveBudgets();
+    const tokens = fixedCredential('baseUrl' in half ? { baseUrl } : half);
+    const client = connect(baseUrl, { tokens });
+    for (const call of [client.call(getUser, {}), client.call(listAccounts, {})]) {
+      await expect(call).rejects.toMatchObject({
+        code: 'not_signed_in',
+        message,
+        advice: expect.stringContaining('BUDGET_MCP_TOKEN'),
+      });
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('an error', () => {
+  test('of the service is told with its detail', async () => {
+    const { baseUrl } = await startEmbeddedService();
+    const client = connect(baseUrl);
+    await expect(client.call(listTransactions, { since_date: 'soon' })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('since_date'),
+    });
+    const revoked = connect(baseUrl, { tokens: fixedCredential({ baseUrl, token: 'revoked' }) });
+    await expect(revoked.call(getUser, {})).rejects.toMatchObject({ code: 'not_authorized' });
+  });
+
+  const page = '<html>Bad Gateway</html>';
+  const html = (status: number) =>
+    serveHttp((_, response) => response.writeHead(status, { 'content-type': 'text/html' }).end(page));
+
+  test.each<[string, () => Promise<{ url: string }>]>([
+    ['nobody listens', async () => ({ url: await unusedUrl() })],
+    ['the connection is reset', () => serveTcp((socket) => socket.resetAndDestroy())],
+    ['the body breaks off', () => serveTcp((s) => s.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'))],
+    ['the answer is not HTTP', () => serveTcp((socket) => socket.end('220 ESMTP\r\n'))],
+    ['the answer is HTML', () => html(200)],
+    ['a gateway answers', () => html(502)],
+    ['there is a redirect', () => serveHttp((_, r) => r.writeHead(302, { location: '/' }).end())],
+    ['the shape is wrong', () => serveHttp((_, response) => sendJson(response, { data: { user: 1 } }))],
+    [
+      'the token is refused',
+      () => serveHttp((_, r) => sendJson(r, { error: { id: '401', name: 'n', detail: 'd' } }, 401)),
+    ],
+  ])('holds no token anywhere when %s', async (_, serve) => {
+    const { url } = await serve();
+    const error = await connect(`${url}/v1`)
+      .call(getUser, {})
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(BudgetError);
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(TOKEN);
+  });
+});

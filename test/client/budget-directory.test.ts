@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest';
+import { BudgetDirectory, type BudgetList } from '../../src/client/budget-directory.ts';
+import { BudgetError } from '../../src/errors.ts';
+import type { BudgetSummary } from '../../src/operations/budgets.ts';
+import { ManualClock } from '../manual-clock.ts';
+
+function budget(id: string, name: string, last_modified_on: string | null = null): BudgetSummary {
+  const nothing = { first_month: null, last_month: null, date_format: null, currency_format: null };
+  return { id, name, last_modified_on, ...nothing };
+}
+
+const home = budget('b-home', 'Home', '2026-11-01T08:00:00.000Z');
+const studio = budget('b-studio', 'Studio', '2026-11-20T08:00:00.000Z');
+const cabin = budget('b-cabin', 'Cabin', null);
+
+interface Scene {
+  budgets: BudgetSummary[];
+  default_budget?: BudgetSummary | null;
+  /** What the service says that `last-used` and `default` are. */
+  literals?: Record<string, string>;
+  configured?: string;
+}
+
+/** A directory on a service whose state the test may change; `asked` is what it was asked. */
+function open(scene: Scene) {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const asked: string[] = [];
+  const directory = new BudgetDirectory({
+    clock,
+    ...(scene.configured !== undefined && { configured: scene.configured }),
+    async list(): Promise<BudgetList> {
+      asked.push('list');
+      return { budgets: scene.budgets, default_budget: scene.default_budget ?? null };
+    },
+    async identify(literal) {
+      asked.push(literal);
+      const id = scene.literals?.[literal];
+      if (id === undefined) throw new BudgetError('resource_not_found', `No ${literal}.`);
+      return id;
+    },
+  });
+  return { directory, clock, asked, scene };
+}
+
+describe('where a call names no budget, it is', () => {
+  test('the one configured, before the default budget of the service', async () => {
+    const { directory } = open({ budgets: [home, studio], default_budget: studio, configured: 'Home' });
+    expect(await directory.resolve()).toBe(home);
+  });
+
+  test('the default budget of the service, before the one modified last', async () => {
+    const { directory } = open({ budgets: [home, studio], default_budget: home });
+    expect(await directory.resolve()).toBe(home);
+  });
+
+  test('the only one', async () => {
+    expect(await open({ budgets: [cabin] }).directory.resolve()).toBe(cabin);
+  });
+
+  test('the one modified last; never modified is longest ago', async () => {
+    expect(await open({ budgets: [cabin, home, studio] }).directory.resolve()).toBe(studio);
+    expect(await open({ budgets: [studio, cabin, home] }).directory.resolve()).toBe(studio);
+  });
+
+  test('an error where the user has none', async () => {
+    await expect(open({ budgets: [] }).directory.resolve()).rejects.toMatchObject({ code: 'unknown_budget' });
+  });
+
+  test('an error where the one configured is unknown: no other one is taken for it', async () => {
+    const { directory } = open({ budgets: [home], default_budget: home, configured: 'House' });
+    await expect(directory.resolve()).rejects.toMatchObject({
+      code: 'unknown_budget',
+      message: 'There is no budget "House". There are: "Home" (b-home).',
+    });
+  });
+});
+
+describe('a budget is named', () => {
+  test('by its id', async () => {
+    expect(await open({ budgets: [home, studio] }).directory.resolve('b-home')).toBe(home);
+  });
+
+  test.each(['Home', 'home', 'HOME'])('by its name in any case: %s', async (name) => {
+    expect(await open({ budgets: [home, studio] }).directory.resolve(name)).toBe(home);
+  });
+
+  test('before the one configured', async () => {
+    const { directory } = open({ budgets: [home, studio], configured: 'Home' });
+    expect(await directory.resolve('Studio')).toBe(studio);
+  });
+
+  test('by id before name, should one be called like the id of another', async () => {
+    const confusing = budget('b-other', 'b-home');
+    expect(await open({ budgets: [confusing, home] }).directory.resolve('b-home')).toBe(home);
+  });
+
+  test('by its very name, should another one differ in case only', async () => {
+    const shouting = budget('b-shouting', 'HOME');
+    const { directory } = open({ budgets: [home, shouting] });
+    expect(await directory.resolve('HOME')).toBe(shouting);
+    expect(await directory.resolve('Home')).toBe(home);
+    await expect(directory.resolve('home')).rejects.toMatchObject({ code: 'ambiguous_budget' });
+  });
+
+  test('ambiguously, where several have the name: the error gives their ids and no other', async () => {
+    const { directory } = open({ budgets: [home, studio, budget('b-2', 'Home')] });
+    await expect(directory.resolve('Home')).rejects.toMatchObject({
+      code: 'ambiguous_budget',
+      message: '2 budgets are called "Home". There are: "Home" (b-home), "Home" (b-2).',
+    });
+  });
+
+  test('in vain, where there is no such: the error lists all that there are', async () => {
+    const { directory } = open({ budgets: [home, studio] });
+    await expect(directory.resolve('Hom')).rejects.toMatchObject({
+      code: 'unknown_budget',
+      message: 'There is no budget "Hom". There are: "Home" (b-home), "Studio" (b-studio).',
+    });
+    await expect(open({ budgets: [] }).directory.resolve('Home')).rejects.toMatchObject({
+      message: 'There is no budget "Home". There are none.',
+    });
+  });
+
+  test('by `default`, which the list may tell', async () => {
+    const { directory, asked } = open({ budgets: [home, studio], default_budget: home });
+    expect(await directory.resolve('default')).toBe(home);
+    expect(asked).toEqual(['list']);
+  });
+
+  test('by `default`, which otherwise the service tells, or refuses', async () => {
+    const { directory } = open({ budgets: [home, studio], literals: { default: 'b-home' } });
+    expect(await directory.resolve('default')).toBe(home);
+    await expect(open({ budgets: [home] }).directory.resolve('default')).rejects.toMatchObject({
+      code: 'resource_not_found',
+    });
+  });
+
+  test('by `last-used`, which the service tells anew each time', async () => {
+    const literals = { 'last-used': 'b-home' };
+    const { directory } = open({ budgets: [home, studio], literals });
+    expect(await directory.resolve('last-used')).toBe(home);
+    literals['last-used'] = 'b-studio';
+    expect(await directory.resolve('last-used')).toBe(studio);
+  });
+});
+
+describe('the list', () => {
+  test('is read once for many calls', async () => {
+    const { directory, asked, clock } = open({ budgets: [home, studio] });
+    for (const wanted of ['Home', undefined, 'b-studio', 'studio']) await directory.resolve(wanted);
+    clock.advance(15 * 60_000 - 1);
+    await directory.resolve('Home');
+    expect(asked).toEqual(['list']);
+  });
+
+  test('is read again after 15 minutes', async () => {
+    const { directory, asked, clock, scene } = open({ budgets: [home] });
+    await directory.resolve();
+    scene.budgets = [home, studio];
+    clock.advance(15 * 60_000);
+    expect(await directory.resolve()).toBe(studio);
+    expect(asked).toEqual(['list', 'list']);
+  });
+
+  test.each([
+    ['made', [home, studio], 'Studio', studio],
+    ['renamed', [{ ...home, name: 'House' }], 'House', { ...home, name: 'House' }],
+  ])('is read once more for a budget that was %s a moment ago', async (_, later, wanted, found) => {
+    const { directory, asked, scene } = open({ budgets: [home] });
+    await directory.resolve('Home');
+    scene.budgets = later;
+    expect(await directory.resolve(wanted)).toEqual(found);
+    await directory.resolve(wanted);
+    expect(asked).toEqual(['list', 'list']);
+  });
+
+  test('that an error gives is the one read last', async () => {
+    const { directory, scene } = open({ budgets: [home] });
+    await directory.resolve();
+    scene.budgets = [home, studio];
+    await expect(directory.resolve('Barn')).rejects.toMatchObject({
+      message: 'There is no budget "Barn". There are: "Home" (b-home), "Studio" (b-studio).',
+    });
+  });
+
+  test('is asked for again after it could not be read', async () => {
+    let broken = true;
+    const directory = new BudgetDirectory({
+      clock: new ManualClock('2026-11-21T12:00:00Z'),
+      async list() {
+        if (broken) throw new BudgetError('unreachable', 'No service.');
+        return { budgets: [home], default_budget: null };
+      },
+      identify: async (literal) => literal,
+    });
+    await expect(directory.resolve()).rejects.toMatchObject({ code: 'unreachable' });
+    broken = false;
+    expect(await directory.resolve()).toBe(home);
+  });
+});

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { type Flags, isLoopback, loadConfig, wantsColour } from '../src/config.ts';
+import { BudgetError } from '../src/errors.ts';
+
+const BASE_URL = 'https://api.example.com/v1';
+const TOKEN = 'tok-8d1f0c';
+
+/** The message with which a configuration is refused. */
+function refusal(flags: Flags, env: NodeJS.ProcessEnv = {}): string {
+  try {
+    loadConfig(flags, env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(BudgetError);
+    expect(error).toMatchObject({ code: 'invalid_configuration' });
+    if (error instanceof Error) return error.message;
+  }
+  throw new Error('It was accepted.');
+}
+
+describe('the configuration', () => {
+  test('of nothing is no demo, no address, no token, and a quiet log', () => {
+    expect(loadConfig({}, {})).toEqual({
+      demo: false,
+      logLevel: 'warn',
+      proxy: { httpProxy: '', httpsProxy: '', noProxy: '' },
+    });
+  });
+
+  test('comes from variables', () => {
+    const env = {
+      BUDGET_MCP_BASE_URL: BASE_URL,
+      BUDGET_MCP_TOKEN: TOKEN,
+      BUDGET_MCP_BUDGET: ' Home ',
+      BUDGET_MCP_LOG_LEVEL: 'debug',
+    };
+    expect(loadConfig({}, env)).toMatchObject({
+      baseUrl: BASE_URL,
+      token: TOKEN,
+      budget: 'Home',
+      logLevel: 'debug',
+    });
+  });
+
+  test('comes from flags, which win over variables', () => {
+    const env = {
+      BUDGET_MCP_BASE_URL: 'https://other.example.com/v1',
+      BUDGET_MCP_BUDGET: 'Other',
+      BUDGET_MCP_LOG_LEVEL: 'silent',
+    };
+    const flags = { baseUrl: BASE_URL, budget: 'Home', logLevel: 'info' };
+    expect(loadConfig(flags, env)).toMatchObject(flags);
+  });
+
+  test.each([{ BUDGET_MCP_DEMO: '1' }, { BUDGET_MCP_DEMO: 'true' }])('is the demo with %j', (env) => {
+    expect(loadConfig({}, env).demo).toBe(true);
+  });
+
+  test.each([{ BUDGET_MCP_DEMO: '0' }, { BUDGET_MCP_DEMO: 'false' }, { BUDGET_MCP_DEMO: '' }])(
+    'is not the demo with %j',
+    (env) => expect(loadConfig({}, env).demo).toBe(false),
+  );
+
+  test('counts an empty variable as unset', () => {
+    const env = {
+      BUDGET_MCP_DEMO: '',
+      BUDGET_MCP_BASE_URL: '',
+      BUDGET_MCP_TOKEN: '',
+      BUDGET_MCP_BUDGET: '',
+      BUDGET_MCP_LOG_LEVEL: '',
+    };
+    expect(loadConfig({}, env)).toEqual(loadConfig({}, {}));
+  });
+
+  test('takes the proxy from the usual variables, those in lower case first', () => {
+    const env = {
+      http_proxy: 'http://a.example:1',
+      HTTP_PROXY: 'http://b.example:2',
+      HTTPS_PROXY: 'http://c.example:3',
+      no_proxy: 'localhost',
+    };
+    expect(loadConfig({}, env).proxy).toEqual({
+      httpProxy: 'http://a.example:1',
+      httpsProxy: 'http://c.example:3',
+      noProxy: 'localhost',
+    });
+  });
+
+  test('is frozen', () => {
+    expect(Object.isFrozen(loadConfig({}, {}))).toBe(true);
+  });
+});
+
+describe('the token', () => {
+  test('is taken out of the environment, so that no child process inherits it', () => {
+    const env = { BUDGET_MCP_TOKEN: TOKEN, OTHER: 'stays' };
+    expect(loadConfig({}, env).token).toBe(TOKEN);
+    expect(env).toEqual({ OTHER: 'stays' });
+  });
+
+  test('is taken out also where the configuration is refused', () => {
+    const env = { BUDGET_MCP_TOKEN: TOKEN, BUDGET_MCP_BASE_URL: 'nonsense' };
+    refusal({}, env);
+    expect(env).not.toHaveProperty('BUDGET_MCP_TOKEN');
+  });
+
+  test.each(['two words', 'tok\nen', 'tok\u00e9n', 'tok\u0000'])(
+    'that cannot stand in a header is refused, and not repeated: %j',
+    (token) => {
+      const message = refusal({}, { BUDGET_MCP_TOKEN: token });
+      expect(message).toMatch(/^BUDGET_MCP_TOKEN must be a single word/);
+      expect(message).not.toContain(token);
+    },
+  );
+});
+
+describe('the base URL', () => {
+  test.each([
+    ['https://api.example.com/v1/', 'https://api.example.com/v1'],
+    ['https://api.example.com/v1//', 'https://api.example.com/v1'],
+    ['https://api.example.com/', 'https://api.example.com'],
+  ])('loses its trailing slashes: %s', (given, kept) => {
+    expect(loadConfig({ baseUrl: given }, {}).baseUrl).toBe(kept);
+  });
+
+  test.each(['http://localhost:8080/v1', 'http://127.0.0.1:8080/v1', 'http://[::1]:8080/v1'])(
+    'may be http:// on this machine: %s',
+    (baseUrl) => {
+      expect(loadConfig({ baseUrl }, {}).baseUrl).toBe(baseUrl);
+      expect(isLoopback(baseUrl)).toBe(true);
+    },
+  );
+
+  test.each([
+    'http://api.example.com/v1',
+    'http://localhost.example.com/v1',
+    'http://127.0.0.1.example.com/v1',
+    'http://192.168.0.10/v1',
+    'http://0.0.0.0/v1',
+    'HTTP://api.example.com/v1',
+  ])('may not be http:// elsewhere: %s', (baseUrl) => {
+    expect(refusal({ baseUrl })).toMatch(/^--base-url \(BUDGET_MCP_BASE_URL\) must be https:\/\//);
+  });
+
+  test.each([
+    'nonsense',
+    'api.example.com/v1',
+    'ftp://api.example.com/v1',
+    'file:///v1',
+    'https://',
+    'http://[::1',
+    'https:user:hunter2@api.example.com/v1',
+    'https:\\\\user:hunter2@api.example.com/v1',
+  ])('must be one: %s', (baseUrl) => {
+    const message = refusal({ baseUrl });
+    expect(message).toMatch(/^--base-url \(BUDGET_MCP_BASE_URL\) must be a URL such as \S+$/);
+    expect(message).not.toContain('hunter2');
+  });
+
+  test('may have its scheme in capitals', () => {
+    const baseUrl = 'HTTPS://api.example.com/v1';
+    expect(loadConfig({ baseUrl }, {}).baseUrl).toBe(baseUrl);
+  });
+
+  test.each([
+    'https://user:hunter2@api.example.com/v1',
+    'https://hunter2@api.example.com/v1',
+    'http://user:hunter2@localhost/v1',
+    'https://api.example.com/v1?access_token=hunter2',
+    'https://api.example.com/v1?',
+    'https://api.example.com/v1#hunter2',
+  ])('has neither credentials nor a query, and they are not repeated: %s', (baseUrl) => {
+    const message = refusal({ baseUrl });
+    expect(message).toContain('--base-url (BUDGET_MCP_BASE_URL) must have neither credentials nor a query');
+    expect(message).not.toContain('hunter2');
+  });
+});
+
+describe('a refusal', () => {
+  test.each<[Flags, NodeJS.ProcessEnv]>([
+    [{ demo: true, baseUrl: BASE_URL }, {}],
+    [{ demo: true }, { BUDGET_MCP_BASE_URL: BASE_URL }],
+    [{ demo: true }, { BUDGET_MCP_TOKEN: TOKEN }],
+    [{}, { BUDGET_MCP_DEMO: '1', BUDGET_MCP_TOKEN: TOKEN }],
+  ])('meets the demo together with a service of one\u2019s own: %j %j', (flags, env) => {
+    const message = refusal(flags, env);
+    expect(message).toMatch(/^--demo \(BUDGET_MCP_DEMO\) the demo brings its own service/);
+    expect(message).not.toContain(TOKEN);
+  });
+
+  test('meets an unknown log level, and lists the known ones', () => {
+    const message = refusal({}, { BUDGET_MCP_LOG_LEVEL: 'loud' });
+    expect(message).toContain('--log-level (BUDGET_MCP_LOG_LEVEL)');
+    for (const level of ['silent', 'error', 'warn', 'info', 'debug']) expect(message).toContain(level);
+  });
+
+  test('meets a budget without a name', () => {
+    expect(refusal({ budget: ' ' })).toContain('--budget (BUDGET_MCP_BUDGET)');
+  });
+
+  test('names every setting that is wrong, and never repeats a token', () => {
+    const token = 'tok 8d1f0c';
+    const env = { BUDGET_MCP_TOKEN: token, BUDGET_MCP_LOG_LEVEL: 'loud' };
+    const message = refusal({ baseUrl: 'http://api.example.com/v1' }, env);
+    for (const name of ['BUDGET_MCP_BASE_URL', 'BUDGET_MCP_TOKEN', 'BUDGET_MCP_LOG_LEVEL'])
+      expect(message).toContain(name);
+    expect(message).not.toContain('8d1f0c');
+  });
+});
+
+describe('colour', () => {
+  test.each<[boolean, NodeJS.ProcessEnv, boolean]>([
+    [true, {}, true],
+    [true, { NO_COLOR: '' }, true],
+    [true, { NO_COLOR: '1' }, false],
+    [false, {}, false],
+  ])('on a terminal (%j) with %j: %j', (isTTY, env, wanted) => {
+    expect(wantsColour({ isTTY }, env)).toBe(wanted);
+  });
+});

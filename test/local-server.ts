@@ -1,0 +1,61 @@
+/** Real servers on 127.0.0.1 that live as long as the test that starts them. */
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface LocalServer {
+  readonly port: number;
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  /** Every connection that was made, in order. */
+  readonly connections: readonly Socket[];
+}
+
+export function serveHttp(answer: RequestListener): Promise<LocalServer> {
+  return listenLocally(createHttpServer(answer));
+}
+
+/** For what no HTTP server would do: `answer` gets the connection once the first bytes of the request are there. */
+export function serveTcp(answer: (socket: Socket) => void): Promise<LocalServer> {
+  return listenLocally(createTcpServer((socket) => socket.once('data', () => answer(socket))));
+}
+
+export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(body));
+}
+
+/** An address that nobody listens on. */
+export async function unusedUrl(): Promise<string> {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server);
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}
+
+export async function listenLocally(server: Server): Promise<LocalServer> {
+  const connections: Socket[] = [];
+  server.on('connection', (socket) => {
+    socket.on('error', () => {});
+    connections.push(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of connections) socket.destroy();
+    await closed;
+  });
+  const port = portOf(server);
+  return { port, url: `http://127.0.0.1:${port}`, connections };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server listens on no port.');
+  return address.port;
+}
