@@ -105,11 +105,13 @@ const monthDetailLine = line(
   (it, prose) => monthLine(it, prose) + indent(it.categories.map((each) => categoryLine(each, prose))),
 );
 
-const settingsLine = line(getBudgetSettings.output.shape.settings, (it) =>
-  join(
-    it.date_format && `dates as ${it.date_format.format}`,
-    it.currency_format && `${it.currency_format.iso_code}, amounts as ${it.currency_format.example_format}`,
-  ),
+const settingsLine = line(
+  getBudgetSettings.output.shape.settings,
+  (it) =>
+    join(
+      it.date_format && `dates as ${it.date_format.format}`,
+      it.currency_format && `${it.currency_format.iso_code}, amounts as ${it.currency_format.example_format}`,
+    ) || 'no formats set',
 );
 
 const budgetLine = line(listBudgets.output.shape.budgets.element, (it) => {

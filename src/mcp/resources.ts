@@ -13,6 +13,7 @@ import { z } from 'zod';
 import type { BudgetClient } from '../client/budget-client.ts';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { Answers } from './answers.ts';
 import type { Completions } from './completions.ts';
 import type { Surface } from './surface.ts';
@@ -69,14 +70,10 @@ export function registerResources(
       }
     };
     const template = new PathTemplate(path);
-    if (template.variableNames.length === 0) {
-      server.registerResource(name, path, metadata, (uri, { mcpReq }) => guarded(uri, {}, mcpReq.signal));
-      continue;
-    }
     server.registerResource(
       name,
       new ResourceTemplate(template, {
-        list: surface.operation.name === getBudget.name ? () => listOfBudgets(client, path) : undefined,
+        list: listing(surface.operation, template, client),
         complete: Object.fromEntries(
           template.variableNames.map((variable) => [
             variable,
@@ -91,20 +88,32 @@ export function registerResources(
   }
 }
 
-/** Every budget of the user; none, rather than no list at all, where the service cannot be asked. */
-async function listOfBudgets(client: Pick<BudgetClient, 'call'>, path: string) {
-  try {
-    const { data } = await client.call(listBudgets, {});
-    const resources = data.budgets.map(({ id, name }) => ({
-      uri: path.replace('{budget_id}', id),
-      name,
-      title: name,
-    }));
-    return { resources };
-  } catch (error) {
-    if (error instanceof BudgetError) return { resources: [] };
-    throw error;
-  }
+type Listing = () => Promise<{ resources: { uri: string; name: string; title: string }[] }>;
+
+/** What a host can offer without being told an id: what has no parameters, and every budget of the user. */
+function listing(
+  { name, title }: Operation,
+  template: UriTemplate,
+  client: Pick<BudgetClient, 'call'>,
+): Listing | undefined {
+  if (template.variableNames.length === 0)
+    return async () => ({ resources: [{ uri: template.toString(), name, title }] });
+  if (name !== getBudget.name) return undefined;
+  return async () => {
+    try {
+      const { data } = await client.call(listBudgets, {});
+      const budgets = data.budgets.map(({ id, name }) => ({
+        uri: template.expand({ budget_id: id }),
+        name,
+        title: name,
+      }));
+      return { resources: budgets };
+    } catch (error) {
+      // Where the service cannot be asked there are no budgets to offer, but still the rest of the list.
+      if (error instanceof BudgetError) return { resources: [] };
+      throw error;
+    }
+  };
 }
 
 function decodeAll(variables: Readonly<Record<string, string | string[]>>): Record<string, string> {

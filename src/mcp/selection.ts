@@ -40,7 +40,7 @@ function selectPage(
   const all = rowsOf.parse(data[key]);
   const wanted = until_date === undefined ? all : all.filter((row) => String(row['date']) <= until_date);
   const { rows, page } = paginate(wanted, {
-    question: JSON.stringify([name, { ...input, budget_id: budget?.id }, until_date]),
+    question: questionOf(name, { ...input, budget_id: budget?.id, until_date }),
     order,
     limit: order === 'newest first' ? limit : MAX_ROWS,
     cursor,
@@ -57,6 +57,16 @@ function selectPage(
         : `${returned} of ${total} ${words(key)}${sorted}; ${rest}`,
     sections: [[key, rows]],
   };
+}
+
+/** The same question is the same text, in whatever order its arguments were given. */
+function questionOf(name: string, args: Row): string {
+  return JSON.stringify([
+    name,
+    ...Object.entries(args)
+      .filter(([, value]) => value !== undefined)
+      .sort(),
+  ]);
 }
 
 function selectCollections(key: string, data: Row, wanted: readonly string[]): Selection {

@@ -62,7 +62,7 @@ export function moneyIn(format: CurrencyFormat | null): Money {
   return (milliunits) => {
     const digits = String(Math.abs(milliunits)).padStart(4, '0');
     const whole = digits.slice(0, -3).replace(/\B(?=(\d{3})+$)/g, group_separator);
-    const decimals = digits.slice(-3).replace(/0+$/, '').padEnd(decimal_digits, '0');
+    const decimals = digits.slice(-3).replace(/0+$/, '').padEnd(Math.min(decimal_digits, 3), '0');
     const number = decimals ? whole + decimal_separator + decimals : whole;
     const sign = milliunits < 0 ? '-' : '';
     if (!format?.display_symbol) return sign + number;

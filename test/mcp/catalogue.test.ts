@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { lines } from '../../src/mcp/lines.ts';
+import { operations } from '../../src/operations/index.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { connectedClient } from './connected.ts';
+
+const reads = [
+  'get_user',
+  'list_budgets',
+  'get_budget',
+  'get_budget_settings',
+  'list_accounts',
+  'get_account',
+  'list_categories',
+  'get_category',
+  'get_month_category',
+  'list_payees',
+  'get_payee',
+  'list_payee_locations',
+  'get_payee_location',
+  'list_payee_locations_by_payee',
+  'list_months',
+  'get_month',
+  'list_transactions',
+  'list_account_transactions',
+  'list_category_transactions',
+  'list_payee_transactions',
+  'list_month_transactions',
+  'get_transaction',
+  'list_scheduled_transactions',
+  'get_scheduled_transaction',
+];
+
+const named = operations.map((operation) => [operation.name, operation] as const);
+
+describe('the operations', () => {
+  it('are the 24 that read, each once', () => {
+    expect(operations.filter(({ effect }) => effect === 'read').map(({ name }) => name)).toEqual(reads);
+  });
+
+  it('have names, titles and routes of their own', () => {
+    for (const own of ['name', 'title', 'route'] as const) {
+      expect(new Set(operations.map((operation) => operation[own])).size).toBe(operations.length);
+    }
+  });
+
+  it.each(named)('have a name that every host takes: %s', (name) => {
+    expect(name).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
+  });
+
+  it.each(named)('say what they give and when to use it, in few words and without orders: %s', (_, each) => {
+    expect(each.title).toMatch(/^\S.{0,58}\S$/);
+    expect(each.description).toMatch(/^[A-Z].*\.$/);
+    expect(each.description.length).toBeLessThanOrEqual(200);
+    expect(each.description).not.toMatch(
+      /\b(must|should|always|never|do not|don't|please|important|make sure|be sure|remember|you)\b/i,
+    );
+  });
+
+  it.each(named)('have a line of text for everything that they answer: %s', (_, operation) => {
+    expect(kindsOf(operation).filter((kind) => !(kind in lines))).toEqual([]);
+  });
+
+  it('leave no line without an operation that needs it', () => {
+    const needed = new Set(operations.flatMap(kindsOf));
+    expect(Object.keys(lines).filter((kind) => !needed.has(kind))).toEqual([]);
+  });
+});
+
+/** The properties of an answer that hold a row or rows. */
+function kindsOf({ output, rows, collections }: Operation): string[] {
+  if (rows) return [rows.key];
+  const { shape } = collections ? objectIn(output.shape[collections]) : output;
+  const isExpected = collections ? isList : (field: z.core.$ZodType) => isList(field) || isEntity(field);
+  return Object.keys(shape).filter((name) => isExpected(shape[name] ?? z.never()));
+}
+
+function objectIn(schema: z.core.$ZodType | undefined): z.ZodObject {
+  if (schema instanceof z.ZodObject) return schema;
+  throw new TypeError('An export is an object.');
+}
+
+const isEntity = (schema: z.core.$ZodType) => schema instanceof z.ZodObject;
+const isList = (schema: z.core.$ZodType): boolean =>
+  schema instanceof z.ZodDefault ? isList(schema.unwrap()) : schema instanceof z.ZodArray;
+
+describe('the list of tools', () => {
+  it('has one for each operation, in their order', async () => {
+    const { tools } = await (await connectedClient()).listTools();
+    expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
+  });
+
+  it('tells hosts with all four hints that reading changes nothing', async () => {
+    const { tools } = await (await connectedClient()).listTools();
+    for (const { name, annotations } of tools.filter(({ name }) => reads.includes(name))) {
+      expect({ name, ...annotations }).toEqual({
+        name,
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      });
+    }
+  });
+
+  it('describes every answer, and takes no argument that it does not name', async () => {
+    const { tools } = await (await connectedClient()).listTools();
+    for (const { inputSchema, outputSchema } of tools) {
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(outputSchema).toMatchObject({
+        type: 'object',
+        required: expect.arrayContaining(['freshness']),
+      });
+    }
+  });
+
+  it('takes the parameters of its path, all but the budget required', async () => {
+    const { tools } = await (await connectedClient()).listTools();
+    for (const [name, { route }] of named) {
+      const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
+      const { properties, required = [] } = tools.find((tool) => tool.name === name)?.inputSchema ?? {};
+      expect(Object.keys(properties ?? {})).toEqual(expect.arrayContaining(inPath));
+      expect([...required].toSorted()).toEqual(
+        inPath.filter((parameter) => parameter !== 'budget_id').toSorted(),
+      );
+    }
+  });
+
+  it('is one that a model can afford, and changes only where somebody sees it', async () => {
+    const { tools } = await (await connectedClient()).listTools();
+    const read = tools.map(({ name, title, description, inputSchema }) => ({
+      name,
+      title,
+      description,
+      inputSchema,
+    }));
+    expect(Buffer.byteLength(JSON.stringify(read)) / 4).toBeLessThan(4_000);
+    await expect(JSON.stringify(tools, withoutOutput, 2)).toMatchFileSnapshot('__snapshots__/tool-list.snap');
+  });
+});
+
+/** Output schemas follow from the operations and are checked on real answers; they would drown the rest. */
+const withoutOutput = (key: string, value: unknown) => (key === 'outputSchema' ? undefined : value);
