@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { runService, type ServiceCommandOptions } from '../../src/commands/service.ts';
+
+/** Runs the command until `use` is done with what it printed; returns all that it printed. */
+async function running(
+  options: ServiceCommandOptions,
+  use: (line: string) => Promise<void>,
+): Promise<string> {
+  const stdout = new PassThrough({ encoding: 'utf8' });
+  const stop = new AbortController();
+  const ended = runService({ transactions: 10, ...options }, { stdout, signal: stop.signal });
+  const [line] = await Promise.race([once(stdout, 'data'), ended.then(() => [''])]);
+  await use(String(line)).finally(() => stop.abort());
+  await ended;
+  return line + (stdout.read() ?? '');
+}
+
+const Announcement = z.strictObject({
+  base_url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
+  app_url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d+$/),
+  access_token: z.string().min(1),
+});
+
+describe('budget-mcp service', () => {
+  test('prints one line of JSON, with which the service can be used', async () => {
+    const printed = await running({}, async (line) => {
+      const { base_url, app_url, access_token } = Announcement.parse(JSON.parse(line));
+      expect(base_url).toBe(`${app_url}/v1`);
+      const response = await fetch(`${base_url}/budgets?access_token=${access_token}`);
+      expect(response.status).toBe(200);
+    });
+    expect(printed).toMatch(/^\{.*\}\n$/);
+  });
+
+  test('takes port, token and rate limit from its options', async () => {
+    const port = await freePort();
+    await running({ port, token: 'mine', rateLimit: 7 }, async (line) => {
+      expect(JSON.parse(line)).toEqual({
+        base_url: `http://127.0.0.1:${port}/v1`,
+        app_url: `http://127.0.0.1:${port}`,
+        access_token: 'mine',
+      });
+      const response = await fetch(`http://127.0.0.1:${port}/v1/user?access_token=mine`);
+      expect(response.headers.get('X-Rate-Limit')).toBe('1/7');
+    });
+  });
+
+  test('ends when it is told to, and the port is free again', async () => {
+    const port = await freePort();
+    await running({ port }, async () => {});
+    await running({ port }, async () => {});
+  });
+
+  test('ends at once when it was told to before it listened', async () => {
+    const stdout = new PassThrough();
+    await runService({ transactions: 10 }, { stdout, signal: AbortSignal.abort() });
+  });
+
+  test('says so when the port is taken, and prints nothing', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const port = portOf(taken.address());
+    const stdout = new PassThrough();
+    const run = runService({ port, transactions: 10 }, { stdout, signal: new AbortController().signal });
+    await expect(run).rejects.toThrow(`Port ${port} is already in use on 127.0.0.1.`);
+    expect(stdout.read()).toBeNull();
+    taken.close();
+  });
+
+  test.each<[ServiceCommandOptions, string]>([
+    [{ port: 65_536 }, '--port must be a whole number, from 0 to 65535.'],
+    [{ port: Number.NaN }, '--port must be a whole number, from 0 to 65535.'],
+    [{ transactions: -1 }, '--transactions must be a whole number, 0 or more.'],
+    [{ rateLimit: 0 }, '--rate-limit must be a whole number, 1 or more.'],
+    [{ rateLimit: 1.5 }, '--rate-limit must be a whole number, 1 or more.'],
+    [{ token: 'two words' }, 'An access token consists of letters'],
+  ])('refuses %j', async (options, message) => {
+    const stdout = new PassThrough();
+    const run = runService({ transactions: 10, ...options }, { stdout, signal: AbortSignal.abort() });
+    await expect(run).rejects.toThrow(message);
+    expect(stdout.read()).toBeNull();
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function portOf(address: ReturnType<ReturnType<typeof createServer>['address']>): number {
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  return address.port;
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { type Operation, SOME_ID } from '../src/operations/operation.ts';
+
+const entity = z.object({ id: z.string() });
+const first = (key: string) => z.object({ data: z.object({ [key]: z.array(entity).min(1) }) });
+
+/** Asks the service itself for the ids that stand behind the examples' place holder. */
+export async function someIds({ baseUrl, accessToken }: { baseUrl: string; accessToken: string }) {
+  const get = async (path: string) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    return response.json();
+  };
+  const firstOf = async (path: string, key: string) => {
+    const { data } = first(key).parse(await get(path));
+    return data[key]?.[0]?.id ?? '';
+  };
+  const budget_id = await firstOf('/budgets', 'budgets');
+  const within = (resource: string) => firstOf(`/budgets/${budget_id}/${resource}`, resource);
+  const groups = z
+    .object({ data: z.object({ category_groups: z.array(z.object({ categories: z.array(entity) })) }) })
+    .parse(await get(`/budgets/${budget_id}/categories`));
+  const locations = z
+    .object({ data: z.object({ payee_locations: z.array(entity.extend({ payee_id: z.string() })).min(1) }) })
+    .parse(await get(`/budgets/${budget_id}/payee_locations`)).data.payee_locations;
+  return {
+    budget_id,
+    account_id: await within('accounts'),
+    category_id: groups.data.category_groups.flatMap(({ categories }) => categories).at(-1)?.id ?? '',
+    payee_id: locations[0]?.payee_id ?? '',
+    payee_location_id: locations[0]?.id ?? '',
+    transaction_id: await within('transactions'),
+    scheduled_transaction_id: await within('scheduled_transactions'),
+  };
+}
+
+type Ids = Readonly<Record<string, string>>;
+
+/** An operation's example with real ids in it. */
+export function exampleOf({ example }: Operation, ids: Ids): Record<string, unknown> {
+  const filled = Object.entries(example).map(([name, value]) => [
+    name,
+    value === SOME_ID ? ids[name] : value,
+  ]);
+  return Object.fromEntries(filled);
+}
