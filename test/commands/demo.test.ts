@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { systemClock } from '../../src/clock.ts';
+import { moneyIn } from '../../src/mcp/units.ts';
+import { listBudgets } from '../../src/operations/budgets.ts';
+import { startService } from '../../src/service/server.ts';
+import { program } from '../hosts.ts';
+
+const run = promisify(execFile);
+
+const category = z.object({
+  name: z.string(),
+  balance: z.number(),
+  budgeted: z.number(),
+  activity: z.number(),
+});
+const answers = z.object({
+  budgets: z.array(
+    z.object({ currency_format: listBudgets.output.shape.budgets.element.shape.currency_format }),
+  ),
+  category_groups: z.array(z.object({ categories: z.array(category) })),
+});
+
+test('the demo asks six questions, answers them from the household, and says how to connect', async () => {
+  // The household is the same for the same day, so another service knows the right answers.
+  const service = await startService({ clock: systemClock });
+  const get = async (path: string) => {
+    const response = await fetch(`${service.baseUrl}${path}?access_token=${service.accessToken}`);
+    return z.object({ data: z.record(z.string(), z.unknown()) }).parse(await response.json()).data;
+  };
+  const budgetId = service.user.ledgers[0]?.id;
+  const household = answers.parse({
+    ...(await get('/budgets')),
+    ...(await get(`/budgets/${budgetId}/categories`)),
+  });
+  await service.close();
+
+  const { stdout, stderr } = await run(process.execPath, [program, 'demo']);
+
+  expect(stderr).toBe('');
+  expect(stdout.match(/^▸ /gm)).toHaveLength(6);
+  const categories = household.category_groups.flatMap((group) => group.categories);
+  const groceries = category.parse(categories.find(({ name }) => name === 'Groceries'));
+  const money = moneyIn(household.budgets[0]?.currency_format ?? null);
+  expect(stdout).toContain(`left ${money(groceries.balance)} · budgeted ${money(groceries.budgeted)}`);
+  const connect = JSON.parse(stdout.slice(stdout.indexOf('{\n')));
+  expect(connect.mcpServers.budget).toEqual({
+    command: process.execPath,
+    args: [program, 'serve', '--demo'],
+  });
+});
+
+test('the demo is plain where it is piped', async () => {
+  const { stdout } = await run(process.execPath, [program, 'demo']);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence is what must not be there
+  expect(stdout).not.toMatch(/\u001b\[/);
+});
