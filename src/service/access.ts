@@ -30,6 +30,8 @@ export interface Grant {
    * budget selection; null when the user chose none (specification, Endpoints).
    */
   readonly defaultBudgetId?: string | null;
+  /** Present when the token was granted for reading only (specification, Authorization request). */
+  readonly scope?: 'read-only';
 }
 
 export class Access {

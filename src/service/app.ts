@@ -1,6 +1,6 @@
 /**
  * The way of a request through the service, in the order in which it is read here: preflight, compression, the form of
- * a response, time limit, maintenance, and under `/v1` the token and then the resources. It knows the layers and the
+ * a response, time limit, maintenance, and under `/v1` the token, the limits of a budget and then the resources. It knows the layers and the
  * routes, and must not know on which port or for how long the service runs.
  */
 import { Hono } from 'hono';
@@ -18,20 +18,25 @@ import { categoryRoutes } from './routes/categories.ts';
 import { monthRoutes } from './routes/months.ts';
 import { payeeRoutes } from './routes/payees.ts';
 import { scheduledTransactionRoutes } from './routes/scheduled-transactions.ts';
+import { transactionWrites } from './routes/transaction-writes.ts';
 import { transactionRoutes } from './routes/transactions.ts';
 import { userRoutes } from './routes/user.ts';
 import { timeLimit } from './time-limit.ts';
+import { limits } from './writes/limits.ts';
 
 export interface AppParts {
   clock: Clock;
   access: Access;
   rateLimit: RateLimit;
+  /** How many transactions a budget may grow to. */
+  maxTransactions: number;
   isInMaintenance: () => boolean;
   /** Told of every error that is a bug of the service; the caller sees a 500 without its message. */
   reportError: (error: unknown) => void;
 }
 
-export function createApp({ clock, access, rateLimit, isInMaintenance, reportError }: AppParts): Hono {
+export function createApp(parts: AppParts): Hono {
+  const { clock, access, rateLimit, maxTransactions, isInMaintenance, reportError } = parts;
   const app = new Hono();
 
   app.use(
@@ -47,6 +52,7 @@ export function createApp({ clock, access, rateLimit, isInMaintenance, reportErr
   app.use(timeLimit(clock));
   app.use(maintenance(isInMaintenance));
   app.use('/v1/*', authentication(access, rateLimit, clock));
+  app.use('/v1/*', limits(maxTransactions));
 
   app.route('/v1', userRoutes);
   app.route('/v1', budgetRoutes);
@@ -55,6 +61,7 @@ export function createApp({ clock, access, rateLimit, isInMaintenance, reportErr
   app.route('/v1', monthRoutes);
   app.route('/v1', payeeRoutes);
   app.route('/v1', transactionRoutes);
+  app.route('/v1', transactionWrites);
   app.route('/v1', scheduledTransactionRoutes);
 
   app.notFound((c) => errorResponse(c, new ServiceError('not_found', 'Invalid URI')));

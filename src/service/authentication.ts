@@ -1,7 +1,7 @@
 /**
  * The door of every resource: finds the token of a request, whom it acts for, and whether it may be used now, in
- * this order: 401, 429, 403 (specification, Authentication, Limits and Errors). Behind it a route knows `grant` and
- * `now`. It must not know any resource.
+ * this order: 401, 429, 403 (specification, Authentication, Limits and Errors). A token for reading only gets no
+ * further with any other method. Behind the door a route knows `grant` and `now`. It must not know any resource.
  */
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
@@ -40,6 +40,10 @@ export function authentication(access: Access, rateLimit: RateLimit, clock: Cloc
 
     const { subscription } = grant.user;
     if (subscription !== 'active') throw new ServiceError(subscription, refusals[subscription]);
+
+    if (grant.scope === 'read-only' && !['GET', 'HEAD'].includes(c.req.method)) {
+      throw new ServiceError('unauthorized_scope', 'The access token is for reading only.');
+    }
 
     c.set('grant', grant);
     c.set('now', clock.now());

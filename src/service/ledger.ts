@@ -75,7 +75,7 @@ export class Ledger {
   }
 
   /** The books as they are, to look things up before a change. Only a commit may change them. */
-  get books(): Omit<Books, 'takeTouched' | `${'put' | 'remove' | 'set'}${string}`> {
+  get books(): Omit<Books, 'takeTouched' | 'rollBack' | `${'put' | 'remove' | 'set'}${string}`> {
     return this.#books;
   }
 
@@ -96,13 +96,25 @@ export class Ledger {
     }
   }
 
-  /** Makes one change, of one or many steps; `change` must not throw halfway. Returns what it returns. */
+  /**
+   * Makes one change, of one or many steps, and returns what `change` returns. Wholly or not at all: when `change`
+   * throws, its steps are undone, `server_knowledge` stays, and the error is thrown on.
+   */
   commit<Result>(change: (books: Books) => Result): Result {
-    const result = change(this.#books);
+    const result = this.#wholly(change);
     this.#knowledge += 1;
     this.#lastModified = this.#now;
     this.#served.settle(this.#books.takeTouched(), this.#knowledge);
     return result;
+  }
+
+  #wholly<Result>(change: (books: Books) => Result): Result {
+    try {
+      return change(this.#books);
+    } catch (error) {
+      this.#books.rollBack();
+      throw error;
+    }
   }
 
   summary(): BudgetSummary {

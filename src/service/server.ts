@@ -29,6 +29,8 @@ export interface ServiceOptions {
   transactions?: number;
   /** Requests per token in a rolling hour; 200 by default (specification, Limits). */
   rateLimit?: number;
+  /** How many transactions a budget may grow to by writes; 1,000,000 by default. More are 403.4. */
+  maxTransactions?: number;
   /** The demo user's personal access token; a random one by default. */
   accessToken?: string;
   /** Told of every error that is a bug of the service; callers see a 500 without its message. */
@@ -63,6 +65,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     seed,
     transactions,
     rateLimit = 200,
+    maxTransactions = 1_000_000,
     accessToken,
     reportError = () => {},
   } = options;
@@ -75,6 +78,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     access,
     rateLimit: new RateLimit(rateLimit, clock),
+    maxTransactions,
     isInMaintenance: () => maintenance,
     reportError,
   });

@@ -2,7 +2,13 @@
 import type { NewAccount } from '../ledger/accounts.ts';
 
 export const ACCOUNTS: readonly NewAccount[] = [
-  { name: 'Checking', type: 'checking', balance: 3_240_550, note: 'Salaries come in here' },
+  {
+    name: 'Checking',
+    type: 'checking',
+    balance: 3_240_550,
+    note: 'Salaries come in here',
+    direct_import_linked: true,
+  },
   { name: 'Savings', type: 'savings', balance: 8_500_000 },
   { name: 'Old Savings', type: 'savings', balance: 0, note: 'Closed, moved to Savings' },
   { name: 'Wallet', type: 'cash', balance: 120_000 },

@@ -12,6 +12,7 @@ import { addScheduled, enterDue } from '../ledger/scheduled-transactions.ts';
 import { Ledger } from '../ledger.ts';
 import { Directory } from './directory.ts';
 import { ACCOUNTS } from './household-accounts.ts';
+import { REPORTED } from './household-bank.ts';
 import { budgetHousehold } from './household-budgeting.ts';
 import { HouseholdDiary } from './household-diary.ts';
 import { type GoalPlan, GROUPS } from './household-envelopes.ts';
@@ -57,6 +58,7 @@ export function household(random: Random, now: number, transactions?: number): L
     schedule(books, directory);
     updateAccount(books, directory.account('Old Savings'), { closed: true });
     addLocations(books, directory);
+    reportFromBank(books, directory);
     for (const [color, name] of [
       ['red', 'To check'],
       ['green', 'Reimbursable'],
@@ -131,6 +133,16 @@ function schedule(books: Books, directory: Directory): void {
     ],
   });
   enterDue(books);
+}
+
+/** Each is the first of its amount and day, which the bank counts. */
+function reportFromBank(books: Books, directory: Directory): void {
+  for (const { account, days_ago, amount, payee } of REPORTED) {
+    const date = addDays(books.today, -days_ago);
+    const import_id = `YNAB:${amount}:${date}:1`;
+    const account_id = directory.account(account);
+    books.putPending({ id: import_id, account_id, date, amount, payee_name: payee, import_id });
+  }
 }
 
 function addLocations(books: Books, directory: Directory): void {

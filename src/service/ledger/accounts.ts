@@ -12,6 +12,7 @@ export interface NewAccount {
   /** Of the opening balance; today if left out. */
   readonly date?: string;
   readonly note?: string | null;
+  readonly direct_import_linked?: boolean;
   readonly last_reconciled_at?: string | null;
   readonly debt_interest_rates?: Record<string, number>;
   readonly debt_minimum_payments?: Record<string, number>;
@@ -34,6 +35,7 @@ export function createAccount(books: Books, account: NewAccount): AccountRecord 
     closed: false,
     note: account.note ?? null,
     transfer_payee_id: transferPayee.id,
+    direct_import_linked: account.direct_import_linked ?? false,
     last_reconciled_at: account.last_reconciled_at ?? null,
     debt_interest_rates: account.debt_interest_rates ?? null,
     debt_minimum_payments: account.debt_minimum_payments ?? null,

@@ -1,17 +1,21 @@
 /**
  * The books of one budget: its records, the sums over them, and which transactions mention what. Every change goes
- * through a `put`, a `remove` or a `set`, which keep sums and mentions right and name what the change may touch.
+ * through a `put`, a `remove` or a `set`, which keep sums and mentions right, name what the change may touch, and
+ * note in the journal how to undo it.
  *
  * They know the rules of posting (`postings`), but neither how anything is served nor what `server_knowledge` is,
  * and they take any record as valid: what a transfer or a new account consists of is decided by their callers.
  */
 import type { TransactionFlagColor } from '../resources.ts';
-import { addMonths, monthOf, monthRange } from './calendar.ts';
+import { monthOf } from './calendar.ts';
 import { type InternalIds, internalRecords } from './internal.ts';
+import { Journal } from './journal.ts';
 import { Mentions } from './mentions.ts';
+import { MonthSpan } from './month-span.ts';
 import { type Chart, type Posting, postingsOf } from './postings.ts';
 import {
   type AccountRecord,
+  type BankTransactionRecord,
   type CategoryRecord,
   type GroupRecord,
   isCredit,
@@ -27,7 +31,8 @@ import { Touched } from './touched.ts';
 export class Books implements Chart {
   readonly newId: () => string;
   readonly internal: InternalIds;
-  readonly sums = new Sums();
+  readonly #journal = new Journal();
+  readonly sums = new Sums(this.#journal);
   readonly #accounts = new Map<string, AccountRecord>();
   readonly accounts: ReadonlyMap<string, AccountRecord> = this.#accounts;
   readonly #groups = new Map<string, GroupRecord>();
@@ -45,17 +50,16 @@ export class Books implements Chart {
   readonly #budgeted = new Map<string, Map<string, number>>();
   readonly #notes = new Map<string, string>();
   readonly #flagNames = new Map<TransactionFlagColor, string>();
+  readonly #pending = new Map<string, BankTransactionRecord>();
+  /** What banks have reported and nobody has imported yet; it counts nowhere. */
+  readonly pending: ReadonlyMap<string, BankTransactionRecord> = this.#pending;
   readonly #mentions = new Mentions();
   #touched = new Touched();
-  #today: string;
-  #firstMonth: string;
-  #lastMonth: string;
+  readonly #span: MonthSpan;
 
   constructor(today: string, newId: () => string) {
     this.newId = newId;
-    this.#today = today;
-    this.#firstMonth = monthOf(today);
-    this.#lastMonth = this.#firstMonth;
+    this.#span = new MonthSpan(today, this.#journal);
     const { ids, groups, categories, payees } = internalRecords(newId);
     this.internal = ids;
     for (const group of groups) this.putGroup(group);
@@ -64,16 +68,16 @@ export class Books implements Chart {
   }
 
   get today(): string {
-    return this.#today;
+    return this.#span.today;
   }
   get currentMonth(): string {
-    return monthOf(this.#today);
+    return this.#span.current;
   }
   get firstMonth(): string {
-    return this.#firstMonth;
+    return this.#span.first;
   }
   get lastMonth(): string {
-    return this.#lastMonth;
+    return this.#span.last;
   }
   get uncategorized_id(): string {
     return this.internal.uncategorized_category_id;
@@ -100,114 +104,126 @@ export class Books implements Chart {
     return this.#mentions.of(id);
   }
 
-  /** Hands over what was touched since the last time. */
+  /** Ends a commit: hands over what was touched since the last one. */
   takeTouched(): Touched {
     const touched = this.#touched;
     this.#touched = new Touched();
+    this.#journal.forget();
     return touched;
+  }
+
+  /** Undoes everything since the last commit. */
+  rollBack(): void {
+    this.#journal.rollBack();
+    this.#touched = new Touched();
   }
 
   /** The clock went on: a new month changes what every category shows. */
   setToday(date: string): void {
-    const turned = monthOf(date) !== this.currentMonth;
-    this.#today = date;
-    if (!turned) return;
+    if (!this.#span.setToday(date)) return;
     this.#reach(this.currentMonth);
     for (const id of this.#categories.keys()) this.#touched.categoryFrom(id, this.currentMonth);
   }
 
   putAccount(record: AccountRecord): void {
     if (this.#accounts.get(record.id)?.name !== record.name) this.#touchMentioning(record.id);
-    this.#accounts.set(record.id, record);
+    this.#journal.set(this.#accounts, record.id, record);
     this.#touched.accounts.add(record.id);
   }
 
   putGroup(record: GroupRecord): void {
-    this.#groups.set(record.id, record);
+    this.#journal.set(this.#groups, record.id, record);
     this.#touched.groups.add(record.id);
     for (const category of this.#categories.values()) {
-      if (category.group_id === record.id) this.#touched.categoryFrom(category.id, this.#firstMonth);
+      if (category.group_id === record.id) this.#touched.categoryFrom(category.id, this.firstMonth);
     }
   }
 
   putCategory(record: CategoryRecord): void {
     if (this.#categories.get(record.id)?.name !== record.name) this.#touchMentioning(record.id);
-    this.#categories.set(record.id, record);
-    this.#touched.categoryFrom(record.id, this.#firstMonth);
+    this.#journal.set(this.#categories, record.id, record);
+    this.#touched.categoryFrom(record.id, this.firstMonth);
   }
 
   putPayee(record: PayeeRecord): void {
     if (this.#payees.get(record.id)?.name !== record.name) this.#touchMentioning(record.id);
-    this.#payees.set(record.id, record);
+    this.#journal.set(this.#payees, record.id, record);
     this.#touched.payees.add(record.id);
   }
 
   removePayee(id: string): void {
-    this.#payees.delete(id);
+    this.#journal.set(this.#payees, id, undefined);
     this.#touched.payees.add(id);
   }
 
   putLocation(record: PayeeLocationRecord): void {
-    this.#locations.set(record.id, record);
+    this.#journal.set(this.#locations, record.id, record);
     this.#touched.locations.add(record.id);
   }
 
   removeLocation(id: string): void {
-    this.#locations.delete(id);
+    this.#journal.set(this.#locations, id, undefined);
     this.#touched.locations.add(id);
   }
 
   putTransaction(record: TransactionRecord): void {
     this.#reach(monthOf(record.date));
-    this.#takeOut(record.id);
-    this.#transactions.set(record.id, record);
-    this.#count(record, 1);
-    this.#mentions.add(record);
+    this.#replaceTransaction(record.id, record);
   }
 
   removeTransaction(id: string): void {
-    this.#takeOut(id);
-    this.#transactions.delete(id);
+    this.#replaceTransaction(id, undefined);
+  }
+
+  putPending(record: BankTransactionRecord): void {
+    this.#journal.set(this.#pending, record.id, record);
+  }
+
+  removePending(id: string): void {
+    this.#journal.set(this.#pending, id, undefined);
   }
 
   putScheduled(record: ScheduledTransactionRecord): void {
-    this.#scheduled.set(record.id, record);
+    this.#journal.set(this.#scheduled, record.id, record);
     this.#touched.scheduled.add(record.id);
   }
 
   removeScheduled(id: string): void {
-    this.#scheduled.delete(id);
+    this.#journal.set(this.#scheduled, id, undefined);
     this.#touched.scheduled.add(id);
   }
 
   setBudgeted(categoryId: string, month: string, amount: number): void {
     this.#reach(month);
     const months = this.#budgeted.get(categoryId) ?? new Map<string, number>();
-    this.#budgeted.set(categoryId, months.set(month, amount));
+    this.#budgeted.set(categoryId, months);
+    const before = this.budgeted(categoryId, month);
+    this.sums.budget(before, amount);
+    this.#journal.set(months, month, amount);
     this.#touched.categoryFrom(categoryId, month);
   }
 
   setNote(month: string, note: string | null): void {
-    if (note === null) this.#notes.delete(month);
-    else this.#notes.set(month, note);
+    this.#journal.set(this.#notes, month, note ?? undefined);
     this.#touched.totalsFrom(month);
   }
 
   setFlagName(color: TransactionFlagColor, name: string | null): void {
-    if (name === null) this.#flagNames.delete(color);
-    else this.#flagNames.set(color, name);
+    this.#journal.set(this.#flagNames, color, name ?? undefined);
     for (const { id, flag_color } of this.#transactions.values()) {
       if (flag_color === color) this.#touched.transactions.add(id);
     }
     this.#touchAllScheduled();
   }
 
-  #takeOut(id: string): void {
+  #replaceTransaction(id: string, record: TransactionRecord | undefined): void {
+    const before = this.#transactions.get(id);
     this.#touched.transactions.add(id);
-    const record = this.#transactions.get(id);
-    if (record === undefined) return;
-    this.#count(record, -1);
-    this.#mentions.delete(record);
+    if (before) this.#count(before, -1);
+    this.#journal.set(this.#transactions, id, record);
+    if (record) this.#count(record, 1);
+    this.#mentions.replace(before, record);
+    this.#journal.note(() => this.#mentions.replace(record, before));
   }
 
   #count(record: TransactionRecord, sign: 1 | -1): void {
@@ -234,16 +250,9 @@ export class Books implements Chart {
     }
   }
 
-  /** The months of a budget have no gap and never become fewer. */
   #reach(month: string): void {
-    const added =
-      month < this.#firstMonth
-        ? monthRange(month, addMonths(this.#firstMonth, -1))
-        : monthRange(addMonths(this.#lastMonth, 1), month);
-    const [first] = added;
+    const first = this.#span.reach(month);
     if (first === undefined) return;
-    if (month < this.#firstMonth) this.#firstMonth = month;
-    else this.#lastMonth = month;
     this.#touched.cashMoved(first);
     for (const id of this.#categories.keys()) this.#touched.categoryFrom(id, first);
   }

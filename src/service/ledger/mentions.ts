@@ -12,7 +12,13 @@ export class Mentions {
     return this.#transactions.get(id) ?? NONE;
   }
 
-  add(record: TransactionRecord): void {
+  /** A transaction becomes another, or begins, or ends. */
+  replace(before: TransactionRecord | undefined, after: TransactionRecord | undefined): void {
+    if (before) this.#delete(before);
+    if (after) this.#add(after);
+  }
+
+  #add(record: TransactionRecord): void {
     for (const id of mentioned(record)) {
       const mentioning = this.#transactions.get(id);
       if (mentioning === undefined) this.#transactions.set(id, new Set([record.id]));
@@ -20,7 +26,7 @@ export class Mentions {
     }
   }
 
-  delete(record: TransactionRecord): void {
+  #delete(record: TransactionRecord): void {
     for (const id of mentioned(record)) this.#transactions.get(id)?.delete(record.id);
   }
 }

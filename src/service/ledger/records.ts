@@ -19,6 +19,8 @@ export interface AccountRecord {
   readonly closed: boolean;
   readonly note: string | null;
   readonly transfer_payee_id: string;
+  /** Linked to a bank, whose transactions can be imported. */
+  readonly direct_import_linked: boolean;
   readonly last_reconciled_at: string | null;
   readonly debt_interest_rates: Record<string, number> | null;
   readonly debt_minimum_payments: Record<string, number> | null;
@@ -111,6 +113,17 @@ export interface TransactionRecord {
   readonly debt_transaction_type: TransactionSummary['debt_transaction_type'];
   /** Empty unless it is a split. */
   readonly legs: readonly LegRecord[];
+}
+
+/** A transaction as a bank reports it, before it is imported. */
+export interface BankTransactionRecord {
+  readonly id: string;
+  readonly account_id: string;
+  readonly date: string;
+  readonly amount: number;
+  readonly payee_name: string;
+  /** `YNAB:<milliunits>:<date>:<occurrence>` */
+  readonly import_id: string;
 }
 
 export type ScheduledLegRecord = Omit<LegRecord, 'transfer_transaction_id'>;

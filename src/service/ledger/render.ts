@@ -38,7 +38,7 @@ export function renderAccount(record: AccountRecord, books: Books): Account {
     cleared_balance: cleared,
     uncleared_balance: uncleared,
     transfer_payee_id: record.transfer_payee_id,
-    direct_import_linked: false,
+    direct_import_linked: record.direct_import_linked,
     direct_import_in_error: false,
     last_reconciled_at: record.last_reconciled_at,
     debt_original_balance: null,

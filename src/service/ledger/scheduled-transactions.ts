@@ -3,7 +3,7 @@ import type { ScheduledTransactionFrequency } from '../resources.ts';
 import type { Books } from './books.ts';
 import type { ScheduledTransactionRecord } from './records.ts';
 import { dateAfter } from './recurrence.ts';
-import { addTransaction, type LegInput } from './transactions.ts';
+import { addTransaction, categoryOf, type LegInput } from './transactions.ts';
 
 type Own = Pick<ScheduledTransactionRecord, 'memo' | 'flag_color' | 'payee_id' | 'category_id'>;
 
@@ -71,7 +71,8 @@ function enterOccurrence(books: Books, scheduled: ScheduledTransactionRecord, da
 
 function put(books: Books, draft: ScheduledTransactionRecord): ScheduledTransactionRecord {
   const payee = draft.payee_id === null ? undefined : books.payees.get(draft.payee_id);
-  const record = { ...draft, transfer_account_id: payee?.transfer_account_id ?? null };
+  const transfer = { ...draft, transfer_account_id: payee?.transfer_account_id ?? null };
+  const record = { ...transfer, category_id: categoryOf(books, transfer, transfer) };
   books.putScheduled(record);
   return record;
 }

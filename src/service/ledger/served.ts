@@ -27,6 +27,7 @@ import {
   renderTransaction,
 } from './render.ts';
 import { StampedTable } from './stamped-table.ts';
+import { tombstoneOf } from './tombstone.ts';
 import type { Touched } from './touched.ts';
 import { TransactionShelf } from './transaction-shelf.ts';
 
@@ -120,8 +121,7 @@ export class Served {
     }
     if (row === undefined) {
       if (before === undefined) return;
-      const subtransactions = before.subtransactions.map((leg) => ({ ...leg, deleted: true }));
-      this.scheduled.put(id, { ...before, subtransactions, deleted: true }, knowledge);
+      this.scheduled.put(id, tombstoneOf(before), knowledge);
       this.scheduledSummaries.bury(id, knowledge);
       return;
     }

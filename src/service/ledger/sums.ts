@@ -1,5 +1,9 @@
-/** The running sums of all postings, so that a balance never needs a walk over the register. Milliunits. */
-import type { Posting } from './postings.ts';
+/**
+ * The running sums of all postings, so that a balance never needs a walk over the register. Milliunits. To undo a
+ * change is to restore the sums, not to subtract: a sum too large to be exact has forgotten what it was.
+ */
+import type { Journal } from './journal.ts';
+import { leavesOf, type Posting } from './postings.ts';
 import type { TransactionRecord } from './records.ts';
 
 export interface AccountSums {
@@ -12,18 +16,36 @@ const NOTHING: AccountSums = { cleared: 0, uncleared: 0 };
 export class Sums {
   readonly #accounts = new Map<string, AccountSums>();
   readonly #months = new Map<string, number>();
+  readonly #journal: Journal;
+  #turnover = 0;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  /** All amounts ever added up, without their signs: no sum can be further from zero than about twice this. */
+  get turnover(): number {
+    return this.#turnover;
+  }
 
   /** Counts a transaction in (`sign` 1) or out again (-1). */
   count(transaction: TransactionRecord, postings: readonly Posting[], sign: 1 | -1): void {
     const before = this.account(transaction.account_id);
     const amount = sign * transaction.amount;
-    this.#accounts.set(
+    this.#journal.set(
+      this.#accounts,
       transaction.account_id,
       transaction.cleared === 'uncleared'
         ? { ...before, uncleared: before.uncleared + amount }
         : { ...before, cleared: before.cleared + amount },
     );
+    for (const leaf of leavesOf(transaction)) this.#turnOver(sign * Math.abs(leaf.amount));
     for (const posting of postings) this.#add(keyOf(posting), sign * posting.amount);
+  }
+
+  /** What is budgeted somewhere goes from one amount to another. */
+  budget(before: number, amount: number): void {
+    this.#turnOver(Math.abs(amount) - Math.abs(before));
   }
 
   account(id: string): AccountSums {
@@ -44,8 +66,16 @@ export class Sums {
     return this.#months.get(paymentKey(month, card)) ?? 0;
   }
 
+  #turnOver(amount: number): void {
+    const before = this.#turnover;
+    this.#turnover += amount;
+    this.#journal.note(() => {
+      this.#turnover = before;
+    });
+  }
+
   #add(key: string, amount: number): void {
-    this.#months.set(key, (this.#months.get(key) ?? 0) + amount);
+    this.#journal.set(this.#months, key, (this.#months.get(key) ?? 0) + amount);
   }
 }
 

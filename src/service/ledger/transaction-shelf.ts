@@ -13,6 +13,7 @@ import type {
 import { monthOf } from './calendar.ts';
 import { hybridsOf, summaryOf } from './hybrid.ts';
 import { StampedTable } from './stamped-table.ts';
+import { tombstoneOf } from './tombstone.ts';
 
 /** The row as it last stood in the list, deleted, and when it left. */
 interface Departure<Row> {
@@ -52,11 +53,11 @@ export class TransactionShelf {
   remove(id: string, knowledge: number): void {
     const before = this.#details.get(id);
     if (before === undefined) return;
-    const subtransactions = before.subtransactions.map((leg) => ({ ...leg, deleted: true }));
-    this.#details.put(id, { ...before, subtransactions, deleted: true }, knowledge);
+    const tombstone = tombstoneOf(before);
+    this.#details.put(id, tombstone, knowledge);
     this.#summaryStamps.set(id, knowledge);
-    for (const leg of subtransactions) this.#legs.bury(leg.id, knowledge);
-    move(this.#departed, placesOf({ ...before, subtransactions }), [], knowledge);
+    for (const leg of tombstone.subtransactions) this.#legs.bury(leg.id, knowledge);
+    move(this.#departed, placesOf(tombstone), [], knowledge);
     move(this.#departedRows, rowPlacesOf(before), [], knowledge);
   }
 

@@ -157,7 +157,7 @@ function debtTypeOf(
 }
 
 /** Tracking accounts, transfers within the budget and payment categories have no category to be chosen. */
-function categoryOf(
+export function categoryOf(
   books: Books,
   record: Pick<TransactionRecord, 'account_id'>,
   leaf: Pick<LegRecord, 'amount' | 'category_id' | 'transfer_account_id'>,
@@ -190,7 +190,7 @@ function withoutTransfer(leg: LegRecord): LegRecord {
 }
 
 /** The split whose leg this transaction is the other side of. */
-function splitOf(books: Books, record: TransactionRecord): TransactionRecord | undefined {
+export function splitOf(books: Books, record: TransactionRecord): TransactionRecord | undefined {
   if (record.transfer_transaction_id === null) return undefined;
   const other = books.transactions.get(record.transfer_transaction_id);
   return other?.legs.some((leg) => leg.transfer_transaction_id === record.id) ? other : undefined;

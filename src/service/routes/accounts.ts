@@ -3,9 +3,13 @@ import { Hono } from 'hono';
 import type { Authenticated } from '../authentication.ts';
 import { budget } from '../budget-lookup.ts';
 import { orNotFound } from '../errors.ts';
+import { createAccount } from '../ledger/accounts.ts';
 import { delta, query } from '../parameters.ts';
+import { newAccountBody } from '../writes/accounts.ts';
+import { bodyOf } from '../writes/body.ts';
+import { commit, type Limited } from '../writes/limits.ts';
 
-export const accountRoutes = new Hono<Authenticated>()
+export const accountRoutes = new Hono<Authenticated & Limited>()
   .get('/budgets/:budget_id/accounts', budget, query(delta), (c) => {
     const { ledger } = c.var;
     const { last_knowledge_of_server: since } = c.req.valid('query');
@@ -14,4 +18,9 @@ export const accountRoutes = new Hono<Authenticated>()
   .get('/budgets/:budget_id/accounts/:account_id', budget, (c) => {
     const account = orNotFound(c.var.ledger.account(c.req.param('account_id')), 'account');
     return c.json({ data: { account } });
+  })
+  .post('/budgets/:budget_id/accounts', budget, async (c) => {
+    const { account: said } = await bodyOf(c, newAccountBody);
+    const { id } = commit(c.var, (books) => createAccount(books, said));
+    return c.json({ data: { account: c.var.ledger.account(id) } }, 201);
   });

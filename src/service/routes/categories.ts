@@ -4,9 +4,18 @@ import type { Authenticated } from '../authentication.ts';
 import { budget } from '../budget-lookup.ts';
 import { orNotFound } from '../errors.ts';
 import { delta, month, path, query } from '../parameters.ts';
+import { bodyOf } from '../writes/body.ts';
+import {
+  budget as budgetIn,
+  canBudget,
+  categoryBody,
+  changeCategory,
+  monthCategoryBody,
+} from '../writes/categories.ts';
+import { commit, type Limited } from '../writes/limits.ts';
 import { monthOf } from './months.ts';
 
-export const categoryRoutes = new Hono<Authenticated>()
+export const categoryRoutes = new Hono<Authenticated & Limited>()
   .get('/budgets/:budget_id/categories', budget, query(delta), (c) => {
     const { ledger } = c.var;
     const { last_knowledge_of_server: since } = c.req.valid('query');
@@ -18,9 +27,28 @@ export const categoryRoutes = new Hono<Authenticated>()
     const category = orNotFound(c.var.ledger.category(c.req.param('category_id')), 'category');
     return c.json({ data: { category } });
   })
+  .patch('/budgets/:budget_id/categories/:category_id', budget, async (c) => {
+    const { ledger } = c.var;
+    const { category: said } = await bodyOf(c, categoryBody);
+    const before = orNotFound(ledger.books.categories.get(c.req.param('category_id')), 'category');
+    commit(c.var, (books) => changeCategory(books, before, said));
+    const category = ledger.category(before.id);
+    return c.json({ data: { category, server_knowledge: ledger.knowledge } });
+  })
   .get('/budgets/:budget_id/months/:month/categories/:category_id', budget, path(month), (c) => {
     const { ledger } = c.var;
     const { month } = monthOf(ledger, c.req.valid('param').month);
     const category = orNotFound(ledger.category(c.req.param('category_id'), month), 'category');
     return c.json({ data: { category } });
+  })
+  .patch('/budgets/:budget_id/months/:month/categories/:category_id', budget, path(month), async (c) => {
+    const { ledger } = c.var;
+    const said = await bodyOf(c, monthCategoryBody);
+    const { month: named } = c.req.valid('param');
+    const month = named === 'current' ? ledger.currentMonth : named;
+    orNotFound(canBudget(ledger.books, month) || undefined, 'month');
+    const before = orNotFound(ledger.books.categories.get(c.req.param('category_id')), 'category');
+    commit(c.var, (books) => budgetIn(books, before, month, said.category.budgeted));
+    const category = ledger.category(before.id, month);
+    return c.json({ data: { category, server_knowledge: ledger.knowledge } });
   });

@@ -4,8 +4,11 @@ import type { Authenticated } from '../authentication.ts';
 import { budget } from '../budget-lookup.ts';
 import { orNotFound } from '../errors.ts';
 import { delta, query } from '../parameters.ts';
+import { bodyOf } from '../writes/body.ts';
+import { commit, type Limited } from '../writes/limits.ts';
+import { payeeBody, updatePayee } from '../writes/payees.ts';
 
-export const payeeRoutes = new Hono<Authenticated>()
+export const payeeRoutes = new Hono<Authenticated & Limited>()
   .get('/budgets/:budget_id/payees', budget, query(delta), (c) => {
     const { ledger } = c.var;
     const { last_knowledge_of_server: since } = c.req.valid('query');
@@ -14,6 +17,13 @@ export const payeeRoutes = new Hono<Authenticated>()
   .get('/budgets/:budget_id/payees/:payee_id', budget, (c) => {
     const payee = orNotFound(c.var.ledger.payee(c.req.param('payee_id')), 'payee');
     return c.json({ data: { payee } });
+  })
+  .patch('/budgets/:budget_id/payees/:payee_id', budget, async (c) => {
+    const { ledger } = c.var;
+    const { payee: said } = await bodyOf(c, payeeBody);
+    const before = orNotFound(ledger.books.payees.get(c.req.param('payee_id')), 'payee');
+    commit(c.var, (books) => updatePayee(books, before, said));
+    return c.json({ data: { payee: ledger.payee(before.id), server_knowledge: ledger.knowledge } });
   })
   .get('/budgets/:budget_id/payees/:payee_id/payee_locations', budget, (c) => {
     const { ledger } = c.var;

@@ -3,9 +3,14 @@ import { Hono } from 'hono';
 import type { Authenticated } from '../authentication.ts';
 import { budget } from '../budget-lookup.ts';
 import { orNotFound } from '../errors.ts';
+import { deleteScheduled } from '../ledger/scheduled-transactions.ts';
+import { tombstoneOf } from '../ledger/tombstone.ts';
 import { delta, query } from '../parameters.ts';
+import { bodyOf } from '../writes/body.ts';
+import { commit, type Limited } from '../writes/limits.ts';
+import { reschedule, schedule, scheduledTransactionBody } from '../writes/scheduled-transactions.ts';
 
-export const scheduledTransactionRoutes = new Hono<Authenticated>()
+export const scheduledTransactionRoutes = new Hono<Authenticated & Limited>()
   .get('/budgets/:budget_id/scheduled_transactions', budget, query(delta), (c) => {
     const { ledger } = c.var;
     const { last_knowledge_of_server: since } = c.req.valid('query');
@@ -16,4 +21,23 @@ export const scheduledTransactionRoutes = new Hono<Authenticated>()
     const id = c.req.param('scheduled_transaction_id');
     const scheduled_transaction = orNotFound(c.var.ledger.scheduledTransaction(id), 'scheduled transaction');
     return c.json({ data: { scheduled_transaction } });
+  })
+  .post('/budgets/:budget_id/scheduled_transactions', budget, async (c) => {
+    const { scheduled_transaction: said } = await bodyOf(c, scheduledTransactionBody);
+    const { id } = commit(c.var, (books) => schedule(books, said));
+    return c.json({ data: { scheduled_transaction: c.var.ledger.scheduledTransaction(id) } }, 201);
+  })
+  .put('/budgets/:budget_id/scheduled_transactions/:scheduled_transaction_id', budget, async (c) => {
+    const { ledger } = c.var;
+    const { scheduled_transaction: said } = await bodyOf(c, scheduledTransactionBody);
+    const id = c.req.param('scheduled_transaction_id');
+    const before = orNotFound(ledger.books.scheduled.get(id), 'scheduled transaction');
+    commit(c.var, (books) => reschedule(books, before, said));
+    return c.json({ data: { scheduled_transaction: ledger.scheduledTransaction(id) } });
+  })
+  .delete('/budgets/:budget_id/scheduled_transactions/:scheduled_transaction_id', budget, (c) => {
+    const id = c.req.param('scheduled_transaction_id');
+    const before = orNotFound(c.var.ledger.scheduledTransaction(id), 'scheduled transaction');
+    commit(c.var, (books) => deleteScheduled(books, id));
+    return c.json({ data: { scheduled_transaction: tombstoneOf(before) } });
   });

@@ -57,7 +57,7 @@ function expectSplitsAndTransfers(ledger: Ledger, transactions: readonly Transac
 
 function expectEnvelopes(ledger: Ledger, transactions: readonly TransactionDetail[]): void {
   const accounts = new Map(ledger.accounts().map((account) => [account.id, account]));
-  const isCredit = (id: string) => accounts.get(id)?.type === 'creditCard';
+  const isCredit = (id: string) => ['creditCard', 'lineOfCredit'].includes(accounts.get(id)?.type ?? '');
   const isBudgeted = (id: string) => accounts.get(id)?.on_budget === true;
   const inflow = ledger
     .categoryGroups()

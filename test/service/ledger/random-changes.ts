@@ -149,7 +149,8 @@ export function apply(ledger: Ledger, change: Change): void {
   ledger.advanceTo(today + (1 + ((change.picks[0] ?? 0) % 40)) * DAY);
 }
 
-function applyTo(books: Books, { kind, picks, amount, legs }: Change): void {
+/** One step of a commit; letting time pass is none. */
+export function applyTo(books: Books, { kind, picks, amount, legs }: Change): void {
   const pick = (index: number) => picks[index] ?? 0;
   const choose = <T>(items: Iterable<T>, index: number): T | undefined => {
     const all = [...items];

@@ -1,0 +1,69 @@
+/** The rows of transaction bodies, and the rule for their dates (specification, Transaction). */
+import { z } from 'zod';
+import type { Books } from '../ledger/books.ts';
+import { addMonths, dayOf, onDay } from '../ledger/calendar.ts';
+import { date, flagColor, id, leaf, list, milliunits, object, oneOf, text, yesOrNo } from './fields.ts';
+import { leg } from './split.ts';
+
+const importId = text(36).nullable().exactOptional();
+
+const optional = {
+  ...leaf,
+  cleared: oneOf(['cleared', 'uncleared', 'reconciled']).exactOptional(),
+  approved: yesOrNo.exactOptional(),
+  flag_color: flagColor.exactOptional(),
+  subtransactions: z.array(leg, 'must be a list').exactOptional(),
+};
+
+export const newTransaction = object({
+  account_id: id,
+  date,
+  amount: milliunits,
+  ...optional,
+  import_id: importId,
+});
+
+export type NewTransaction = z.output<typeof newTransaction>;
+
+/** Whatever is left out stays as it is. */
+export const transactionChange = object({
+  account_id: id.exactOptional(),
+  date: date.exactOptional(),
+  amount: milliunits.exactOptional(),
+  ...optional,
+});
+
+export type TransactionChange = z.output<typeof transactionChange>;
+
+export const identifiedChange = transactionChange.extend({
+  id: text().nullable().exactOptional(),
+  import_id: importId,
+});
+
+/** One transaction or a list, not both. Their rows are read one by one, so that each problem names its row. */
+export const newTransactions = z
+  .object(
+    { transaction: z.unknown().exactOptional(), transactions: list.nullable().exactOptional() },
+    'must be an object',
+  )
+  .refine(
+    ({ transaction, transactions }) => (transaction ?? null) === null || (transactions ?? null) === null,
+    'must have either transaction or transactions, not both',
+  )
+  .refine(
+    ({ transaction, transactions }) => (transaction ?? transactions ?? null) !== null,
+    'must have transaction or transactions',
+  )
+  .refine(({ transactions }) => transactions?.length !== 0, { path: ['transactions'], error: 'is empty' });
+
+export const changedTransactions = object({
+  transactions: list.min(1, 'is empty'),
+});
+
+/** The body of an update of one transaction, whose id stands in the path. */
+export const changedTransaction = object({ transaction: z.unknown() });
+
+export function* dateProblems({ today }: Books, said: string): Generator<string> {
+  const earliest = onDay(addMonths(today, -60), dayOf(today));
+  if (said > today || said < earliest) yield 'date must not be in the future or over 5 years ago';
+}

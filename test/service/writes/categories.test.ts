@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createCategory, updateCategory } from '../../../src/service/ledger/categories.ts';
+import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.ts';
+
+let service: WritingService;
+let budget: Budget;
+beforeAll(async () => {
+  service = await startWritingService();
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  budget = new Budget(service);
+});
+
+describe('PATCH categories/{id}', () => {
+  const patch = (name: string, category: unknown) =>
+    budget.send('PATCH', `/categories/${budget.category(name)}`, { category });
+  const refused = (name: string, category: unknown) =>
+    budget.refusal('PATCH', `/categories/${budget.category(name)}`, { category });
+
+  test('is 200 with category and server_knowledge: name, note, group and target', async () => {
+    const { knowledge } = budget.ledger;
+    const before = budget.ledger.category(budget.category('Bills 1'));
+    const said = { name: 'Rent', note: 'due on the 1st', goal_target: 75_000 };
+    const { status, body } = await patch('Bills 1', { ...said, category_group_id: budget.group('Fun') });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      data: {
+        category: { ...said, id: before?.id, category_group_name: 'Fun', goal_overall_left: 75_000 },
+        server_knowledge: knowledge + 1,
+      },
+    });
+    expect(Object.keys(Object(Object(body).data))).toEqual(['category', 'server_knowledge']);
+  });
+
+  test('takes goal_target only where there is a goal', async () => {
+    expect(await refused('Fun 1', { goal_target: 1_000 })).toBe(
+      '400 goal_target cannot be set, because the category has no goal',
+    );
+    expect(await refused('Bills 1', { goal_target: -1 })).toBe('400 goal_target must not be negative');
+    expect(await refused('Bills 1', { goal_target: 1.5 })).toBe(
+      '400 goal_target must be an integer in milliunits',
+    );
+  });
+
+  test('leaves the name and the target for null, the note goes', async () => {
+    await patch('Bills 1', { note: 'x' });
+    const { body } = await patch('Bills 1', { name: null, goal_target: null, note: null });
+    expect(body).toMatchObject({ data: { category: { name: 'Bills 1', goal_target: 90_000, note: null } } });
+    expect((await patch('Fun 1', { goal_target: null })).status).toBe(200);
+  });
+
+  test('accepts budgeted and ignores it', async () => {
+    const { status, body } = await patch('Fun 1', { budgeted: 5_000 });
+    expect([status, body]).toMatchObject([200, { data: { category: { budgeted: 0 } } }]);
+  });
+
+  test('renames only categories of the user’s own, but every category has a note', async () => {
+    for (const name of ['Card', 'Inflow: Ready to Assign', 'Uncategorized']) {
+      expect(await refused(name, { name: 'x' })).toBe('400 name of this category cannot be changed');
+      expect(await refused(name, { category_group_id: budget.group('Fun') })).toBe(
+        '400 category_group_id of this category cannot be changed',
+      );
+      const { body } = await patch(name, { note: 'mine' });
+      expect(body).toMatchObject({ data: { category: { name, note: 'mine' } } });
+    }
+  });
+
+  test('moves to groups of the user’s own only', async () => {
+    for (const group of ['Internal Master Category', 'Credit Card Payments', 'Hidden Categories']) {
+      expect(await refused('Fun 1', { category_group_id: budget.group(group) })).toBe(
+        '400 category_group_id is an internal group',
+      );
+    }
+    expect(await refused('Fun 1', { category_group_id: UNKNOWN })).toBe(
+      '400 category_group_id does not exist',
+    );
+    expect(await refused('Fun 1', { category_group_id: 'x' })).toBe(
+      '400 category_group must be formatted as a uuid (universally unique identifier)',
+    );
+  });
+
+  test('takes a category back as it was read, hidden and internal ones too', async () => {
+    budget.ledger.commit((books) => updateCategory(books, budget.category('Fun 2'), { hidden: true }));
+    for (const name of ['Bills 1', 'Fun 2', 'Card', 'Uncategorized']) {
+      const before = budget.ledger.category(budget.category(name));
+      expect((await patch(name, before)).body).toMatchObject({ data: { category: before } });
+    }
+  });
+
+  test('is 400 with a blank name and without a category, 404.2 for an unknown id', async () => {
+    expect(await refused('Fun 1', { name: '' })).toBe('400 name must not be blank');
+    expect(await refused('Fun 1', undefined)).toBe('400 category is required');
+    expect(await budget.refusal('PATCH', `/categories/${UNKNOWN}`, { category: {} })).toBe(
+      '404.2 The category does not exist.',
+    );
+  });
+});
+
+describe('PATCH months/{month}/categories/{id}', () => {
+  const path = (month: string, name = 'Fun 1') => `/months/${month}/categories/${budget.category(name)}`;
+
+  test('is 200 with category and server_knowledge, and moves what follows from it', async () => {
+    const { knowledge } = budget.ledger;
+    const { status, body } = await budget.send('PATCH', path('2026-01-01'), {
+      category: { budgeted: 40_000, name: 'ignored', note: 7 },
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      data: {
+        category: { name: 'Fun 1', budgeted: 40_000, balance: 40_000 },
+        server_knowledge: knowledge + 1,
+      },
+    });
+    expect(budget.ledger.month('2026-01-01')).toMatchObject({ budgeted: 40_000, to_be_budgeted: 460_000 });
+    budget.expectBalanced();
+  });
+
+  test('takes current, and the months of a year to come', async () => {
+    const category = { budgeted: 1_000 };
+    const categoryOf = async (month: string) =>
+      Object((await budget.send('PATCH', path(month), { category })).body).data.category;
+    expect(await categoryOf('current')).toMatchObject({ budgeted: 1_000, balance: 1_000 });
+    expect(await categoryOf('2027-01-01')).toMatchObject({ budgeted: 1_000, balance: 2_000 });
+    expect(budget.ledger.summary().last_month).toBe('2027-01-01');
+    budget.expectBalanced();
+  });
+
+  test('budgets a payment category, but no internal one', async () => {
+    const category = { budgeted: 1_000 };
+    expect((await budget.send('PATCH', path('current', 'Card'), { category })).status).toBe(200);
+    for (const name of ['Inflow: Ready to Assign', 'Uncategorized']) {
+      expect(await budget.refusal('PATCH', path('current', name), { category })).toBe(
+        '400 budgeted cannot be set in an internal category',
+      );
+    }
+  });
+
+  test.each([
+    ['2025-12-01', '404.2 The month does not exist.'],
+    ['2027-02-01', '404.2 The month does not exist.'],
+    ['2026-01-02', '400 month must be the first day of a month (YYYY-MM-01) or current'],
+  ])('%s is %s', async (month, refusal) => {
+    expect(await budget.refusal('PATCH', path(month), { category: { budgeted: 1 } })).toBe(refusal);
+  });
+
+  test('is 400 without an integer', async () => {
+    const refused = (category: unknown) => budget.refusal('PATCH', path('current'), { category });
+    expect(await refused({})).toBe('400 budgeted is required');
+    expect(await refused({ budgeted: '1' })).toBe('400 budgeted must be an integer in milliunits');
+    expect(await refused({ budgeted: null })).toBe('400 budgeted must be an integer in milliunits');
+  });
+
+  test('is 404.2 for an unknown category', async () => {
+    const unknown = `/months/current/categories/${UNKNOWN}`;
+    expect(await budget.refusal('PATCH', unknown, { category: { budgeted: 1 } })).toBe(
+      '404.2 The category does not exist.',
+    );
+  });
+});
+
+test('a hidden category can be given to a transaction', async () => {
+  const { id } = budget.ledger.commit((books) =>
+    createCategory(books, { group_id: budget.group('Fun'), name: 'Secret' }),
+  );
+  budget.ledger.commit((books) => updateCategory(books, id, { hidden: true }));
+  expect(await budget.create({ category_id: id })).toMatchObject({ category_name: 'Secret' });
+});

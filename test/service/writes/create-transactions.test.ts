@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.ts';
+
+let service: WritingService;
+let budget: Budget;
+beforeAll(async () => {
+  service = await startWritingService();
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  budget = new Budget(service);
+});
+
+describe('POST transactions with one transaction', () => {
+  test('is 201 with transaction_ids, transaction and server_knowledge, and moves what follows from it', async () => {
+    const knowledge = budget.ledger.knowledge;
+    const category_id = budget.category('Fun 1');
+    const said = {
+      account_id: budget.account('Checking'),
+      date: '2026-01-19',
+      amount: -12_340,
+      payee_id: budget.payee('Baker'),
+      category_id,
+      memo: 'Brot 🥖 خبز',
+      cleared: 'cleared',
+      approved: true,
+      flag_color: 'red',
+    };
+    const { status, body } = await budget.send('POST', '/transactions', { transaction: said });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      data: {
+        transaction_ids: [expect.any(String)],
+        transaction: {
+          id: expect.any(String),
+          ...said,
+          flag_name: null,
+          transfer_account_id: null,
+          transfer_transaction_id: null,
+          matched_transaction_id: null,
+          import_id: null,
+          import_payee_name: null,
+          import_payee_name_original: null,
+          debt_transaction_type: null,
+          deleted: false,
+          account_name: 'Checking',
+          payee_name: 'Baker',
+          category_name: 'Fun 1',
+          subtransactions: [],
+        },
+        server_knowledge: knowledge + 1,
+      },
+    });
+    expect(budget.balance('Checking')).toBe(487_660);
+    expect(budget.ledger.category(category_id)).toMatchObject({ activity: -12_340, balance: -12_340 });
+    expect(budget.ledger.accounts(knowledge).map(({ name }) => name)).toEqual(['Checking']);
+  });
+
+  test('needs only account_id, date and amount: uncleared, unapproved, without flag, payee and memo', async () => {
+    expect(await budget.create()).toMatchObject({
+      cleared: 'uncleared',
+      approved: false,
+      flag_color: null,
+      payee_id: null,
+      category_id: null,
+      memo: null,
+    });
+  });
+
+  test.each([
+    [{ account_id: undefined }, 'account_id is required'],
+    [{ date: undefined }, 'date is required'],
+    [{ amount: undefined }, 'amount is required'],
+    [{ account_id: 'x' }, 'account must be formatted as a uuid (universally unique identifier)'],
+    [{ payee_id: 'x' }, 'payee must be formatted as a uuid (universally unique identifier)'],
+    [{ category_id: 7 }, 'category must be formatted as a uuid (universally unique identifier)'],
+    [{ account_id: null }, 'account must be formatted as a uuid (universally unique identifier)'],
+    [{ account_id: UNKNOWN }, 'account_id does not exist'],
+    [{ payee_id: UNKNOWN }, 'payee_id does not exist'],
+    [{ category_id: UNKNOWN }, 'category_id does not exist'],
+    [{ date: '2026-02-30' }, 'date must be a date in the form YYYY-MM-DD'],
+    [{ date: '20.1.2026' }, 'date must be a date in the form YYYY-MM-DD'],
+    [{ date: '2026-01-21' }, 'date must not be in the future or over 5 years ago'],
+    [{ date: '2021-01-19' }, 'date must not be in the future or over 5 years ago'],
+    [{ amount: 1.5 }, 'amount must be an integer in milliunits'],
+    [{ amount: '-10000' }, 'amount must be an integer in milliunits'],
+    [{ amount: null }, 'amount must be an integer in milliunits'],
+    [{ amount: 1e21 }, 'amount must be an integer in milliunits'],
+    [{ amount: 2 ** 53 }, 'amount must be an integer in milliunits'],
+    [{ memo: 'x'.repeat(501) }, 'memo is too long (maximum is 500 characters)'],
+    [{ memo: 7 }, 'memo must be text'],
+    [{ payee_name: 'x'.repeat(201) }, 'payee_name is too long (maximum is 200 characters)'],
+    [{ import_id: 'x'.repeat(37) }, 'import_id is too long (maximum is 36 characters)'],
+    [{ cleared: 'pending' }, 'cleared must be one of cleared, uncleared, reconciled'],
+    [{ approved: 'yes' }, 'approved must be true or false'],
+    [{ flag_color: 'pink' }, 'flag_color must be one of red, orange, yellow, green, blue, purple'],
+    [{ subtransactions: 'none' }, 'subtransactions must be a list'],
+  ])('is 400 with %o: %s', async (said, problem) => {
+    expect(await budget.refused(said)).toBe(`400 ${problem} (index: 0)`);
+  });
+
+  test('is 400 with every problem that there is, joined by a comma', async () => {
+    expect(await budget.refused({ payee_id: 'x', memo: 'x'.repeat(501), amount: 0.5 })).toBe(
+      '400 amount must be an integer in milliunits (index: 0), ' +
+        'payee must be formatted as a uuid (universally unique identifier) (index: 0), ' +
+        'memo is too long (maximum is 500 characters) (index: 0)',
+    );
+    expect(await budget.refused({ account_id: UNKNOWN, date: '2026-01-21', category_id: UNKNOWN })).toBe(
+      '400 account_id does not exist (index: 0), ' +
+        'date must not be in the future or over 5 years ago (index: 0), category_id does not exist (index: 0)',
+    );
+  });
+
+  test('takes the longest texts, counted in characters and not in code units', async () => {
+    const said = { memo: '🥖'.repeat(500), payee_name: '🥐'.repeat(200), import_id: 'x'.repeat(36) };
+    const { payee_name, memo, import_id } = await budget.create(said);
+    expect({ payee_name, memo, import_id }).toEqual(said);
+  });
+
+  test('takes today, and exactly five years ago', async () => {
+    expect((await budget.create({ date: '2026-01-20' })).date).toBe('2026-01-20');
+    expect((await budget.create({ date: '2021-01-20' })).date).toBe('2021-01-20');
+    expect(budget.ledger.summary().first_month).toBe('2021-01-01');
+    budget.expectBalanced();
+  });
+
+  test('makes 0 of -0, and takes 1e3 and 1.0 for what they are', async () => {
+    for (const [written, amount] of [
+      ['-0', 0],
+      ['1e3', 1000],
+      ['-7.0', -7],
+    ] as const) {
+      const json = JSON.stringify({ transaction: budget.spending({ amount: 'AMOUNT' }) });
+      const { body } = await budget.send('POST', '/transactions', json.replace('"AMOUNT"', written));
+      expect(body).toMatchObject({ data: { transaction: { amount } } });
+    }
+  });
+
+  test('treats an empty flag_color as none, and a colour carries its own label', async () => {
+    budget.ledger.commit((books) => books.setFlagName('blue', 'Holiday'));
+    expect(await budget.create({ flag_color: '' })).toMatchObject({ flag_color: null, flag_name: null });
+    expect(await budget.create({ flag_color: 'blue' })).toMatchObject({ flag_name: 'Holiday' });
+  });
+
+  test('is 400 on a closed account, and for a transfer to one', async () => {
+    expect(await budget.refused({ account_id: budget.account('Old') })).toBe(
+      '400 account_id is a closed account (index: 0)',
+    );
+    expect(await budget.refused({ payee_id: budget.transferTo('Old') })).toBe(
+      '400 payee_id transfers to a closed account (index: 0)',
+    );
+  });
+
+  test('ignores a payment category, Uncategorized, and any category on a tracking account', async () => {
+    expect(await budget.create({ category_id: budget.category('Card') })).toMatchObject({
+      category_id: null,
+    });
+    expect(await budget.create({ category_id: budget.category('Uncategorized') })).toMatchObject({
+      category_id: null,
+    });
+    const house = { account_id: budget.account('House'), category_id: budget.category('Fun 1') };
+    expect(await budget.create(house)).toMatchObject({ category_id: null, account_name: 'House' });
+  });
+
+  test('ignores fields that it does not know', async () => {
+    expect(await budget.create({ colour: 'red', deleted: true })).toMatchObject({ deleted: false });
+  });
+});
+
+describe('the payee of a new transaction', () => {
+  test('is the one with the name, in capitals or not, else a new one', async () => {
+    const payees = budget.ledger.payees().length;
+    expect(await budget.create({ payee_name: ' bAKER ' })).toMatchObject({
+      payee_id: budget.payee('Baker'),
+      payee_name: 'Baker',
+    });
+    expect(budget.ledger.payees()).toHaveLength(payees);
+    const { payee_id } = await budget.create({ payee_name: ' Fish & Chips ' });
+    expect(budget.ledger.payee(payee_id ?? '')).toMatchObject({ name: 'Fish & Chips' });
+    expect(await budget.create({ payee_id: null, payee_name: 'fish & chips' })).toMatchObject({ payee_id });
+    expect(budget.ledger.payees()).toHaveLength(payees + 1);
+  });
+
+  test('is that of payee_id when both are given, whatever the name', async () => {
+    const said = { payee_id: budget.payee('Baker'), payee_name: 'Transfer : Savings' };
+    expect(await budget.create(said)).toMatchObject({ payee_name: 'Baker', transfer_account_id: null });
+  });
+
+  test('is none for a blank name', async () => {
+    expect(await budget.create({ payee_name: '  ' })).toMatchObject({ payee_id: null });
+  });
+
+  test.each([
+    ['Transfer : Savings', 'Transfer : '],
+    ['transfer : savings', 'Transfer : '],
+    ['Starting Balance', 'Starting Balance'],
+    ['Starting Balance 2', 'Starting Balance'],
+    ['Manual Balance Adjustment', 'Manual Balance Adjustment'],
+    [' Reconciliation Balance Adjustment', 'Reconciliation Balance Adjustment'],
+  ])('cannot be named %s', async (payee_name, own) => {
+    expect(await budget.refused({ payee_name })).toBe(
+      `400 payee_name must not begin with '${own}', which is a name of the service's own (index: 0)`,
+    );
+  });
+
+  test('is created once for several rows with one name', async () => {
+    const rows = ['New', 'new', 'NEW '].map((payee_name) => budget.spending({ payee_name }));
+    await budget.send('POST', '/transactions', { transactions: rows });
+    expect(budget.ledger.payees().filter(({ name }) => /new/i.test(name))).toHaveLength(1);
+  });
+});
+
+describe('POST transactions with a list', () => {
+  test('is 201 with transaction_ids, transactions, duplicate_import_ids and server_knowledge', async () => {
+    const { knowledge } = budget.ledger;
+    const rows = [-1_000, -2_000].map((amount) => budget.spending({ amount }));
+    const { status, body } = await budget.send('POST', '/transactions', { transactions: rows });
+    expect([status, body]).toEqual([
+      201,
+      {
+        data: {
+          transaction_ids: [expect.any(String), expect.any(String)],
+          transactions: [
+            expect.objectContaining({ amount: -1_000 }),
+            expect.objectContaining({ amount: -2_000 }),
+          ],
+          duplicate_import_ids: [],
+          server_knowledge: knowledge + 1,
+        },
+      },
+    ]);
+    expect(budget.balance('Checking')).toBe(497_000);
+  });
+
+  test('is written wholly or not at all, and the 400 names each wrong row', async () => {
+    const rows = [
+      budget.spending({ payee_name: 'Never made' }),
+      budget.spending({ memo: 'x'.repeat(501) }),
+      budget.spending({ payee_id: budget.transferTo('Savings') }),
+      budget.spending({ date: '2026-02-01', category_id: UNKNOWN }),
+      'row',
+    ];
+    expect(await budget.refusal('POST', '/transactions', { transactions: rows })).toBe(
+      '400 memo is too long (maximum is 500 characters) (index: 1), ' +
+        'date must not be in the future or over 5 years ago (index: 3), ' +
+        'category_id does not exist (index: 3), the transaction must be an object (index: 4)',
+    );
+  });
+});

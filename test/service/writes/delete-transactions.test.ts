@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.ts';
+
+let service: WritingService;
+let budget: Budget;
+beforeAll(async () => {
+  service = await startWritingService();
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  budget = new Budget(service);
+});
+
+const putRefused = (id: string, said: unknown) =>
+  budget.refusal('PUT', `/transactions/${id}`, { transaction: said });
+
+describe('DELETE transactions/{id}', () => {
+  test('is 200 with the transaction, deleted, and server_knowledge; deltas have its tombstone', async () => {
+    const before = await budget.create({ subtransactions: [{ amount: -4_000 }, { amount: -6_000 }] });
+    const { knowledge } = budget.ledger;
+    const { status, body } = await budget.send('DELETE', `/transactions/${before.id}`);
+    const subtransactions = before.subtransactions.map((leg) => ({ ...leg, deleted: true }));
+    const tombstone = { ...before, subtransactions, deleted: true };
+    expect([status, body]).toEqual([
+      200,
+      { data: { transaction: tombstone, server_knowledge: knowledge + 1 } },
+    ]);
+    expect(budget.ledger.transactions(undefined, { since: knowledge })).toEqual([tombstone]);
+    expect(budget.balance('Checking')).toBe(500_000);
+  });
+
+  test('deletes the other side of a transfer too', async () => {
+    const here = await budget.create({ payee_id: budget.transferTo('Savings') });
+    await budget.send('DELETE', `/transactions/${here.transfer_transaction_id}`);
+    expect(await budget.read(here.id)).toBeUndefined();
+    expect(budget.balance('Checking')).toBe(500_000);
+  });
+
+  test('is 404.2 for an unknown id, and the second time', async () => {
+    const { id } = await budget.create();
+    await budget.send('DELETE', `/transactions/${id}`);
+    for (const gone of [id, UNKNOWN]) {
+      expect(await budget.refusal('DELETE', `/transactions/${gone}`)).toBe(
+        '404.2 The transaction does not exist.',
+      );
+      expect(await putRefused(gone, { memo: 'x' })).toMatch(/^404\.2 /);
+    }
+  });
+});
