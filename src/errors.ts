@@ -9,6 +9,8 @@ interface ErrorEntry {
   readonly advice: string;
   /** The very same request may succeed later without anybody changing anything. */
   readonly retryable: boolean;
+  /** A write that ended so may have been carried out all the same. */
+  readonly mayHaveHappened?: true;
 }
 
 const entries = {
@@ -40,7 +42,7 @@ const entries = {
     retryable: false,
   },
   resource_not_found: {
-    advice: 'Nothing has this id. List the resources to find the right id, and check the budget.',
+    advice: 'It is not in this budget. List what there is to find it.',
     retryable: false,
   },
   conflict: { advice: 'It exists already. Read it before trying again.', retryable: false },
@@ -48,10 +50,15 @@ const entries = {
     advice: 'The hourly limit of requests is used up. Wait some minutes before asking anything else.',
     retryable: true,
   },
-  internal_server_error: { advice: 'The service failed. Try again in a moment.', retryable: true },
+  internal_server_error: {
+    advice: 'The service failed. Try again in a moment.',
+    retryable: true,
+    mayHaveHappened: true,
+  },
   service_unavailable: {
     advice: 'The service is overloaded or in maintenance. Try again in some minutes.',
     retryable: true,
+    mayHaveHappened: true,
   },
 
   // What happens between us and the service.
@@ -59,15 +66,42 @@ const entries = {
     advice: 'Check the network, the proxy settings and the base URL, then try again.',
     retryable: true,
   },
-  timed_out: { advice: 'The service took too long. Try again, or ask for less at once.', retryable: true },
-  connection_lost: { advice: 'The connection broke off. Try again.', retryable: true },
+  timed_out: {
+    advice: 'Try again, or ask for less at once.',
+    retryable: true,
+    mayHaveHappened: true,
+  },
+  connection_lost: { advice: 'Try again.', retryable: true, mayHaveHappened: true },
   unexpected_response: {
     advice: 'This is not how the service answers. Check the base URL; if it is right, report the message.',
     retryable: false,
+    mayHaveHappened: true,
   },
   cancelled: { advice: 'The call was cancelled.', retryable: false },
 
+  // What became of a write.
+  not_written: {
+    advice: 'The budget does not have it: it is safe to try again.',
+    retryable: true,
+  },
+  outcome_unknown: {
+    advice:
+      'Do not simply repeat it. Look for it with a list tool first, and repeat it only if it is not there.',
+    retryable: false,
+    mayHaveHappened: true,
+  },
+  not_confirmed: { advice: 'Nothing was written. Ask the user before trying it again.', retryable: false },
+  read_only: {
+    advice:
+      'This server is set to read only. The user can start it without --read-only, or sign in with full access.',
+    retryable: false,
+  },
+
   // What we find out without asking the service.
+  rate_budget_spent: {
+    advice: 'Wait until the time that the message names before asking for anything new.',
+    retryable: true,
+  },
   invalid_configuration: { advice: 'Correct the setting and start again.', retryable: false },
   not_signed_in: {
     advice:
@@ -104,5 +138,9 @@ export class BudgetError extends Error {
 
   get retryable(): boolean {
     return errorTable[this.code].retryable;
+  }
+
+  get mayHaveHappened(): boolean {
+    return errorTable[this.code].mayHaveHappened === true;
   }
 }

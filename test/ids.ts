@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Operation, SOME_ID } from '../src/operations/operation.ts';
+import { dateOf, systemClock } from '../src/clock.ts';
+import { EXAMPLE_DAY, type Operation, SOME_ID } from '../src/operations/operation.ts';
 
 const entity = z.object({ id: z.string() });
 const first = (key: string) => z.object({ data: z.object({ [key]: z.array(entity).min(1) }) });
@@ -37,11 +38,19 @@ export async function someIds({ baseUrl, accessToken }: { baseUrl: string; acces
 
 type Ids = Readonly<Record<string, string>>;
 
-/** An operation's example with real ids in it. */
+/** An operation's example as it would be given today: with real ids, and its dates moved from the day of the examples. */
 export function exampleOf({ example }: Operation, ids: Ids): Record<string, unknown> {
-  const filled = Object.entries(example).map(([name, value]) => [
-    name,
-    value === SOME_ID ? ids[name] : value,
-  ]);
-  return Object.fromEntries(filled);
+  const fill = (name: string, value: unknown): unknown => {
+    if (value === SOME_ID) return ids[name === 'id' ? 'transaction_id' : name];
+    if (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) return movedToToday(value);
+    return Array.isArray(value) ? value.map((row: object) => fillAll(row)) : value;
+  };
+  const fillAll = (row: object) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, fill(name, value)]));
+  return fillAll(example);
+}
+
+function movedToToday(date: string): string {
+  const moved = Date.parse(dateOf(systemClock.now())) - Date.parse(EXAMPLE_DAY);
+  return dateOf(Date.parse(date) + moved);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agrees } from './agreement.ts';
 import { budgetId, flag, id, integer, milliunits, orNull, text } from './fields.ts';
 import { operation, SOME_ID } from './operation.ts';
 
@@ -36,6 +37,7 @@ export const listAccounts = operation({
   input: { budget_id: budgetId },
   output: { accounts: z.array(account), server_knowledge: integer },
   rows: { key: 'accounts', order: 'as sent' },
+  answer: (replica) => ({ accounts: replica.accounts.list(), server_knowledge: replica.knowledge }),
   example: {},
 });
 
@@ -47,5 +49,40 @@ export const getAccount = operation({
   effect: 'read',
   input: { budget_id: budgetId, account_id: id },
   output: { account },
+  answer: (replica, { account_id }) => ({ account: replica.accounts.get(account_id) }),
   example: { account_id: SOME_ID },
+});
+
+const accountType = z.enum([
+  'checking',
+  'savings',
+  'cash',
+  'creditCard',
+  'lineOfCredit',
+  'otherAsset',
+  'otherLiability',
+  'mortgage',
+  'autoLoan',
+  'studentLoan',
+  'personalLoan',
+  'medicalDebt',
+  'otherDebt',
+]);
+
+export const createAccount = operation({
+  name: 'create_account',
+  title: 'Create account',
+  description:
+    'Opens an account with its balance as of today; what is owed is negative. It cannot be deleted here.',
+  route: 'POST /budgets/{budget_id}/accounts',
+  effect: 'create',
+  input: { budget_id: budgetId, name: z.string().min(1), type: accountType, balance: milliunits },
+  output: { account },
+  body: (account) => ({ account }),
+  recover: async (ask, { name, type, balance }) => {
+    const { accounts } = await ask(listAccounts);
+    const account = accounts.find((each) => agrees({ name, type, balance }, each));
+    return account && { account };
+  },
+  example: { name: 'Holiday savings', type: 'savings', balance: 250.5 },
 });

@@ -65,6 +65,12 @@ const budgetDetail = z.object({
   scheduled_subtransactions: z.array(scheduledSubtransaction).default([]),
 });
 
+/** What `GET /budgets/{budget_id}` gives: the whole budget or, with `last_knowledge_of_server`, what has changed of it. */
+export interface BudgetExport {
+  readonly budget: z.output<typeof budgetDetail>;
+  readonly server_knowledge: number;
+}
+
 export const getBudget = operation({
   name: 'get_budget',
   title: 'Get budget',
@@ -75,6 +81,7 @@ export const getBudget = operation({
   input: { budget_id: budgetId },
   output: { budget: budgetDetail, server_knowledge: integer },
   collections: 'budget',
+  answer: (replica) => ({ budget: replica.export(), server_knowledge: replica.knowledge }),
   example: {},
 });
 
@@ -86,5 +93,6 @@ export const getBudgetSettings = operation({
   effect: 'read',
   input: { budget_id: budgetId },
   output: { settings: z.object(settings) },
+  answer: ({ head: { date_format, currency_format } }) => ({ settings: { date_format, currency_format } }),
   example: {},
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { budgetId, flag, id, integer, milliunits, month, orNull, text } from './fields.ts';
+import { agrees } from './agreement.ts';
+import { budgetId, clearable, flag, id, integer, milliunits, month, orNull, text } from './fields.ts';
 import { operation, SOME_ID } from './operation.ts';
 
 export const category = z.object({
@@ -46,6 +47,7 @@ export const listCategories = operation({
   input: { budget_id: budgetId },
   output: { category_groups: z.array(categoryGroupWithCategories), server_knowledge: integer },
   rows: { key: 'category_groups', order: 'as sent' },
+  answer: (replica) => ({ category_groups: replica.categoryGroups(), server_knowledge: replica.knowledge }),
   example: {},
 });
 
@@ -57,6 +59,7 @@ export const getCategory = operation({
   effect: 'read',
   input: { budget_id: budgetId, category_id: id },
   output: { category },
+  answer: (replica, { category_id }) => ({ category: replica.categories.get(category_id) }),
   example: { category_id: SOME_ID },
 });
 
@@ -68,5 +71,51 @@ export const getMonthCategory = operation({
   effect: 'read',
   input: { budget_id: budgetId, month, category_id: id },
   output: { category },
+  answer: (replica, { month, category_id }) => ({ category: replica.months.category(month, category_id) }),
   example: { month: 'current', category_id: SOME_ID },
+});
+
+const saved = { category, server_knowledge: integer.optional() };
+
+export const updateCategory = operation({
+  name: 'update_category',
+  title: 'Update category',
+  description:
+    'Changes name, note, group or the target of an existing goal. update_month_category budgets money.',
+  route: 'PATCH /budgets/{budget_id}/categories/{category_id}',
+  effect: 'update',
+  input: {
+    budget_id: budgetId,
+    category_id: id,
+    name: z.string().min(1).optional(),
+    note: clearable(text),
+    category_group_id: id.optional(),
+    goal_target: clearable(milliunits),
+  },
+  output: saved,
+  body: (category) => ({ category }),
+  recover: async (ask, { budget_id: _, category_id, ...sent }) => {
+    const { category_groups, server_knowledge } = await ask(listCategories);
+    const category = category_groups
+      .flatMap(({ categories }) => categories)
+      .find((each) => each.id === category_id && agrees(sent, each));
+    return category && { category, server_knowledge };
+  },
+  example: { category_id: SOME_ID, note: 'Markets first' },
+});
+
+export const updateMonthCategory = operation({
+  name: 'update_month_category',
+  title: "Budget a month's category",
+  description: 'Sets how much is budgeted for a category in a month: the new total, not what is added.',
+  route: 'PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}',
+  effect: 'update',
+  input: { budget_id: budgetId, month, category_id: id, budgeted: milliunits },
+  output: saved,
+  body: (category) => ({ category }),
+  recover: async (ask, { budgeted }) => {
+    const { category } = await ask(getMonthCategory);
+    return category.budgeted === budgeted ? { category } : undefined;
+  },
+  example: { month: 'current', category_id: SOME_ID, budgeted: 120 },
 });

@@ -2,14 +2,33 @@
  * Every operation of the service, by toolset. Nothing outside this room enumerates operations: tools, resources and
  * documentation are made from this list, in its order.
  */
-import { getAccount, listAccounts } from './accounts.ts';
+import { createAccount, getAccount, listAccounts } from './accounts.ts';
 import { getBudget, getBudgetSettings, listBudgets } from './budgets.ts';
-import { getCategory, getMonthCategory, listCategories } from './categories.ts';
+import {
+  getCategory,
+  getMonthCategory,
+  listCategories,
+  updateCategory,
+  updateMonthCategory,
+} from './categories.ts';
 import { getMonth, listMonths } from './months.ts';
 import type { Operation } from './operation.ts';
 import { getPayeeLocation, listPayeeLocations, listPayeeLocationsByPayee } from './payee-locations.ts';
-import { getPayee, listPayees } from './payees.ts';
-import { getScheduledTransaction, listScheduledTransactions } from './scheduled-transactions.ts';
+import { getPayee, listPayees, updatePayee } from './payees.ts';
+import {
+  createScheduledTransaction,
+  deleteScheduledTransaction,
+  getScheduledTransaction,
+  listScheduledTransactions,
+  updateScheduledTransaction,
+} from './scheduled-transactions.ts';
+import {
+  createTransactions,
+  deleteTransaction,
+  importTransactions,
+  updateTransaction,
+  updateTransactions,
+} from './transaction-writes.ts';
 import {
   getTransaction,
   listAccountTransactions,
@@ -20,12 +39,12 @@ import {
 } from './transactions.ts';
 import { getUser } from './user.ts';
 
-export const toolsets = {
+const table = {
   user: [getUser],
   budgets: [listBudgets, getBudget, getBudgetSettings],
-  accounts: [listAccounts, getAccount],
-  categories: [listCategories, getCategory, getMonthCategory],
-  payees: [listPayees, getPayee],
+  accounts: [listAccounts, getAccount, createAccount],
+  categories: [listCategories, getCategory, getMonthCategory, updateCategory, updateMonthCategory],
+  payees: [listPayees, getPayee, updatePayee],
   payee_locations: [listPayeeLocations, getPayeeLocation, listPayeeLocationsByPayee],
   months: [listMonths, getMonth],
   transactions: [
@@ -35,8 +54,25 @@ export const toolsets = {
     listPayeeTransactions,
     listMonthTransactions,
     getTransaction,
+    createTransactions,
+    updateTransactions,
+    updateTransaction,
+    deleteTransaction,
+    importTransactions,
   ],
-  scheduled: [listScheduledTransactions, getScheduledTransaction],
+  scheduled: [
+    listScheduledTransactions,
+    getScheduledTransaction,
+    createScheduledTransaction,
+    updateScheduledTransaction,
+    deleteScheduledTransaction,
+  ],
 } satisfies Record<string, readonly Operation[]>;
 
+export type Toolset = keyof typeof table;
+
+export const toolsets: Readonly<Record<Toolset, readonly Operation[]>> = table;
+
 export const operations: readonly Operation[] = Object.values(toolsets).flat();
+
+export const isToolset = (name: string): name is Toolset => Object.hasOwn(toolsets, name);

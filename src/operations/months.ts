@@ -25,6 +25,7 @@ export const listMonths = operation({
   input: { budget_id: budgetId },
   output: { months: z.array(z.object(monthSummary)), server_knowledge: integer },
   rows: { key: 'months', order: 'as sent' },
+  answer: (replica) => ({ months: replica.months.list(), server_knowledge: replica.knowledge }),
   example: {},
 });
 
@@ -36,5 +37,6 @@ export const getMonth = operation({
   effect: 'read',
   input: { budget_id: budgetId, month },
   output: { month: monthDetail },
+  answer: (replica, { month }) => ({ month: replica.months.detail(month) }),
   example: { month: 'current' },
 });

@@ -4,6 +4,7 @@
  * currency format.
  */
 import { z } from 'zod';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 type Route = `${Method} /${string}`;
@@ -16,12 +17,26 @@ export type Effect = 'read' | 'create' | 'update' | 'delete';
 export interface Rows {
   /** The property of `data` that is the list. */
   readonly key: string;
-  /** Lists of transactions are shown newest first; others keep the order of the service, which is the user's. */
-  readonly order: 'newest first' | 'as sent';
+  /**
+   * Transactions are shown newest first, scheduled ones by their next date; other lists keep the order of the service,
+   * which is the user's.
+   */
+  readonly order: 'newest first' | 'soonest first' | 'as sent';
 }
+
+/** Asks a list for what has changed since just before a write, or a single resource for what it is now. */
+export type Ask = <Output extends z.ZodRawShape>(
+  operation: Operation<z.ZodRawShape, Output>,
+) => Promise<z.output<z.ZodObject<Output>>>;
+
+/** Shared between answers: nobody may change it. */
+export type Immutable<T> = { readonly [Key in keyof T]: Immutable<T[Key]> };
 
 /** Stands in an example for an id, which differs from budget to budget. */
 export const SOME_ID = '…';
+
+/** The day on which the examples are given: whoever tries one later moves its dates by as much. */
+export const EXAMPLE_DAY = '2026-11-21';
 
 interface Entry<Path extends Route, Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
   /** The name of the tool. */
@@ -30,20 +45,42 @@ interface Entry<Path extends Route, Input extends z.ZodRawShape, Output extends 
   readonly title: string;
   /** What a model reads: what it gives and when to use it. */
   readonly description: string;
-  /** Method and path, relative to the base URL. What the input holds beyond the path is the query. */
+  /** Method and path, relative to the base URL. What the input holds beyond the path is the query, or the body. */
   readonly route: Path;
   readonly effect: Effect;
   /** Parameters by their names in the service's interface; a path parameter that it lacks does not compile. */
   readonly input: Input & Record<PathParameter<Path>, z.ZodType>;
   /** The shape of the response's `data`. Amounts are `milliunits`. */
   readonly output: Output;
+  /**
+   * For a read of a budget: the same `data` from what is held of the budget, with no request. Throws
+   * `resource_not_found` where the service would.
+   */
+  readonly answer?: (
+    replica: BudgetReplica,
+    input: z.output<z.ZodObject<Input>>,
+  ) => Immutable<z.output<z.ZodObject<Output>>>;
+  /** For a write: the JSON body, made of what the input holds beyond the path. */
+  readonly body?: (fields: Omit<z.output<z.ZodObject<Input>>, PathParameter<Path>>) => unknown;
+  /** For a write: what is wrong with input that its schema lets pass, seen on the date `today` (UTC). */
+  readonly check?: (input: z.output<z.ZodObject<Input>>, today: string) => string[];
+  /**
+   * For a write whose answer was lost: that answer, from what the budget shows now; undefined where the write has not
+   * happened.
+   */
+  readonly recover?: (
+    ask: Ask,
+    input: z.output<z.ZodObject<Input>>,
+  ) => Promise<z.output<z.ZodObject<Output>> | undefined>;
   /** Where the answer is a list. */
   readonly rows?: Rows & { readonly key: keyof Output };
   /** Where the answer is an export: the property of `data` whose arrays are given only on request. */
   readonly collections?: keyof Output & string;
-  /** Arguments as a model would give them; the contract test calls the embedded service with them. */
-  readonly example: { readonly [Name in keyof Input]?: string | boolean };
+  /** Arguments as a model would give them on `EXAMPLE_DAY`; the contract test calls the embedded service with them. */
+  readonly example: { readonly [Name in keyof Input]?: Example };
 }
+
+type Example = string | number | boolean | readonly Readonly<Record<string, string | number>>[];
 
 export interface Operation<
   Input extends z.ZodRawShape = z.ZodRawShape,
@@ -56,9 +93,17 @@ export interface Operation<
   readonly effect: Effect;
   readonly input: z.ZodObject<Input, z.core.$strict>;
   readonly output: z.ZodObject<Output>;
+  // Methods, so that an operation of particular input is still an operation.
+  answer?(
+    replica: BudgetReplica,
+    input: z.output<z.ZodObject<Input>>,
+  ): Immutable<z.output<z.ZodObject<Output>>>;
+  body?(fields: Readonly<Record<string, unknown>>): unknown;
+  check?(input: z.output<z.ZodObject<Input>>, today: string): string[];
+  recover?(ask: Ask, input: z.output<z.ZodObject<Input>>): Promise<z.output<z.ZodObject<Output>> | undefined>;
   readonly rows?: Rows;
   readonly collections?: string;
-  readonly example: { readonly [argument: string]: string | boolean | undefined };
+  readonly example: { readonly [argument: string]: Example | undefined };
 }
 
 export function operation<

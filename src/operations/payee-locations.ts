@@ -19,6 +19,7 @@ export const listPayeeLocations = operation({
   input: { budget_id: budgetId },
   output: { payee_locations: z.array(payeeLocation) },
   rows: { key: 'payee_locations', order: 'as sent' },
+  answer: (replica) => ({ payee_locations: replica.payeeLocations.list() }),
   example: {},
 });
 
@@ -30,6 +31,9 @@ export const getPayeeLocation = operation({
   effect: 'read',
   input: { budget_id: budgetId, payee_location_id: id },
   output: { payee_location: payeeLocation },
+  answer: (replica, { payee_location_id }) => ({
+    payee_location: replica.payeeLocations.get(payee_location_id),
+  }),
   example: { payee_location_id: SOME_ID },
 });
 
@@ -42,5 +46,6 @@ export const listPayeeLocationsByPayee = operation({
   input: { budget_id: budgetId, payee_id: id },
   output: { payee_locations: z.array(payeeLocation) },
   rows: { key: 'payee_locations', order: 'as sent' },
+  answer: (replica, { payee_id }) => ({ payee_locations: replica.locationsOf(payee_id) }),
   example: { payee_id: SOME_ID },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { budgetId, flag, id, integer, orNull, text } from './fields.ts';
+import { agrees } from './agreement.ts';
+import { budgetId, flag, id, integer, orNull, text, typed } from './fields.ts';
 import { operation, SOME_ID } from './operation.ts';
 
 export const payee = z.object({
@@ -18,6 +19,7 @@ export const listPayees = operation({
   input: { budget_id: budgetId },
   output: { payees: z.array(payee), server_knowledge: integer },
   rows: { key: 'payees', order: 'as sent' },
+  answer: (replica) => ({ payees: replica.payees.list(), server_knowledge: replica.knowledge }),
   example: {},
 });
 
@@ -29,5 +31,23 @@ export const getPayee = operation({
   effect: 'read',
   input: { budget_id: budgetId, payee_id: id },
   output: { payee },
+  answer: (replica, { payee_id }) => ({ payee: replica.payees.get(payee_id) }),
   example: { payee_id: SOME_ID },
+});
+
+export const updatePayee = operation({
+  name: 'update_payee',
+  title: 'Rename payee',
+  description: 'Renames a payee, in all of its transactions.',
+  route: 'PATCH /budgets/{budget_id}/payees/{payee_id}',
+  effect: 'update',
+  input: { budget_id: budgetId, payee_id: id, name: typed(500).min(1) },
+  output: { payee, server_knowledge: integer.optional() },
+  body: (payee) => ({ payee }),
+  recover: async (ask, { payee_id, name }) => {
+    const { payees, server_knowledge } = await ask(listPayees);
+    const payee = payees.find((each) => each.id === payee_id && agrees({ name }, each));
+    return payee && { payee, server_knowledge };
+  },
+  example: { payee_id: SOME_ID, name: 'Corner Bakery' },
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { budgetId, flag, id, integer, milliunits, orNull, text } from './fields.ts';
+import { agrees } from './agreement.ts';
+import { budgetId, date, flag, id, integer, milliunits, orNull, text, typed } from './fields.ts';
 import { operation, SOME_ID } from './operation.ts';
+import { flagColor } from './transaction-writes.ts';
 
 const summary = {
   id: text,
@@ -41,6 +43,8 @@ const scheduledTransaction = z.object({
   subtransactions: z.array(scheduledSubtransaction),
 });
 
+export type ScheduledTransaction = z.output<typeof scheduledTransaction>;
+
 export const listScheduledTransactions = operation({
   name: 'list_scheduled_transactions',
   title: 'List scheduled transactions',
@@ -49,7 +53,11 @@ export const listScheduledTransactions = operation({
   effect: 'read',
   input: { budget_id: budgetId },
   output: { scheduled_transactions: z.array(scheduledTransaction), server_knowledge: integer },
-  rows: { key: 'scheduled_transactions', order: 'as sent' },
+  rows: { key: 'scheduled_transactions', order: 'soonest first' },
+  answer: (replica) => ({
+    scheduled_transactions: replica.scheduledTransactions.list(),
+    server_knowledge: replica.knowledge,
+  }),
   example: {},
 });
 
@@ -61,5 +69,109 @@ export const getScheduledTransaction = operation({
   effect: 'read',
   input: { budget_id: budgetId, scheduled_transaction_id: id },
   output: { scheduled_transaction: scheduledTransaction },
+  answer: (replica, { scheduled_transaction_id }) => ({
+    scheduled_transaction: replica.scheduledTransactions.get(scheduled_transaction_id),
+  }),
+  example: { scheduled_transaction_id: SOME_ID },
+});
+
+const planned = {
+  account_id: id,
+  date,
+  amount: milliunits.optional(),
+  payee_id: id.optional(),
+  payee_name: typed(200).optional(),
+  category_id: id.optional(),
+  memo: typed(500).optional(),
+  flag_color: flagColor.optional(),
+  frequency: z
+    .enum([
+      'never',
+      'daily',
+      'weekly',
+      'everyOtherWeek',
+      'twiceAMonth',
+      'every4Weeks',
+      'monthly',
+      'everyOtherMonth',
+      'every3Months',
+      'every4Months',
+      'twiceAYear',
+      'yearly',
+      'everyOtherYear',
+    ])
+    .optional(),
+};
+
+const one = { scheduled_transaction: scheduledTransaction };
+
+const inPast = ({ date }: { readonly date: string }, today: string) =>
+  date < today ? [`date ${date} is in the past (today is ${today} UTC): use create_transactions`] : [];
+
+/** What was planned, as it stands in the answer: the date that was given begins the series or is the next one. */
+function isPlanned(
+  { date, ...sent }: Readonly<Record<string, unknown>>,
+  found: z.output<typeof scheduledTransaction>,
+) {
+  return (found.date_next === date || found.date_first === date) && agrees(sent, found);
+}
+
+const unsaid = { amount: 0, memo: null, flag_color: null, frequency: 'never' };
+
+export const createScheduledTransaction = operation({
+  name: 'create_scheduled_transaction',
+  title: 'Create scheduled transaction',
+  description: 'Plans a transaction for a day to come, once or again and again. No splits.',
+  route: 'POST /budgets/{budget_id}/scheduled_transactions',
+  effect: 'create',
+  input: { budget_id: budgetId, ...planned },
+  output: one,
+  check: inPast,
+  body: (scheduled_transaction) => ({ scheduled_transaction }),
+  recover: async (ask, { budget_id: _, ...sent }) => {
+    const { scheduled_transactions } = await ask(listScheduledTransactions);
+    const scheduled_transaction = scheduled_transactions.find((each) =>
+      isPlanned({ ...unsaid, ...sent }, each),
+    );
+    return scheduled_transaction && { scheduled_transaction };
+  },
+  example: { account_id: SOME_ID, date: '2027-01-15', amount: -30, frequency: 'monthly' },
+});
+
+export const updateScheduledTransaction = operation({
+  name: 'update_scheduled_transaction',
+  title: 'Update scheduled transaction',
+  description: 'Replaces the plan of a scheduled transaction.',
+  route: 'PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
+  effect: 'update',
+  input: { budget_id: budgetId, scheduled_transaction_id: id, ...planned },
+  output: one,
+  check: inPast,
+  body: (scheduled_transaction) => ({ scheduled_transaction }),
+  recover: async (ask, { budget_id: _, scheduled_transaction_id, ...sent }) => {
+    const { scheduled_transactions } = await ask(listScheduledTransactions);
+    const scheduled_transaction = scheduled_transactions.find(
+      (each) => each.id === scheduled_transaction_id && isPlanned(sent, each),
+    );
+    return scheduled_transaction && { scheduled_transaction };
+  },
+  example: { scheduled_transaction_id: SOME_ID, account_id: SOME_ID, date: '2027-01-15', amount: -32 },
+});
+
+export const deleteScheduledTransaction = operation({
+  name: 'delete_scheduled_transaction',
+  title: 'Delete scheduled transaction',
+  description: 'Deletes one scheduled transaction; what it has entered stays. It cannot be undone.',
+  route: 'DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
+  effect: 'delete',
+  input: { budget_id: budgetId, scheduled_transaction_id: id },
+  output: one,
+  recover: async (ask, { scheduled_transaction_id }) => {
+    const { scheduled_transactions } = await ask(listScheduledTransactions);
+    const scheduled_transaction = scheduled_transactions.find(
+      (each) => each.id === scheduled_transaction_id && each.deleted,
+    );
+    return scheduled_transaction && { scheduled_transaction };
+  },
   example: { scheduled_transaction_id: SOME_ID },
 });

@@ -42,7 +42,9 @@ export const subtransaction = z.object({
   deleted: flag,
 });
 
-const transaction = z.object({ ...summary, ...names, subtransactions: z.array(subtransaction) });
+export const transaction = z.object({ ...summary, ...names, subtransactions: z.array(subtransaction) });
+
+export type Transaction = z.output<typeof transaction>;
 
 /** A transaction or one leg of a split, side by side in one list. */
 const hybridTransaction = z.object({
@@ -51,6 +53,8 @@ const hybridTransaction = z.object({
   parent_transaction_id: orNull(text),
   ...names,
 });
+
+export type HybridTransaction = z.output<typeof hybridTransaction>;
 
 const transactions = { transactions: z.array(transaction), server_knowledge: integer };
 
@@ -72,6 +76,10 @@ export const listTransactions = operation({
   input: { budget_id: budgetId, ...transactionFilter },
   output: transactions,
   rows: newestFirst,
+  answer: (replica, filter) => ({
+    transactions: replica.transactions.list(filter),
+    server_knowledge: replica.knowledge,
+  }),
   example: { since_date: '2026-01-01' },
 });
 
@@ -84,6 +92,10 @@ export const listAccountTransactions = operation({
   input: { budget_id: budgetId, account_id: id, ...transactionFilter },
   output: transactions,
   rows: newestFirst,
+  answer: (replica, { account_id, ...filter }) => ({
+    transactions: replica.transactions.ofAccount(account_id, filter),
+    server_knowledge: replica.knowledge,
+  }),
   example: { account_id: SOME_ID },
 });
 
@@ -97,6 +109,10 @@ export const listCategoryTransactions = operation({
   input: { budget_id: budgetId, category_id: id, ...transactionFilter },
   output: hybridTransactions,
   rows: newestFirst,
+  answer: (replica, { category_id, ...filter }) => ({
+    transactions: replica.transactions.ofCategory(category_id, filter),
+    server_knowledge: replica.knowledge,
+  }),
   example: { category_id: SOME_ID },
 });
 
@@ -110,6 +126,10 @@ export const listPayeeTransactions = operation({
   input: { budget_id: budgetId, payee_id: id, ...transactionFilter },
   output: hybridTransactions,
   rows: newestFirst,
+  answer: (replica, { payee_id, ...filter }) => ({
+    transactions: replica.transactions.ofPayee(payee_id, filter),
+    server_knowledge: replica.knowledge,
+  }),
   example: { payee_id: SOME_ID },
 });
 
@@ -122,6 +142,10 @@ export const listMonthTransactions = operation({
   input: { budget_id: budgetId, month, ...transactionFilter },
   output: transactions,
   rows: newestFirst,
+  answer: (replica, { month, ...filter }) => ({
+    transactions: replica.transactions.ofMonth(month, filter),
+    server_knowledge: replica.knowledge,
+  }),
   example: { month: 'current' },
 });
 
@@ -133,5 +157,9 @@ export const getTransaction = operation({
   effect: 'read',
   input: { budget_id: budgetId, transaction_id: id },
   output: { transaction, server_knowledge: integer.optional() },
+  answer: (replica, { transaction_id }) => ({
+    transaction: replica.transactions.get(transaction_id),
+    server_knowledge: replica.knowledge,
+  }),
   example: { transaction_id: SOME_ID },
 });

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { date, id, milliunits, month, transactionFilter } from '../../src/operations/fields.ts';
+import { z } from 'zod';
+import {
+  budgetId,
+  clearable,
+  date,
+  id,
+  milliunits,
+  month,
+  transactionFilter,
+  typed,
+} from '../../src/operations/fields.ts';
 
 const messageOf = (result: ReturnType<typeof date.safeParse>) => result.error?.issues[0]?.message;
 
@@ -69,6 +79,50 @@ describe('an id', () => {
     'cannot be %j',
     (given) => expect(id.safeParse(given).success).toBe(false),
   );
+});
+
+describe('a budget', () => {
+  test.each(['5b3f1a6e-9d0c-4a52-8f6e-0a1b2c3d4e5f', 'Japan Trip', 'last-used', undefined])(
+    'can be %j',
+    (given) => expect(budgetId.parse(given)).toBe(given),
+  );
+
+  test('cannot be an empty name', () => {
+    expect(budgetId.safeParse('').error?.issues[0]?.message).toBe('must be an id or a name, or be left out');
+  });
+});
+
+describe('what somebody typed', () => {
+  test.each(['', 'x'.repeat(200), '🥐'.repeat(200), '\u05e9\u05dc\u05d5\u05dd'])(
+    'stays as it is: %j',
+    (given) => {
+      expect(typed(200).parse(given)).toBe(given);
+    },
+  );
+
+  test.each(['x'.repeat(201), '🥐'.repeat(201)])(
+    'is counted in characters and can be too long: %j',
+    (given) => {
+      expect(typed(200).safeParse(given).error?.issues[0]?.message).toBe('must have at most 200 characters');
+    },
+  );
+});
+
+test('a field that can be cleared tells null from left out', () => {
+  const schema = z.object({ memo: clearable(typed(500)) });
+  expect(schema.parse({ memo: null })).toEqual({ memo: null });
+  expect(schema.parse({})).toEqual({});
+});
+
+test.each([
+  ['an id', id],
+  ['a date', date],
+  ['a month', month],
+  ['a budget', budgetId],
+  ['typed text', typed(200)],
+])('%s is a plain string to a model: its rule is said in words where it is broken', (_, field) => {
+  const { $schema: _dialect, ...advertised } = z.toJSONSchema(field, { io: 'input' });
+  expect(advertised).toEqual({ type: 'string' });
 });
 
 describe('milliunits', () => {

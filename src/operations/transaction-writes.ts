@@ -1,0 +1,234 @@
+/** Creating, changing and deleting transactions, and importing them from the user's banks. */
+import { z } from 'zod';
+import { agrees, isCreated, isImported, pair } from './agreement.ts';
+import { budgetId, clearable, date, id, integer, milliunits, text, typed } from './fields.ts';
+import { operation, SOME_ID } from './operation.ts';
+import { listTransactions, transaction } from './transactions.ts';
+
+/** The service takes at most so many at once. */
+const MAX_ROWS = 1_000;
+
+/** To whom: a payee's id, or a name, by which one is found or made; transfers go to an account's transfer_payee_id. */
+const payee = { payee_id: id.optional(), payee_name: typed(200).optional() };
+
+export const flagColor = z.enum(['red', 'orange', 'yellow', 'green', 'blue', 'purple', '']);
+
+const leg = z.strictObject({
+  amount: milliunits,
+  ...payee,
+  category_id: id.optional(),
+  memo: typed(500).optional(),
+});
+
+const status = {
+  cleared: z.enum(['cleared', 'uncleared', 'reconciled']).optional(),
+  approved: z.boolean().optional(),
+};
+
+interface Whole {
+  readonly amount?: number | undefined;
+  readonly subtransactions?: readonly { readonly amount: number }[] | undefined;
+}
+
+/** The legs of a split add up to it (the service refuses it otherwise). */
+const adds = ({ amount, subtransactions: legs }: Whole) =>
+  !legs?.length || amount === undefined || legs.reduce((sum, each) => sum + each.amount, 0) === amount;
+const addsError = {
+  error: 'the amounts of the subtransactions must add up to the amount',
+  path: ['subtransactions'],
+};
+
+const newTransaction = z
+  .strictObject({
+    account_id: id,
+    date,
+    amount: milliunits,
+    ...payee,
+    category_id: id.optional(),
+    memo: typed(500).optional(),
+    ...status,
+    flag_color: flagColor.optional(),
+    subtransactions: z.array(leg).optional(),
+    import_id: typed(36).optional(),
+  })
+  .refine(adds, addsError);
+
+const changes = {
+  account_id: id.optional(),
+  date: date.optional(),
+  amount: milliunits.optional(),
+  payee_id: clearable(id),
+  payee_name: typed(200).optional(),
+  category_id: clearable(id),
+  memo: clearable(typed(500)),
+  ...status,
+  flag_color: clearable(flagColor),
+  subtransactions: z.array(leg).optional(),
+};
+
+const changedTransaction = z
+  .strictObject({ id: id.optional(), import_id: typed(36).optional(), ...changes })
+  .refine(adds, addsError)
+  .refine((row) => (row.id === undefined) !== (row.import_id === undefined), {
+    error: 'needs the id or the import_id of the transaction to change, not both',
+    path: ['id'],
+  });
+
+/** The service takes no transactions of days to come. */
+const inFuture = (date: string | undefined, today: string, where = 'date') =>
+  date !== undefined && date > today
+    ? [`${where} ${date} is in the future (today is ${today} UTC): use create_scheduled_transaction`]
+    : [];
+
+const rowsInFuture = (
+  { transactions }: { transactions: readonly { date?: string | undefined }[] },
+  today: string,
+) => transactions.flatMap(({ date }, row) => inFuture(date, today, `transactions.${row}.date`));
+
+const saved = {
+  transaction_ids: z.array(text),
+  transaction: transaction.optional(),
+  transactions: z.array(transaction).optional(),
+  duplicate_import_ids: z.array(text).optional(),
+  server_knowledge: integer,
+};
+
+const one = { transaction, server_knowledge: integer.optional() };
+
+type Transaction = z.output<typeof transaction>;
+
+interface Identified {
+  readonly id?: string | undefined;
+  readonly import_id?: string | undefined;
+}
+
+const isAbout = (row: Identified, found: Transaction) =>
+  row.id === undefined ? row.import_id === found.import_id : row.id === found.id;
+
+/** Of several rows about one transaction, the later have their way. */
+function mergedById<Row extends Identified>(rows: readonly Row[]): Row[] {
+  const merged = new Map<string, Row>();
+  for (const row of rows) {
+    const key = row.id ?? `import ${row.import_id}`;
+    merged.set(key, { ...merged.get(key), ...row });
+  }
+  return [...merged.values()];
+}
+
+const idsOf = (rows: readonly Transaction[]) => rows.map((row) => row.id);
+
+export const createTransactions = operation({
+  name: 'create_transactions',
+  title: 'Create transactions',
+  description:
+    "Logs one or more transactions, all or none. A split has subtransactions that add up, no category_id. A transfer has the other account's transfer_payee_id as payee_id.",
+  route: 'POST /budgets/{budget_id}/transactions',
+  effect: 'create',
+  input: { budget_id: budgetId, transactions: z.array(newTransaction).min(1).max(MAX_ROWS) },
+  output: saved,
+  check: rowsInFuture,
+  body: ({ transactions }) =>
+    transactions.length === 1 ? { transaction: transactions[0] } : { transactions },
+  recover: async (ask, { transactions: sent }) => {
+    const { transactions: changed, server_knowledge } = await ask(listTransactions);
+    const [rows, own] = [sent.filter((row) => row.import_id), sent.filter((row) => !row.import_id)];
+    // What an import was matched to comes last: it may be an older entry that looks the same.
+    const isMatched = (row: Transaction) => Number(row.matched_transaction_id !== null);
+    const candidates = changed.toSorted((a, b) => isMatched(a) - isMatched(b));
+    const entered = pair(own, candidates, isCreated);
+    const imported = rows.flatMap((row) => changed.find((each) => isImported(row, each)) ?? []);
+    // All or none. With imports alone, to send them once more tells the new ones from those that were there before.
+    if (!entered || entered.length + imported.length === 0) return undefined;
+    const created = [...entered, ...imported];
+    const [transaction] = created;
+    if (transaction && sent.length === 1)
+      return { transaction_ids: idsOf(created), transaction, server_knowledge };
+    const absent = rows.filter((row) => !imported.some((each) => isImported(row, each)));
+    return {
+      transaction_ids: idsOf(created),
+      transactions: created,
+      duplicate_import_ids: absent.flatMap(({ import_id }) => import_id ?? []),
+      server_knowledge,
+    };
+  },
+  example: {
+    transactions: [{ account_id: SOME_ID, date: '2026-11-01', amount: -4.5, payee_name: 'Corner Bakery' }],
+  },
+});
+
+export const updateTransactions = operation({
+  name: 'update_transactions',
+  title: 'Update transactions',
+  description:
+    'Changes several transactions, all or none, each by id or import_id. What is left out stays; a split keeps date, amount and legs.',
+  route: 'PATCH /budgets/{budget_id}/transactions',
+  effect: 'update',
+  input: { budget_id: budgetId, transactions: z.array(changedTransaction).min(1).max(MAX_ROWS) },
+  output: saved,
+  check: rowsInFuture,
+  body: ({ transactions }) => ({ transactions }),
+  recover: async (ask, { transactions: sent }) => {
+    const { transactions, server_knowledge } = await ask(listTransactions);
+    // All or none, and what was so before has not changed: one row that did tells of all.
+    const fates = mergedById(sent).map((row) => {
+      const changed = transactions.filter((each) => isAbout(row, each));
+      return { changed, applied: changed.some((each) => agrees(row, each)) };
+    });
+    if (!fates.some(({ applied }) => applied)) return undefined;
+    if (fates.some(({ changed, applied }) => changed.length > 0 && !applied)) return undefined;
+    const rows = fates.flatMap(({ changed }) => changed);
+    return { transaction_ids: idsOf(rows), transactions: rows, server_knowledge };
+  },
+  example: { transactions: [{ id: SOME_ID, memo: 'Bread and coffee' }] },
+});
+
+export const importTransactions = operation({
+  name: 'import_transactions',
+  title: 'Import transactions',
+  description: "Fetches new transactions from the user's linked banks, as the import button of the app does.",
+  route: 'POST /budgets/{budget_id}/transactions/import',
+  effect: 'create',
+  input: { budget_id: budgetId },
+  output: { transaction_ids: z.array(text) },
+  // An import brings in what the banks have and we do not; to ask once more repeats nothing.
+  recover: async (ask) => {
+    const { transactions } = await ask(listTransactions);
+    const imported = transactions.filter((each) => each.import_id !== null && !each.deleted);
+    return imported.length > 0 ? { transaction_ids: idsOf(imported) } : undefined;
+  },
+  example: {},
+});
+
+export const updateTransaction = operation({
+  name: 'update_transaction',
+  title: 'Update transaction',
+  description: 'Changes one transaction. What is left out stays; a split keeps date, amount and legs.',
+  route: 'PUT /budgets/{budget_id}/transactions/{transaction_id}',
+  effect: 'update',
+  input: { budget_id: budgetId, transaction_id: id, ...changes },
+  output: one,
+  check: ({ date }, today) => inFuture(date, today),
+  body: (transaction) => ({ transaction }),
+  recover: async (ask, { budget_id: _, transaction_id, ...sent }) => {
+    const { transactions, server_knowledge } = await ask(listTransactions);
+    const transaction = transactions.find((each) => each.id === transaction_id && agrees(sent, each));
+    return transaction && { transaction, server_knowledge };
+  },
+  example: { transaction_id: SOME_ID, memo: 'Bread and coffee', approved: true },
+});
+
+export const deleteTransaction = operation({
+  name: 'delete_transaction',
+  title: 'Delete transaction',
+  description: 'Deletes one transaction, of a transfer both sides. It cannot be undone.',
+  route: 'DELETE /budgets/{budget_id}/transactions/{transaction_id}',
+  effect: 'delete',
+  input: { budget_id: budgetId, transaction_id: id },
+  output: one,
+  recover: async (ask, { transaction_id }) => {
+    const { transactions, server_knowledge } = await ask(listTransactions);
+    const transaction = transactions.find((each) => each.id === transaction_id && each.deleted);
+    return transaction && { transaction, server_knowledge };
+  },
+  example: { transaction_id: SOME_ID },
+});

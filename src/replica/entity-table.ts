@@ -1,0 +1,71 @@
+/** The entities of one kind by id, in the order in which the service named them first. */
+import { BudgetError } from '../errors.ts';
+import { bytesOf } from './weight.ts';
+
+interface Entity {
+  readonly id: string;
+  readonly deleted: boolean;
+}
+
+export interface Change<Row> {
+  readonly id: string;
+  readonly before: Row | undefined;
+  /** Undefined where it was deleted. */
+  readonly after: Row | undefined;
+}
+
+/** What answers may ask of a table. */
+export type Entities<Row extends Entity> = Pick<EntityTable<Row>, 'list' | 'get' | 'has'>;
+
+export class EntityTable<Row extends Entity> {
+  readonly #kind: string;
+  readonly #rows = new Map<string, Row>();
+  #list: readonly Row[] | undefined;
+  #bytes = 0;
+
+  /** `kind` is what an error calls one of them. */
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  has(id: string): boolean {
+    return this.#rows.has(id);
+  }
+
+  find(id: string): Row | undefined {
+    return this.#rows.get(id);
+  }
+
+  /** Throws `resource_not_found`. */
+  get(id: string): Row {
+    const row = this.#rows.get(id);
+    if (row === undefined) throw notFound(this.#kind, id);
+    return row;
+  }
+
+  list(): readonly Row[] {
+    this.#list ??= [...this.#rows.values()];
+    return this.#list;
+  }
+
+  /** Puts each row in the place of the one before; a tombstone removes (specification, Delta requests). */
+  merge(rows: readonly Row[]): Change<Row>[] {
+    if (rows.length > 0) this.#list = undefined;
+    return rows.map((row) => {
+      const before = this.#rows.get(row.id);
+      const after = row.deleted ? undefined : row;
+      if (after) this.#rows.set(row.id, after);
+      else this.#rows.delete(row.id);
+      this.#bytes += (after ? bytesOf(after) : 0) - (before ? bytesOf(before) : 0);
+      return { id: row.id, before, after };
+    });
+  }
+}
+
+/** The service's own 404.2, found out without asking it (specification, Errors). */
+export const notFound = (kind: string, id: string) =>
+  new BudgetError('resource_not_found', `The budget has no ${kind} ${JSON.stringify(id)}.`);

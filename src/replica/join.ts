@@ -1,0 +1,180 @@
+/**
+ * Between the flat rows of an export and what the lists of transactions show: names, legs, hybrid rows. Pure. Rows are
+ * spelled out, because copying all but some fields is slow, and a budget may have a hundred thousand of them.
+ */
+import type { Immutable } from '../operations/operation.ts';
+import type * as scheduled from '../operations/scheduled-transactions.ts';
+import type * as transactions from '../operations/transactions.ts';
+import { DistrustError } from './distrust.ts';
+import type {
+  Account,
+  Category,
+  Payee,
+  ScheduledSubtransaction,
+  ScheduledTransactionSummary,
+  Subtransaction,
+  TransactionSummary,
+} from './entities.ts';
+
+export type Transaction = Immutable<transactions.Transaction>;
+export type HybridTransaction = Immutable<transactions.HybridTransaction>;
+export type ScheduledTransaction = Immutable<scheduled.ScheduledTransaction>;
+
+/** Whose names are joined. */
+export interface Names {
+  readonly accounts: { find(id: string): Account | undefined };
+  readonly payees: { find(id: string): Payee | undefined };
+  readonly categories: { find(id: string): Category | undefined };
+}
+
+const NO_LEGS: readonly never[] = Object.freeze([]);
+
+/**
+ * A transaction as its lists show it. A split is called `Split`, and its own category is internal and in no list.
+ * Throws `DistrustError` where it refers to what is not there. Ids are taken from what they refer to, which keeps one
+ * text in memory instead of thousands.
+ */
+export function joined(row: TransactionSummary, legs: readonly Subtransaction[], names: Names): Transaction {
+  const account = referred(names.accounts.find(row.account_id), row, 'account');
+  const payee = row.payee_id === null ? null : referred(names.payees.find(row.payee_id), row, 'payee');
+  const isSplit = legs.length > 0;
+  const category =
+    row.category_id === null || isSplit
+      ? null
+      : referred(names.categories.find(row.category_id), row, 'category');
+  return {
+    id: row.id,
+    date: row.date,
+    amount: row.amount,
+    memo: row.memo,
+    cleared: row.cleared,
+    approved: row.approved,
+    flag_color: row.flag_color,
+    flag_name: row.flag_name,
+    account_id: account.id,
+    payee_id: payee === null ? null : payee.id,
+    category_id: category === null ? row.category_id : category.id,
+    transfer_account_id: otherAccount(row, names),
+    transfer_transaction_id: row.transfer_transaction_id,
+    matched_transaction_id: row.matched_transaction_id,
+    import_id: row.import_id,
+    import_payee_name: row.import_payee_name,
+    import_payee_name_original: row.import_payee_name_original,
+    debt_transaction_type: row.debt_transaction_type,
+    deleted: false,
+    account_name: account.name,
+    payee_name: payee === null ? null : payee.name,
+    category_name: isSplit ? 'Split' : category === null ? null : category.name,
+    subtransactions: isSplit ? legs.map((leg) => withNames(leg, names)) : NO_LEGS,
+  };
+}
+
+/** Like `joined`, of a scheduled transaction. */
+export function joinedScheduled(
+  row: ScheduledTransactionSummary,
+  legs: readonly ScheduledSubtransaction[],
+  names: Names,
+): ScheduledTransaction {
+  const account = referred(names.accounts.find(row.account_id), row, 'account');
+  const isSplit = legs.length > 0;
+  otherAccount(row, names);
+  // The names are those of the transaction's own payee and category, by the same rule as a leg's.
+  const { payee_name, category_name } = withNames(isSplit ? { ...row, category_id: null } : row, names);
+  return {
+    ...row,
+    account_name: account.name,
+    payee_name,
+    category_name: isSplit ? 'Split' : category_name,
+    subtransactions: legs.map((leg) => withNames(leg, names)),
+  };
+}
+
+interface Leaf {
+  readonly id: string;
+  readonly payee_id: string | null;
+  readonly category_id: string | null;
+  readonly transfer_account_id: string | null;
+}
+
+function withNames<Row extends Leaf>(row: Row, names: Names) {
+  const { payee_id, category_id } = row;
+  otherAccount(row, names);
+  return {
+    ...row,
+    payee_name: payee_id === null ? null : referred(names.payees.find(payee_id), row, 'payee').name,
+    category_name:
+      category_id === null ? null : referred(names.categories.find(category_id), row, 'category').name,
+  };
+}
+
+function otherAccount(row: Leaf, { accounts }: Names): string | null {
+  if (row.transfer_account_id === null) return null;
+  return referred(accounts.find(row.transfer_account_id), row, 'account').id;
+}
+
+function referred<Target>(target: Target | undefined, { id }: { readonly id: string }, kind: string): Target {
+  if (target === undefined) throw new DistrustError(`Transaction ${id} refers to an unknown ${kind}.`);
+  return target;
+}
+
+/** A transaction as an export has it: without names and legs. */
+export function summaryOf(row: Transaction): TransactionSummary {
+  return {
+    id: row.id,
+    date: row.date,
+    amount: row.amount,
+    memo: row.memo,
+    cleared: row.cleared,
+    approved: row.approved,
+    flag_color: row.flag_color,
+    flag_name: row.flag_name,
+    account_id: row.account_id,
+    payee_id: row.payee_id,
+    category_id: row.category_id,
+    transfer_account_id: row.transfer_account_id,
+    transfer_transaction_id: row.transfer_transaction_id,
+    matched_transaction_id: row.matched_transaction_id,
+    import_id: row.import_id,
+    import_payee_name: row.import_payee_name,
+    import_payee_name_original: row.import_payee_name_original,
+    debt_transaction_type: row.debt_transaction_type,
+    deleted: row.deleted,
+  };
+}
+
+/** One row, or one for each leg; never a split itself, so that the amounts add up to what was spent. */
+export function hybridsOf(row: Transaction): HybridTransaction[] {
+  const legs = row.subtransactions;
+  return legs.length === 0 ? [hybridOf(row)] : legs.map((leg) => hybridOf(row, leg));
+}
+
+/** A leg without a payee has that of its transaction. */
+function hybridOf(row: Transaction, leg?: Subtransaction): HybridTransaction {
+  const leaf = leg ?? row;
+  return {
+    id: leaf.id,
+    date: row.date,
+    amount: leaf.amount,
+    memo: leaf.memo,
+    cleared: row.cleared,
+    approved: row.approved,
+    flag_color: row.flag_color,
+    flag_name: row.flag_name,
+    account_id: row.account_id,
+    payee_id: leaf.payee_id ?? row.payee_id,
+    category_id: leaf.category_id,
+    transfer_account_id: leaf.transfer_account_id,
+    transfer_transaction_id: leaf.transfer_transaction_id,
+    matched_transaction_id: row.matched_transaction_id,
+    import_id: row.import_id,
+    import_payee_name: row.import_payee_name,
+    import_payee_name_original: row.import_payee_name_original,
+    debt_transaction_type: row.debt_transaction_type,
+    deleted: false,
+    type: leg === undefined ? 'transaction' : 'subtransaction',
+    parent_transaction_id: leg === undefined ? null : row.id,
+    account_name: row.account_name,
+    payee_name: leaf.payee_id === null ? row.payee_name : leaf.payee_name,
+    category_name: leaf.category_name,
+  };
+}

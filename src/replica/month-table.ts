@@ -1,0 +1,82 @@
+/** The months of a budget and the categories in each. A delta brings of a month what changed of it, and merges by both. */
+import { DistrustError } from './distrust.ts';
+import type { Category, MonthDetail, MonthSummary } from './entities.ts';
+import { EntityTable, notFound } from './entity-table.ts';
+import { bytesOf } from './weight.ts';
+
+interface Month {
+  readonly summary: MonthSummary;
+  readonly categories: EntityTable<Category>;
+}
+
+export class MonthTable {
+  readonly #months = new Map<string, Month>();
+  readonly #categories: { has(id: string): boolean };
+  #current = '';
+
+  /** `categories` are those of the budget, which every category of a month is one of. */
+  constructor(categories: { has(id: string): boolean }) {
+    this.#categories = categories;
+  }
+
+  get bytes(): number {
+    let bytes = 0;
+    for (const { summary, categories } of this.#months.values()) bytes += bytesOf(summary) + categories.bytes;
+    return bytes;
+  }
+
+  /** `date` is the day of the sync: `current` is the month that it is in (UTC). */
+  setToday(date: string): void {
+    this.#current = `${date.slice(0, 7)}-01`;
+  }
+
+  list(): readonly MonthSummary[] {
+    return [...this.#months.values()].map(({ summary }) => summary);
+  }
+
+  details(): readonly MonthDetail[] {
+    return [...this.#months.values()].map(detailOf);
+  }
+
+  /** `month` is a first day or `current`. Throws `resource_not_found`, as do `detail` and `category`. */
+  summary(month: string): MonthSummary {
+    return this.#get(month).summary;
+  }
+
+  detail(month: string): MonthDetail {
+    return detailOf(this.#get(month));
+  }
+
+  category(month: string, id: string): Category {
+    return this.#get(month).categories.get(id);
+  }
+
+  /** Whether a month has the category. */
+  mentions(categoryId: string): boolean {
+    return [...this.#months.values()].some(({ categories }) => categories.has(categoryId));
+  }
+
+  /** Throws `DistrustError` for a category that the budget does not have. */
+  merge(months: readonly MonthDetail[]): void {
+    for (const { categories, ...summary } of months) {
+      const { month, deleted } = summary;
+      if (deleted) {
+        this.#months.delete(month);
+        continue;
+      }
+      const table = this.#months.get(month)?.categories ?? new EntityTable<Category>('category');
+      for (const { after } of table.merge(categories))
+        if (after && !this.#categories.has(after.id))
+          throw new DistrustError(`${month} has the unknown category ${after.id}.`);
+      this.#months.set(month, { summary, categories: table });
+    }
+  }
+
+  #get(month: string): Month {
+    const found = this.#months.get(month === 'current' ? this.#current : month);
+    if (found === undefined) throw notFound('month', month);
+    return found;
+  }
+}
+
+const detailOf = ({ summary, categories }: Month) => ({ ...summary, categories: categories.list() });

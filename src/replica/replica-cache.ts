@@ -1,0 +1,249 @@
+/**
+ * The budgets that are held: at most so many bytes of them, the one used longest ago given up first. It loads a budget,
+ * keeps it by deltas, and lets any number of callers wait for one request. It knows replicas by their size and their
+ * knowledge; how old one may be is its callers' business (`freshness`), how it is asked for the source's.
+ */
+import { LRUCache } from 'lru-cache';
+import { type Clock, dateOf } from '../clock.ts';
+import { BudgetError } from '../errors.ts';
+import { BudgetReplica } from './budget-replica.ts';
+import { DistrustError } from './distrust.ts';
+import type { Export } from './entities.ts';
+
+/** Asks the service for a budget, whole or what has changed since. */
+export type ReplicaSource = (
+  budgetId: string,
+  since: number | undefined,
+  signal: AbortSignal,
+) => Promise<Export>;
+
+/** A budget as it was at `asOf` (milliseconds since the epoch), or later. */
+export interface Held {
+  readonly replica: BudgetReplica;
+  readonly asOf: number;
+}
+
+export interface ReplicaStatus {
+  readonly budget_id: string;
+  readonly as_of: number;
+  readonly bytes: number;
+  readonly server_knowledge: number;
+}
+
+export interface ReplicaCacheOptions {
+  readonly clock: Clock;
+  readonly source: ReplicaSource;
+  readonly maxBytes: number;
+}
+
+interface Entry extends Held {
+  /** The count of writes when its sync was asked for. */
+  readonly writes: number;
+}
+
+/** One load or sync, and how many wait for it. */
+interface Flight {
+  readonly writes: number;
+  /** Whether it asks for the whole budget. */
+  readonly isWhole: boolean;
+  readonly controller: AbortController;
+  readonly landed: Promise<Held>;
+  waiting: number;
+}
+
+/** For so long a budget that could not be loaded is asked specifically. */
+const REST_AFTER_FAILURE_MS = 60_000;
+
+export class ReplicaCache {
+  readonly #clock: Clock;
+  readonly #source: ReplicaSource;
+  readonly #maxBytes: number;
+  readonly #cache: LRUCache<string, Entry>;
+  readonly #flights = new Map<string, Flight>();
+  readonly #writes = new Map<string, number>();
+  readonly #tooLarge = new Set<string>();
+  readonly #restsUntil = new Map<string, number>();
+  /** Half changed by a delta that could not be applied: not for anybody any more. */
+  readonly #distrusted = new WeakSet<BudgetReplica>();
+  #syncs = 0;
+  #loads = 0;
+
+  constructor({ clock, source, maxBytes }: ReplicaCacheOptions) {
+    this.#clock = clock;
+    this.#source = source;
+    this.#maxBytes = maxBytes;
+    // Its own `fetch` would end a load as soon as another budget took its place, and not know of writes.
+    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ replica }) => sizeOf(replica) });
+  }
+
+  /** What is held of a budget, however old, with whether a write has made it stale. */
+  peek(budgetId: string): (Held & { readonly stale: boolean }) | undefined {
+    const entry = this.#cache.get(budgetId);
+    if (!entry || this.#distrusted.has(entry.replica)) return undefined;
+    const { replica, asOf, writes } = entry;
+    return { replica, asOf, stale: writes !== this.#writesOf(budgetId) };
+  }
+
+  /** Whether it makes sense to hold a budget: not when it is too large, or has just failed to load. */
+  canHold(budgetId: string): boolean {
+    return !this.#tooLarge.has(budgetId) && this.#clock.now() >= (this.#restsUntil.get(budgetId) ?? 0);
+  }
+
+  /**
+   * The budget as it is now: loaded if it is not held, else by one delta. One request serves all who ask while it is
+   * under way; it is cancelled when the last of them is gone. Throws what the source throws.
+   */
+  sync(budgetId: string, signal?: AbortSignal): Promise<Held> {
+    return this.#current(budgetId, false, signal);
+  }
+
+  /** The same, but always loaded as a whole. What is held stays until it has come. */
+  reload(budgetId: string, signal?: AbortSignal): Promise<Held> {
+    return this.#current(budgetId, true, signal);
+  }
+
+  /** What is held may lack a write from now on. */
+  written(budgetId: string): void {
+    this.#writes.set(budgetId, this.#writesOf(budgetId) + 1);
+  }
+
+  /**
+   * Takes in what was read after a write for another reason: what has changed since the knowledge `since`, asked for at
+   * `asOf`. Of no use where nothing is held, where that is older than `since`, or while it is being synced.
+   */
+  learn(budgetId: string, delta: Export, since: number, asOf: number): void {
+    const held = this.peek(budgetId);
+    if (!held || held.replica.knowledge < since || this.#flights.has(budgetId)) return;
+    const { replica } = held;
+    const writes = this.#writesOf(budgetId);
+    try {
+      // A sync that was asked for later may have come earlier: then there is nothing new in the delta.
+      if (delta.server_knowledge >= replica.knowledge)
+        replica.apply(delta, dateOf(Math.max(asOf, held.asOf)));
+      this.#cache.set(budgetId, { replica, asOf: Math.max(asOf, held.asOf), writes });
+    } catch (error) {
+      if (!(error instanceof DistrustError)) throw error;
+      this.#distrusted.add(replica);
+    }
+  }
+
+  status(): { held: ReplicaStatus[]; syncs: number; loads: number; bytes: number; too_large: string[] } {
+    const entries = [...this.#cache.entries()].filter(([, { replica }]) => !this.#distrusted.has(replica));
+    const held = entries.map(([budget_id, { replica, asOf }]) => ({
+      budget_id,
+      as_of: asOf,
+      bytes: replica.bytes,
+      server_knowledge: replica.knowledge,
+    }));
+    const bytes = this.#cache.calculatedSize;
+    return { held, syncs: this.#syncs, loads: this.#loads, bytes, too_large: [...this.#tooLarge] };
+  }
+
+  #writesOf(budgetId: string): number {
+    return this.#writes.get(budgetId) ?? 0;
+  }
+
+  async #current(budgetId: string, isWhole: boolean, signal?: AbortSignal): Promise<Held> {
+    let flight = this.#flights.get(budgetId);
+    // What was asked for before a write ended may not show it.
+    while (flight && (flight.writes !== this.#writesOf(budgetId) || (isWhole && !flight.isWhole))) {
+      const landed = flight.landed.catch(() => {});
+      await (signal ? Promise.race([landed, cancellation(signal)]) : landed);
+      flight = this.#flights.get(budgetId);
+    }
+    return this.#board(flight ?? this.#depart(budgetId, isWhole), signal);
+  }
+
+  #depart(budgetId: string, isWhole: boolean): Flight {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const base = isWhole ? undefined : this.peek(budgetId)?.replica;
+    const writes = this.#writesOf(budgetId);
+    const fetched = this.#fetch(budgetId, base, signal);
+    const landed = Promise.race([fetched, cancellation(signal)]);
+    const flight: Flight = { writes, isWhole: !base, controller, landed, waiting: 0 };
+    this.#flights.set(budgetId, flight);
+    const forget = () => {
+      if (this.#flights.get(budgetId) === flight) this.#flights.delete(budgetId);
+    };
+    landed.then(forget, forget);
+    signal.addEventListener('abort', forget);
+    return flight;
+  }
+
+  async #board(flight: Flight, signal?: AbortSignal): Promise<Held> {
+    flight.waiting += 1;
+    try {
+      return await (signal ? Promise.race([flight.landed, cancellation(signal)]) : flight.landed);
+    } finally {
+      flight.waiting -= 1;
+      if (flight.waiting === 0) flight.controller.abort();
+    }
+  }
+
+  async #fetch(budgetId: string, base: BudgetReplica | undefined, signal: AbortSignal): Promise<Held> {
+    const asOf = this.#clock.now();
+    const writes = this.#writesOf(budgetId);
+    try {
+      const synced = base && (await this.#synced(budgetId, base, asOf, signal));
+      const replica = synced ?? (await this.#loaded(budgetId, asOf, signal));
+      this.#keep(budgetId, { replica, asOf, writes });
+      return { replica, asOf };
+    } catch (error) {
+      if (!signal.aborted && !this.peek(budgetId))
+        this.#restsUntil.set(budgetId, this.#clock.now() + REST_AFTER_FAILURE_MS);
+      throw error;
+    }
+  }
+
+  /** Undefined where the delta cannot be applied, which spoils the replica. */
+  async #synced(
+    budgetId: string,
+    replica: BudgetReplica,
+    asOf: number,
+    signal: AbortSignal,
+  ): Promise<BudgetReplica | undefined> {
+    const delta = await this.#source(budgetId, replica.knowledge, signal);
+    signal.throwIfAborted();
+    this.#syncs += 1;
+    try {
+      replica.apply(delta, dateOf(asOf));
+      return replica;
+    } catch (error) {
+      if (!(error instanceof DistrustError)) throw error;
+      this.#distrusted.add(replica);
+      return undefined;
+    }
+  }
+
+  async #loaded(budgetId: string, asOf: number, signal: AbortSignal): Promise<BudgetReplica> {
+    const whole = await this.#source(budgetId, undefined, signal);
+    signal.throwIfAborted();
+    this.#loads += 1;
+    try {
+      return BudgetReplica.load(whole, dateOf(asOf));
+    } catch (error) {
+      if (!(error instanceof DistrustError)) throw error;
+      const message = `The whole budget contradicts itself: ${error.message}`;
+      throw new BudgetError('unexpected_response', message, { cause: error });
+    }
+  }
+
+  #keep(budgetId: string, entry: Entry): void {
+    this.#restsUntil.delete(budgetId);
+    // One that is too large is not held, nor is what was held of it before.
+    this.#cache.set(budgetId, entry);
+    if (sizeOf(entry.replica) > this.#maxBytes) this.#tooLarge.add(budgetId);
+    else this.#tooLarge.delete(budgetId);
+  }
+}
+
+const sizeOf = (replica: BudgetReplica) => Math.max(Math.ceil(replica.bytes), 1);
+
+function cancellation(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const cancel = () => reject(new BudgetError('cancelled', 'The call was cancelled.'));
+    if (signal.aborted) cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+  });
+}

@@ -1,0 +1,105 @@
+/** The lists of transactions as the service gives them, newest first: of all, or of an account, month, category, payee. */
+import type { Account } from './entities.ts';
+import { type HybridTransaction, hybridsOf, type Transaction } from './join.ts';
+import type { MonthTable } from './month-table.ts';
+import { newestFirst } from './newest-first.ts';
+import type { TransactionRegister } from './transaction-register.ts';
+
+/** What narrows a list (specification, Query parameters). */
+export interface TransactionFilter {
+  /** Only transactions on or after this date. */
+  readonly since_date?: string | undefined;
+  readonly type?: 'uncategorized' | 'unapproved' | undefined;
+}
+
+interface Lookup {
+  /** Throws `resource_not_found`. */
+  get(id: string): unknown;
+}
+
+export interface TransactionListSources {
+  readonly transactions: TransactionRegister;
+  readonly accounts: { get(id: string): Account };
+  readonly payees: Lookup;
+  readonly categories: Lookup;
+  readonly months: MonthTable;
+}
+
+/** Every method throws `resource_not_found` for an id or month that the budget does not have. */
+export class TransactionLists {
+  readonly #sources: TransactionListSources;
+
+  constructor(sources: TransactionListSources) {
+    this.#sources = sources;
+  }
+
+  get(id: string): Transaction {
+    return this.#sources.transactions.get(id);
+  }
+
+  list(filter: TransactionFilter): readonly Transaction[] {
+    const { all } = this.#sources.transactions;
+    return this.#narrowed(filter.since_date === undefined ? all.rows : all.since(filter.since_date), filter);
+  }
+
+  ofAccount(id: string, filter: TransactionFilter): readonly Transaction[] {
+    this.#sources.accounts.get(id);
+    return this.#narrowed(this.#mentioning(id, filter), filter);
+  }
+
+  /** `month` is a first day or `current`. */
+  ofMonth(month: string, filter: TransactionFilter): readonly Transaction[] {
+    const { transactions, months } = this.#sources;
+    const rows = transactions.all.within(months.summary(month).month);
+    const { since_date } = filter;
+    const wanted = since_date === undefined ? rows : rows.filter(({ date }) => date >= since_date);
+    return this.#narrowed(wanted, filter);
+  }
+
+  ofCategory(id: string, filter: TransactionFilter): readonly HybridTransaction[] {
+    this.#sources.categories.get(id);
+    return this.#hybrids(id, filter, (row) => row.category_id === id);
+  }
+
+  ofPayee(id: string, filter: TransactionFilter): readonly HybridTransaction[] {
+    this.#sources.payees.get(id);
+    return this.#hybrids(id, filter, (row) => row.payee_id === id);
+  }
+
+  #mentioning(id: string, { since_date }: TransactionFilter): readonly Transaction[] {
+    const list = this.#sources.transactions.mentioning(id);
+    return (since_date === undefined ? list?.rows : list?.since(since_date)) ?? [];
+  }
+
+  /** The legs of a split stand where their own ids put them, so the rows are sorted once more; they nearly are. */
+  #hybrids(
+    id: string,
+    filter: TransactionFilter,
+    isWanted: (row: HybridTransaction) => boolean,
+  ): readonly HybridTransaction[] {
+    const rows: HybridTransaction[] = [];
+    for (const row of this.#mentioning(id, filter))
+      for (const hybrid of hybridsOf(row)) if (isWanted(hybrid)) rows.push(hybrid);
+    return this.#narrowed(rows.sort(newestFirst), filter);
+  }
+
+  #narrowed<Row extends Transaction | HybridTransaction>(
+    rows: readonly Row[],
+    { type }: TransactionFilter,
+  ): readonly Row[] {
+    if (type === undefined) return rows;
+    if (type === 'unapproved') return rows.filter(({ approved }) => !approved);
+    return rows.filter((row) => this.#isUncategorized(row));
+  }
+
+  /** A split has the category `Split`; tracking accounts and transfers within the budget need none. */
+  #isUncategorized({
+    category_id,
+    account_id,
+    transfer_account_id,
+  }: Transaction | HybridTransaction): boolean {
+    const { accounts } = this.#sources;
+    if (category_id !== null || !accounts.get(account_id).on_budget) return false;
+    return transfer_account_id === null || !accounts.get(transfer_account_id).on_budget;
+  }
+}

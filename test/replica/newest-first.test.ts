@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NewestFirst } from '../../src/replica/newest-first.ts';
+
+interface Row {
+  readonly id: string;
+  readonly date: string;
+  readonly memo: number;
+}
+
+const days = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-28', '2026-03-01'];
+const edits = fc.array(
+  fc.record({
+    id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+    date: fc.constantFrom(...days),
+    isGone: fc.boolean(),
+    isRead: fc.boolean(),
+  }),
+  { maxLength: 30 },
+);
+
+const inOrder = (rows: Iterable<Row>) =>
+  [...rows].sort((a, b) => b.date.localeCompare(a.date) || a.id.localeCompare(b.id));
+
+describe('rows that are kept newest first', () => {
+  it('are those of a fresh sort after any changes, and never change once they are handed out', () => {
+    fc.assert(
+      fc.property(edits, (all) => {
+        const list = new NewestFirst<Row>();
+        const model = new Map<string, Row>();
+        const handedOut: [readonly Row[], readonly Row[]][] = [];
+        all.forEach(({ id, date, isGone, isRead }, memo) => {
+          const after = isGone ? undefined : { id, date, memo };
+          list.replace(id, model.get(id), after);
+          if (after) model.set(id, after);
+          else model.delete(id);
+          if (isRead) handedOut.push([list.rows, inOrder(model.values())]);
+        });
+        expect(list.size).toBe(model.size);
+        expect(list.rows).toEqual(inOrder(model.values()));
+        for (const [rows, then] of handedOut) expect(rows).toEqual(then);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  const rows = inOrder(days.map((date, memo) => ({ id: `${memo}`, date, memo })));
+  const dates = (found: readonly Row[]) => found.map(({ date }) => date);
+
+  it('are found from a date on, that day included', () => {
+    expect(dates(new NewestFirst(rows).since('2026-02-28'))).toEqual(['2026-03-01', '2026-02-28']);
+    expect(new NewestFirst(rows).since('2027-01-01')).toEqual([]);
+  });
+
+  it('are found within a month, from its first day to its last', () => {
+    expect(dates(new NewestFirst(rows).within('2026-02-01'))).toEqual(['2026-02-28', '2026-02-01']);
+    expect(dates(new NewestFirst(rows).within('2026-01-01'))).toEqual(['2026-01-31', '2026-01-30']);
+    expect(new NewestFirst(rows).within('2025-12-01')).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HttpSender } from '../../src/client/http-sender.ts';
+import { dateOf, systemClock } from '../../src/clock.ts';
+import { BudgetReplica } from '../../src/replica/budget-replica.ts';
+import { type RunningService, startTestService } from '../service/running-service.ts';
+import { type Asked, answerable, askedBy, idsOf, questionsOf } from './asked.ts';
+import { expectSameAnswer } from './same-answer.ts';
+
+describe('a replica of the demo budget, loaded over HTTP and synced after forty days', () => {
+  let running: RunningService;
+  let service: Asked;
+  let replica: BudgetReplica;
+  let ids: ReturnType<typeof idsOf>;
+  const sender = new HttpSender({ clock: systemClock });
+
+  beforeAll(async () => {
+    running = await startTestService();
+    const { baseUrl, accessToken: token, user } = running;
+    const budgetId = user.ledgers[0]?.id ?? '';
+    service = askedBy({ baseUrl, token, budgetId, send: (request) => sender.send(request) });
+    replica = BudgetReplica.load(await service.export(), dateOf(running.clock.now()));
+    const before = replica.transactions.list({}).length;
+    running.clock.advance(40 * 24 * 60 * 60 * 1000);
+    const delta = await service.export(replica.knowledge);
+    expect(delta.budget.transactions.length).toBeLessThan(before);
+    replica.apply(delta, dateOf(running.clock.now()));
+    expect(replica.transactions.list({}).length).toBeGreaterThan(before);
+    // The last few of each kind: what has just come is among them.
+    const all = Object.entries(idsOf(await service.export()));
+    ids = Object.fromEntries(all.map(([name, each]) => [name, each.slice(-4)]));
+  });
+  afterAll(async () => {
+    await sender.close();
+    await running.close();
+  });
+
+  it.each(answerable.map((operation) => [operation.name, operation] as const))(
+    'answers %s as the service does',
+    async (_, operation) => {
+      for (const filter of [
+        {},
+        { since_date: '2026-11-30' },
+        { type: 'uncategorized' },
+        { type: 'unapproved' },
+      ])
+        for (const input of questionsOf(operation, ids, filter))
+          await expectSameAnswer(replica, service, operation, input);
+    },
+  );
+});
