@@ -3,6 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { fixedCredential } from './auth/token-provider.ts';
 import { BudgetClient } from './client/budget-client.ts';
 import { HttpSender } from './client/http-sender.ts';
+import { RollingRateBudget } from './client/rate-budget.ts';
 import type { Clock } from './clock.ts';
 import { type Config, isLoopback } from './config.ts';
 import type { Logger } from './log.ts';
@@ -27,6 +28,9 @@ export async function compose(config: Config, { clock, log }: { clock: Clock; lo
     sender,
     clock,
     ...(config.budget !== undefined && { budget: config.budget }),
+    readOnly: config.readOnly,
+    rateBudget: new RollingRateBudget({ clock, reserve: config.reserve }),
+    cacheBytes: config.cacheMb * 2 ** 20,
   });
   return {
     createServer: () =>
@@ -35,9 +39,13 @@ export async function compose(config: Config, { clock, log }: { clock: Clock; lo
         clock,
         log,
         version: packageJson.version,
+        confirm: config.confirm,
+        toolsets: config.toolsets,
         ...(config.demo && { notice: DEMO_NOTICE }),
       }),
     async close() {
+      // A write that is under way is seen through, so that nobody has to wonder about it.
+      await client.settled();
       await sender.close();
       await service?.close();
     },

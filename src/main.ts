@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The program: argv to a command. The only place that ends the process. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Flags, loadConfig, settings } from './config.ts';
 import { BudgetError } from './errors.ts';
@@ -33,7 +33,7 @@ serve.action(async (flags: Flags) => {
 
 program
   .command('demo')
-  .description('ask the server six questions about invented data and print the answers')
+  .description('ask the server what people ask about invented data and print the answers')
   .action(async () => {
     const { runDemo } = await import('./commands/demo.ts');
     await runDemo(process.stdout, stop.signal);
@@ -42,31 +42,21 @@ program
 program
   .command('service')
   .description('the embedded budgeting service alone, for trying out and testing')
-  .option(
-    '--port <number>',
-    'listen on this port of 127.0.0.1 (any free one by default)',
-    wholeNumber(0, 65_535),
-  )
-  .option('--transactions <number>', 'how many transactions the budget holds', wholeNumber(0, 1_000_000))
-  .option('--rate-limit <number>', 'requests per hour and token', wholeNumber(1, 1_000_000))
-  .option('--token <token>', 'accept this access token')
+  .option('--port <number>', 'listen on this port of 127.0.0.1 (any free one by default)', Number)
+  .option('--transactions <number>', 'how many transactions the budget holds; below 200 only roughly', Number)
+  .option('--rate-limit <number>', 'requests per hour and token (200 by default)', Number)
+  .option('--token <token>', 'accept this access token (a random one by default)')
   .action(async (options: { port?: number; transactions?: number; rateLimit?: number; token?: string }) => {
     const { runService } = await import('./commands/service.ts');
     await runService(options, { stdout: process.stdout, signal: stop.signal });
   });
 
-function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  };
-}
-
 try {
   await program.parseAsync();
   process.exit(0);
 } catch (error) {
+  // Whoever interrupts a command knows why it ended.
+  if (stop.signal.aborted) process.exit(130);
   const known = error instanceof BudgetError ? `${error.message} ${error.advice}` : undefined;
   process.stderr.write(`budget-mcp: ${known ?? (error instanceof Error ? error.message : String(error))}\n`);
   process.exit(1);

@@ -18,9 +18,13 @@ function refusal(flags: Flags, env: NodeJS.ProcessEnv = {}): string {
 }
 
 describe('the configuration', () => {
-  test('of nothing is no demo, no address, no token, and a quiet log', () => {
+  test('of nothing is no demo, no address, no token, a quiet log, and consent to deletions', () => {
     expect(loadConfig({}, {})).toEqual({
       demo: false,
+      readOnly: false,
+      confirm: 'deletes',
+      cacheMb: 256,
+      reserve: 20,
       logLevel: 'warn',
       proxy: { httpProxy: '', httpsProxy: '', noProxy: '' },
     });
@@ -31,12 +35,22 @@ describe('the configuration', () => {
       BUDGET_MCP_BASE_URL: BASE_URL,
       BUDGET_MCP_TOKEN: TOKEN,
       BUDGET_MCP_BUDGET: ' Home ',
+      BUDGET_MCP_READ_ONLY: 'true',
+      BUDGET_MCP_TOOLSETS: 'accounts, transactions',
+      BUDGET_MCP_CONFIRM: 'writes',
+      BUDGET_MCP_CACHE_MB: '64',
+      BUDGET_MCP_RESERVE: '0',
       BUDGET_MCP_LOG_LEVEL: 'debug',
     };
     expect(loadConfig({}, env)).toMatchObject({
       baseUrl: BASE_URL,
       token: TOKEN,
       budget: 'Home',
+      readOnly: true,
+      toolsets: ['accounts', 'transactions'],
+      confirm: 'writes',
+      cacheMb: 64,
+      reserve: 0,
       logLevel: 'debug',
     });
   });
@@ -45,9 +59,17 @@ describe('the configuration', () => {
     const env = {
       BUDGET_MCP_BASE_URL: 'https://other.example.com/v1',
       BUDGET_MCP_BUDGET: 'Other',
+      BUDGET_MCP_CONFIRM: 'none',
+      BUDGET_MCP_READ_ONLY: '0',
       BUDGET_MCP_LOG_LEVEL: 'silent',
     };
-    const flags = { baseUrl: BASE_URL, budget: 'Home', logLevel: 'info' };
+    const flags = {
+      baseUrl: BASE_URL,
+      budget: 'Home',
+      confirm: 'deletes',
+      readOnly: true,
+      logLevel: 'info',
+    };
     expect(loadConfig(flags, env)).toMatchObject(flags);
   });
 
@@ -66,6 +88,11 @@ describe('the configuration', () => {
       BUDGET_MCP_BASE_URL: '',
       BUDGET_MCP_TOKEN: '',
       BUDGET_MCP_BUDGET: '',
+      BUDGET_MCP_READ_ONLY: '',
+      BUDGET_MCP_CACHE_MB: '',
+      BUDGET_MCP_RESERVE: '',
+      BUDGET_MCP_TOOLSETS: '',
+      BUDGET_MCP_CONFIRM: '',
       BUDGET_MCP_LOG_LEVEL: '',
     };
     expect(loadConfig({}, env)).toEqual(loadConfig({}, {}));
@@ -192,6 +219,34 @@ describe('a refusal', () => {
     expect(message).toContain('--log-level (BUDGET_MCP_LOG_LEVEL)');
     for (const level of ['silent', 'error', 'warn', 'info', 'debug']) expect(message).toContain(level);
   });
+
+  test.each(['nobody', 'accounts,nobody', 'constructor', ''])(
+    'meets toolsets that there are not, and lists those that there are: %j',
+    (given) => {
+      const message = refusal({ toolsets: given });
+      expect(message).toMatch(/^--toolsets \(BUDGET_MCP_TOOLSETS\) must be some of user, budgets, accounts,/);
+    },
+  );
+
+  test('meets an unknown policy of consent, and lists the known ones', () => {
+    expect(refusal({ confirm: 'all' })).toContain(
+      '--confirm (BUDGET_MCP_CONFIRM) must be one of none, deletes, writes',
+    );
+  });
+
+  test('meets a read-only setting that is neither on nor off', () => {
+    expect(refusal({}, { BUDGET_MCP_READ_ONLY: 'perhaps' })).toContain(
+      '--read-only (BUDGET_MCP_READ_ONLY) must be true or false',
+    );
+  });
+
+  test.each(['-1', '1.5', '64 MB', '1e3', '1000000000'])(
+    'meets an amount of memory or of requests that is no whole number: %j',
+    (text) => {
+      expect(refusal({ cacheMb: text })).toBe('--cache-mb (BUDGET_MCP_CACHE_MB) must be a whole number.');
+      expect(refusal({ reserve: text })).toBe('--reserve (BUDGET_MCP_RESERVE) must be a whole number.');
+    },
+  );
 
   test('meets a budget without a name', () => {
     expect(refusal({ budget: ' ' })).toContain('--budget (BUDGET_MCP_BUDGET)');

@@ -38,3 +38,12 @@ export class ManualClock implements Clock {
     for (const { wake } of due.toSorted((a, b) => a.wakesAt - b.wakesAt)) wake();
   }
 }
+
+/** A clock whose sleepers wake at once: to sleep moves it on. For whoever waits only to be polite. */
+export class HurriedClock extends ManualClock {
+  override sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    this.advance(milliseconds);
+    return Promise.resolve();
+  }
+}

@@ -14,18 +14,24 @@ export interface BudgetList {
 export interface BudgetDirectoryOptions {
   readonly clock: Clock;
   /** Asks the service for the list. */
-  readonly list: (signal?: AbortSignal) => Promise<BudgetList>;
+  readonly list: () => Promise<BudgetList>;
   /** Asks the service which budget `last-used` or `default` is, where the list does not tell. */
   readonly identify: (literal: string, signal?: AbortSignal) => Promise<string>;
   /** The id or name that the user configured. */
   readonly configured?: string;
 }
 
-const MAX_AGE_MS = 15 * 60_000;
+/** For finding a budget by its id, and what it is called: budgets are seldom renamed, and never change their currency. */
+const ID_AGE_MS = 15 * 60_000;
+/** For choosing one by its name or by when it was modified: a mistake here is an answer about another budget. */
+const CHOICE_AGE_MS = 10_000;
 
 export class BudgetDirectory {
   readonly #options: BudgetDirectoryOptions;
-  #held: { readonly list: BudgetList; readonly readAt: number } | undefined;
+  /** One request for all who wait for it. */
+  #held: { readonly list: Promise<BudgetList>; readonly readAt: number } | undefined;
+  /** The id of the configured budget, once it was found by name: the setting means that budget. */
+  #configured: string | undefined;
 
   constructor(options: BudgetDirectoryOptions) {
     this.#options = options;
@@ -35,47 +41,64 @@ export class BudgetDirectory {
    * The budget that `wanted` names by id, name, `last-used` or `default`; without it the one configured, else the
    * service's default budget, else the only one, else the one modified last.
    */
-  async resolve(wanted = this.#options.configured, signal?: AbortSignal): Promise<BudgetSummary> {
-    const held = await this.#list(signal);
-    if (wanted === undefined) return preferred(held);
+  async resolve(wanted?: string, signal?: AbortSignal): Promise<BudgetSummary> {
+    if (wanted !== undefined) return this.#find(wanted, signal);
+    const { configured } = this.#options;
+    if (configured === undefined) return this.#preferred();
+    try {
+      const budget = await this.#find(this.#configured ?? configured, signal);
+      this.#configured = budget.id;
+      return budget;
+    } catch (error) {
+      if (!(error instanceof BudgetError) || error.code !== 'unknown_budget') throw error;
+      throw new BudgetError('unknown_budget', `The configured default budget is not there. ${error.message}`);
+    }
+  }
+
+  async #find(wanted: string, signal?: AbortSignal): Promise<BudgetSummary> {
+    const held = await this.#list(ID_AGE_MS);
     if (wanted === 'default' && held.default_budget) return held.default_budget;
     const id =
       wanted === 'default' || wanted === 'last-used' ? await this.#options.identify(wanted, signal) : wanted;
-    const found = find(held.budgets, id);
+    const byId = held.budgets.find((budget) => budget.id === id);
+    if (byId) return byId;
+    const { budgets } = await this.#list(CHOICE_AGE_MS);
+    const found = find(budgets, id);
     if (found) return found;
-    // A budget that was made or renamed a moment ago is missing from an older list only.
-    const { budgets } = await this.#read(signal);
-    const recent = find(budgets, id);
+    // One that was made or renamed a moment ago is missing from an older list only.
+    const latest = await this.#list(1);
+    const recent = find(latest.budgets, id);
     if (recent) return recent;
-    throw new BudgetError(
-      'unknown_budget',
-      `There is no budget ${JSON.stringify(wanted)}. ${known(budgets)}`,
+    const known = listing(latest.budgets);
+    throw new BudgetError('unknown_budget', `There is no budget ${JSON.stringify(wanted)}. ${known}`);
+  }
+
+  async #preferred(): Promise<BudgetSummary> {
+    const held = await this.#list(ID_AGE_MS);
+    const settled = held.default_budget ?? (held.budgets.length === 1 ? held.budgets[0] : undefined);
+    if (settled) return settled;
+    const { budgets } = await this.#list(CHOICE_AGE_MS);
+    const [latest] = budgets.toSorted((a, b) =>
+      (b.last_modified_on ?? '').localeCompare(a.last_modified_on ?? ''),
     );
+    if (!latest) throw new BudgetError('unknown_budget', 'This user has no budget yet.');
+    return latest;
   }
 
-  async #list(signal?: AbortSignal): Promise<BudgetList> {
-    const fresh = this.#held && this.#options.clock.now() - this.#held.readAt < MAX_AGE_MS;
-    return this.#held && fresh ? this.#held.list : this.#read(signal);
-  }
-
-  async #read(signal?: AbortSignal): Promise<BudgetList> {
-    const readAt = this.#options.clock.now();
-    const list = await this.#options.list(signal);
-    this.#held = { list, readAt };
-    return list;
+  #list(maxAgeMs: number): Promise<BudgetList> {
+    const now = this.#options.clock.now();
+    if (this.#held && now - this.#held.readAt < maxAgeMs) return this.#held.list;
+    // Not the caller's to cancel: others wait for it too, and it is small.
+    const held = { list: this.#options.list(), readAt: now };
+    this.#held = held;
+    held.list.catch(() => {
+      if (this.#held === held) this.#held = undefined;
+    });
+    return held.list;
   }
 }
 
-function preferred({ budgets, default_budget }: BudgetList): BudgetSummary {
-  const byChange = budgets.toSorted((a, b) =>
-    (b.last_modified_on ?? '').localeCompare(a.last_modified_on ?? ''),
-  );
-  const chosen = default_budget ?? byChange[0];
-  if (!chosen) throw new BudgetError('unknown_budget', 'This user has no budget yet.');
-  return chosen;
-}
-
-/** An id, or a name in any case; a name that several budgets have is refused. */
+/** By id, or by name in any case; a name that several budgets have is refused. */
 function find(budgets: readonly BudgetSummary[], wanted: string): BudgetSummary | undefined {
   const byId = budgets.find(({ id }) => id === wanted);
   if (byId) return byId;
@@ -85,12 +108,12 @@ function find(budgets: readonly BudgetSummary[], wanted: string): BudgetSummary 
   if (matches.length > 1)
     throw new BudgetError(
       'ambiguous_budget',
-      `${matches.length} budgets are called ${JSON.stringify(wanted)}. ${known(matches)}`,
+      `${matches.length} budgets are called ${JSON.stringify(wanted)}. ${listing(matches)}`,
     );
   return matches[0];
 }
 
-function known(budgets: readonly BudgetSummary[]): string {
+function listing(budgets: readonly BudgetSummary[]): string {
   const names = budgets.map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
   return names.length > 0 ? `There are: ${names.join(', ')}.` : 'There are none.';
 }

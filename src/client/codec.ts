@@ -1,35 +1,39 @@
 /**
  * Operation and input to an HTTP request, an HTTP response to data or error. Pure: no network, no clock, no state.
  */
-import type { z } from 'zod';
-import { z as zod } from 'zod';
+import { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
 
-/** `input` is what the operation's schema parsed; what the path does not take becomes the query. */
-export function encode(
-  operation: Operation,
-  input: Readonly<Record<string, unknown>>,
-  baseUrl: string,
-): HttpRequest {
+type Input = Readonly<Record<string, unknown>>;
+
+/**
+ * `input` is what the operation's schema parsed; what the path does not take becomes the query, of a write the body.
+ * With `since`, only what has changed after that `server_knowledge` is asked for (specification, Delta requests).
+ */
+export function encode(operation: Operation, input: Input, baseUrl: string, since?: number): HttpRequest {
   const [method, template] = split(operation.route);
   const inPath = new Set<string>();
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     inPath.add(name);
     return segment(input[name]);
   });
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(input)) {
-    if (!inPath.has(name) && value !== undefined) query.set(name, String(value));
+  const fields = Object.entries(input).filter(([name, value]) => !inPath.has(name) && value !== undefined);
+  if (operation.body) {
+    const body = JSON.stringify(operation.body(Object.fromEntries(fields)));
+    return { method, url: baseUrl + path, headers: { ...accept, 'content-type': 'application/json' }, body };
   }
-  const search = query.size > 0 ? `?${query}` : '';
-  return { method, url: baseUrl + path + search, headers: { accept: 'application/json' } };
+  const query = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)]));
+  if (since !== undefined) query.set('last_knowledge_of_server', String(since));
+  return { method, url: baseUrl + path + (query.size > 0 ? `?${query}` : ''), headers: accept };
 }
+
+const accept = { accept: 'application/json' };
 
 function split(route: Operation['route']): [HttpRequest['method'], string] {
   const [method, path = ''] = route.split(' ');
-  return [zod.enum(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']).parse(method), path];
+  return [z.enum(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']).parse(method), path];
 }
 
 /** A dot segment would be resolved away and reach another resource; half a character cannot be written in a URL. */
@@ -40,8 +44,8 @@ function segment(value: unknown): string {
   return encodeURIComponent(id);
 }
 
-const errorBody = zod.object({
-  error: zod.object({ id: zod.string(), name: zod.string(), detail: zod.string() }),
+const errorBody = z.object({
+  error: z.object({ id: z.string(), name: z.string(), detail: z.string() }),
 });
 
 /** By `error.id`, not by name: the names differ between versions of the service (specification, Errors). */
@@ -68,7 +72,7 @@ export function decode<Output extends z.ZodRawShape>(
   const body = parseJson(response.body);
   if (response.status < 200 || response.status > 299) throw errorOf(response, body);
   if (body === undefined) throw notJson(response);
-  const parsed = zod.object({ data: operation.output }).safeParse(body);
+  const parsed = z.object({ data: operation.output }).safeParse(body);
   if (parsed.success) return parsed.data.data;
   const [issue] = parsed.error.issues;
   const path = issue?.path.join('.') || 'the body';
@@ -96,7 +100,10 @@ function errorOf(response: HttpResponse, body: unknown): BudgetError {
   }
   const { id, name, detail } = parsed.data.error;
   const code = serviceErrors.get(id) ?? codeOfStatus(response.status) ?? 'unexpected_response';
-  return new BudgetError(code, `The service answered ${id} ${name}: ${JSON.stringify(detail)}.`);
+  return new BudgetError(
+    code,
+    `The service answered ${word(id)} ${word(name)}: ${JSON.stringify(excerpt(detail))}.`,
+  );
 }
 
 /** For answers of something in between, such as a load balancer's HTML, and for ids that are new to us. */
@@ -109,9 +116,16 @@ function notJson({ status, headers }: HttpResponse): BudgetError {
   const redirect = status >= 300 && status < 400;
   const what = redirect
     ? 'a redirect, which is not followed'
-    : `${headers['content-type'] ?? 'an untyped body'}`;
+    : `${word(String(headers['content-type'] ?? 'an untyped body'))}`;
   return new BudgetError(
     'unexpected_response',
     `The service answered ${status} with ${what}, not with JSON as specified.`,
   );
 }
+
+/** The service's own words are bounded before a model reads them, and what should be one word is one. */
+const excerpt = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
+const word = (text: string) =>
+  excerpt(text)
+    .replace(/[^\w./;=+ -]/g, '?')
+    .slice(0, 60);

@@ -131,9 +131,11 @@ const LOST = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONT
 function toBudgetError(error: unknown): unknown {
   if (error instanceof BudgetError || !(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (UNREACHABLE.has(code))
+  // A route that vanishes later, under a connection that was there, may have carried the request.
+  const connected = 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
+  if (UNREACHABLE.has(code) && !connected)
     return new BudgetError('unreachable', `The service cannot be reached (${code}).`, { cause: error });
-  if (LOST.has(code))
+  if (LOST.has(code) || connected)
     return new BudgetError('connection_lost', `The connection broke off (${code}).`, { cause: error });
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge();
   // Certificates, protocol violations, broken compression: the peer is not what it should be.

@@ -10,14 +10,14 @@ import { listTransactions } from '../../src/operations/transactions.ts';
 import { getUser } from '../../src/operations/user.ts';
 import { startService } from '../../src/service/server.ts';
 import { sendJson, serveHttp, serveTcp, unusedUrl } from '../local-server.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { HurriedClock, ManualClock } from '../manual-clock.ts';
 
 const TOKEN = 'tok-8d1f0c';
 const NOON = '2026-11-21T12:00:00.000Z';
 
 function connect(baseUrl: string, options: Partial<BudgetClientOptions> = {}): BudgetClient {
-  const clock = options.clock ?? new ManualClock(NOON);
-  const sender = new HttpSender({ clock });
+  const clock = options.clock ?? new HurriedClock(NOON);
+  const sender = new HttpSender({ clock: new ManualClock(NOON) });
   onTestFinished(() => sender.close());
   const tokens = fixedCredential({ baseUrl, token: TOKEN });
   return new BudgetClient({ tokens, sender, clock, ...options });
@@ -75,7 +75,7 @@ describe('a call', () => {
     const answer = await connect(baseUrl).call(getUser, {});
     expect(answer).toEqual({
       data: { user: { id: 'u-1' } },
-      freshness: { as_of: NOON, source: 'service' },
+      freshness: { as_of: NOON, source: 'service', requests_left: 199 },
     });
     expect(asked).toHaveLength(1);
   });

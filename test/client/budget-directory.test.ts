@@ -70,7 +70,8 @@ describe('where a call names no budget, it is', () => {
     const { directory } = open({ budgets: [home], default_budget: home, configured: 'House' });
     await expect(directory.resolve()).rejects.toMatchObject({
       code: 'unknown_budget',
-      message: 'There is no budget "House". There are: "Home" (b-home).',
+      message:
+        'The configured default budget is not there. There is no budget "House". There are: "Home" (b-home).',
     });
   });
 });
@@ -145,39 +146,72 @@ describe('a budget is named', () => {
 });
 
 describe('the list', () => {
-  test('is read once for many calls', async () => {
-    const { directory, asked, clock } = open({ budgets: [home, studio] });
+  test('is read once for many calls, at once or one by one', async () => {
+    const { directory, asked } = open({ budgets: [home, studio] });
+    await Promise.all(['Home', undefined, 'b-studio', 'studio'].map((wanted) => directory.resolve(wanted)));
     for (const wanted of ['Home', undefined, 'b-studio', 'studio']) await directory.resolve(wanted);
-    clock.advance(15 * 60_000 - 1);
-    await directory.resolve('Home');
     expect(asked).toEqual(['list']);
   });
 
-  test('is read again after 15 minutes', async () => {
-    const { directory, asked, clock, scene } = open({ budgets: [home] });
-    await directory.resolve();
-    scene.budgets = [home, studio];
-    clock.advance(15 * 60_000);
+  test('serves ids, the only budget and the default one for 15 minutes', async () => {
+    for (const scene of [{ budgets: [home] }, { budgets: [home, studio], default_budget: studio }]) {
+      const { directory, asked, clock } = open(scene);
+      await directory.resolve();
+      clock.advance(15 * 60_000 - 1);
+      await directory.resolve();
+      await directory.resolve('b-home');
+      expect(asked).toEqual(['list']);
+      clock.advance(1);
+      await directory.resolve('b-home');
+      expect(asked).toEqual(['list', 'list']);
+    }
+  });
+
+  test('is read again after 10 seconds where a name decides, since names are given to other budgets', async () => {
+    const { directory, clock, scene } = open({ budgets: [home] });
+    expect(await directory.resolve('Home')).toBe(home);
+    const moved = { ...studio, name: 'Home' };
+    scene.budgets = [{ ...home, name: 'Home (old)' }, moved];
+    clock.advance(10_000);
+    expect(await directory.resolve('Home')).toBe(moved);
+  });
+
+  test('is read again after 10 seconds where the last change decides', async () => {
+    const { directory, clock, scene } = open({ budgets: [home, studio] });
     expect(await directory.resolve()).toBe(studio);
-    expect(asked).toEqual(['list', 'list']);
+    const touched = { ...home, last_modified_on: '2026-11-21T12:00:05.000Z' };
+    scene.budgets = [touched, studio];
+    clock.advance(10_000);
+    expect(await directory.resolve()).toBe(touched);
+  });
+
+  test('keeps to the budget that is configured by name, whatever that is called later', async () => {
+    const { directory, clock, scene } = open({ budgets: [home, studio], configured: 'Home' });
+    await directory.resolve();
+    const renamed = { ...home, name: 'Home (old)' };
+    scene.budgets = [renamed, { ...studio, name: 'Home' }];
+    clock.advance(15 * 60_000);
+    expect(await directory.resolve()).toBe(renamed);
   });
 
   test.each([
     ['made', [home, studio], 'Studio', studio],
     ['renamed', [{ ...home, name: 'House' }], 'House', { ...home, name: 'House' }],
   ])('is read once more for a budget that was %s a moment ago', async (_, later, wanted, found) => {
-    const { directory, asked, scene } = open({ budgets: [home] });
+    const { directory, asked, scene, clock } = open({ budgets: [home] });
     await directory.resolve('Home');
     scene.budgets = later;
+    clock.advance(1_000);
     expect(await directory.resolve(wanted)).toEqual(found);
     await directory.resolve(wanted);
     expect(asked).toEqual(['list', 'list']);
   });
 
   test('that an error gives is the one read last', async () => {
-    const { directory, scene } = open({ budgets: [home] });
+    const { directory, scene, clock } = open({ budgets: [home] });
     await directory.resolve();
     scene.budgets = [home, studio];
+    clock.advance(1_000);
     await expect(directory.resolve('Barn')).rejects.toMatchObject({
       message: 'There is no budget "Barn". There are: "Home" (b-home), "Studio" (b-studio).',
     });

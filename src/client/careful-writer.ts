@@ -1,0 +1,238 @@
+/**
+ * Writes that happen once. A write whose answer was lost may have happened: it is looked for in what the budget shows
+ * as changed since just before, and repeated only if it is not there. It knows when a write is in doubt; how a write
+ * shows is in the operation's own entry (`recover`).
+ */
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { BudgetError } from '../errors.ts';
+import { listAccounts } from '../operations/accounts.ts';
+import { twinsOf } from '../operations/agreement.ts';
+import { type BudgetExport, getBudget } from '../operations/budgets.ts';
+import type { Ask, Operation } from '../operations/operation.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+type DataOf<Output extends z.ZodRawShape> = z.output<z.ZodObject<Output>>;
+
+/** How the writer reaches the service. */
+export interface Exchange {
+  /** One request, for one answer. */
+  send<Output extends z.ZodRawShape>(
+    operation: Operation<z.ZodRawShape, Output>,
+    input: Input,
+  ): Promise<DataOf<Output>>;
+  /** A read, repeated where that may help; with `since` only what has changed after that knowledge. */
+  read<Output extends z.ZodRawShape>(
+    operation: Operation<z.ZodRawShape, Output>,
+    input: Input,
+    since?: number,
+  ): Promise<DataOf<Output>>;
+}
+
+export interface Written<Data> {
+  readonly data: Data;
+  /** `confirmed_afterwards`: the answer was lost, and the budget shows that the write has happened. */
+  readonly outcome: 'written' | 'confirmed_afterwards';
+  /** Nothing where it could not be read, since the write itself has succeeded. */
+  readonly aftermath?: Aftermath;
+  /** Of a creation: ids of what else has come in that looks just like it, as a request does that arrives twice. */
+  readonly twins?: readonly string[];
+}
+
+/** What has changed in a budget since just before a write, each whole. */
+export interface Aftermath {
+  readonly delta: BudgetExport;
+  /** The knowledge that it starts from. */
+  readonly since: number;
+  /** When it was asked for, in milliseconds since the epoch. */
+  readonly asOf: number;
+}
+
+/** How old the knowledge may be that a lost write is looked for from: a like entry of somebody else is unlikely. */
+const BASELINE_MS = 10_000;
+
+/** How long what broke off may still be at work in the service, before it is looked for. */
+const SETTLING_MS = 1_000;
+
+/** While it lasts, no answer says for certain whether it is from before the write or after it. */
+const WRITING = Symbol('writing');
+
+const withKnowledge = z.object({ server_knowledge: z.int().optional() });
+
+export class CarefulWriter {
+  readonly #exchange: Exchange;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, { readonly knowledge: number; readonly at: number }>();
+  /** By budget: `WRITING`, or another one after each write. */
+  readonly #epochs = new Map<string, symbol>();
+  readonly #queues = new Map<string, Promise<unknown>>();
+
+  constructor(exchange: Exchange, clock: Clock) {
+    this.#exchange = exchange;
+    this.#clock = clock;
+  }
+
+  /**
+   * To be called before a request is sent; what it gives takes the `server_knowledge` of the answer. An answer that may
+   * be older than a write is no ground to look for the next one from.
+   */
+  learner(budgetId: string): (knowledge: number) => void {
+    const at = this.#clock.now();
+    const epoch = this.#epochs.get(budgetId);
+    return (knowledge) => {
+      if (epoch === WRITING || epoch !== this.#epochs.get(budgetId)) return;
+      const known = this.#known.get(budgetId);
+      if (!known || knowledge >= known.knowledge) this.#known.set(budgetId, { knowledge, at });
+    };
+  }
+
+  /**
+   * `input` names the budget by id. Throws the service's refusal; `not_written` where the budget does not have it;
+   * `outcome_unknown` where that cannot be told; `cancelled` where `signal` is aborted before it is sent. Once it is
+   * sent, it is seen through to its end, whether its caller waits or not.
+   */
+  write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+    budgetId: string,
+    signal?: AbortSignal,
+  ): Promise<Written<DataOf<Output>>> {
+    // One at a time for each budget, up to its aftermath: two equal entries that are made at once could not be told
+    // apart, and each would be taken for a twin of the other.
+    const turn = (this.#queues.get(budgetId) ?? Promise.resolve()).then(() =>
+      this.#write(operation, input, budgetId, signal),
+    );
+    this.#queues.set(
+      budgetId,
+      turn.catch(() => {}),
+    );
+    return turn;
+  }
+
+  /** Resolves when no write is under way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#queues.values());
+  }
+
+  async #write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+    budgetId: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Written<DataOf<Output>>> {
+    const since = await this.#baseline(operation, budgetId);
+    if (signal?.aborted)
+      throw new BudgetError('cancelled', 'The call was cancelled before anything was sent.');
+    const written = await this.#once(operation, input, budgetId, since);
+    const aftermath = await this.#aftermath(budgetId, since);
+    if (!aftermath) return written;
+    if (operation.effect !== 'create') return { ...written, aftermath };
+    const { accounts, transactions, scheduled_transactions } = aftermath.delta.budget;
+    const changed = [...accounts, ...transactions, ...scheduled_transactions];
+    return { ...written, aftermath, twins: twinsOf(rowsOf(written.data), changed) };
+  }
+
+  async #once<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+    budgetId: string,
+    since: number,
+  ): Promise<Written<DataOf<Output>>> {
+    const at = this.#clock.now();
+    this.#known.delete(budgetId);
+    this.#epochs.set(budgetId, WRITING);
+    try {
+      const written = await this.#attempt(operation, input, since);
+      const { server_knowledge: knowledge } = withKnowledge.parse(written.data);
+      if (knowledge !== undefined) this.#known.set(budgetId, { knowledge, at });
+      return written;
+    } finally {
+      this.#epochs.set(budgetId, Symbol('after a write'));
+    }
+  }
+
+  async #attempt<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+    since: number,
+  ): Promise<Written<DataOf<Output>>> {
+    let doubt: BudgetError | undefined;
+    // A request that timed out may still be on its way.
+    let isUnderWay = false;
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      try {
+        return { data: await this.#exchange.send(operation, input), outcome: 'written' };
+      } catch (error) {
+        if (!(error instanceof BudgetError)) throw error;
+        // A refusal is the last word, unless it may refuse what an earlier attempt has already done.
+        if (!error.mayHaveHappened && !doubt) throw error;
+        isUnderWay ||= error.code === 'timed_out';
+        if (error.mayHaveHappened) await this.#clock.sleep(SETTLING_MS);
+        const data = await this.#recover(operation, input, since, error);
+        if (data) return { data, outcome: 'confirmed_afterwards' };
+        if (!error.mayHaveHappened && !(isUnderWay && error.retryable)) throw error;
+        doubt = error;
+        if (!error.mayHaveHappened) break;
+      }
+    }
+    const code = isUnderWay ? 'outcome_unknown' : 'not_written';
+    throw new BudgetError(code, `${operation.title}: ${doubt?.message ?? ''}`, { cause: doubt });
+  }
+
+  /** What the budget knew just before a write. Where that cannot be read, nothing is sent. */
+  async #baseline(operation: Pick<Operation, 'title'>, budgetId: string): Promise<number> {
+    const known = this.#known.get(budgetId);
+    if (known && this.#clock.now() - known.at <= BASELINE_MS) return known.knowledge;
+    try {
+      const about = { budget_id: budgetId };
+      const { server_knowledge } = await this.#exchange.read(listAccounts, about, known?.knowledge);
+      return server_knowledge;
+    } catch (error) {
+      if (!(error instanceof BudgetError && error.mayHaveHappened)) throw error;
+      throw new BudgetError('not_written', `${operation.title}: nothing was sent. ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** What a lost answer would have said; undefined where the budget shows that the write has not happened. */
+  async #recover<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+    since: number,
+    error: BudgetError,
+  ): Promise<DataOf<Output> | undefined> {
+    const ask: Ask = (read) => {
+      const where = Object.entries(input).filter(([name]) => read.route.includes(`{${name}}`));
+      return this.#exchange.read(read, read.input.parse(Object.fromEntries(where)), read.rows && since);
+    };
+    try {
+      return await operation.recover?.(ask, input);
+    } catch (cause) {
+      if (!(cause instanceof BudgetError)) throw cause;
+      if (cause.code === 'resource_not_found') return undefined;
+      throw new BudgetError(
+        'outcome_unknown',
+        `${operation.title}: ${error.message} Whether it was written could not be found out.`,
+        { cause },
+      );
+    }
+  }
+
+  async #aftermath(budgetId: string, since: number): Promise<Aftermath | undefined> {
+    const asOf = this.#clock.now();
+    try {
+      return { delta: await this.#exchange.read(getBudget, { budget_id: budgetId }, since), since, asOf };
+    } catch (error) {
+      if (error instanceof BudgetError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** What came back, be it one or many. */
+function rowsOf(data: Input): Input[] {
+  return Object.values(data)
+    .flat()
+    .filter((value): value is Input => typeof value === 'object' && value !== null);
+}

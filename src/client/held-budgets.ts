@@ -1,0 +1,100 @@
+/**
+ * Whether a question is answered from what is held, or asked. It knows how old an answer may be and that an old one is
+ * better than none; what is held, and how it is synced, is the cache's business.
+ */
+import { type Clock, dateOf } from '../clock.ts';
+import { BudgetError } from '../errors.ts';
+import { allowedAge } from '../replica/freshness.ts';
+import type { Held, ReplicaCache } from '../replica/replica-cache.ts';
+import type { RateBudget } from './rate-budget.ts';
+
+export interface HeldBudgetsOptions {
+  readonly clock: Clock;
+  readonly replicas: ReplicaCache;
+  readonly rateBudget: RateBudget;
+}
+
+/** A held budget that an answer may be taken from. */
+export interface Usable extends Held {
+  /** Why it is older than it should be. */
+  readonly overdue?: BudgetError;
+}
+
+/** So young an answer is not overdue, whatever is left. */
+const RECENT_MS = 5_000;
+
+export class HeldBudgets {
+  readonly #clock: Clock;
+  readonly #replicas: ReplicaCache;
+  readonly #rateBudget: RateBudget;
+  /** Budgets that something was asked about: from the second question on, one is held. */
+  readonly #asked = new Set<string>();
+  #hits = 0;
+
+  constructor({ clock, replicas, rateBudget }: HeldBudgetsOptions) {
+    this.#clock = clock;
+    this.#replicas = replicas;
+    this.#rateBudget = rateBudget;
+  }
+
+  /** Answers that cost no request. */
+  get hits(): number {
+    return this.#hits;
+  }
+
+  /** Undefined where the service is to be asked the very question: the first one about a budget, say. */
+  async use(budgetId: string, signal?: AbortSignal): Promise<Usable | undefined> {
+    const oldest = await this.#oldestAllowed();
+    const held = this.#replicas.peek(budgetId);
+    if (!held) return this.#load(budgetId, signal);
+    if (!held.stale && held.asOf >= oldest) {
+      this.#hits += 1;
+      return held;
+    }
+    try {
+      return await this.#replicas.sync(budgetId, signal);
+    } catch (error) {
+      // What was refused for the asker's sake would be refused for the answer's as well.
+      if (!(error instanceof BudgetError) || !isPassing(error)) throw error;
+      const late = this.#replicas.peek(budgetId);
+      // Nobody is answered from before their own write.
+      if (!late || late.stale) throw error;
+      if (error.code === 'rate_budget_spent') this.#hits += 1;
+      return { ...late, overdue: error };
+    }
+  }
+
+  /** Brings what is held of a budget up to date, as far as that can be done now. */
+  async renew(budgetId: string): Promise<void> {
+    if (!this.#replicas.peek(budgetId)) return;
+    await this.#replicas.sync(budgetId).catch((error: unknown) => {
+      if (!(error instanceof BudgetError)) throw error;
+    });
+  }
+
+  async #load(budgetId: string, signal?: AbortSignal): Promise<Usable | undefined> {
+    const first = !this.#asked.has(budgetId);
+    this.#asked.add(budgetId);
+    if (first || !this.#replicas.canHold(budgetId)) return undefined;
+    try {
+      return await this.#replicas.sync(budgetId, signal);
+    } catch (error) {
+      if (error instanceof BudgetError && error.code !== 'cancelled' && error.code !== 'rate_budget_spent')
+        return undefined;
+      throw error;
+    }
+  }
+
+  /** The moment from which on an answer needs no sync. */
+  async #oldestAllowed(): Promise<number> {
+    const { leftForReads, returnsAt } = await this.#rateBudget.status();
+    const now = this.#clock.now();
+    // With nothing left a sync is tried all the same: its refusal says when the next request is free.
+    const age = leftForReads > 0 ? allowedAge({ now, leftForReads, returnsAt }) : RECENT_MS;
+    // The amounts of categories are those of a month (UTC): when it ends, so does their freshness.
+    return Math.max(now - age, Date.parse(`${dateOf(now).slice(0, 7)}-01`));
+  }
+}
+
+/** Whether what is held is still of use: the service may answer later, or is not what answered. */
+const isPassing = (error: BudgetError) => error.retryable || error.code === 'unexpected_response';

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import type { BudgetClient } from '../../src/client/budget-client.ts';
+import { listAccounts } from '../../src/operations/accounts.ts';
+import { getMonth } from '../../src/operations/months.ts';
+import { listPayees, updatePayee } from '../../src/operations/payees.ts';
+import { createTransactions } from '../../src/operations/transaction-writes.ts';
+import { listTransactions } from '../../src/operations/transactions.ts';
+import { createPayee } from '../../src/service/ledger/payees.ts';
+import { startHolding, startWarm } from './holding.ts';
+import { failureOf } from './sending.ts';
+
+const payees = (client: BudgetClient) => client.call(listPayees, {});
+const namesOf = ({ data }: Awaited<ReturnType<typeof payees>>) => data.payees.map(({ name }) => name);
+const delta = expect.stringMatching(/^home\?last_knowledge_of_server=\d+$/);
+
+describe('a budget that is asked about', () => {
+  it('is asked its first question by its own request, and held from the second one on', async () => {
+    const { client, asked, clock } = await startHolding();
+    expect((await payees(client)).freshness.source).toBe('service');
+    expect(asked()).toEqual(['budgets', 'home/payees']);
+    expect((await client.call(listAccounts, {})).freshness).toMatchObject({
+      source: 'replica',
+      as_of: new Date(clock.now()).toISOString(),
+    });
+    expect(asked()).toEqual(['home']);
+  });
+
+  it('is not asked again for five seconds, and then for what has changed', async () => {
+    const { client, ledger, asked, clock } = await startWarm(payees);
+    ledger.commit((books) => createPayee(books, 'Florist'));
+    const then = clock.now();
+    clock.advance(5_000);
+    const held = await payees(client);
+    expect(namesOf(held)).not.toContain('Florist');
+    expect(held.freshness).toMatchObject({ source: 'replica', as_of: new Date(then).toISOString() });
+    expect(asked()).toEqual([]);
+    clock.advance(1);
+    const synced = await payees(client);
+    expect(namesOf(synced)).toContain('Florist');
+    expect(Date.parse(synced.freshness.as_of)).toBe(clock.now());
+    expect(asked()).toEqual([delta]);
+    expect(await client.status()).toMatchObject({ hits: 1, replicas: { syncs: 1, loads: 1 } });
+  });
+
+  it('is synced when a month begins (UTC), whose amounts are others', async () => {
+    const { client, asked, clock } = await startWarm(payees);
+    clock.advance(Date.parse('2026-11-30T23:59:59Z') - clock.now());
+    await payees(client);
+    asked();
+    clock.advance(999);
+    const month = () => client.call(getMonth, { month: 'current' });
+    expect((await month()).data.month.month).toBe('2026-11-01');
+    expect(asked()).toEqual([]);
+    clock.advance(1);
+    expect((await month()).data.month.month).toBe('2026-12-01');
+    expect(asked()).toEqual([delta]);
+  });
+
+  it('is loaded once for 50 who ask at once', async () => {
+    const { client, asked } = await startHolding();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => payees(client)));
+    expect(asked().toSorted()).toEqual(['budgets', 'home', 'home/payees']);
+    const [first] = answers;
+    for (const { data } of answers) expect(data.payees).toEqual(first?.data.payees);
+  });
+
+  it('is synced once for 50 who ask at once, also when 49 of them leave', async () => {
+    const { client, asked, clock } = await startWarm(payees);
+    clock.advance(6_000);
+    const leaving = new AbortController();
+    const leavers = Array.from({ length: 49 }, () => failureOf(client.call(listPayees, {}, leaving.signal)));
+    const stayer = payees(client);
+    leaving.abort();
+    for (const { code } of await Promise.all(leavers)) expect(code).toBe('cancelled');
+    expect(Date.parse((await stayer).freshness.as_of)).toBe(clock.now());
+    expect(asked()).toEqual([delta]);
+  });
+
+  it('is held for one token alone', async () => {
+    const { service, connect, asked } = await startWarm(payees);
+    const another = connect(service.access.issueToken(service.user));
+    expect((await payees(another)).freshness).toMatchObject({ source: 'service', requests_left: 198 });
+    expect(asked()).toEqual(['budgets', 'home/payees']);
+    expect((await another.status()).replicas.held).toEqual([]);
+  });
+
+  it('is asked each time where nothing may be held', async () => {
+    const { client, asked } = await startHolding({ cacheBytes: 0 });
+    for (let i = 0; i < 3; i += 1) expect((await payees(client)).freshness.source).toBe('service');
+    expect(asked()).toEqual(['budgets', 'home/payees', 'home/payees', 'home/payees']);
+    expect(await client.status()).toMatchObject({ hits: 0, replicas: { held: [], loads: 0 } });
+    expect((await failureOf(client.refresh(undefined, false))).code).toBe('invalid_input');
+  });
+
+  it('goes on being asked each time where it is too large to hold', async () => {
+    const { client, asked, ledger } = await startHolding({ cacheBytes: 1_000 });
+    for (let i = 0; i < 4; i += 1) await payees(client);
+    expect(asked()).toEqual(['budgets', 'home/payees', 'home', 'home/payees', 'home/payees']);
+    expect((await client.status()).replicas).toMatchObject({ held: [], too_large: [ledger.id] });
+  });
+});
+
+describe('when the requests of the hour are spent', () => {
+  it('what is held is answered, however old, and says when the next request is free', async () => {
+    const { client, asked, clock } = await startWarm(payees);
+    const start = clock.now();
+    while ((await client.status()).requests.leftForReads > 0) await client.refresh(undefined, false);
+    asked();
+    clock.advance(4_000);
+    expect((await payees(client)).freshness).not.toHaveProperty('overdue');
+    clock.advance(40 * 60_000);
+    const { freshness } = await payees(client);
+    expect(freshness).toMatchObject({ as_of: new Date(start).toISOString(), source: 'replica' });
+    expect(freshness.overdue).toContain(`at ${new Date(start + 3_600_000).toISOString()}`);
+    expect(freshness.requests_left).toBe(20);
+    expect(asked()).toEqual([]);
+    clock.advance(20 * 60_000);
+    expect((await payees(client)).freshness).not.toHaveProperty('overdue');
+    expect(asked()).toEqual([delta]);
+  });
+
+  it('a budget that is not held is an error that says when', async () => {
+    const { client, other, clock, asked } = await startWarm(payees);
+    while ((await client.status()).requests.leftForReads > 0) await client.refresh(undefined, false);
+    asked();
+    for (let i = 0; i < 2; i += 1)
+      expect(await failureOf(client.call(listPayees, { budget_id: other.id }))).toMatchObject({
+        code: 'rate_budget_spent',
+        message: expect.stringContaining(`at ${new Date(clock.now() + 3_600_000).toISOString()}`),
+      });
+    expect(asked()).toEqual([]);
+  });
+
+  it('a reload loses nothing', async () => {
+    const { client } = await startWarm(payees);
+    while ((await client.status()).requests.leftForReads > 0) await client.refresh(undefined, false);
+    expect((await failureOf(client.refresh(undefined, true))).code).toBe('rate_budget_spent');
+    expect((await payees(client)).freshness.source).toBe('replica');
+  });
+});
+
+describe('after a write of our own', () => {
+  const entry = (account_id: string) => ({
+    transactions: [{ account_id, date: '2026-11-20', amount: -4_500, memo: 'Proof' }],
+  });
+  const memosOf = async (client: BudgetClient) =>
+    (await client.call(listTransactions, {})).data.transactions.map(({ memo }) => memo);
+
+  it('a read shows it, with no request where its aftermath was read', async () => {
+    const { client, ledger, asked } = await startWarm(payees);
+    const { freshness } = await client.call(createTransactions, entry(ledger.accounts()[0]?.id ?? ''));
+    expect(freshness).toMatchObject({ source: 'service', requests_left: 200 - 6 });
+    asked();
+    expect(await memosOf(client)).toContain('Proof');
+    expect(asked()).toEqual([]);
+  });
+
+  it('a read shows it where its aftermath was lost, by a sync', async () => {
+    const { client, ledger, asked, faults } = await startWarm(payees);
+    const lost = { deliveries: 1, answer: 'html' } as const;
+    const fine = { deliveries: 1, answer: 'whole' } as const;
+    faults.push(fine, fine, lost);
+    await client.call(createTransactions, entry(ledger.accounts()[0]?.id ?? ''));
+    expect(asked()).toHaveLength(3);
+    expect(await memosOf(client)).toContain('Proof');
+    expect(asked()).toEqual([delta]);
+  });
+
+  it('nobody is answered from before it, also where it cannot be read', async () => {
+    const { client, ledger, faults, service } = await startWarm(payees);
+    const fine = { deliveries: 1, answer: 'whole' } as const;
+    faults.push(fine, fine, { deliveries: 1, answer: 'html' });
+    await client.call(createTransactions, entry(ledger.accounts()[0]?.id ?? ''));
+    service.maintenance = true;
+    expect((await failureOf(payees(client))).code).toBe('service_unavailable');
+    service.maintenance = false;
+    expect(await memosOf(client)).toContain('Proof');
+  });
+
+  it('reads that came during it may be older, those that came after it not', async () => {
+    const { client, ledger, clock } = await startWarm(payees);
+    const payee = ledger.payees().find(({ transfer_account_id }) => transfer_account_id === null);
+    if (!payee) return expect.unreachable();
+    for (let i = 0; i < 20; i += 1) {
+      clock.advance(6_000);
+      const name = `Renamed ${i}`;
+      const during = [payees(client)];
+      const write = client.call(updatePayee, { payee_id: payee.id, name });
+      during.push(payees(client), payees(client));
+      await write;
+      expect(namesOf(await payees(client))).toContain(name);
+      await Promise.all(during);
+      expect(namesOf(await payees(client))).toContain(name);
+    }
+  });
+});

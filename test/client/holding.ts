@@ -1,0 +1,74 @@
+/** A client that holds budgets, the embedded service, and between them a proxy that counts and can spoil. */
+import { onTestFinished } from 'vitest';
+import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { BudgetClient, type BudgetClientOptions } from '../../src/client/budget-client.ts';
+import { HttpSender } from '../../src/client/http-sender.ts';
+import { RollingRateBudget } from '../../src/client/rate-budget.ts';
+import type { ServiceOptions } from '../../src/service/server.ts';
+import { type Fault, NO_FAULT, startFaultyProxy } from '../faulty-proxy.ts';
+import { ManualClock } from '../manual-clock.ts';
+import { type Asked, askedBy } from '../replica/asked.ts';
+import { startTestService } from '../service/running-service.ts';
+
+const TIMEOUT_MS = 40_000;
+
+export async function startHolding(
+  options: Partial<BudgetClientOptions> = {},
+  serviceOptions: Partial<ServiceOptions> = {},
+) {
+  const service = await startTestService({ rateLimit: 200, transactions: 60, ...serviceOptions });
+  onTestFinished(() => service.close());
+  const { clock } = service;
+  // The time of the wire passes only where the proxy lets it run out.
+  const wire = new ManualClock(clock.now());
+  const faults: Fault[] = [];
+  const proxy = await startFaultyProxy({
+    origin: service.appUrl,
+    plan: () => faults.shift() ?? NO_FAULT,
+    clock: wire,
+    timeoutMs: TIMEOUT_MS,
+  });
+  const sender = new HttpSender({ clock: wire, timeoutMs: TIMEOUT_MS });
+  onTestFinished(() => sender.close());
+  const [ledger, other] = service.user.ledgers;
+  if (!ledger || !other) throw new Error('The service has two budgets.');
+  const connect = (token = service.accessToken) =>
+    new BudgetClient({
+      tokens: fixedCredential({ baseUrl: `${proxy.url}/v1`, token }),
+      sender,
+      // Whoever waits before a retry is back at once.
+      clock: { now: () => clock.now(), sleep: async () => {} },
+      rateBudget: new RollingRateBudget({ clock }),
+      cacheBytes: 2 ** 26,
+      budget: ledger.id,
+      ...options,
+    });
+  /** The service itself, by a token of its own and past the proxy. */
+  const direct = (budgetId: string): Asked =>
+    askedBy({
+      baseUrl: service.baseUrl,
+      token: service.access.issueToken(service.user),
+      budgetId,
+      send: (request) => sender.send(request),
+    });
+  /** The paths asked since the last look, below the budget or below the root. */
+  let seen = 0;
+  const asked = () => {
+    const paths = proxy.exchanges.slice(seen).map(({ path }) => path.replace('/v1/', ''));
+    seen = proxy.exchanges.length;
+    return paths.map((path) => path.replace(`budgets/${ledger.id}`, 'home'));
+  };
+  return { client: connect(), connect, service, ledger, other, clock, faults, direct, asked };
+}
+
+/** A client that has asked about its budget twice, so that it holds it. */
+export async function startWarm(
+  ask: (client: BudgetClient) => Promise<unknown>,
+  options: Partial<BudgetClientOptions> = {},
+) {
+  const started = await startHolding(options);
+  await ask(started.client);
+  await ask(started.client);
+  started.asked();
+  return started;
+}

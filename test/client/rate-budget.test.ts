@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { BudgetError, type ErrorCode } from '../../src/errors.ts';
+import { fresh, HOUR, SECOND, silent, start, told, tooMany } from './spending.ts';
+
+describe('a rate budget that is never told a count', () => {
+  it('has 200 requests an hour, of which 20 are held back for writes', async () => {
+    const { rateBudget } = fresh();
+    expect(await rateBudget.status()).toEqual({
+      limit: 200,
+      used: 0,
+      left: 200,
+      leftForReads: 180,
+      nextReadAt: start,
+      nextWriteAt: start,
+      allBackAt: start,
+      returnsAt: [],
+    });
+  });
+
+  it('refuses a read when only the reserve is left, and a write only when nothing is', async () => {
+    const { spend, refused } = fresh({ limit: 5, reserve: 2 });
+    await spend(3);
+    expect(await refused('read')).toMatchObject({ code: 'rate_budget_spent' });
+    await spend(2, 'write');
+    expect(await refused('write')).toMatchObject({ code: 'rate_budget_spent' });
+  });
+
+  it('says when the next request is free, and so it is', async () => {
+    const { clock, rateBudget, spend, refused } = fresh({ limit: 3, reserve: 1 });
+    await spend(2);
+    expect((await refused('read')).message).toBe(
+      'What is left is held back for changes. The next request is free in 3599 s, at 2026-11-21T13:00:01.000Z.',
+    );
+    await spend(1, 'write');
+    const { nextReadAt, nextWriteAt, allBackAt } = await rateBudget.status();
+    expect([nextReadAt, nextWriteAt, allBackAt]).toEqual([2, 1, 3].map((s) => start + HOUR + s * SECOND));
+    clock.advance(nextWriteAt - clock.now() - 1);
+    expect((await refused('write')).message).toContain('used up');
+    clock.advance(1);
+    await spend(1, 'write');
+  });
+
+  it('lets nobody wait for ever where the limit is no more than the reserve', async () => {
+    const { spend, refused } = fresh({ limit: 10 });
+    await spend(5);
+    expect(await refused('read')).toMatchObject({ code: 'rate_budget_spent' });
+    await spend(5, 'write');
+  });
+
+  it('counts a request from when it is taken until an hour after its answer', async () => {
+    const { clock, rateBudget } = fresh();
+    const attempt = await rateBudget.take('read');
+    expect(await rateBudget.status()).toMatchObject({ used: 1, left: 199 });
+    clock.advance(30 * SECOND);
+    await attempt.answered(silent);
+    clock.advance(HOUR - 1);
+    expect(await rateBudget.status()).toMatchObject({ used: 1 });
+    clock.advance(1);
+    expect(await rateBudget.status()).toMatchObject({ used: 0 });
+  });
+
+  const notSent: ErrorCode[] = ['unreachable', 'not_signed_in', 'invalid_input'];
+  it.each(notSent)('gives back a request that never reached the service: %s', async (code) => {
+    const { rateBudget } = fresh();
+    await (await rateBudget.take('read')).failed(new BudgetError(code, 'It failed.'));
+    expect(await rateBudget.status()).toMatchObject({ used: 0 });
+  });
+
+  const perhapsSeen: ErrorCode[] = ['timed_out', 'connection_lost', 'cancelled', 'unexpected_response'];
+  it.each(perhapsSeen)('counts a request that the service may have seen: %s', async (code) => {
+    const { clock, rateBudget } = fresh();
+    await (await rateBudget.take('read')).failed(new BudgetError(code, 'It failed.'));
+    expect(await rateBudget.status()).toMatchObject({ used: 1 });
+    clock.advance(HOUR);
+    expect(await rateBudget.status()).toMatchObject({ used: 0 });
+  });
+
+  it('settles an attempt once: what fails after the answer changes nothing', async () => {
+    const { rateBudget } = fresh();
+    const attempt = await rateBudget.take('read');
+    await attempt.answered(silent);
+    await attempt.failed(new BudgetError('unreachable', 'It failed.'));
+    await attempt.answered(tooMany);
+    expect(await rateBudget.status()).toMatchObject({ used: 1 });
+  });
+
+  it('forgets an attempt that is never settled, in time', async () => {
+    const { clock, rateBudget } = fresh();
+    await rateBudget.take('read');
+    clock.advance(2 * HOUR);
+    expect(await rateBudget.status()).toMatchObject({ used: 0, returnsAt: [] });
+  });
+});
+
+describe('when each of our own requests comes back', () => {
+  it('is told in order, without those of others', async () => {
+    const { clock, rateBudget } = fresh();
+    const first = await rateBudget.take('read');
+    clock.advance(SECOND);
+    await (await rateBudget.take('write')).answered(told(30));
+    clock.advance(SECOND);
+    await first.answered(silent);
+    const { used, returnsAt } = await rateBudget.status();
+    expect(used).toBe(30);
+    expect(returnsAt).toEqual([start + HOUR + SECOND, start + HOUR + 2 * SECOND]);
+  });
+});

@@ -1,0 +1,107 @@
+/** A service of few words: it writes down what it is sent, and answers or fails as its script says, step by step. */
+import type { z } from 'zod';
+import type { Exchange } from '../../src/client/careful-writer.ts';
+import { BudgetError, type ErrorCode } from '../../src/errors.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+type Entry = Input & { readonly id: string };
+
+/** What becomes of a write: it is carried out or not, and then answered or failed. */
+export interface Turn {
+  readonly isWritten: boolean;
+  readonly failure?: ErrorCode;
+  /** What happens on the way. */
+  readonly meanwhile?: () => void | Promise<void>;
+}
+
+export const answered: Turn = { isWritten: true };
+export const lost = (failure: ErrorCode = 'connection_lost'): Turn => ({ isWritten: true, failure });
+export const failed = (failure: ErrorCode = 'connection_lost'): Turn => ({ isWritten: false, failure });
+
+const OPEN = {
+  memo: null,
+  cleared: 'uncleared',
+  approved: false,
+  flag_color: null,
+  payee_id: null,
+  payee_name: null,
+  category_id: null,
+  account_name: 'Wallet',
+  frequency: 'never',
+  subtransactions: [],
+  deleted: false,
+};
+
+export class ScriptedService implements Exchange {
+  readonly #script: Turn[];
+  #knowledge = 100;
+  #rows: { readonly entry: Entry; readonly at: number }[] = [];
+  readonly sent: Input[] = [];
+  /** What was read, with the knowledge that it was read from. */
+  readonly reads: { readonly name: string; readonly since: number | undefined; readonly input: Input }[] = [];
+  /** How the next reads fail; whichever are not there succeed. */
+  readonly readFailures: (ErrorCode | undefined)[] = [];
+
+  constructor(...script: Turn[]) {
+    this.#script = script;
+  }
+
+  get knowledge(): number {
+    return this.#knowledge;
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#rows.map(({ entry }) => entry).filter(({ deleted }) => !deleted);
+  }
+
+  /** Somebody else writes. */
+  put(entry: Input): Entry {
+    this.#knowledge += 1;
+    const whole = { id: `t-${this.#knowledge}`, ...OPEN, ...entry };
+    this.#rows = [
+      ...this.#rows.filter((row) => row.entry.id !== whole.id),
+      { entry: whole, at: this.#knowledge },
+    ];
+    return whole;
+  }
+
+  async send<Output extends z.ZodRawShape>(operation: Operation<z.ZodRawShape, Output>, input: Input) {
+    this.sent.push(input);
+    const turn = this.#script.shift() ?? answered;
+    const data = turn.isWritten ? this.#write(input) : {};
+    await turn.meanwhile?.();
+    if (turn.failure) throw new BudgetError(turn.failure, `It failed: ${turn.failure}.`);
+    return operation.output.parse(data);
+  }
+
+  async read<Output extends z.ZodRawShape>(
+    operation: Operation<z.ZodRawShape, Output>,
+    input: Input,
+    since?: number,
+  ) {
+    this.reads.push({ name: operation.name, since, input });
+    const failure = this.readFailures.shift();
+    if (failure) throw new BudgetError(failure, `It failed: ${failure}.`);
+    const changed = this.#rows.filter(({ at }) => at > (since ?? 0)).map(({ entry }) => entry);
+    const [scheduled_transactions, transactions] = [true, false].map((is) =>
+      changed.filter((entry) => is === 'date_next' in entry),
+    );
+    const lists = { accounts: [], transactions, scheduled_transactions };
+    const budget = { id: 'b', name: 'Home', ...lists };
+    return operation.output.parse({ ...lists, budget, server_knowledge: this.#knowledge });
+  }
+
+  #write(input: Input): Input {
+    const { transactions, transaction_id, date, ...rest } = input;
+    if (transaction_id) {
+      const entry = this.entries.find(({ id }) => id === transaction_id);
+      return { transaction: this.put({ ...entry, deleted: true }), server_knowledge: this.#knowledge };
+    }
+    if (!Array.isArray(transactions))
+      return { scheduled_transaction: this.put({ ...rest, date_first: date, date_next: date }) };
+    const rows = transactions.map((row: Input) => this.put(row));
+    const one = rows.length === 1 ? { transaction: rows[0] } : { transactions: rows };
+    return { ...one, transaction_ids: rows.map(({ id }) => id), server_knowledge: this.#knowledge };
+  }
+}

@@ -1,0 +1,31 @@
+/** What tests of the rate budget share: one that is fresh, and answers of the service as far as it cares. */
+import { RollingRateBudget } from '../../src/client/rate-budget.ts';
+import { ManualClock } from '../manual-clock.ts';
+import { failureOf } from './sending.ts';
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const start = Date.parse('2026-11-21T12:00:00Z');
+
+export const told = (count: number, limit = 200) => ({
+  status: 200,
+  headers: { 'x-rate-limit': `${count}/${limit}` },
+});
+export const silent = { status: 200, headers: {} };
+export const tooMany = { status: 429, headers: {} };
+
+export function fresh(options: { limit?: number; reserve?: number } = {}) {
+  const clock = new ManualClock(start);
+  const rateBudget = new RollingRateBudget({ clock, ...options });
+  /** Requests one after the other, a second each, answered alike. */
+  const spend = async (times: number, effect: 'read' | 'write' = 'read', response = silent) => {
+    for (let i = 0; i < times; i += 1) {
+      const attempt = await rateBudget.take(effect);
+      clock.advance(SECOND);
+      await attempt.answered(response);
+    }
+  };
+  const refused = (effect: 'read' | 'write') => failureOf(rateBudget.take(effect));
+  return { clock, rateBudget, spend, refused };
+}

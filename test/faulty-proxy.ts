@@ -1,0 +1,127 @@
+/**
+ * A real proxy between a client and a service, over which exchanges go wrong as planned: a request arrives not at all,
+ * once or twice, and what then becomes of the answer is another matter. The time-out of the client is a matter of its
+ * clock, which the proxy moves.
+ */
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { listenLocally } from './local-server.ts';
+import type { ManualClock } from './manual-clock.ts';
+
+/** How the service's answer is spoilt; `whole` and `late`, just before the client gives up, are not. */
+const ANSWERS = ['whole', 'late', 'cut', 'reset', 'half', '500', '503', 'html', 'gateway', 'never'] as const;
+
+export interface Fault {
+  /** How often the request reaches the service. */
+  readonly deliveries: 0 | 1 | 2;
+  readonly answer: (typeof ANSWERS)[number];
+}
+
+export interface ProxiedExchange extends Fault {
+  readonly method: string;
+  readonly path: string;
+  /** The client has got the service's answer. */
+  readonly isAnswered: boolean;
+}
+
+export interface FaultyProxyOptions {
+  /** Where the service listens, `http://127.0.0.1:PORT`. */
+  readonly origin: string;
+  /** Decides for each request, in the order of their arrival. */
+  readonly plan: (request: { readonly method: string; readonly path: string }) => Fault;
+  /** The one that the client's time-outs go by, and how long it waits. */
+  readonly clock: ManualClock;
+  readonly timeoutMs: number;
+}
+
+export const NO_FAULT: Fault = { deliveries: 1, answer: 'whole' };
+
+/** Any fault; `next` gives numbers from 0 to 1. */
+export function anyFault(next: () => number): Fault {
+  const answer = ANSWERS[Math.floor(next() * ANSWERS.length)] ?? 'whole';
+  const deliveries = next();
+  if (isWhole(answer) || answer === 'half') return { deliveries: deliveries < 0.5 ? 1 : 2, answer };
+  return { deliveries: deliveries < 0.45 ? 0 : deliveries < 0.9 ? 1 : 2, answer };
+}
+
+const isWhole = (answer: Fault['answer']) => answer === 'whole' || answer === 'late';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+/** Closed when the test has finished. */
+export async function startFaultyProxy({ origin, plan, clock, timeoutMs }: FaultyProxyOptions) {
+  const exchanges: ProxiedExchange[] = [];
+  const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url: path = '', socket } = incoming;
+    const body = await buffer(incoming);
+    const fault = plan({ method, path });
+    exchanges.push({ method, path, ...fault, isAnswered: isWhole(fault.answer) });
+    let answer: Answer | undefined;
+    for (let delivery = 1; delivery <= fault.deliveries; delivery += 1)
+      answer = await deliver(origin, incoming, body);
+    const send = (status: number, type: string, text: string) =>
+      response.writeHead(status, { 'content-type': type, connection: 'close' }).end(text);
+    if (fault.answer === 'late') clock.advance(timeoutMs - 1);
+    switch (fault.answer) {
+      case 'whole':
+      case 'late':
+        if (answer) response.writeHead(answer.status, closing(answer)).end(answer.body);
+        return;
+      case 'half':
+        if (!answer) return;
+        response.writeHead(answer.status, closing(answer));
+        response.write(answer.body.subarray(0, answer.body.length / 2), () => socket.destroy());
+        return;
+      case 'cut':
+        socket.destroy();
+        return;
+      case 'reset':
+        socket.resetAndDestroy();
+        return;
+      case 'never':
+        clock.advance(timeoutMs);
+        return;
+      case '500':
+        send(500, 'application/json', errorBody('500', 'internal_server_error'));
+        return;
+      case '503':
+        send(503, 'application/json', errorBody('503', 'service_unavailable'));
+        return;
+      case 'html':
+        send(200, 'text/html', '<html><title>Sign in to the Wi-Fi</title></html>');
+        return;
+      case 'gateway':
+        send(502, 'text/html', '<html><title>Bad Gateway</title></html>');
+    }
+  };
+  const server = createServer((incoming, response) => {
+    serve(incoming, response).catch((error: Error) => response.destroy(error));
+  });
+  const { url } = await listenLocally(server);
+  return { url, exchanges };
+}
+
+/** A connection serves one request, so that a cut never hits another one. */
+const closing = ({ headers: { 'transfer-encoding': _, ...headers }, body }: Answer) => ({
+  ...headers,
+  'content-length': body.length,
+  connection: 'close',
+});
+
+const errorBody = (id: string, name: string) => JSON.stringify({ error: { id, name, detail: 'Faulty.' } });
+
+function deliver(origin: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const onward = request(origin + url, { method, headers: { ...headers, connection: 'keep-alive' } });
+    onward.on('error', reject);
+    onward.on('response', (answer) => {
+      const { statusCode: status = 0, headers } = answer;
+      buffer(answer).then((body) => resolve({ status, headers, body }), reject);
+    });
+    onward.end(body);
+  });
+}
