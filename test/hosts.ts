@@ -3,13 +3,19 @@ import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 
 export const program = new URL('../dist/main.js', import.meta.url).pathname;
 
+/** What a person answers to a question that a host shows. */
+export type Person = (question: string) => 'accept' | 'decline' | 'cancel';
+
 export interface Started {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Who is asked; without anybody the host says that it cannot ask. */
+  readonly person?: Person;
 }
 
 const contentSchema = z.object({
@@ -24,6 +30,8 @@ export interface Host {
   readonly client: ModernClient | LegacyClient;
   call(name: string, args?: Record<string, unknown>): Promise<Called>;
   read(uri: string): Promise<unknown>;
+  /** Settles once the host is told that the tools are others now. */
+  readonly toolsChanged: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,11 +56,35 @@ const serverOf = ({ args = ['serve', '--demo'], env = {} }: Started) => ({
   env: { PATH: process.env['PATH'] ?? '', ...env },
 });
 
+const capabilitiesOf = ({ person }: Started) => (person ? { elicitation: { form: {} } } : {});
+
+const answerOf = (person: Person, question: string) => {
+  const action = person(question);
+  return action === 'accept' ? { action, content: {} } : { action };
+};
+
+/** Settles when `tell` is called for the first time. */
+function news(): { readonly told: Promise<void>; tell(): void } {
+  let tell = () => {};
+  const told = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return { told, tell: () => tell() };
+}
+
 export async function connectModern(started: Started = {}): Promise<Host> {
+  const { person } = started;
+  const changed = news();
   const client = new ModernClient(
     { name: 'modern-host', version: '1' },
-    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    {
+      versionNegotiation: { mode: { pin: '2026-07-28' } },
+      capabilities: capabilitiesOf(started),
+      listChanged: { tools: { autoRefresh: false, onChanged: changed.tell } },
+    },
   );
+  if (person)
+    client.setRequestHandler('elicitation/create', ({ params }) => answerOf(person, params.message));
   await client.connect(new ModernTransport(serverOf(started)));
   await client.listTools();
   return {
@@ -60,12 +92,20 @@ export async function connectModern(started: Started = {}): Promise<Host> {
     client,
     call: async (name, args = {}) => called(await client.callTool({ name, arguments: args })),
     read: async (uri) => JSON.parse(textOf(await client.readResource({ uri }))),
+    toolsChanged: changed.told,
     close: () => client.close(),
   };
 }
 
 export async function connectLegacy(started: Started = {}): Promise<Host> {
-  const client = new LegacyClient({ name: 'legacy-host', version: '1' });
+  const { person } = started;
+  const changed = news();
+  const client = new LegacyClient(
+    { name: 'legacy-host', version: '1' },
+    { capabilities: capabilitiesOf(started) },
+  );
+  if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerOf(person, params.message));
+  client.setNotificationHandler(ToolListChangedNotificationSchema, changed.tell);
   await client.connect(new LegacyTransport(serverOf(started)));
   // From the list on, the client checks every structured result against the schema that it was shown.
   await client.listTools();
@@ -74,6 +114,7 @@ export async function connectLegacy(started: Started = {}): Promise<Host> {
     client,
     call: async (name, args = {}) => called(await client.callTool({ name, arguments: args })),
     read: async (uri) => JSON.parse(textOf(await client.readResource({ uri }))),
+    toolsChanged: changed.told,
     close: () => client.close(),
   };
 }

@@ -2,9 +2,13 @@
  * From arguments to an answer that can be shown, or to an error that can: what tools and resources have in common.
  */
 import type { BudgetClient } from '../client/budget-client.ts';
+import { type Clock, dateOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
+import type { BudgetSummary } from '../operations/budgets.ts';
 import { type Presented, present } from './present.ts';
-import type { Surface } from './surface.ts';
+import { consentQuestion } from './previewed.ts';
+import type { Surface, View } from './surface.ts';
+import { tooFine } from './units.ts';
 
 /** Where unexpected errors go. */
 export interface ErrorLog {
@@ -12,10 +16,20 @@ export interface ErrorLog {
 }
 
 export interface AnswersOptions {
-  readonly client: Pick<BudgetClient, 'call'>;
+  readonly client: Pick<BudgetClient, 'call' | 'budgetOf' | 'preview'>;
+  readonly clock: Clock;
   readonly log: ErrorLog;
   /** What every answer has to say, such as that the data is invented. */
   readonly notice?: string | undefined;
+}
+
+/** A question that has been understood: which budget, and what exactly. */
+export interface Question {
+  readonly surface: Surface;
+  /** With the budget's id. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly view: View;
+  readonly budget?: BudgetSummary | undefined;
 }
 
 export class Answers {
@@ -25,15 +39,48 @@ export class Answers {
     this.#options = options;
   }
 
-  /** `args` is what the surface's `input` parsed. */
-  async answer(
+  /** `args` is what the surface's `input` parsed. Throws `invalid_input` for what only the budget's currency forbids. */
+  async understand(
     surface: Surface,
     args: Readonly<Record<string, unknown>>,
     signal?: AbortSignal,
-  ): Promise<Presented> {
-    const { input, view } = surface.part(args);
+  ): Promise<Question> {
+    const { input: own, view } = surface.part(args);
+    const budget = await this.#options.client.budgetOf(surface.operation, own, signal);
+    const input = budget ? { ...own, budget_id: budget.id } : own;
+    const digits = budget?.currency_format?.decimal_digits ?? 3;
+    const problems = [
+      ...tooFine(surface.operation.input, own, Math.min(digits, 3)).map(
+        (path) => `${path} has more decimals than ${budget?.currency_format?.iso_code} takes (${digits})`,
+      ),
+      ...(surface.operation.check?.(input, dateOf(this.#options.clock.now())) ?? []),
+    ];
+    if (problems.length > 0) throw new BudgetError('invalid_input', `${problems.join('; ')}.`);
+    return { surface, input, view, budget };
+  }
+
+  async answer({ surface, input, view }: Question, signal?: AbortSignal): Promise<Presented> {
     const answer = await this.#options.client.call(surface.operation, input, signal);
     return present(surface, answer, { input, view, notice: this.#options.notice });
+  }
+
+  /** What a write would do, with nothing written. */
+  async preview({ surface, input, view, budget }: Question): Promise<Presented> {
+    const preview = await this.#options.client.preview(surface.operation, input);
+    const { current, freshness } = preview;
+    const answer = { data: current, ...(budget && { budget }), freshness };
+    return present(surface, answer, { input, view, notice: this.#options.notice, preview });
+  }
+
+  /**
+   * What to ask the person before a write is carried out. Throws `invalid_input` where it would be refused anyway:
+   * nobody is asked for consent to nothing.
+   */
+  async consentQuestion({ surface: { operation }, input, budget }: Question): Promise<string> {
+    const preview = await this.#options.client.preview(operation, input);
+    if (preview.problems.length > 0)
+      throw new BudgetError('invalid_input', `${operation.title}: ${preview.problems.join('; ')}.`);
+    return consentQuestion(operation, input, preview, budget);
   }
 
   /** What to tell a model. An unexpected error is a bug: its message stays in the log. */

@@ -3,7 +3,7 @@
  * client; what was read for one keystroke serves the next ones.
  */
 import type { BudgetClient } from '../client/budget-client.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, dateOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import { listBudgets } from '../operations/budgets.ts';
@@ -20,41 +20,49 @@ interface Candidate {
 }
 
 type Client = Pick<BudgetClient, 'call'>;
-type Lister = (client: Client, input: Readonly<Record<string, unknown>>) => Promise<readonly Candidate[]>;
+interface Search {
+  readonly budget_id?: string;
+  /** How far back transactions are looked through. */
+  readonly since_date: string;
+}
+
+type Lister = (client: Client, search: Search) => Promise<readonly Candidate[]>;
 
 const named = ({ id, name }: { id: string; name: string }): Candidate => ({ id, label: name });
 
 /** Where the ids of an argument are found. */
 const listers: Readonly<Record<string, Lister>> = {
   budget_id: async (client) => (await client.call(listBudgets, {})).data.budgets.map(named),
-  account_id: async (client, input) => (await client.call(listAccounts, input)).data.accounts.map(named),
-  category_id: async (client, input) =>
-    (await client.call(listCategories, input)).data.category_groups.flatMap(({ categories }) =>
+  account_id: async (client, { budget_id }) =>
+    (await client.call(listAccounts, { budget_id })).data.accounts.map(named),
+  category_id: async (client, { budget_id }) =>
+    (await client.call(listCategories, { budget_id })).data.category_groups.flatMap(({ categories }) =>
       categories.map(named),
     ),
-  payee_id: async (client, input) => (await client.call(listPayees, input)).data.payees.map(named),
-  payee_location_id: async (client, input) =>
-    (await client.call(listPayeeLocations, input)).data.payee_locations.map(
+  payee_id: async (client, { budget_id }) =>
+    (await client.call(listPayees, { budget_id })).data.payees.map(named),
+  payee_location_id: async (client, { budget_id }) =>
+    (await client.call(listPayeeLocations, { budget_id })).data.payee_locations.map(
       ({ id, latitude, longitude }) => ({
         id,
         label: `${latitude}, ${longitude}`,
       }),
     ),
-  month: async (client, input) => [
+  month: async (client, { budget_id }) => [
     { id: 'current', label: 'current' },
-    ...(await client.call(listMonths, input)).data.months
+    ...(await client.call(listMonths, { budget_id })).data.months
       .toReversed()
       .map(({ month }) => ({ id: month, label: month })),
   ],
-  transaction_id: async (client, input) =>
-    (await client.call(listTransactions, input)).data.transactions
+  transaction_id: async (client, { budget_id, since_date }) =>
+    (await client.call(listTransactions, { budget_id, since_date })).data.transactions
       .toReversed()
       .map(({ id, date, payee_name, memo }) => ({
         id,
         label: [payee_name, memo, date].filter(Boolean).join(' '),
       })),
-  scheduled_transaction_id: async (client, input) =>
-    (await client.call(listScheduledTransactions, input)).data.scheduled_transactions.map(
+  scheduled_transaction_id: async (client, { budget_id }) =>
+    (await client.call(listScheduledTransactions, { budget_id })).data.scheduled_transactions.map(
       ({ id, payee_name, memo, date_next }) => ({
         id,
         label: [payee_name, memo, date_next].filter(Boolean).join(' '),
@@ -63,6 +71,7 @@ const listers: Readonly<Record<string, Lister>> = {
 };
 
 const HELD_MS = 60_000;
+const RECENT_MS = 180 * 86_400_000;
 /** What the protocol allows in one answer. */
 const MAX_VALUES = 100;
 
@@ -96,7 +105,8 @@ export class Completions {
     if (held && this.#clock.now() - held.readAt < HELD_MS) return held.candidates;
     const readAt = this.#clock.now();
     try {
-      const candidates = (await listers[argument]?.(this.#client, budget_id ? { budget_id } : {})) ?? [];
+      const search = { ...(budget_id && { budget_id }), since_date: dateOf(readAt - RECENT_MS) };
+      const candidates = (await listers[argument]?.(this.#client, search)) ?? [];
       this.#held.clear();
       this.#held.set(key, { candidates, readAt });
       return candidates;

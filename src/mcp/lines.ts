@@ -17,13 +17,17 @@ const accountLine = line(account, (it, { money }) =>
   join(
     quote(it.name),
     it.type,
-    `balance ${money(it.balance)}`,
-    it.uncleared_balance !== 0 && `${money(it.uncleared_balance)} of it uncleared`,
+    phrase(
+      `balance ${money(it.balance)}`,
+      it.uncleared_balance !== 0 &&
+        `(cleared ${money(it.cleared_balance)}, uncleared ${money(it.uncleared_balance)})`,
+    ),
     !it.on_budget && 'tracking',
     it.closed && 'closed',
     it.deleted && 'deleted',
     it.direct_import_in_error && 'bank import failing',
     it.note && `note ${quote(it.note)}`,
+    it.transfer_payee_id && `transfer_payee_id ${it.transfer_payee_id}`,
     it.id,
   ),
 );

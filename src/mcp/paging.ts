@@ -31,9 +31,12 @@ type Position = z.output<typeof positionSchema>;
 
 /** `rows` in full, to the page that is asked for. Throws `invalid_cursor`. */
 export function paginate(rows: readonly Row[], request: PageRequest): Page {
-  const ordered = request.order === 'newest first' ? rows.toSorted(newestFirst) : rows;
+  const order = orders[request.order];
+  const ordered = order
+    ? rows.toSorted((a, b) => order.compare(order.positionOf(a), order.positionOf(b)))
+    : rows;
   const start =
-    request.cursor === undefined ? 0 : after(ordered, open(request.cursor, request.question), request.order);
+    request.cursor === undefined ? 0 : after(ordered, open(request.cursor, request.question), order);
   const given = ordered.slice(start, start + request.limit);
   const last = given.at(-1);
   const more = last !== undefined && start + given.length < ordered.length;
@@ -42,31 +45,39 @@ export function paginate(rows: readonly Row[], request: PageRequest): Page {
     page: {
       total: rows.length,
       returned: given.length,
-      next_cursor: more ? seal(positionOf(last, request.order), request.question) : null,
+      next_cursor: more ? seal(order?.positionOf(last) ?? asSent(last), request.question) : null,
     },
   };
 }
 
-function positionOf(row: Row, order: Rows['order']): Position {
-  return [order === 'newest first' ? String(row['date']) : '', String(row['id'] ?? row['month'])];
+interface Order {
+  readonly positionOf: (row: Row) => Position;
+  /** Within a day by id: an order that does not depend on what else is in the list. */
+  readonly compare: (a: Position, b: Position) => number;
 }
 
-/** By date, and by id within a day: an order that does not depend on what else is in the list. */
-function newestFirst(a: Row, b: Row): number {
-  return comparePositions(positionOf(a, 'newest first'), positionOf(b, 'newest first'));
-}
+const orders: Readonly<Record<Rows['order'], Order | undefined>> = {
+  'newest first': {
+    positionOf: (row) => [String(row['date']), String(row['id'])],
+    compare: ([dateA, idA], [dateB, idB]) => compare(dateB, dateA) || compare(idA, idB),
+  },
+  'soonest first': {
+    positionOf: (row) => [String(row['date_next']), String(row['id'])],
+    compare: ([dateA, idA], [dateB, idB]) => compare(dateA, dateB) || compare(idA, idB),
+  },
+  'as sent': undefined,
+};
 
-function comparePositions([dateA, idA]: Position, [dateB, idB]: Position): number {
-  if (dateA !== dateB) return dateA < dateB ? 1 : -1;
-  return idA < idB ? -1 : idA > idB ? 1 : 0;
-}
+const asSent = (row: Row): Position => ['', String(row['id'] ?? row['month'])];
 
-function after(rows: readonly Row[], position: Position, order: Rows['order']): number {
-  if (order === 'newest first') {
-    const next = rows.findIndex((row) => comparePositions(positionOf(row, order), position) > 0);
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+function after(rows: readonly Row[], position: Position, order: Order | undefined): number {
+  if (order) {
+    const next = rows.findIndex((row) => order.compare(order.positionOf(row), position) > 0);
     return next === -1 ? rows.length : next;
   }
-  const last = rows.findIndex((row) => positionOf(row, order)[1] === position[1]);
+  const last = rows.findIndex((row) => asSent(row)[1] === position[1]);
   if (last === -1) throw new BudgetError('invalid_cursor', 'The row that this cursor follows is gone.');
   return last + 1;
 }

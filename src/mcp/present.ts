@@ -2,14 +2,18 @@
  * An answer as a model gets it: structured content that mirrors the response's `data` in currency units, and text that
  * says the same in few tokens. It knows shapes and words; it asks nothing and decides nothing about budgets.
  */
-import type { Answer } from '../client/budget-client.ts';
+import { z } from 'zod';
+import type { Answer, Freshness } from '../client/budget-client.ts';
+import type { Preview } from '../client/preview.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
 import { lines } from './lines.ts';
 import type { Row } from './paging.ts';
-import { Prose, quote } from './prose.ts';
+import { tellPreview } from './previewed.ts';
+import { Prose, phrase, quote } from './prose.ts';
 import { select } from './selection.ts';
 import type { Surface, View } from './surface.ts';
 import { moneyIn, toUnits } from './units.ts';
+import { tellWritten } from './writes.ts';
 
 export interface Presented {
   /** Valid by the surface's `output`. */
@@ -17,46 +21,76 @@ export interface Presented {
   readonly text: string;
 }
 
-/** `notice` is what every answer has to say, such as that the data is invented. Throws `invalid_cursor`. */
-export function present(
-  { operation }: Surface,
-  answer: Answer<Row>,
-  { input, view, notice }: { input: Row; view: View; notice?: string | undefined },
-): Presented {
+export interface PresentOptions {
+  /** What the operation was asked with, in milliunits. */
+  readonly input: Row;
+  readonly view: View;
+  /** What every answer has to say, such as that the data is invented. */
+  readonly notice?: string | undefined;
+  /** For a dry run, in place of what a write has done. */
+  readonly preview?: Preview;
+}
+
+/** Throws `invalid_cursor`. */
+export function present({ operation }: Surface, answer: Answer<Row>, options: PresentOptions): Presented {
+  const { input, view, notice, preview } = options;
   const { budget, freshness } = answer;
-  const { data, page, summary, sections } = select(operation, answer, input, view);
+  const { data, page, sum, summary, sections } = select(operation, answer, input, view);
   const units = toUnits(operation.output, data);
   const prose = new Prose(moneyIn(budget?.currency_format ?? null));
   const subject = budget && `Budget ${quote(budget.name)} (${currencyOf(budget) ?? 'no currency'})`;
+  const { fields, said } = preview
+    ? tellPreview(operation, input, preview, prose)
+    : tellWritten(operation, input, answer, prose);
+  const month = 'category' in data || 'category_groups' in data ? monthOf(input, freshness.as_of) : undefined;
   const body = sections.flatMap(([kind, value]) => describe(kind, value, prose));
   return {
     structured: {
       ...units,
       ...(budget && { budget: headOf(budget, units[operation.collections ?? '']) }),
-      ...(page && { page }),
+      ...(page && { page: { ...page, ...(sum !== undefined && { sum: sum / 1000 }) } }),
+      ...(month !== undefined && { month }),
+      ...fields,
       freshness,
       ...(notice !== undefined && { notice }),
     },
     text: [
-      [subject, summary].filter(Boolean).join(': '),
+      [subject, month?.slice(0, 7), summary, sum !== undefined && page?.total && `sum ${prose.money(sum)}`]
+        .filter(Boolean)
+        .join(' · '),
+      ...said.slice(0, 1),
       ...body,
+      ...said.slice(1),
       ...prose.legend,
-      `As of ${freshness.as_of}, from the ${freshness.source}.${notice === undefined ? '' : ` ${notice}`}`,
+      phrase(told(freshness), notice),
     ]
       .filter(Boolean)
       .join('\n'),
   };
 }
 
-/** What an answer is about; an export is itself a budget and goes on with what else it holds. */
-const headOf = (budget: BudgetSummary, exported: unknown) => ({
-  ...(typeof exported === 'object' && exported),
-  id: budget.id,
-  name: budget.name,
-  currency: currencyOf(budget),
-});
+/** The month that the amounts of categories belong to: the one that was asked for, or this one (UTC). */
+function monthOf({ month }: Row, as_of: string): string {
+  return typeof month === 'string' && month !== 'current' ? month : `${as_of.slice(0, 7)}-01`;
+}
 
-const currencyOf = ({ currency_format }: BudgetSummary) => currency_format?.iso_code ?? null;
+/** What an answer is about. An export is itself a budget, and tells its name and currency better than a list can. */
+function headOf(budget: BudgetSummary, exported: unknown): Row {
+  const { id, name } = budget;
+  const head = { id, name, currency: currencyOf(budget) };
+  const whole = exportHead.safeParse(exported);
+  return whole.success ? { ...head, ...whole.data, currency: currencyOf(whole.data) } : head;
+}
+
+const exportHead = z.looseObject({ currency_format: z.object({ iso_code: z.string() }).loose().nullable() });
+
+function told({ as_of, source, requests_left, overdue }: Freshness): string {
+  const late = overdue === undefined ? '' : ` It is older than it should be: ${overdue}`;
+  return `As of ${as_of}, from the ${source}; ${requests_left} requests left.${late}`;
+}
+
+const currencyOf = ({ currency_format }: { currency_format: { iso_code: string } | null }) =>
+  currency_format?.iso_code ?? null;
 
 function describe(kind: string, value: unknown, prose: Prose): string[] {
   const line = lines[kind];

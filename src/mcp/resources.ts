@@ -55,7 +55,8 @@ export function registerResources(
     const metadata = { title, description, mimeType: 'application/json' };
     const read = async (uri: URL, variables: Record<string, unknown>, signal: AbortSignal) => {
       const args = parseArguments(surface.input, { ...Object.fromEntries(uri.searchParams), ...variables });
-      const { structured } = await answers.answer(surface, args, signal);
+      const question = await answers.understand(surface, args, signal);
+      const { structured } = await answers.answer(question, signal);
       return {
         contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(structured) }],
       };

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { Answer } from '../client/budget-client.ts';
+import { BudgetError } from '../errors.ts';
 import type { Operation, Rows } from '../operations/operation.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS, type Page, paginate, type Row } from './paging.ts';
 import type { View } from './surface.ts';
@@ -13,6 +14,8 @@ export interface Selection {
   readonly data: Row;
   /** For a list. */
   readonly page?: Page['page'];
+  /** Of a list of transactions, the sum of all of them, not of the page alone; in milliunits. */
+  readonly sum?: number;
   /** What to say of it: how many there are, and how to get the rest. */
   readonly summary?: string;
   /** What there is to read, by the kind of thing that it is. */
@@ -37,6 +40,9 @@ function selectPage(
   input: Row,
   { until_date, limit = DEFAULT_TRANSACTIONS, cursor }: View,
 ): Selection {
+  const { since_date } = input;
+  if (until_date !== undefined && String(since_date ?? '') > until_date)
+    throw new BudgetError('invalid_input', `since_date ${since_date} is after until_date ${until_date}.`);
   const all = rowsOf.parse(data[key]);
   const wanted = until_date === undefined ? all : all.filter((row) => String(row['date']) <= until_date);
   const { rows, page } = paginate(wanted, {
@@ -47,10 +53,11 @@ function selectPage(
   });
   const { returned, total, next_cursor } = page;
   const rest = next_cursor === null ? 'the last of them' : `more with cursor ${next_cursor}`;
-  const sorted = order === 'newest first' && total > 1 ? ', newest first' : '';
+  const sorted = order !== 'as sent' && total > 1 ? `, ${order}` : '';
   return {
     data: { ...data, [key]: rows },
     page,
+    ...(order === 'newest first' && { sum: wanted.reduce((sum, row) => sum + Number(row['amount']), 0) }),
     summary:
       returned === total
         ? `${total} ${words(key)}${sorted}`

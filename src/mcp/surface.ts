@@ -3,15 +3,19 @@
  * operation's entry once, when the program starts; tools, resources and documentation share it.
  */
 import { z } from 'zod';
+import { type ConfirmPolicy, needsConsent } from '../operations/consent.ts';
 import { date } from '../operations/fields.ts';
 import type { Operation } from '../operations/operation.ts';
+import { type AdvertisedSchema, advertised } from './advertised.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS } from './paging.ts';
-import { shapeInUnits } from './units.ts';
+import { fromUnits, shapeInUnits } from './units.ts';
 
 export interface Surface {
   readonly operation: Operation;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
+  /** `input` and `output` for the tool list. */
+  readonly advertised: { readonly input: AdvertisedSchema; readonly output: AdvertisedSchema };
   /** Parts what `input` parsed into the operation's own input and what is only about its presentation. */
   part(args: Readonly<Record<string, unknown>>): { input: Record<string, unknown>; view: View };
 }
@@ -24,18 +28,24 @@ const view = z.object({
   limit: limit.optional(),
   cursor,
   collections: z.array(z.string()).optional(),
+  dry_run: z.boolean().optional(),
+  confirm: z.boolean().optional(),
 });
 
-/** Arguments that the service never sees: which part of its answer is wanted. */
+/** Arguments that the service never sees: which part of its answer is wanted, and whether a write is meant. */
 export type View = z.output<typeof view>;
 
-export function surfaceOf(operation: Operation): Surface {
+/** `confirm` says where the argument of that name is of use. */
+export function surfaceOf(operation: Operation, confirm: ConfirmPolicy = 'deletes'): Surface {
   const own = operation.input.shape;
-  const input = z.strictObject({ ...own, ...viewArguments(operation) });
+  const shape = Object.entries(own).map(([name, field]) => [name, fromUnits(field)]);
+  const input = z.strictObject({ ...Object.fromEntries(shape), ...viewArguments(operation, confirm) });
+  const output = outputOf(operation);
   return {
     operation,
     input,
-    output: outputOf(operation),
+    output,
+    advertised: { input: advertised(input), output: advertised(output) },
     part: (args) => ({
       input: Object.fromEntries(Object.entries(args).filter(([name]) => name in own)),
       view: view.parse(args),
@@ -43,7 +53,13 @@ export function surfaceOf(operation: Operation): Surface {
   };
 }
 
-function viewArguments({ rows, collections, output }: Operation): z.ZodRawShape {
+function viewArguments(
+  { effect, rows, collections, output }: Operation,
+  confirm: ConfirmPolicy,
+): z.ZodRawShape {
+  const { dry_run } = view.shape;
+  if (needsConsent(confirm, effect)) return { dry_run, confirm: view.shape.confirm };
+  if (effect !== 'read') return { dry_run };
   if (rows?.order === 'newest first') return { until_date: date.optional(), limit, cursor };
   if (rows) return { cursor };
   if (collections) return { collections: z.array(z.enum(arraysOf(output.shape[collections]))).optional() };
@@ -60,17 +76,42 @@ function arraysOf(exported: z.core.$ZodType | undefined): string[] {
 
 const budgetHead = { id: z.string(), name: z.string(), currency: z.string().nullable() };
 
-function outputOf({ output, input, rows, collections }: Operation): z.ZodObject {
-  const shape = shapeInUnits(output.shape);
+const balance = z.object({ id: z.string(), name: z.string(), balance: z.number() });
+
+/** What a write tells beyond the service's answer; a dry run has no such answer. */
+const written = {
+  outcome: z.enum(['written', 'confirmed_afterwards', 'dry_run']),
+  /** Balances after it; for a dry run, as they would be. */
+  balances: z.object({ accounts: z.array(balance), categories: z.array(balance) }).optional(),
+  ignored: z.array(z.string()).optional(),
+  twins: z.array(z.string()).optional(),
+  problems: z.array(z.string()).optional(),
+  would_send: z.object({ route: z.string(), input: z.record(z.string(), z.unknown()) }).optional(),
+};
+
+function outputOf({ effect, output, input, rows, collections }: Operation): z.ZodObject {
+  const shape = shapeInUnits(effect === 'read' ? output.shape : output.partial().shape);
   const exported = collections ? shape[collections] : undefined;
   return z.object({
     ...shape,
     ...('budget_id' in input.shape && { budget: z.object(budgetHead) }),
     ...(exported instanceof z.ZodObject && { budget: exportOf(exported) }),
     ...(rows && {
-      page: z.object({ total: z.number(), returned: z.number(), next_cursor: z.string().nullable() }),
+      page: z.object({
+        total: z.number(),
+        returned: z.number(),
+        next_cursor: z.string().nullable(),
+        sum: z.number().optional(),
+      }),
     }),
-    freshness: z.object({ as_of: z.string(), source: z.string() }),
+    ...(('category' in shape || 'category_groups' in shape) && { month: z.string().optional() }),
+    ...(effect !== 'read' && written),
+    freshness: z.object({
+      as_of: z.string(),
+      source: z.string(),
+      requests_left: z.number(),
+      overdue: z.string().optional(),
+    }),
     notice: z.string().optional(),
   });
 }

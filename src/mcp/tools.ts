@@ -1,37 +1,77 @@
 /** Every operation as a tool. */
-import type { McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
+import type { McpServer, RegisteredTool, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
+import { BudgetError } from '../errors.ts';
+import { type ConfirmPolicy, needsConsent } from '../operations/consent.ts';
 import type { Effect } from '../operations/operation.ts';
 import type { Answers } from './answers.ts';
+import { confirmation } from './confirmation.ts';
+import type { Presented } from './present.ts';
 import type { Surface } from './surface.ts';
 
 /** All four, always: the defaults of the protocol are pessimistic. The world of a budget is closed. */
-const annotations: Readonly<Record<Effect, ToolAnnotations>> = {
+export const annotations: Readonly<Record<Effect, ToolAnnotations>> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   update: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
 };
 
-export function registerTools(server: McpServer, surfaces: readonly Surface[], answers: Answers): void {
+export interface ToolParts {
+  readonly answers: Answers;
+  readonly confirm: ConfirmPolicy;
+}
+
+export function registerTools(server: McpServer, surfaces: readonly Surface[], parts: ToolParts): void {
+  const writeTools: RegisteredTool[] = [];
   for (const surface of surfaces) {
     const { name, title, description, effect } = surface.operation;
-    server.registerTool(
-      name,
-      {
-        title,
-        description,
-        inputSchema: surface.input,
-        outputSchema: surface.output,
-        annotations: annotations[effect],
-      },
-      async (args, { mcpReq }) => {
-        try {
-          const { structured, text } = await answers.answer(surface, args, mcpReq.signal);
-          return { content: [{ type: 'text', text }], structuredContent: structured };
-        } catch (error) {
-          return { content: [{ type: 'text', text: answers.explain(error, name) }], isError: true };
-        }
-      },
-    );
+    const config = {
+      title,
+      description,
+      inputSchema: surface.advertised.input,
+      outputSchema: surface.advertised.output,
+      annotations: annotations[effect],
+    };
+    const tool = server.registerTool(name, config, async (args, context) => {
+      try {
+        return effect === 'read'
+          ? await read(surface, args, context, parts)
+          : await write(surface, args, context, { ...parts, server });
+      } catch (error) {
+        // The token turned out to be read-only: what it cannot do is no longer offered.
+        if (error instanceof BudgetError && error.code === 'unauthorized_scope')
+          for (const each of writeTools) each.remove();
+        return { content: [{ type: 'text', text: parts.answers.explain(error, name) }], isError: true };
+      }
+    });
+    if (effect !== 'read') writeTools.push(tool);
   }
 }
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+async function read(surface: Surface, args: Arguments, { mcpReq }: ServerContext, { answers }: ToolParts) {
+  const question = await answers.understand(surface, args, mcpReq.signal);
+  return resultOf(await answers.answer(question, mcpReq.signal));
+}
+
+async function write(
+  surface: Surface,
+  args: Arguments,
+  context: ServerContext,
+  { answers, confirm, server }: ToolParts & { server: McpServer },
+) {
+  const question = await answers.understand(surface, args, context.mcpReq.signal);
+  if (question.view.dry_run) return resultOf(await answers.preview(question));
+  if (needsConsent(confirm, surface.operation.effect)) {
+    const ask = () => answers.consentQuestion(question);
+    const pending = await confirmation({ server, context, confirm: question.view.confirm, ask });
+    if (pending) return pending;
+  }
+  return resultOf(await answers.answer(question, context.mcpReq.signal));
+}
+
+const resultOf = ({ structured, text }: Presented) => ({
+  content: [{ type: 'text' as const, text }],
+  structuredContent: structured,
+});

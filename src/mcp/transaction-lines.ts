@@ -56,7 +56,7 @@ const legOf = (it: Leg, prose: Prose, whole?: string) =>
     ...spending(it, prose),
     it.transfer_account_id && 'transfer',
     it.deleted && 'deleted',
-    phrase(`leg ${it.id}`, whole && `of ${whole}`),
+    it.id && phrase(`leg ${it.id}`, whole && `of ${whole}`),
   );
 
 /** A leg by itself, as exports have it. */
@@ -89,7 +89,6 @@ export const transactionLine = line(anyTransaction, (it, prose) => {
     accountOf(it, prose),
     it.cleared,
     !it.approved && 'unapproved',
-    !it.category_id && !it.transfer_account_id && !split && 'no category',
     flagOf(it),
     it.deleted && 'deleted',
     it.parent_transaction_id && `leg of ${it.parent_transaction_id}`,

@@ -51,6 +51,69 @@ function mapValues(data: Fields, map: (value: unknown, name: string) => unknown)
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, map(value, name)]));
 }
 
+/**
+ * An amount as a model writes it. What a sum of decimals leaves behind in its last digits (0.1 + 0.2) is not part of
+ * the amount; a fourth decimal that somebody wrote is refused, never rounded away.
+ */
+const amountFromUnits = z.number().transform((units, context) => {
+  const text = units.toFixed(3);
+  const milliunits = Number(text.replace('.', '')) || 0;
+  const isExact = Math.abs(units - Number(text)) <= Math.abs(units) * Number.EPSILON * 2;
+  if (Number.isSafeInteger(milliunits) && Math.abs(units) < MAX_UNITS && isExact) return milliunits;
+  context.issues.push({
+    code: 'custom',
+    input: units,
+    message: isExact ? 'is too large for an amount' : 'must have at most three decimals',
+  });
+  return z.NEVER;
+});
+
+/** Up to here the thousandths of a number are told apart. */
+const MAX_UNITS = 2 ** 42;
+
+/** The schema of the same input with amounts in currency units; parses to what `schema` takes. */
+export function fromUnits(schema: z.core.$ZodType): z.ZodType {
+  if (schema === milliunits) return amountFromUnits;
+  // Clones keep what else the schema checks: bounds, splits that add up.
+  if (schema instanceof z.ZodObject && hasAmounts(schema)) {
+    const fields = Object.entries(schema.shape).map(([name, field]) => [name, fromUnits(field)]);
+    return schema.clone({ ...schema.def, shape: Object.fromEntries(fields) });
+  }
+  if (schema instanceof z.ZodArray && hasAmounts(schema))
+    return schema.clone({ ...schema.def, element: fromUnits(schema.element) });
+  if (schema instanceof z.ZodNullable) return fromUnits(schema.unwrap()).nullable();
+  if (schema instanceof z.ZodOptional) return fromUnits(schema.unwrap()).optional();
+  if (schema instanceof z.ZodType) return schema;
+  throw new TypeError('Not a schema that an operation can have.');
+}
+
+function hasAmounts(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodObject) return Object.values(schema.shape).some(hasAmounts);
+  if (schema instanceof z.ZodArray) return hasAmounts(schema.element);
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return hasAmounts(schema.unwrap());
+  return schema === milliunits;
+}
+
+/** Where in `data` amounts have more decimals than the currency, by path. */
+export function tooFine(
+  schema: z.core.$ZodType | undefined,
+  data: unknown,
+  digits: number,
+  path = '',
+): string[] {
+  const at = (name: string | number) => (path ? `${path}.${name}` : String(name));
+  if (schema === milliunits) return Number(data) % 10 ** (3 - digits) === 0 ? [] : [path];
+  if (schema instanceof z.ZodArray && Array.isArray(data))
+    return data.flatMap((item, index) => tooFine(schema.element, item, digits, at(index)));
+  if (schema instanceof z.ZodObject && isFields(data))
+    return Object.entries(data).flatMap(([name, value]) =>
+      tooFine(schema.shape[name], value, digits, at(name)),
+    );
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return data === null || data === undefined ? [] : tooFine(schema.unwrap(), data, digits, path);
+  return [];
+}
+
 export type Money = (milliunits: number) => string;
 
 /**

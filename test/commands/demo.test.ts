@@ -16,14 +16,16 @@ const category = z.object({
   budgeted: z.number(),
   activity: z.number(),
 });
+const account = z.object({ name: z.string(), balance: z.number() });
 const answers = z.object({
   budgets: z.array(
     z.object({ currency_format: listBudgets.output.shape.budgets.element.shape.currency_format }),
   ),
   category_groups: z.array(z.object({ categories: z.array(category) })),
+  accounts: z.array(account),
 });
 
-test('the demo asks six questions, answers them from the household, and says how to connect', async () => {
+test('the demo asks six questions, logs a transaction and deletes it again, and says how to connect', async () => {
   // The household is the same for the same day, so another service knows the right answers.
   const service = await startService({ clock: systemClock });
   const get = async (path: string) => {
@@ -34,17 +36,30 @@ test('the demo asks six questions, answers them from the household, and says how
   const household = answers.parse({
     ...(await get('/budgets')),
     ...(await get(`/budgets/${budgetId}/categories`)),
+    ...(await get(`/budgets/${budgetId}/accounts`)),
   });
   await service.close();
 
   const { stdout, stderr } = await run(process.execPath, [program, 'demo']);
 
   expect(stderr).toBe('');
-  expect(stdout.match(/^▸ /gm)).toHaveLength(6);
+  expect(stdout.match(/^▸ /gm)).toHaveLength(6 + 3);
   const categories = household.category_groups.flatMap((group) => group.categories);
   const groceries = category.parse(categories.find(({ name }) => name === 'Groceries'));
   const money = moneyIn(household.budgets[0]?.currency_format ?? null);
   expect(stdout).toContain(`left ${money(groceries.balance)} · budgeted ${money(groceries.budgeted)}`);
+
+  const checking = account.parse(household.accounts.find(({ name }) => name === 'Checking'));
+  const [before, after] = [money(checking.balance), money(checking.balance - 4_500)];
+  const [, keeping = ''] = stdout.split('▸ What is in my checking account?');
+  const [asked = '', logged = '', deleted = ''] = keeping.split('▸ ');
+  expect(asked).toContain(`balance ${before}`);
+  expect(logged).toContain(`Account "Checking" has ${after} now.`);
+  expect(deleted).toContain('? Delete transaction in "Household"?');
+  expect(deleted).toContain(`Account "Checking": ${after} now, ${before} then.`);
+  expect(deleted).toContain('agrees on your behalf');
+  expect(deleted).toContain(`Account "Checking" has ${before} now.`);
+
   const connect = JSON.parse(stdout.slice(stdout.indexOf('{\n')));
   expect(connect.mcpServers.budget).toEqual({
     command: process.execPath,

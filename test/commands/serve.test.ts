@@ -9,6 +9,8 @@ import { eras, type Host, program } from '../hosts.ts';
 import { exampleOf, someIds } from '../ids.ts';
 import { serveHttp } from '../local-server.ts';
 
+const reads = operations.filter(({ effect }) => effect === 'read');
+
 let service: Service;
 let ids: Awaited<ReturnType<typeof someIds>>;
 let env: Record<string, string>;
@@ -27,22 +29,28 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
   });
   afterAll(() => host.close());
 
-  test('finds one tool for each operation, in the order of the table', async () => {
+  test('finds one tool for each operation, in the order of the table, and two about the server itself', async () => {
     const { tools } = await host.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...operations.map(({ name }) => name),
+      'get_status',
+      'refresh_budget',
+    ]);
   });
 
-  test.each(operations.map((operation) => [operation.name, operation] as const))(
+  test.each(reads.map((operation) => [operation.name, operation] as const))(
     '%s answers with structured content by its schema, and with text',
     async (name, operation) => {
       const { structured, text, isError } = await host.call(name, exampleOf(operation, ids));
       expect(isError, text).toBe(false);
       expect(text).toContain('As of ');
-      expect(structured).toMatchObject({ freshness: { source: 'service' } });
+      expect(structured).toMatchObject({
+        freshness: { source: expect.stringMatching(/^(service|replica)$/) },
+      });
     },
   );
 
-  test.each(operations.map((operation) => [operation.name, operation] as const))(
+  test.each(reads.map((operation) => [operation.name, operation] as const))(
     'the resource of %s holds the same as the tool',
     async (name, operation) => {
       const example = exampleOf(operation, ids);
@@ -70,8 +78,9 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
       ...resourceTemplates.map(({ uriTemplate }) => uriTemplate),
       ...resources.map(({ uri }) => uri),
     ];
-    for (const { route } of operations) expect(uris).toContain(`budget://v1${route.slice('GET '.length)}`);
+    for (const { route } of reads) expect(uris).toContain(`budget://v1${route.slice('GET '.length)}`);
     expect(uris).toContain(`budget://v1/budgets/${ids.budget_id}`);
+    expect(resourceTemplates, 'and nothing that writes is one').toHaveLength(reads.length);
   });
 
   test('arguments complete by name', async () => {
@@ -144,7 +153,7 @@ describe.each(eras)('what goes wrong at start, for a host that speaks %s', (_, c
     const start = situation.startsWith('no token') ? {} : { ...env, ...change };
     const host = await connect({ args: ['serve'], env: start });
     try {
-      expect((await host.client.listTools()).tools).toHaveLength(operations.length);
+      expect((await host.client.listTools()).tools).toHaveLength(operations.length + 2);
       const { isError, text } = await host.call('list_accounts');
       expect(text).toMatch(message);
       expect(isError).toBe(true);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { lines } from '../../src/mcp/lines.ts';
+import { confirmPolicies } from '../../src/operations/consent.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { connectedClient } from './connected.ts';
@@ -32,11 +33,35 @@ const reads = [
   'get_scheduled_transaction',
 ];
 
+const writes = {
+  create_account: 'create',
+  update_category: 'update',
+  update_month_category: 'update',
+  update_payee: 'update',
+  create_transactions: 'create',
+  update_transactions: 'update',
+  update_transaction: 'update',
+  delete_transaction: 'delete',
+  import_transactions: 'create',
+  create_scheduled_transaction: 'create',
+  update_scheduled_transaction: 'update',
+  delete_scheduled_transaction: 'delete',
+} as const;
+
+/** About this server, not about the service. */
+const session = ['get_status', 'refresh_budget'];
+
 const named = operations.map((operation) => [operation.name, operation] as const);
 
 describe('the operations', () => {
   it('are the 24 that read, each once', () => {
     expect(operations.filter(({ effect }) => effect === 'read').map(({ name }) => name)).toEqual(reads);
+  });
+
+  it('are the 12 that write, each once and with its effect', () => {
+    const found = operations.filter(({ effect }) => effect !== 'read');
+    expect(found.map(({ name, effect }) => [name, effect])).toEqual(Object.entries(writes));
+    expect(operations).toHaveLength(36);
   });
 
   it('have names, titles and routes of their own', () => {
@@ -81,19 +106,23 @@ function objectIn(schema: z.core.$ZodType | undefined): z.ZodObject {
   throw new TypeError('An export is an object.');
 }
 
-const isEntity = (schema: z.core.$ZodType) => schema instanceof z.ZodObject;
+const isEntity = (schema: z.core.$ZodType): boolean =>
+  schema instanceof z.ZodOptional ? isEntity(schema.unwrap()) : schema instanceof z.ZodObject;
+/** Lists of ids need no line: what they name stands beside them. */
 const isList = (schema: z.core.$ZodType): boolean =>
-  schema instanceof z.ZodDefault ? isList(schema.unwrap()) : schema instanceof z.ZodArray;
+  schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
+    ? isList(schema.unwrap())
+    : schema instanceof z.ZodArray && isEntity(schema.element);
 
 describe('the list of tools', () => {
-  it('has one for each operation, in their order', async () => {
+  it('has one for each operation, in their order, and the two of the session', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
+    expect(tools.map(({ name }) => name)).toEqual([...operations.map(({ name }) => name), ...session]);
   });
 
   it('tells hosts with all four hints that reading changes nothing', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    for (const { name, annotations } of tools.filter(({ name }) => reads.includes(name))) {
+    for (const { name, annotations } of tools.filter(({ name }) => [...reads, ...session].includes(name))) {
       expect({ name, ...annotations }).toEqual({
         name,
         readOnlyHint: true,
@@ -104,15 +133,51 @@ describe('the list of tools', () => {
     }
   });
 
-  it('describes every answer, and takes no argument that it does not name', async () => {
+  it('tells hosts what a write may do: only a creation destroys nothing, and it alone is another one each time', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    for (const { inputSchema, outputSchema } of tools) {
-      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
-      expect(outputSchema).toMatchObject({
-        type: 'object',
-        required: expect.arrayContaining(['freshness']),
+    for (const [name, effect] of Object.entries(writes)) {
+      expect({ name, ...tools.find((tool) => tool.name === name)?.annotations }).toEqual({
+        name,
+        readOnlyHint: false,
+        destructiveHint: effect !== 'create',
+        idempotentHint: effect !== 'create',
+        openWorldHint: false,
       });
     }
+  });
+
+  it.each(confirmPolicies)(
+    'offers dry_run on every write, and confirm where it is of use: %s',
+    async (policy) => {
+      const { tools } = await (await connectedClient({ confirm: policy })).listTools();
+      for (const { name, inputSchema } of tools) {
+        const { properties = {}, required = [] } = inputSchema;
+        const effect = operations.find((operation) => operation.name === name)?.effect ?? 'read';
+        expect({ name, dry_run: 'dry_run' in properties, confirm: 'confirm' in properties }).toEqual({
+          name,
+          dry_run: effect !== 'read',
+          confirm: { none: false, deletes: effect === 'delete', writes: effect !== 'read' }[policy],
+        });
+        expect(required).not.toEqual(expect.arrayContaining(['dry_run']));
+      }
+    },
+  );
+
+  it('describes every answer', async () => {
+    const { tools } = await (await connectedClient()).listTools();
+    for (const { name, inputSchema, outputSchema } of tools) {
+      expect(inputSchema).toMatchObject({ type: 'object' });
+      // A status is of no moment but its own.
+      const required = name === 'get_status' ? ['requests', 'cache'] : ['freshness'];
+      expect(outputSchema).toMatchObject({ type: 'object', required: expect.arrayContaining(required) });
+    }
+  });
+
+  it.each(named)('says no word of arguments that there are not, and refuses them: %s', async (name) => {
+    const client = await connectedClient();
+    const { content, isError } = await client.callTool({ name, arguments: { no_such_argument: 1 } });
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).toContain('no_such_argument');
   });
 
   it('takes the parameters of its path, all but the budget required', async () => {
@@ -121,21 +186,29 @@ describe('the list of tools', () => {
       const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
       const { properties, required = [] } = tools.find((tool) => tool.name === name)?.inputSchema ?? {};
       expect(Object.keys(properties ?? {})).toEqual(expect.arrayContaining(inPath));
-      expect([...required].toSorted()).toEqual(
-        inPath.filter((parameter) => parameter !== 'budget_id').toSorted(),
+      expect(required).toEqual(
+        expect.arrayContaining(inPath.filter((parameter) => parameter !== 'budget_id')),
       );
+      if (reads.includes(name))
+        expect(required).toHaveLength(inPath.filter((each) => each !== 'budget_id').length);
     }
   });
 
-  it('is one that a model can afford, and changes only where somebody sees it', async () => {
-    const { tools } = await (await connectedClient()).listTools();
+  it.each(confirmPolicies)('is one that a model can afford: %s', async (policy) => {
+    const { tools } = await (await connectedClient({ confirm: policy })).listTools();
     const read = tools.map(({ name, title, description, inputSchema }) => ({
       name,
       title,
       description,
       inputSchema,
     }));
-    expect(Buffer.byteLength(JSON.stringify(read)) / 4).toBeLessThan(4_000);
+    // To ask about every write costs a parameter on each.
+    const limit = policy === 'writes' ? 4_100 : 4_000;
+    expect(Buffer.byteLength(JSON.stringify(read)) / 4).toBeLessThan(limit);
+  });
+
+  it('changes only where somebody sees it', async () => {
+    const { tools } = await (await connectedClient()).listTools();
     await expect(JSON.stringify(tools, withoutOutput, 2)).toMatchFileSnapshot('__snapshots__/tool-list.snap');
   });
 });

@@ -1,19 +1,25 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import { createServer } from '../../src/mcp/server.ts';
+import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { BudgetClient } from '../../src/client/budget-client.ts';
+import { HttpSender } from '../../src/client/http-sender.ts';
+import { createServer, type ServerParts } from '../../src/mcp/server.ts';
 import { ManualClock } from '../manual-clock.ts';
 
-/** A real client, connected in memory to a server that has nobody to ask. */
-export async function connectedClient(): Promise<Client> {
+/** A real client, connected in memory to a server that is not signed in. */
+export async function connectedClient(
+  options: Partial<Pick<ServerParts, 'confirm' | 'toolsets'>> = {},
+): Promise<Client> {
+  const clock = new ManualClock('2026-11-20T09:00:00Z');
+  const sender = new HttpSender({ clock });
+  onTestFinished(() => sender.close());
   const server = createServer({
-    client: {
-      call: async () => {
-        throw new Error('This server was not to be asked anything.');
-      },
-    },
-    clock: new ManualClock('2026-11-20T09:00:00Z'),
+    client: new BudgetClient({ tokens: fixedCredential({}), sender, clock }),
+    clock,
     log: { error: () => {} },
     version: '0.0.0',
+    confirm: 'deletes',
+    ...options,
   });
   const [near, far] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'test', version: '0.0.0' });

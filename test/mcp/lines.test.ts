@@ -12,6 +12,7 @@ describe('an account', () => {
       name: 'Old Card',
       type: 'creditCard',
       balance: -250_000,
+      cleared_balance: -200_000,
       uncleared_balance: -50_000,
       on_budget: false,
       closed: true,
@@ -20,7 +21,7 @@ describe('an account', () => {
       note: 'gone\nsince May',
     });
     expect(lineOf('accounts', card)).toBe(
-      '"Old Card" · creditCard · balance -$250.00 · -$50.00 of it uncleared · tracking · closed · deleted · bank import failing · note "gone\\nsince May" · acc-1',
+      '"Old Card" · creditCard · balance -$250.00 (cleared -$200.00, uncleared -$50.00) · tracking · closed · deleted · bank import failing · note "gone\\nsince May" · acc-1',
     );
   });
 });

@@ -135,5 +135,5 @@ export const budget: BudgetSummary = {
 export const answerOf = <Data>(data: Data) => ({
   data,
   budget,
-  freshness: { as_of: '2026-11-20T09:00:00.000Z', source: 'service' as const },
+  freshness: { as_of: '2026-11-20T09:00:00.000Z', source: 'service' as const, requests_left: 187 },
 });

@@ -21,11 +21,11 @@ describe('a transaction', () => {
       deleted: true,
     });
     expect(lineOf('transactions', open)).toBe(
-      '2026-11-18 · -$42.10 · "Corner Shop" · memo "milk" · account "Checking" · uncleared · unapproved · no category · red flag "Ask Ana" · deleted · trx-1',
+      '2026-11-18 · -$42.10 · "Corner Shop" · memo "milk" · account "Checking" · uncleared · unapproved · red flag "Ask Ana" · deleted · trx-1',
     );
   });
 
-  it('to another account is a transfer, which needs no category', () => {
+  it('to another account is a transfer, which says so', () => {
     const transfer = a.transaction({
       payee_id: 'pay-3',
       payee_name: 'Transfer : Savings',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { inUnits, moneyIn, toUnits } from '../../src/mcp/units.ts';
+import { fromUnits, inUnits, moneyIn, tooFine, toUnits } from '../../src/mcp/units.ts';
 import type { CurrencyFormat } from '../../src/operations/budgets.ts';
 import { milliunits } from '../../src/operations/fields.ts';
 import { operations } from '../../src/operations/index.ts';
@@ -72,6 +72,117 @@ describe('amounts in currency units', () => {
       maybe: null,
       by_date: null,
     });
+  });
+});
+
+describe('amounts as a model writes them', () => {
+  const read = (units: unknown) => fromUnits(milliunits).safeParse(units);
+  const problemOf = (units: unknown) => read(units).error?.issues[0]?.message;
+
+  it('are the milliunits that they were written from, exactly, below 2^42 units', () => {
+    fc.assert(
+      fc.property(within(2 ** 42 * 1000), (amount) => {
+        expect(read(unitsOf(amount)).data).toBe(amount);
+      }),
+    );
+  });
+
+  it('lose what a sum of decimals leaves in the last digit', () => {
+    const cents = fc.array(fc.integer({ min: -100_000, max: 100_000 }), { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(cents, (amounts) => {
+        // A model that adds up may round at any step; what it says is within the last digit of the true sum.
+        const exact = amounts.reduce((sum, each) => sum + each, 0);
+        const units = exact / 100;
+        for (const near of [units, units * (1 + Number.EPSILON), units * (1 - Number.EPSILON)])
+          expect(read(near).data).toBe(exact * 10);
+      }),
+    );
+    expect(read(0.1 + 0.2).data).toBe(300);
+    expect(read(1.1 * 3).data).toBe(3_300);
+  });
+
+  it('keep the sign, and know no negative zero', () => {
+    expect(read(-12.345).data).toBe(-12_345);
+    expect(read(-0).data).toBe(0);
+    expect(Object.is(read(-0).data, 0)).toBe(true);
+    expect(Object.is(read(-0).data, -0)).toBe(false);
+  });
+
+  it.each([1.2345, -0.0001, 0.00049, 1_000_000.0001])('are refused with a fourth decimal: %d', (units) => {
+    expect(problemOf(units)).toBe('must have at most three decimals');
+  });
+
+  it.each([1e21, -1e21, 2 ** 42, Number.MAX_VALUE])('are refused where they are too large: %d', (units) => {
+    expect(problemOf(units)).toBe('is too large for an amount');
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, '1', 'NaN', null, true])(
+    'are refused where they are no number: %j',
+    (units) => expect(read(units).success).toBe(false),
+  );
+
+  it('are found wherever they are, and everything else is left alone', () => {
+    const schema = fromUnits(
+      z.strictObject({
+        rows: z.array(z.object({ amount: milliunits, count: z.int() })).max(1),
+        maybe: milliunits.nullable().optional(),
+        memo: z.string(),
+      }),
+    );
+    const row = { amount: 1.5, count: 1500 };
+    expect(schema.parse({ rows: [row], maybe: 1.5, memo: 'x' })).toEqual({
+      rows: [{ amount: 1500, count: 1500 }],
+      maybe: 1500,
+      memo: 'x',
+    });
+    expect(schema.parse({ rows: [], maybe: null, memo: '' })).toEqual({ rows: [], maybe: null, memo: '' });
+    expect(schema.safeParse({ rows: [row, row], memo: '' }).success).toBe(false);
+    expect(schema.safeParse({ rows: [], memo: '', more: 1 }).success).toBe(false);
+  });
+
+  it('are checked as what they are: a rule between amounts sees milliunits', () => {
+    const schema = fromUnits(
+      z
+        .object({ amount: milliunits, legs: z.array(z.object({ amount: milliunits })) })
+        .refine(({ amount, legs }) => legs.reduce((sum, leg) => sum + leg.amount, 0) === amount),
+    );
+    expect(schema.safeParse({ amount: 0.3, legs: [{ amount: 0.1 }, { amount: 0.2 }] }).success).toBe(true);
+    expect(schema.safeParse({ amount: 0.3, legs: [{ amount: 0.1 }, { amount: 0.3 }] }).success).toBe(false);
+  });
+
+  it.each(operations.map((operation) => [operation.name, operation] as const))(
+    'are advertised to callers of %s as plain numbers',
+    (_, { input }) => {
+      const json = JSON.stringify(z.toJSONSchema(fromUnits(input), { io: 'input' }));
+      expect(json).not.toContain('"integer"');
+    },
+  );
+});
+
+describe('amounts that are finer than the currency', () => {
+  const schema = z.object({
+    amount: milliunits,
+    count: z.int(),
+    rows: z.array(z.object({ amount: milliunits.nullable().optional() })).optional(),
+  });
+
+  it('are told by their path', () => {
+    const data = { amount: 1_005, count: 7, rows: [{ amount: 10 }, { amount: -1 }, { amount: null }, {}] };
+    expect(tooFine(schema, data, 2)).toEqual(['amount', 'rows.1.amount']);
+    expect(tooFine(schema, data, 3)).toEqual([]);
+    expect(tooFine(schema, data, 0)).toEqual(['amount', 'rows.0.amount', 'rows.1.amount']);
+  });
+
+  it('are those, and only those, that the currency cannot write', () => {
+    fc.assert(
+      fc.property(within(2 ** 53), fc.integer({ min: 0, max: 3 }), (amount, digits) => {
+        const decimals = decimalOf(amount).split('.')[1] ?? '';
+        expect(tooFine(schema, { amount, count: 1 }, digits)).toEqual(
+          decimals.length > digits ? ['amount'] : [],
+        );
+      }),
+    );
   });
 });
 

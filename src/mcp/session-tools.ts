@@ -1,0 +1,155 @@
+/**
+ * The two tools that are about this server, not about the service: what it holds and may still ask, and bringing what
+ * it holds up to date. The status is a resource as well.
+ */
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { BudgetClient, ClientStatus } from '../client/budget-client.ts';
+import type { Clock } from '../clock.ts';
+import { budgetId } from '../operations/fields.ts';
+import { advertised } from './advertised.ts';
+import type { Answers } from './answers.ts';
+import { quote } from './prose.ts';
+import { annotations } from './tools.ts';
+
+const time = z.string();
+
+const statusSchema = z.object({
+  requests: z.object({
+    limit: z.number(),
+    used: z.number(),
+    left: z.number(),
+    left_for_reads: z.number(),
+    next_read_at: time,
+    next_write_at: time,
+    all_back_at: time,
+  }),
+  cache: z.object({
+    held: z.array(
+      z.object({ budget_id: z.string(), as_of: time, bytes: z.number(), server_knowledge: z.number() }),
+    ),
+    too_large: z.array(z.string()),
+    bytes: z.number(),
+    hits: z.number(),
+    syncs: z.number(),
+    loads: z.number(),
+  }),
+  read_only: z.boolean(),
+  version: z.string(),
+  notice: z.string().optional(),
+});
+
+const refreshedSchema = z.object({
+  budget: z.object({ id: z.string(), name: z.string() }),
+  server_knowledge: z.number(),
+  bytes: z.number(),
+  freshness: z.object({ as_of: time, source: z.string(), requests_left: z.number() }),
+});
+
+const inputs = {
+  status: z.strictObject({}),
+  refresh: z.strictObject({ budget_id: budgetId, full: z.boolean().optional() }),
+};
+
+const surfaces = {
+  status: { inputSchema: advertised(inputs.status), outputSchema: advertised(statusSchema) },
+  refresh: { inputSchema: advertised(inputs.refresh), outputSchema: advertised(refreshedSchema) },
+};
+
+export interface SessionParts {
+  readonly client: Pick<BudgetClient, 'status' | 'refresh'>;
+  readonly answers: Answers;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly notice?: string | undefined;
+}
+
+export function registerSessionTools(server: McpServer, parts: SessionParts): void {
+  const { client, answers } = parts;
+  server.registerTool(
+    'get_status',
+    {
+      title: 'Get status',
+      description: 'Requests used and left, and what is held.',
+      annotations: annotations.read,
+      ...surfaces.status,
+    },
+    async () => {
+      const status = statusOf(await client.status(), parts);
+      return { content: [{ type: 'text', text: lineOf(status) }], structuredContent: status };
+    },
+  );
+  server.registerTool(
+    'refresh_budget',
+    {
+      title: 'Refresh budget',
+      description: 'Syncs what is held now (full: loads it anew). Answers sync by themselves.',
+      annotations: annotations.read,
+      ...surfaces.refresh,
+    },
+    async (args, { mcpReq }) => {
+      try {
+        const { budget_id, full = false } = inputs.refresh.parse(args);
+        const { budget, ...refreshed } = await client.refresh(budget_id, full, mcpReq.signal);
+        const { as_of, requests_left } = refreshed.freshness;
+        const text = `Budget ${quote(budget.name)} is as of ${as_of} now; ${requests_left} requests left.`;
+        const structured = { ...refreshed, budget: { id: budget.id, name: budget.name } };
+        return { content: [{ type: 'text', text }], structuredContent: structured };
+      } catch (error) {
+        return { content: [{ type: 'text', text: answers.explain(error, 'refresh_budget') }], isError: true };
+      }
+    },
+  );
+  server.registerResource(
+    'status',
+    'budget://status',
+    { title: 'Status', description: 'What get_status tells.', mimeType: 'application/json' },
+    async (uri) => {
+      const text = JSON.stringify(statusOf(await client.status(), parts));
+      return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] };
+    },
+  );
+}
+
+const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+type Status = z.output<typeof statusSchema>;
+
+function statusOf(
+  { requests, replicas, hits, read_only }: ClientStatus,
+  { version, notice }: SessionParts,
+): Status {
+  const { limit, used, left, leftForReads, nextReadAt, nextWriteAt, allBackAt } = requests;
+  const { held, ...counts } = replicas;
+  return {
+    requests: {
+      limit,
+      used,
+      left,
+      left_for_reads: leftForReads,
+      next_read_at: iso(nextReadAt),
+      next_write_at: iso(nextWriteAt),
+      all_back_at: iso(allBackAt),
+    },
+    cache: { ...counts, hits, held: held.map((each) => ({ ...each, as_of: iso(each.as_of) })) },
+    read_only,
+    version,
+    ...(notice !== undefined && { notice }),
+  };
+}
+
+function lineOf({ requests, cache, read_only, version, notice }: Status): string {
+  const held = cache.held.map(
+    ({ budget_id, as_of, bytes }) => `  budget ${budget_id} as of ${as_of}, ${Math.ceil(bytes / 1024)} KiB`,
+  );
+  return [
+    `Requests in this hour: ${requests.used} of ${requests.limit} used, ${requests.left} left (${requests.left_for_reads} for reading); all back at ${requests.all_back_at}.`,
+    `Held: ${cache.held.length} budgets; ${cache.hits} answers without a request, ${cache.syncs} syncs, ${cache.loads} loads.`,
+    ...held,
+    ...cache.too_large.map((id) => `  budget ${id} is too large to hold`),
+    `${read_only ? 'Read only. ' : ''}budget-mcp ${version}.`,
+    notice,
+  ]
+    .filter(Boolean)
+    .join('\n');
+}

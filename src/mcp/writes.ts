@@ -1,0 +1,147 @@
+/**
+ * What there is to tell of a write beyond the service's answer: whether it is certain, what it changed around it, what
+ * the service did not take over.
+ */
+import type { Aftermath, Answer } from '../client/budget-client.ts';
+import { ignoredFields } from '../operations/agreement.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Row } from './paging.ts';
+import { type Prose, quote } from './prose.ts';
+import { transactionLine } from './transaction-lines.ts';
+
+export interface Told {
+  /** For the structured content, in currency units. */
+  readonly fields: Row;
+  /** For the text. */
+  readonly said: readonly string[];
+}
+
+/** Of a read there is nothing to tell. */
+export function tellWritten(operation: Operation, input: Row, answer: Answer<Row>, prose: Prose): Told {
+  const { outcome, aftermath, data, twins = [] } = answer;
+  if (outcome === undefined) return { fields: {}, said: [] };
+  const ignored = ignoredIn(operation, input, data);
+  const duplicates = listIn(data, 'duplicate_import_ids').map((id) => quote(String(id)));
+  return {
+    fields: {
+      outcome,
+      ...(aftermath && { balances: balancesOf(aftermath) }),
+      ...(ignored.length > 0 && { ignored }),
+      ...(twins.length > 0 && { twins }),
+    },
+    said: [
+      headline(outcome, data),
+      ...(aftermath ? unshownLines(data, aftermath, prose) : []),
+      ...(duplicates.length > 0
+        ? [`Not created again, since the account has their import_id: ${duplicates.join(', ')}.`]
+        : []),
+      ...(ignored.length > 0 ? [`The service did not take over: ${ignored.join(', ')}.`] : []),
+      ...(twins.length > 0
+        ? [
+            `The budget has more entries just like it since then: ${twins.join(', ')}. If that was not meant, one is to be deleted.`,
+          ]
+        : []),
+      ...(aftermath ? balanceLines(aftermath, prose) : ['What it changed around it could not be read.']),
+    ],
+  };
+}
+
+function headline(outcome: NonNullable<Answer<Row>['outcome']>, data: Row): string {
+  if ('transaction_ids' in data && listIn(data, 'transaction_ids').length === 0)
+    return 'There was nothing new to write.';
+  return outcome === 'written'
+    ? 'Written.'
+    : 'Written: the answer of the service was lost, but the budget shows that it has happened.';
+}
+
+const listIn = (data: Row, key: string): unknown[] => {
+  const list = data[key];
+  return Array.isArray(list) ? list : [];
+};
+
+/** Of an import the service sends ids only; the rows stand among what has changed. */
+function unshownLines(data: Row, { accounts, categories, transactions }: Aftermath, prose: Prose): string[] {
+  if (rowsIn(data).length > 0) return [];
+  const ids = new Set(listIn(data, 'transaction_ids'));
+  const nameOf = (rows: readonly Balance[], id: string | null) => rows.find((row) => row.id === id)?.name;
+  return transactions
+    .filter(({ id }) => ids.has(id))
+    .map((row) =>
+      transactionLine(
+        {
+          ...row,
+          account_name: nameOf(accounts, row.account_id),
+          category_name: nameOf(categories, row.category_id),
+        },
+        prose,
+      ),
+    );
+}
+
+/** Whose balances mean nothing to a person. */
+const INTERNAL_GROUP = 'Internal Master Category';
+
+function changedIn({ accounts, categories }: Aftermath) {
+  return {
+    accounts: accounts.filter(({ deleted }) => !deleted),
+    categories: categories.filter((each) => !each.deleted && each.category_group_name !== INTERNAL_GROUP),
+  };
+}
+
+interface Balance {
+  readonly id: string;
+  readonly name: string;
+  readonly balance: number;
+}
+
+/** For the structured content, in currency units. */
+export const balanceInUnits = ({ id, name, balance }: Balance) => ({ id, name, balance: balance / 1000 });
+
+function balancesOf(aftermath: Aftermath) {
+  const { accounts, categories } = changedIn(aftermath);
+  return { accounts: accounts.map(balanceInUnits), categories: categories.map(balanceInUnits) };
+}
+
+/** More are in the structured content. */
+const MOST_LINES = 10;
+
+export const cutLines = (lines: readonly string[], what: string) =>
+  lines.length > MOST_LINES
+    ? [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more ${what}.`]
+    : lines;
+
+function balanceLines(aftermath: Aftermath, { money }: Prose): string[] {
+  const { accounts, categories } = changedIn(aftermath);
+  return [
+    ...cutLines(
+      accounts.map(({ name, balance }) => `Account ${quote(name)} has ${money(balance)} now.`),
+      'accounts',
+    ),
+    ...cutLines(
+      categories.map(({ name, balance }) => `Category ${quote(name)} has ${money(balance)} left this month.`),
+      'categories',
+    ),
+  ];
+}
+
+/** What came back, row by row. */
+function rowsIn(data: Row): Row[] {
+  const rows = Object.values(data).filter((value) => typeof value === 'object' && value !== null);
+  const list = data['transactions'];
+  return Array.isArray(list) ? list : rows.filter((value): value is Row => !Array.isArray(value));
+}
+
+function ignoredIn(operation: Operation, input: Row, data: Row): string[] {
+  const rows = rowsIn(data);
+  const list = input['transactions'];
+  if (!Array.isArray(list)) {
+    const fields = Object.entries(input).filter(([name]) => !operation.route.includes(`{${name}}`));
+    return rows[0] ? ignoredFields(Object.fromEntries(fields), rows[0]) : [];
+  }
+  // Where some were duplicates, which row became which cannot be told by position.
+  if (list.length !== rows.length) return [];
+  return list.flatMap((sent: Row, index) => {
+    const found = rows.find(({ id }) => id === sent['id']) ?? rows[index];
+    return found ? ignoredFields(sent, found).map((name) => `transactions.${index}.${name}`) : [];
+  });
+}

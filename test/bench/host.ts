@@ -1,0 +1,69 @@
+/** A real MCP client, connected in memory to our server, which asks a service process; and what that costs. */
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import type { McpServer } from '@modelcontextprotocol/server';
+import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { BudgetClient } from '../../src/client/budget-client.ts';
+import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/client/http-sender.ts';
+import type { Clock } from '../../src/clock.ts';
+import { createServer } from '../../src/mcp/server.ts';
+import type { ServiceProcess } from './service-process.ts';
+
+/** Counts requests, and bytes of the responses as they are read: unpacked JSON. */
+class CountingSender extends HttpSender {
+  requests = 0;
+  bytes = 0;
+
+  override async send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
+    this.requests += 1;
+    const response = await super.send(request, signal);
+    this.bytes += Buffer.byteLength(response.body);
+    return response;
+  }
+}
+
+export type CallResult = Awaited<ReturnType<Client['callTool']>>;
+
+export interface Host {
+  /** Throws where the tool answers with an error. */
+  call(name: string, args: Record<string, unknown>): Promise<CallResult>;
+  readonly spent: { readonly requests: number; readonly bytes: number };
+  close(): Promise<void>;
+}
+
+export async function connectTo(server: McpServer): Promise<Client> {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'bench', version: '0.0.0' });
+  await server.connect(far);
+  await client.connect(near);
+  return client;
+}
+
+export async function startHost(
+  { baseUrl, token, budgetId }: ServiceProcess,
+  { clock, cacheBytes }: { readonly clock: Clock; readonly cacheBytes: number },
+): Promise<Host> {
+  const sender = new CountingSender({ clock });
+  const tokens = fixedCredential({ baseUrl, token });
+  const client = await connectTo(
+    createServer({
+      client: new BudgetClient({ tokens, sender, clock, cacheBytes, budget: budgetId }),
+      clock,
+      log: { error: ({ err }) => process.stderr.write(`${err}\n`) },
+      version: '0.0.0',
+      confirm: 'deletes',
+    }),
+  );
+  return {
+    call: async (name, args) => {
+      const result = await client.callTool({ name, arguments: args });
+      if (result.isError)
+        throw new Error(`${name} ${JSON.stringify(args)}: ${JSON.stringify(result.content)}`);
+      return result;
+    },
+    spent: sender,
+    close: async () => {
+      await client.close();
+      await sender.close();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** Making a replica of an export, against merely reading its JSON; and what the replica takes of memory. */
+import { decode } from '../../src/client/codec.ts';
+import { dateOf, systemClock } from '../../src/clock.ts';
+import { getBudget } from '../../src/operations/budgets.ts';
+import { BudgetReplica } from '../../src/replica/budget-replica.ts';
+import { inTurns } from './rounds.ts';
+import type { ServiceProcess } from './service-process.ts';
+import { count, ms, type Row, size } from './table.ts';
+
+export async function loading(service: ServiceProcess): Promise<Row[]> {
+  const response = await service.request('');
+  const today = dateOf(systemClock.now());
+  const load = () => BudgetReplica.load(decode(getBudget, response), today);
+  const times = await inTurns({ load, parse: () => JSON.parse(response.body) }, { rounds: 15, warmUp: 3 });
+  const [loaded, parsed] = [times('load').median, times('parse').median];
+
+  const before = heapInUse();
+  const replica = load();
+  const held = heapInUse() - before;
+  const rows = replica.transactions.list({}).length;
+  const ratio = loaded / parsed;
+  return [
+    {
+      what: `loading ${count(rows)} transactions (${size(Buffer.byteLength(response.body))})`,
+      measured: `${ratio.toFixed(2)} times as long: ${ms(loaded)}`,
+      beside: `\`JSON.parse\` of the same: ${ms(parsed)}`,
+      target: 'at most 2 times',
+      met: ratio <= 2,
+    },
+    {
+      what: 'memory for each transaction, names and lists included',
+      measured: `${Math.round(held / rows)} bytes`,
+      beside: `taken for ${Math.round(replica.bytes / rows)} when budgets are held`,
+      target: 'at most 1,024 bytes',
+      met: held / rows <= 1024,
+    },
+  ];
+}
+
+/** In bytes, of what is reachable. */
+function heapInUse(): number {
+  if (!gc) throw new Error('Start it with --expose-gc.');
+  gc();
+  gc();
+  return process.memoryUsage().heapUsed;
+}

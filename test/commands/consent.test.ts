@@ -1,0 +1,240 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { operations } from '../../src/operations/index.ts';
+import { eras, type Host, type Person } from '../hosts.ts';
+import { Household } from '../household.ts';
+import { exampleOf, someIds } from '../ids.ts';
+
+let home: Household;
+beforeAll(async () => {
+  home = await Household.start();
+});
+afterAll(() => home.close());
+
+/** Enters a transaction behind the server's back. */
+async function someTransaction(memo = 'To be deleted'): Promise<string> {
+  const { id } = await home.account('Checking');
+  const transaction = {
+    account_id: id,
+    date: home.today,
+    amount: -12_340,
+    payee_name: 'Corner Bakery',
+    memo,
+  };
+  const response = await fetch(`${home.service.baseUrl}/budgets/${home.budgetId}/transactions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${home.service.accessToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ transaction }),
+  });
+  return z
+    .object({ data: z.object({ transaction: z.object({ id: z.string() }) }) })
+    .parse(await response.json()).data.transaction.id;
+}
+
+describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
+  let answer: ReturnType<Person>;
+  let asked: string[];
+  let host: Host;
+  const start = (...args: string[]) =>
+    connect({
+      args,
+      env: home.env(),
+      person: (question) => {
+        asked.push(question);
+        return answer;
+      },
+    });
+  beforeEach(() => {
+    answer = 'accept';
+    asked = [];
+  });
+
+  describe('by default', () => {
+    beforeAll(async () => {
+      host = await start();
+    });
+    afterAll(() => host.close());
+
+    test('asks before something is deleted, and names what it is', async () => {
+      const transaction_id = await someTransaction('Bread');
+      const { balance } = await home.account('Checking');
+      const { isError } = await host.call('delete_transaction', { transaction_id });
+      expect(isError).toBe(false);
+      expect(await home.transaction(transaction_id)).toBeUndefined();
+      expect((await home.account('Checking')).balance).toBe(balance + 12_340);
+      expect(asked).toHaveLength(1);
+      expect(asked[0]).toMatch(/^Delete transaction in "Household"\?\n/);
+      expect(asked[0]).toContain('-12,34€ · "Corner Bakery" · memo "Bread" · account "Checking"');
+      expect(asked[0]).toMatch(/^Account "Checking": [\d.,]+€ now, [\d.,]+€ then\.$/m);
+      expect(asked[0], 'ids mean nothing to a person').not.toMatch(/[0-9a-f]{8}-/);
+    });
+
+    test.each([
+      ['decline', 'said no'],
+      ['cancel', 'gave no answer'],
+    ] as const)('deletes nothing on %s', async (refusal, words) => {
+      const transaction_id = await someTransaction();
+      const knowledge = await home.knowledge();
+      answer = refusal;
+      const { isError, text } = await host.call('delete_transaction', { transaction_id });
+      expect(isError).toBe(true);
+      expect(text).toBe(
+        `The user was asked and ${words}. Nothing was written. Ask the user before trying it again.`,
+      );
+      expect(asked).toHaveLength(1);
+      expect(await home.knowledge()).toBe(knowledge);
+    });
+
+    test('asks although the model says confirm: true, which is not for it to say', async () => {
+      const transaction_id = await someTransaction();
+      answer = 'decline';
+      const { isError } = await host.call('delete_transaction', { transaction_id, confirm: true });
+      expect(isError).toBe(true);
+      expect(asked).toHaveLength(1);
+      expect(await home.transaction(transaction_id)).toBeDefined();
+    });
+
+    test('asks about a scheduled transaction as well', async () => {
+      const { scheduled_transaction_id } = await someIds(home.service);
+      answer = 'decline';
+      const { isError } = await host.call('delete_scheduled_transaction', { scheduled_transaction_id });
+      expect(isError).toBe(true);
+      expect(asked).toEqual([expect.stringMatching(/^Delete scheduled transaction in "Household"\?\nnext /)]);
+      expect(await home.get(`scheduled_transactions/${scheduled_transaction_id}`)).toBeDefined();
+    });
+
+    test('asks nobody about what is not there', async () => {
+      const transaction_id = '00000000-0000-4000-8000-000000000000';
+      const { isError, text } = await host.call('delete_transaction', { transaction_id });
+      expect(isError).toBe(true);
+      expect(text).toContain(transaction_id);
+      expect(asked).toEqual([]);
+    });
+
+    test('asks nobody about other writes', async () => {
+      const { id } = await home.category('Groceries');
+      await host.call('update_category', { category_id: id, note: 'Markets' });
+      expect(await home.category('Groceries')).toMatchObject({ note: 'Markets' });
+      expect(asked).toEqual([]);
+    });
+  });
+
+  describe('with --confirm', () => {
+    afterEach(() => host.close());
+
+    test('none asks nobody', async () => {
+      host = await start('--confirm', 'none');
+      const transaction_id = await someTransaction();
+      expect((await host.call('delete_transaction', { transaction_id })).isError).toBe(false);
+      expect(await home.transaction(transaction_id)).toBeUndefined();
+      expect(asked).toEqual([]);
+    });
+
+    test('writes asks about every write, in words that say what would be written', async () => {
+      host = await start('--confirm', 'writes');
+      const [checking, groceries] = [await home.account('Checking'), await home.category('Groceries')];
+      const bread = { account_id: checking.id, date: home.today, amount: -4.5, payee_name: 'Corner Bakery' };
+      const args = { transactions: [{ ...bread, category_id: groceries.id }] };
+      answer = 'decline';
+      const knowledge = await home.knowledge();
+      expect((await host.call('create_transactions', args)).isError).toBe(true);
+      expect(await home.knowledge()).toBe(knowledge);
+      expect(asked).toHaveLength(1);
+      expect(asked[0]?.split('\n')).toEqual([
+        'Create transactions in "Household"?',
+        `account "Checking" · date ${home.today} · amount -4,50€ · payee name "Corner Bakery" · category "Groceries"`,
+        expect.stringMatching(/^Account "Checking": .*then\.$/),
+        expect.stringMatching(/^Category "Groceries": .*then\.$/),
+      ]);
+
+      answer = 'accept';
+      expect((await host.call('create_transactions', args)).isError).toBe(false);
+      expect((await home.account('Checking')).balance).toBe(checking.balance - 4_500);
+      const { id } = await home.category('Groceries');
+      await host.call('update_month_category', { month: 'current', category_id: id, budgeted: 500 });
+      expect(asked.at(-1)).toMatch(/^Budget a month's category in "Household"\?\n"Groceries" /);
+      expect(asked.at(-1)).toContain('Change: month current · budgeted 500,00€');
+      expect(asked).toHaveLength(3);
+    });
+  });
+});
+
+describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
+  let host: Host;
+  beforeAll(async () => {
+    host = await connect({ args: [], env: home.env() });
+  });
+  afterAll(() => host.close());
+
+  test('has to say confirm: true to delete, and is told so, and what it is about', async () => {
+    const transaction_id = await someTransaction('Bread');
+    const knowledge = await home.knowledge();
+    const refused = await host.call('delete_transaction', { transaction_id });
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toMatch(
+      /user has to agree.*\nDelete transaction in "Household"\?\n.*"Corner Bakery"/,
+    );
+    expect(refused.text).toContain('call again with confirm: true');
+    expect(await home.knowledge()).toBe(knowledge);
+
+    expect((await host.call('delete_transaction', { transaction_id, confirm: false })).isError).toBe(true);
+    expect(await home.knowledge()).toBe(knowledge);
+
+    expect((await host.call('delete_transaction', { transaction_id, confirm: true })).isError).toBe(false);
+    expect(await home.transaction(transaction_id)).toBeUndefined();
+  });
+
+  test('writes all else without', async () => {
+    const { id } = await home.category('Groceries');
+    expect((await host.call('update_category', { category_id: id, note: 'x' })).isError).toBe(false);
+  });
+
+  const writes = operations.filter(({ effect }) => effect !== 'read');
+
+  test.each(writes.map((operation) => [operation.name, operation] as const))(
+    'is told by a dry run of %s what it would do, and nothing is sent',
+    async (name, operation) => {
+      const ids = await someIds(home.service);
+      const before = await home.knowledge();
+      const { structured, text, isError } = await host.call(name, {
+        ...exampleOf(operation, ids),
+        dry_run: true,
+      });
+      expect(isError, text).toBe(false);
+      expect(structured).toMatchObject({
+        outcome: 'dry_run',
+        would_send: { route: operation.route, input: exampleOf(operation, ids) },
+      });
+      expect(structured).not.toHaveProperty('problems');
+      expect(text).toMatch(/^Dry run: nothing was written\./m);
+      expect(text, 'it repeats what the model has just said').not.toContain('would_send');
+      expect(await home.knowledge()).toBe(before);
+    },
+  );
+
+  test('is told by a dry run the balances that the write then brings', async () => {
+    const [checking, groceries] = [await home.account('Checking'), await home.category('Groceries')];
+    const args = {
+      transactions: [{ account_id: checking.id, date: home.today, amount: -4.5, category_id: groceries.id }],
+    };
+    const { structured, text } = await host.call('create_transactions', { ...args, dry_run: true });
+    expect(text).toMatch(/^Account "Checking": [\d.,]+€ now, [\d.,]+€ then\.$/m);
+    await host.call('create_transactions', args);
+    expect(structured['balances']).toEqual({
+      accounts: [
+        { id: checking.id, name: 'Checking', balance: (await home.account('Checking')).balance / 1000 },
+      ],
+      categories: [
+        { id: groceries.id, name: 'Groceries', balance: (await home.category('Groceries')).balance / 1000 },
+      ],
+    });
+  });
+
+  test('is told by a dry run why it would be refused', async () => {
+    const account_id = '00000000-0000-4000-8000-000000000000';
+    const args = { transactions: [{ account_id, date: home.today, amount: -4.5 }], dry_run: true };
+    const { structured, text } = await host.call('create_transactions', args);
+    expect(text).toContain(`It would be refused: account_id: there is no account ${account_id}.`);
+    expect(structured['problems']).toEqual([`account_id: there is no account ${account_id}`]);
+  });
+});

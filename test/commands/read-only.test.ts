@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operations } from '../../src/operations/index.ts';
+import { eras, type Host, type Started } from '../hosts.ts';
+import { Household } from '../household.ts';
+
+const reads = operations.filter(({ effect }) => effect === 'read').map(({ name }) => name);
+const writes = operations.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
+
+let home: Household;
+beforeAll(async () => {
+  home = await Household.start();
+});
+afterAll(() => home.close());
+
+/** The tools for operations of the service; the two about the server itself are always there, and last. */
+async function toolsOf({ client }: Host): Promise<string[]> {
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  expect(names.slice(-2)).toEqual(['get_status', 'refresh_budget']);
+  return names.slice(0, -2);
+}
+
+describe.each(eras)('to a host that speaks %s', (_, connect) => {
+  async function withHost(started: Started, use: (host: Host) => Promise<void>) {
+    const host = await connect({ args: [], env: home.env(), ...started });
+    try {
+      await use(host);
+    } finally {
+      await host.close();
+    }
+  }
+
+  const readOnly: readonly (readonly [string, () => Started])[] = [
+    ['--read-only', () => ({ args: ['--read-only'] })],
+    ['BUDGET_MCP_READ_ONLY', () => ({ env: { ...home.env(), BUDGET_MCP_READ_ONLY: '1' } })],
+    [
+      '--read-only with toolsets and consent for everything',
+      () => ({
+        args: [
+          '--read-only',
+          '--confirm',
+          'none',
+          '--toolsets',
+          'user,budgets,accounts,categories,payees,payee_locations,months,transactions,scheduled',
+        ],
+      }),
+    ],
+  ];
+
+  test.each(readOnly)('%s offers no tool that writes, and knows none by name', async (_, started) => {
+    const before = await home.knowledge();
+    await withHost(started(), async (host) => {
+      expect(await toolsOf(host)).toEqual(reads);
+      expect(host.client.getInstructions()).toMatch(/^Reads a person's budget\./);
+      expect(host.client.getInstructions()).not.toMatch(/writ/i);
+      for (const name of writes)
+        await expect(host.call(name, {}), name).rejects.toMatchObject({ code: -32602 });
+      expect((await host.call('list_accounts')).isError).toBe(false);
+    });
+    expect(await home.knowledge()).toBe(before);
+  });
+
+  test('a token that turns out to be read-only: it is explained, the list changes, and the host is told', async () => {
+    const token = home.service.access.issueToken(home.service.user, { scope: 'read-only' });
+    const before = await home.knowledge();
+    await withHost({ env: home.env(token) }, async (host) => {
+      expect(await toolsOf(host)).toEqual(operations.map(({ name }) => name));
+      const { id } = await home.category('Groceries');
+      const { isError, text } = await host.call('update_category', { category_id: id, note: 'x' });
+      expect(isError).toBe(true);
+      expect(text).toMatch(/403\.3.*The access token is read-only\. Reading works/);
+
+      await host.toolsChanged;
+      expect(await toolsOf(host)).toEqual(reads);
+      for (const name of writes)
+        await expect(host.call(name, {}), name).rejects.toMatchObject({ code: -32602 });
+      expect((await host.call('list_accounts')).isError).toBe(false);
+    });
+    expect(await home.knowledge()).toBe(before);
+  });
+
+  test('--toolsets offers these groups of tools, in the order of the table', async () => {
+    await withHost({ args: ['--toolsets', 'scheduled, accounts'] }, async (host) => {
+      expect(await toolsOf(host)).toEqual([
+        'list_accounts',
+        'get_account',
+        'create_account',
+        'list_scheduled_transactions',
+        'get_scheduled_transaction',
+        'create_scheduled_transaction',
+        'update_scheduled_transaction',
+        'delete_scheduled_transaction',
+      ]);
+      await expect(host.call('list_payees', {})).rejects.toMatchObject({ code: -32602 });
+    });
+  });
+
+  test('--toolsets brings back nothing that --read-only takes away', async () => {
+    await withHost({ args: ['--toolsets', 'accounts', '--read-only'] }, async (host) => {
+      expect(await toolsOf(host)).toEqual(['list_accounts', 'get_account']);
+    });
+  });
+});

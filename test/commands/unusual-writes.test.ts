@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { eras, type Host } from '../hosts.ts';
+import { Household } from '../household.ts';
+
+let home: Household;
+let checking: string;
+beforeAll(async () => {
+  home = await Household.start();
+  checking = (await home.account('Checking')).id;
+});
+afterAll(() => home.close());
+
+const rows = (...unusual: Record<string, unknown>[]) => ({
+  transactions: unusual.map((each) => ({ account_id: checking, date: home.today, amount: -4.5, ...each })),
+});
+
+describe.each(eras)('a host that speaks %s', (_, connect) => {
+  let host: Host;
+  beforeAll(async () => {
+    host = await connect({ args: [], env: home.env() });
+  });
+  afterAll(() => host.close());
+
+  test('may say an amount as -0 or as a sum of decimals', async () => {
+    const { structured } = await host.call(
+      'create_transactions',
+      rows({ amount: -0 }, { amount: 0.1 + 0.2 }),
+    );
+    const ids = z.array(z.string()).parse(structured['transaction_ids']);
+    const written = await Promise.all(ids.map((id) => home.transaction(id)));
+    expect(written).toMatchObject([{ amount: 0 }, { amount: 300 }]);
+  });
+
+  test('may bring 1,000 rows at once', async () => {
+    const { balance } = await home.account('Checking');
+    const { structured, isError } = await host.call(
+      'create_transactions',
+      rows(...Array.from({ length: 1_000 }, () => ({ amount: -0.01 }))),
+    );
+    expect(isError).toBe(false);
+    expect(structured['transaction_ids']).toHaveLength(1_000);
+    expect((await home.account('Checking')).balance).toBe(balance - 10_000);
+  });
+
+  test.each([
+    ['emoji', '🥐 Café 👩‍👩‍👧 🇪🇺'],
+    ['right-to-left text', 'מאפיית הפינה ١٢٣ مخبز'],
+    ['marks that turn the direction', 'abc \u202exyz\u202c \u200f'],
+    ['combining characters, not composed', 'Cafe\u0301 \u1112\u1161\u11ab'],
+    ['quotes, backslashes and newlines', '"\\"\n\t\'; -- <b>&amp;'],
+    ['200 emoji, of which UTF-16 makes 400', '🥐'.repeat(200)],
+  ])('has %s kept byte for byte', async (_, words) => {
+    const called = await host.call('create_transactions', rows({ payee_name: words, memo: words }));
+    const { transaction } = z
+      .object({ transaction: z.object({ id: z.string(), payee_name: z.string(), memo: z.string() }) })
+      .parse(called.structured);
+    expect(transaction).toMatchObject({ payee_name: words, memo: words });
+    expect(called.structured).not.toHaveProperty('ignored');
+    expect(await home.transaction(transaction.id)).toMatchObject({ payee_name: words, memo: words });
+  });
+});

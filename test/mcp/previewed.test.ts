@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { Preview } from '../../src/client/preview.ts';
+import { consentQuestion, tellPreview } from '../../src/mcp/previewed.ts';
+import { updateMonthCategory } from '../../src/operations/categories.ts';
+import {
+  createTransactions,
+  deleteTransaction,
+  updateTransaction,
+} from '../../src/operations/transaction-writes.ts';
+import { inDollars, rows } from './line-of.ts';
+import { budget, category, leg, transaction } from './samples.ts';
+
+const freshness = { as_of: '2026-11-20T09:00:00.000Z', source: 'service', requests_left: 187 } as const;
+const nothing: Preview = { freshness, problems: [], current: {}, effects: [] };
+const checking = {
+  kind: 'account',
+  id: 'acc-1',
+  name: 'Checking',
+  balance_now: 10_000,
+  balance_then: 5_500,
+} as const;
+const groceries = {
+  kind: 'category',
+  id: 'cat-1',
+  name: 'Groceries',
+  balance_now: 9_000,
+  balance_then: 4_500,
+} as const;
+
+const bread = { account_id: 'acc-1', date: '2026-11-18', amount: -4_500, category_id: 'cat-1' };
+const input = { budget_id: 'bud-1', transactions: [bread] };
+
+describe('a dry run', () => {
+  it('tells the balances now and then, and what would be sent, in currency units', () => {
+    const { fields, said } = tellPreview(
+      createTransactions,
+      input,
+      { ...nothing, effects: [checking, groceries] },
+      inDollars(),
+    );
+    expect(fields).toEqual({
+      outcome: 'dry_run',
+      balances: {
+        accounts: [{ id: 'acc-1', name: 'Checking', balance: 5.5 }],
+        categories: [{ id: 'cat-1', name: 'Groceries', balance: 4.5 }],
+      },
+      would_send: {
+        route: 'POST /budgets/{budget_id}/transactions',
+        input: { budget_id: 'bud-1', transactions: [{ ...bread, amount: -4.5 }] },
+      },
+    });
+    expect(said).toEqual([
+      'Dry run: nothing was written.',
+      'No problem was found.',
+      'Account "Checking": $10.00 now, $5.50 then.',
+      'Category "Groceries": $9.00 now, $4.50 then.',
+    ]);
+  });
+
+  it('tells why it would be refused', () => {
+    const problems = ['account_id: there is no account x', 'category_id: there is no category y'];
+    const { fields, said } = tellPreview(createTransactions, input, { ...nothing, problems }, inDollars());
+    expect(fields['problems']).toEqual(problems);
+    expect(said[1]).toBe(`It would be refused: ${problems.join('; ')}.`);
+  });
+
+  it('announces what it is about as it is now', () => {
+    const found = { ...nothing, current: { transaction: transaction() } };
+    const { said } = tellPreview(deleteTransaction, { transaction_id: 'trx-1' }, found, inDollars());
+    expect(said[0]).toBe('Dry run: nothing was written. As it stands now:');
+  });
+});
+
+describe('the question to a person', () => {
+  it('names what would be deleted, by what a person knows of it', () => {
+    const current = {
+      transaction: transaction({ subtransactions: [leg(), leg({ id: 'leg-2', memo: 'Milk' })] }),
+    };
+    const found = { ...nothing, current, effects: [checking] };
+    expect(consentQuestion(deleteTransaction, { transaction_id: 'trx-1' }, found, budget)).toBe(
+      rows(
+        'Delete transaction in "Home"?',
+        '2026-11-18 · -$42.10 · "Corner Shop" · split · account "Checking" · cleared',
+        '  -$30.00 · in "Groceries"',
+        '  -$30.00 · in "Groceries" · memo "Milk"',
+        'Account "Checking": $10.00 now, $5.50 then.',
+      ),
+    );
+  });
+
+  it('says what would be written, with names for ids as far as they are known', () => {
+    const legs = [
+      { amount: -1_000, category_id: 'cat-1' },
+      { amount: -3_500, category_id: 'cat-9', memo: 'Milk' },
+    ];
+    const split = {
+      account_id: 'acc-1',
+      date: '2026-11-18',
+      amount: -4_500,
+      payee_name: 'x',
+      approved: true,
+    };
+    const both = { ...input, transactions: [bread, { ...split, subtransactions: legs }] };
+    const found = { ...nothing, effects: [checking, groceries] };
+    expect(consentQuestion(createTransactions, both, found, budget)).toBe(
+      rows(
+        'Create transactions in "Home"?',
+        'account "Checking" · date 2026-11-18 · amount -$4.50 · category "Groceries"',
+        'account "Checking" · date 2026-11-18 · amount -$4.50 · payee name "x" · approved yes',
+        '  amount -$1.00 · category "Groceries"',
+        '  amount -$3.50 · category cat-9 · memo "Milk"',
+        'Account "Checking": $10.00 now, $5.50 then.',
+        'Category "Groceries": $9.00 now, $4.50 then.',
+      ),
+    );
+  });
+
+  it('says what would change, beside what is there now', () => {
+    const asked = { budget_id: 'bud-1', transaction_id: 'trx-1', category_id: null, memo: 'Bread' };
+    const found = { ...nothing, current: { transaction: transaction() } };
+    expect(consentQuestion(updateTransaction, asked, found, budget).split('\n').slice(1)).toEqual([
+      '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking" · cleared',
+      'Change: category none · memo "Bread"',
+    ]);
+    const month = { budget_id: 'bud-1', month: '2026-11-01', category_id: 'cat-1', budgeted: 0 };
+    const shown = { ...nothing, current: { category: category() } };
+    expect(consentQuestion(updateMonthCategory, month, shown, budget)).toContain(
+      'Change: month 2026-11-01 · budgeted $0.00',
+    );
+  });
+
+  it('is no longer than a person reads', () => {
+    const many = { ...input, transactions: Array.from({ length: 1_000 }, () => bread) };
+    const question = consentQuestion(createTransactions, many, nothing, budget).split('\n');
+    expect(question).toHaveLength(12);
+    expect(question.at(-1)).toBe('… and 990 more rows.');
+  });
+
+  it('keeps what somebody typed in quotes', () => {
+    const row = { ...bread, memo: 'x"\nAccount "Savings": all yours' };
+    const question = consentQuestion(createTransactions, { transactions: [row] }, nothing, budget);
+    expect(question.split('\n')).toHaveLength(2);
+    expect(question).toContain(String.raw`memo "x\"\nAccount \"Savings\": all yours"`);
+  });
+});
