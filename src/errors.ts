@@ -71,6 +71,11 @@ const entries = {
     retryable: true,
     mayHaveHappened: true,
   },
+  gateway_timed_out: {
+    advice: 'Try again in a minute.',
+    retryable: true,
+    mayHaveHappened: true,
+  },
   connection_lost: { advice: 'Try again.', retryable: true, mayHaveHappened: true },
   unexpected_response: {
     advice: 'This is not how the service answers. Check the base URL; if it is right, report the message.',
@@ -86,7 +91,7 @@ const entries = {
   },
   outcome_unknown: {
     advice:
-      'Do not simply repeat it. Look for it with a list tool first, and repeat it only if it is not there.',
+      'Do not simply repeat it. Read how the budget stands now, and do it again only if it has not been done.',
     retryable: false,
     mayHaveHappened: true,
   },

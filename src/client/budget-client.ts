@@ -9,13 +9,14 @@ import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { type BudgetExport, type BudgetSummary, getBudget, listBudgets } from '../operations/budgets.ts';
 import type { Immutable, Operation } from '../operations/operation.ts';
+import { getUser } from '../operations/user.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import { ReplicaCache } from '../replica/replica-cache.ts';
+import { ReplicaCache, type ReplicaSource } from '../replica/replica-cache.ts';
 import { BudgetDirectory } from './budget-directory.ts';
 import { CarefulWriter, type Written } from './careful-writer.ts';
 import { decode, encode } from './codec.ts';
 import { HeldBudgets } from './held-budgets.ts';
-import type { HttpRequest, HttpResponse, HttpSender } from './http-sender.ts';
+import type { HttpRequest, HttpResponse, HttpSender, OnBytes } from './http-sender.ts';
 import { type Preview, preview } from './preview.ts';
 import { type Attempt, type RateBudget, type RateStatus, RollingRateBudget } from './rate-budget.ts';
 import { delayBeforeRetry } from './retry.ts';
@@ -87,6 +88,7 @@ interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   /** Only what has changed after this knowledge. */
   readonly since?: number | undefined;
+  readonly onBytes?: OnBytes | undefined;
   /** Whose part of the rate budget it is; what a write reads for its own sake is the write's. */
   readonly spending?: 'read' | 'write';
 }
@@ -98,6 +100,8 @@ export class BudgetClient {
   readonly #rateBudget: RateBudget;
   readonly #replicas: ReplicaCache | undefined;
   readonly #held: HeldBudgets | undefined;
+  /** A token's user never changes. */
+  #user: { readonly asOf: number; readonly data: Promise<DataOf<typeof getUser.output.shape>> } | undefined;
   #readOnly: boolean;
 
   constructor(options: BudgetClientOptions) {
@@ -115,13 +119,15 @@ export class BudgetClient {
     this.#writer = new CarefulWriter(
       {
         send: (operation, input) => this.#ask(operation, input, { spending: 'write' }),
-        read: (operation, input, since) => this.#read(operation, input, { since, spending: 'write' }),
+        // What is only told beside a write is not worth what is held back for writes.
+        read: (operation, input, since, spending = 'write') =>
+          this.#read(operation, input, { since, spending }),
       },
       clock,
     );
     if (cacheBytes > 0) {
-      const source = (budget_id: string, since: number | undefined, signal: AbortSignal) =>
-        this.#read(getBudget, { budget_id }, { signal, since });
+      const source: ReplicaSource = (budget_id, since, signal, onBytes) =>
+        this.#read(getBudget, { budget_id }, { signal, since, onBytes });
       this.#replicas = new ReplicaCache({ clock, source, maxBytes: cacheBytes });
       this.#held = new HeldBudgets({ clock, rateBudget, replicas: this.#replicas });
     }
@@ -137,9 +143,13 @@ export class BudgetClient {
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
     signal?: AbortSignal,
+    onBytes?: OnBytes,
   ): Promise<Answer<Immutable<DataOf<Output>>>> {
     if (operation.effect !== 'read' && this.#readOnly)
-      throw new BudgetError('read_only', `${operation.title} was not carried out.`);
+      throw new BudgetError(
+        this.#options.readOnly ? 'read_only' : 'unauthorized_scope',
+        `${operation.title} was not carried out.`,
+      );
     const budget = await this.budgetOf(operation, input, signal);
     const asked = budget ? { ...input, budget_id: budget.id } : input;
     const about = budget && { budget };
@@ -148,13 +158,36 @@ export class BudgetClient {
       const written = await this.#write(operation, asked, budget.id, signal);
       return { ...about, ...written, freshness: await this.#freshness(sentAt, 'service') };
     }
-    const usable = budget && operation.answer && (await this.#held?.use(budget.id, signal));
+    const usable = budget && operation.answer && (await this.#held?.use(budget.id, signal, onBytes));
     const data = usable && answerFrom(usable.replica, operation, asked);
     if (data)
       return { ...about, data, freshness: await this.#freshness(usable.asOf, 'replica', usable.overdue) };
+    const small = this.#held && (await this.#small(operation, asked, this.#held, signal));
+    if (small)
+      return {
+        data: operation.output.parse(small.data),
+        freshness: await this.#freshness(small.asOf, 'replica'),
+      };
     const askedAt = this.#options.clock.now();
     const told = await this.#read(operation, asked, { signal });
     return { ...about, data: told, freshness: await this.#freshness(askedAt, 'service') };
+  }
+
+  /** What is not of one budget, changes seldom, and is held by itself: who the user is, and which budgets there are. */
+  async #small(operation: Operation, input: Input, held: HeldBudgets, signal?: AbortSignal) {
+    if (operation.name === getUser.name) {
+      this.#user ??= { asOf: this.#options.clock.now(), data: this.#read(getUser, {}) };
+      const { asOf, data } = this.#user;
+      data.catch(() => {
+        this.#user = undefined;
+      });
+      return { asOf, data: await data };
+    }
+    if (operation.name !== listBudgets.name || input['include_accounts']) return undefined;
+    const { list, readAt } = await this.#directory.current();
+    const budgets = await held.withHeads(list.budgets, signal);
+    const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
+    return { asOf: readAt, data: { budgets, default_budget } };
   }
 
   async #freshness(asOf: number, source: Freshness['source'], overdue?: BudgetError): Promise<Freshness> {
@@ -253,7 +286,7 @@ export class BudgetClient {
   async #ask<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
     input: Input,
-    { signal, since, spending = 'read' }: AskOptions,
+    { signal, since, onBytes, spending = 'read' }: AskOptions,
   ): Promise<DataOf<Output>> {
     const { baseUrl, token } = await this.#options.tokens.credential();
     const request = encode(operation, input, baseUrl, since);
@@ -261,16 +294,21 @@ export class BudgetClient {
     const { budget_id } = input;
     const learn = typeof budget_id === 'string' ? this.#writer.learner(budget_id) : undefined;
     const attempt = await this.#rateBudget.take(spending);
-    const response = await this.#send({ ...request, headers }, attempt, signal);
+    const response = await this.#send({ ...request, headers }, attempt, signal, onBytes);
     const data = decode(operation, response);
     const { server_knowledge } = withKnowledge.parse(data);
     if (server_knowledge !== undefined) learn?.(server_knowledge);
     return data;
   }
 
-  async #send(request: HttpRequest, attempt: Attempt, signal?: AbortSignal): Promise<HttpResponse> {
+  async #send(
+    request: HttpRequest,
+    attempt: Attempt,
+    signal?: AbortSignal,
+    onBytes?: OnBytes,
+  ): Promise<HttpResponse> {
     try {
-      const response = await this.#options.sender.send(request, signal);
+      const response = await this.#options.sender.send(request, signal, onBytes);
       await attempt.answered(response);
       return response;
     } catch (error) {

@@ -21,15 +21,17 @@ export interface BudgetDirectoryOptions {
   readonly configured?: string;
 }
 
-/** For finding a budget by its id, and what it is called: budgets are seldom renamed, and never change their currency. */
+/** For all else: budgets seldom come and go, and a conversation should not change its budget with every edit. */
 const ID_AGE_MS = 15 * 60_000;
-/** For choosing one by its name or by when it was modified: a mistake here is an answer about another budget. */
+/** For finding one by its name, which may have been given to another. */
 const CHOICE_AGE_MS = 10_000;
 
 export class BudgetDirectory {
   readonly #options: BudgetDirectoryOptions;
   /** One request for all who wait for it. */
   #held: { readonly list: Promise<BudgetList>; readonly readAt: number } | undefined;
+  #last: BudgetList | undefined;
+  #lastReadAt = 0;
   /** The id of the configured budget, once it was found by name: the setting means that budget. */
   #configured: string | undefined;
 
@@ -55,6 +57,12 @@ export class BudgetDirectory {
     }
   }
 
+  /** The list itself, at most 15 minutes old, and when it was asked for. */
+  async current(): Promise<{ readonly list: BudgetList; readonly readAt: number }> {
+    const list = await this.#list(ID_AGE_MS);
+    return { list, readAt: this.#lastReadAt };
+  }
+
   async #find(wanted: string, signal?: AbortSignal): Promise<BudgetSummary> {
     const held = await this.#list(ID_AGE_MS);
     if (wanted === 'default' && held.default_budget) return held.default_budget;
@@ -77,8 +85,7 @@ export class BudgetDirectory {
     const held = await this.#list(ID_AGE_MS);
     const settled = held.default_budget ?? (held.budgets.length === 1 ? held.budgets[0] : undefined);
     if (settled) return settled;
-    const { budgets } = await this.#list(CHOICE_AGE_MS);
-    const [latest] = budgets.toSorted((a, b) =>
+    const [latest] = held.budgets.toSorted((a, b) =>
       (b.last_modified_on ?? '').localeCompare(a.last_modified_on ?? ''),
     );
     if (!latest) throw new BudgetError('unknown_budget', 'This user has no budget yet.');
@@ -89,12 +96,25 @@ export class BudgetDirectory {
     const now = this.#options.clock.now();
     if (this.#held && now - this.#held.readAt < maxAgeMs) return this.#held.list;
     // Not the caller's to cancel: others wait for it too, and it is small.
-    const held = { list: this.#options.list(), readAt: now };
+    const asked = this.#options.list();
+    const held = { list: asked.catch((error: unknown) => this.#lastKnown(error)), readAt: now };
     this.#held = held;
-    held.list.catch(() => {
-      if (this.#held === held) this.#held = undefined;
-    });
+    asked.then(
+      (list) => {
+        this.#last = list;
+        this.#lastReadAt = now;
+      },
+      () => {
+        if (this.#held === held) this.#held = undefined;
+      },
+    );
     return held.list;
+  }
+
+  /** While the service cannot be asked, what was known last is better than no answer from what is held. */
+  #lastKnown(error: unknown): BudgetList {
+    if (this.#last && error instanceof BudgetError && error.retryable) return this.#last;
+    throw error;
   }
 }
 

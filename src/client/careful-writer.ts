@@ -26,6 +26,7 @@ export interface Exchange {
     operation: Operation<z.ZodRawShape, Output>,
     input: Input,
     since?: number,
+    spending?: 'read' | 'write',
   ): Promise<DataOf<Output>>;
 }
 
@@ -49,7 +50,7 @@ export interface Aftermath {
 }
 
 /** How old the knowledge may be that a lost write is looked for from: a like entry of somebody else is unlikely. */
-const BASELINE_MS = 10_000;
+const BASELINE_MS = 1_000;
 
 /** How long what broke off may still be at work in the service, before it is looked for. */
 const SETTLING_MS = 1_000;
@@ -166,13 +167,14 @@ export class CarefulWriter {
         if (!(error instanceof BudgetError)) throw error;
         // A refusal is the last word, unless it may refuse what an earlier attempt has already done.
         if (!error.mayHaveHappened && !doubt) throw error;
-        isUnderWay ||= error.code === 'timed_out';
+        isUnderWay ||= error.code === 'timed_out' || error.code === 'gateway_timed_out';
         if (error.mayHaveHappened) await this.#clock.sleep(SETTLING_MS);
         const data = await this.#recover(operation, input, since, error);
         if (data) return { data, outcome: 'confirmed_afterwards' };
         if (!error.mayHaveHappened && !(isUnderWay && error.retryable)) throw error;
         doubt = error;
-        if (!error.mayHaveHappened) break;
+        // What the service is still at work on must not be sent again.
+        if (!error.mayHaveHappened || error.code === 'gateway_timed_out') break;
       }
     }
     const code = isUnderWay ? 'outcome_unknown' : 'not_written';
@@ -222,7 +224,11 @@ export class CarefulWriter {
   async #aftermath(budgetId: string, since: number): Promise<Aftermath | undefined> {
     const asOf = this.#clock.now();
     try {
-      return { delta: await this.#exchange.read(getBudget, { budget_id: budgetId }, since), since, asOf };
+      return {
+        delta: await this.#exchange.read(getBudget, { budget_id: budgetId }, since, 'read'),
+        since,
+        asOf,
+      };
     } catch (error) {
       if (error instanceof BudgetError) return undefined;
       throw error;

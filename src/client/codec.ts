@@ -108,6 +108,8 @@ function errorOf(response: HttpResponse, body: unknown): BudgetError {
 
 /** For answers of something in between, such as a load balancer's HTML, and for ids that are new to us. */
 function codeOfStatus(status: number): ErrorCode | undefined {
+  // Something in between has given up waiting; the service itself is still at work.
+  if (status === 504) return 'gateway_timed_out';
   if (status >= 500) return status === 500 ? 'internal_server_error' : 'service_unavailable';
   return serviceErrors.get(String(status));
 }

@@ -4,8 +4,9 @@
  */
 import { type Clock, dateOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
+import type { BudgetSummary } from '../operations/budgets.ts';
 import { allowedAge } from '../replica/freshness.ts';
-import type { Held, ReplicaCache } from '../replica/replica-cache.ts';
+import type { Held, OnBytes, ReplicaCache } from '../replica/replica-cache.ts';
 import type { RateBudget } from './rate-budget.ts';
 
 export interface HeldBudgetsOptions {
@@ -43,16 +44,16 @@ export class HeldBudgets {
   }
 
   /** Undefined where the service is to be asked the very question: the first one about a budget, say. */
-  async use(budgetId: string, signal?: AbortSignal): Promise<Usable | undefined> {
+  async use(budgetId: string, signal?: AbortSignal, onBytes?: OnBytes): Promise<Usable | undefined> {
     const oldest = await this.#oldestAllowed();
     const held = this.#replicas.peek(budgetId);
-    if (!held) return this.#load(budgetId, signal);
+    if (!held) return this.#load(budgetId, signal, onBytes);
     if (!held.stale && held.asOf >= oldest) {
       this.#hits += 1;
       return held;
     }
     try {
-      return await this.#replicas.sync(budgetId, signal);
+      return await this.#replicas.sync(budgetId, signal, onBytes);
     } catch (error) {
       // What was refused for the asker's sake would be refused for the answer's as well.
       if (!(error instanceof BudgetError) || !isPassing(error)) throw error;
@@ -64,6 +65,17 @@ export class HeldBudgets {
     }
   }
 
+  /** A list of budgets, with what is known better of those that are held. */
+  async withHeads(budgets: readonly BudgetSummary[], signal?: AbortSignal): Promise<BudgetSummary[]> {
+    return Promise.all(
+      budgets.map(async (budget) => {
+        if (!this.#replicas.peek(budget.id)) return budget;
+        const held = await this.use(budget.id, signal);
+        return held ? { ...budget, ...held.replica.head } : budget;
+      }),
+    );
+  }
+
   /** Brings what is held of a budget up to date, as far as that can be done now. */
   async renew(budgetId: string): Promise<void> {
     if (!this.#replicas.peek(budgetId)) return;
@@ -72,12 +84,12 @@ export class HeldBudgets {
     });
   }
 
-  async #load(budgetId: string, signal?: AbortSignal): Promise<Usable | undefined> {
+  async #load(budgetId: string, signal?: AbortSignal, onBytes?: OnBytes): Promise<Usable | undefined> {
     const first = !this.#asked.has(budgetId);
     this.#asked.add(budgetId);
     if (first || !this.#replicas.canHold(budgetId)) return undefined;
     try {
-      return await this.#replicas.sync(budgetId, signal);
+      return await this.#replicas.sync(budgetId, signal, onBytes);
     } catch (error) {
       if (error instanceof BudgetError && error.code !== 'cancelled' && error.code !== 'rate_budget_spent')
         return undefined;

@@ -22,6 +22,9 @@ export interface HttpResponse {
   readonly body: string;
 }
 
+/** Told of the bytes of a body that have come so far, as they were sent. */
+export type OnBytes = (received: number) => void;
+
 export interface ProxySettings {
   readonly httpProxy?: string;
   readonly httpsProxy?: string;
@@ -53,7 +56,7 @@ export class HttpSender {
   }
 
   /** The response, whatever its status. A `BudgetError` where there is none, or where it is larger than allowed. */
-  async send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
+  async send(request: HttpRequest, signal?: AbortSignal, onBytes?: OnBytes): Promise<HttpResponse> {
     const exchange = new AbortController();
     const timeout = this.#clock.sleep(this.#timeoutMs, exchange.signal).then(
       () => exchange.abort(new BudgetError('timed_out', `No answer within ${this.#timeoutMs / 1000} s.`)),
@@ -72,7 +75,7 @@ export class HttpSender {
         body: request.body ?? null,
         signal: exchange.signal,
       });
-      const packed = await this.#read(response.body);
+      const packed = await this.#read(response.body, onBytes);
       const body = await this.#unpack(packed, response.headers['content-encoding']);
       return { status: response.statusCode, headers: response.headers, body: body.toString('utf8') };
     } catch (error) {
@@ -84,13 +87,14 @@ export class HttpSender {
     }
   }
 
-  async #read(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  async #read(body: AsyncIterable<Buffer>, onBytes?: OnBytes): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of body) {
       size += chunk.length;
       if (size > this.#maxBodyBytes) throw tooLarge();
       chunks.push(chunk);
+      onBytes?.(size);
     }
     return Buffer.concat(chunks);
   }

@@ -40,6 +40,7 @@ export interface Effect {
 
 /** Money that a transaction moves in an account and in categories. */
 interface Booking {
+  readonly date?: string | undefined;
   readonly account_id?: string | undefined;
   readonly amount?: number | undefined;
   /** That of an account makes it a transfer. */
@@ -51,6 +52,9 @@ interface Booking {
 type Input = Readonly<Record<string, unknown>>;
 type Reader = Pick<BudgetClient, 'call'>;
 
+/** Its categories take no balance: what comes into them is for all the others. */
+const INTERNAL_GROUP = 'Internal Master Category';
+
 /** `input` names the budget by id. Throws where the budget cannot be read. */
 export async function preview(client: Reader, operation: Operation, input: Input): Promise<Preview> {
   const about = { budget_id: input['budget_id'] };
@@ -60,12 +64,17 @@ export async function preview(client: Reader, operation: Operation, input: Input
   ]);
   const categories = grouped.category_groups.flatMap((group) => group.categories);
   const known = { accounts: listed.accounts, categories };
+  const own = categories.filter((each) => each.category_group_name !== INTERNAL_GROUP);
   const { current, changes, problems, category } = await changesOf(client, operation, input);
   return {
     freshness,
     current,
     problems: [...problems, ...unknownReferences(input, known)],
-    effects: effectsOf(changes, category ? { ...known, categories: [category] } : known),
+    effects: effectsOf(
+      changes,
+      { ...known, categories: category ? [category] : own },
+      freshness.as_of.slice(0, 7),
+    ),
   };
 }
 
@@ -161,8 +170,8 @@ function replaced(current: Booking, sent: Booking & { readonly payee_name?: stri
   const { account_id = current.account_id } = sent;
   if (split) return [negated(current), { ...current, account_id }];
   const { amount = current.amount, category_id = current.category_id, subtransactions } = sent;
-  const { payee_id = sent.payee_name ? null : current.payee_id } = sent;
-  return [negated(current), { account_id, amount, payee_id, category_id, subtransactions }];
+  const { payee_id = sent.payee_name ? null : current.payee_id, date = current.date } = sent;
+  return [negated(current), { account_id, date, amount, payee_id, category_id, subtransactions }];
 }
 
 interface Known {
@@ -197,24 +206,29 @@ function unknownReferences(value: unknown, known: Known): string[] {
   });
 }
 
-function effectsOf(changes: readonly Booking[], { accounts, categories }: Known): Effect[] {
+/**
+ * The balances of accounts, and those of categories where they simply follow: of entries in `month`, in categories of
+ * the user's own. What a credit card's payments and later months make of it is the service's to say.
+ */
+function effectsOf(changes: readonly Booking[], { accounts, categories }: Known, month: string): Effect[] {
   const inAccounts = new Map<string, number>();
   const inCategories = new Map<string, number>();
   const add = (sums: Map<string, number>, id: string | null | undefined, amount: number) => {
     if (id) sums.set(id, (sums.get(id) ?? 0) + amount);
   };
-  const book = ({ account_id, amount = 0, payee_id, category_id }: Booking) => {
+  const book = ({ account_id, amount = 0, date, payee_id, category_id }: Booking) => {
     const account = accounts.find(({ id }) => id === account_id);
     const other = accounts.find((each) => payee_id && each.transfer_payee_id === payee_id);
     add(inAccounts, account_id, amount);
     add(inAccounts, other?.id, -amount);
     // Money that stays within the budget, or was never in it, is in no category.
     const isInBudget = account?.on_budget !== false && !(account && other?.on_budget);
-    if (isInBudget) add(inCategories, category_id, amount);
+    const isThisMonth = date === undefined || date.startsWith(month);
+    if (isInBudget && isThisMonth) add(inCategories, category_id, amount);
   };
   for (const { subtransactions: legs, ...whole } of changes) {
     if (!legs?.length) book(whole);
-    for (const leg of legs ?? []) book({ ...leg, account_id: whole.account_id });
+    for (const leg of legs ?? []) book({ ...leg, account_id: whole.account_id, date: whole.date });
   }
   const effects = (
     kind: Effect['kind'],

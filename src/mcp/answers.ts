@@ -47,20 +47,28 @@ export class Answers {
   ): Promise<Question> {
     const { input: own, view } = surface.part(args);
     const budget = await this.#options.client.budgetOf(surface.operation, own, signal);
-    const input = budget ? { ...own, budget_id: budget.id } : own;
+    const today = dateOf(this.#options.clock.now());
+    // A month that is told by "current" stays the same month until all is done.
+    const month = own['month'] === 'current' && { month: `${today.slice(0, 7)}-01` };
+    const input = { ...own, ...month, ...(budget && { budget_id: budget.id }) };
     const digits = budget?.currency_format?.decimal_digits ?? 3;
     const problems = [
       ...tooFine(surface.operation.input, own, Math.min(digits, 3)).map(
         (path) => `${path} has more decimals than ${budget?.currency_format?.iso_code} takes (${digits})`,
       ),
-      ...(surface.operation.check?.(input, dateOf(this.#options.clock.now())) ?? []),
+      ...(surface.operation.check?.(input, today) ?? []),
     ];
     if (problems.length > 0) throw new BudgetError('invalid_input', `${problems.join('; ')}.`);
     return { surface, input, view, budget };
   }
 
-  async answer({ surface, input, view }: Question, signal?: AbortSignal): Promise<Presented> {
-    const answer = await this.#options.client.call(surface.operation, input, signal);
+  /** `onBytes` is told how much of a large budget has come. */
+  async answer(
+    { surface, input, view }: Question,
+    signal?: AbortSignal,
+    onBytes?: (received: number) => void,
+  ): Promise<Presented> {
+    const answer = await this.#options.client.call(surface.operation, input, signal, onBytes);
     return present(surface, answer, { input, view, notice: this.#options.notice });
   }
 

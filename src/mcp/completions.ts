@@ -56,7 +56,7 @@ const listers: Readonly<Record<string, Lister>> = {
   ],
   transaction_id: async (client, { budget_id, since_date }) =>
     (await client.call(listTransactions, { budget_id, since_date })).data.transactions
-      .toReversed()
+      .toSorted((a, b) => b.date.localeCompare(a.date))
       .map(({ id, date, payee_name, memo }) => ({
         id,
         label: [payee_name, memo, date].filter(Boolean).join(' '),

@@ -32,54 +32,77 @@ type Position = z.output<typeof positionSchema>;
 /** `rows` in full, to the page that is asked for. Throws `invalid_cursor`. */
 export function paginate(rows: readonly Row[], request: PageRequest): Page {
   const order = orders[request.order];
-  const ordered = order
-    ? rows.toSorted((a, b) => order.compare(order.positionOf(a), order.positionOf(b)))
-    : rows;
-  const start =
-    request.cursor === undefined ? 0 : after(ordered, open(request.cursor, request.question), order);
-  const given = ordered.slice(start, start + request.limit);
-  const last = given.at(-1);
-  const more = last !== undefined && start + given.length < ordered.length;
+  const last = request.cursor === undefined ? undefined : open(request.cursor, request.question);
+  // One row more tells whether there are more.
+  const next = order
+    ? inOrder(rows, request.limit + 1, order, last)
+    : (last ? afterAsSent(rows, last) : rows).slice(0, request.limit + 1);
+  const given = next.slice(0, request.limit);
+  const end = next.length > given.length ? given.at(-1) : undefined;
   return {
     rows: given,
     page: {
       total: rows.length,
       returned: given.length,
-      next_cursor: more ? seal(order?.positionOf(last) ?? asSent(last), request.question) : null,
+      next_cursor: end ? seal(positionOf(end, order), request.question) : null,
     },
   };
 }
 
+/** By a date, and within a day by id: an order that does not depend on what else is in the list. */
 interface Order {
-  readonly positionOf: (row: Row) => Position;
-  /** Within a day by id: an order that does not depend on what else is in the list. */
-  readonly compare: (a: Position, b: Position) => number;
+  readonly by: 'date' | 'date_next';
+  readonly compareDates: (a: string, b: string) => number;
 }
 
+const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
+
 const orders: Readonly<Record<Rows['order'], Order | undefined>> = {
-  'newest first': {
-    positionOf: (row) => [String(row['date']), String(row['id'])],
-    compare: ([dateA, idA], [dateB, idB]) => compare(dateB, dateA) || compare(idA, idB),
-  },
-  'soonest first': {
-    positionOf: (row) => [String(row['date_next']), String(row['id'])],
-    compare: ([dateA, idA], [dateB, idB]) => compare(dateA, dateB) || compare(idA, idB),
-  },
+  'newest first': { by: 'date', compareDates: (a, b) => compare(b, a) },
+  'soonest first': { by: 'date_next', compareDates: compare },
   'as sent': undefined,
 };
 
-const asSent = (row: Row): Position => ['', String(row['id'] ?? row['month'])];
+const comparing =
+  ({ by, compareDates }: Order) =>
+  (a: Row, b: Row) =>
+    compareDates(String(a[by]), String(b[by])) || compare(String(a['id']), String(b['id']));
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+/**
+ * The first `limit` rows in order, after `last`. What is held is in order already, which is seen faster than sorted;
+ * the service has an order of its own. Ids, which are slow to compare, only matter within the days that are given.
+ */
+function inOrder(
+  rows: readonly Row[],
+  limit: number,
+  order: Order,
+  last: Position | undefined,
+): readonly Row[] {
+  const { by, compareDates } = order;
+  const dateOf = (row: Row | undefined) => String(row?.[by]);
+  const compareDays = (a: Row, b: Row) => compareDates(dateOf(a), dateOf(b));
+  const areSorted = rows.every((row, at) => compareDays(rows[at - 1] ?? row, row) <= 0);
+  const byDay = areSorted ? rows : rows.toSorted(compareDays);
 
-function after(rows: readonly Row[], position: Position, order: Order | undefined): number {
-  if (order) {
-    const next = rows.findIndex((row) => order.compare(order.positionOf(row), position) > 0);
-    return next === -1 ? rows.length : next;
+  const lastRow = last && { [by]: last[0], id: last[1] };
+  const start = lastRow ? byDay.findIndex((row) => compareDays(row, lastRow) >= 0) : 0;
+  const compareRows = comparing(order);
+  const given: Row[] = [];
+  for (let from = start, to = start; from !== -1 && from < byDay.length && given.length < limit; from = to) {
+    while (to < byDay.length && dateOf(byDay[to]) === dateOf(byDay[from])) to += 1;
+    const day = byDay.slice(from, to).sort(compareRows);
+    given.push(...day.filter((row) => !lastRow || compareRows(row, lastRow) > 0));
   }
-  const last = rows.findIndex((row) => asSent(row)[1] === position[1]);
+  return given.slice(0, limit);
+}
+
+const positionOf = (row: Row, order: Order | undefined): Position =>
+  order ? [String(row[order.by]), String(row['id'])] : ['', String(row['id'] ?? row['month'])];
+
+function afterAsSent(rows: readonly Row[], position: Position): readonly Row[] {
+  const last = rows.findIndex((row) => positionOf(row, undefined)[1] === position[1]);
   if (last === -1) throw new BudgetError('invalid_cursor', 'The row that this cursor follows is gone.');
-  return last + 1;
+  return rows.slice(last + 1);
 }
 
 function seal(position: Position, question: string): string {

@@ -30,7 +30,9 @@ export function tellPreview(operation: Operation, input: Row, found: Preview, { 
     },
     said: [
       `Dry run: nothing was written.${isThere ? ' As it stands now:' : ''}`,
-      problems.length > 0 ? `It would be refused: ${problems.join('; ')}.` : 'No problem was found.',
+      problems.length > 0
+        ? `It would be refused: ${problems.join('; ')}.`
+        : 'Accounts, categories and dates were checked: nothing against it was found.',
       ...effectLines(effects, money),
     ],
   };
@@ -52,7 +54,7 @@ const effectLines = (effects: readonly Effect[], money: Money) =>
 export function consentQuestion(
   operation: Operation,
   input: Row,
-  { current, effects }: Preview,
+  { current, effects, freshness }: Preview,
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyIn(budget?.currency_format ?? null);
@@ -67,6 +69,7 @@ export function consentQuestion(
     ...now,
     ...cutLines(now.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
     ...effectLines(effects, money),
+    ...(freshness.overdue === undefined ? [] : [`As of ${freshness.as_of}. ${freshness.overdue}`]),
   ].join('\n');
 }
 

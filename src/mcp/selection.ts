@@ -23,7 +23,8 @@ export interface Selection {
 }
 
 const object = z.record(z.string(), z.unknown());
-const rowsOf = z.array(object);
+/** Its rows were parsed with the answer; there may be a hundred thousand of them. */
+const rowsOf = z.custom<readonly Row[]>(Array.isArray);
 const words = (key: string) => key.replaceAll('_', ' ');
 
 export function select(operation: Operation, answer: Answer<Row>, input: Row, view: View): Selection {

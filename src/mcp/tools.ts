@@ -52,7 +52,24 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 async function read(surface: Surface, args: Arguments, { mcpReq }: ServerContext, { answers }: ToolParts) {
   const question = await answers.understand(surface, args, mcpReq.signal);
-  return resultOf(await answers.answer(question, mcpReq.signal));
+  return resultOf(await answers.answer(question, mcpReq.signal, progressOf(mcpReq)));
+}
+
+const STEP_BYTES = 2 ** 18;
+
+/** Tells a host that asked for it how much of a large budget has come, now and then. */
+function progressOf({ _meta, notify }: ServerContext['mcpReq']): ((received: number) => void) | undefined {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let told = 0;
+  return (received) => {
+    if (received - told < STEP_BYTES) return;
+    told = received;
+    const message = `Loading the budget: ${(received / 2 ** 20).toFixed(1)} MB so far`;
+    const params = { progressToken, progress: received, message };
+    // Whether it arrives is of no consequence for the answer.
+    notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
 }
 
 async function write(

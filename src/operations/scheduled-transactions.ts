@@ -141,7 +141,7 @@ export const createScheduledTransaction = operation({
 export const updateScheduledTransaction = operation({
   name: 'update_scheduled_transaction',
   title: 'Update scheduled transaction',
-  description: 'Replaces the plan of a scheduled transaction.',
+  description: 'Changes a scheduled transaction. What is left out stays; account_id and date are needed.',
   route: 'PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   effect: 'update',
   input: { budget_id: budgetId, scheduled_transaction_id: id, ...planned },

@@ -77,7 +77,9 @@ function replaced<R extends Row>(rows: readonly R[], replacements: readonly Repl
     if (row) pieces.push([row]);
     from = row ? place : place + 1;
   }
-  return pieces.concat([rows.slice(from)]).flat();
+  // Concatenation copies the pieces as wholes; flat() would walk every row.
+  const none: R[] = [];
+  return none.concat(...pieces, rows.slice(from));
 }
 
 const placeOf = <R extends Row>(rows: readonly R[], row: R) =>

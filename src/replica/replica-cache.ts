@@ -15,7 +15,11 @@ export type ReplicaSource = (
   budgetId: string,
   since: number | undefined,
   signal: AbortSignal,
+  onBytes: OnBytes,
 ) => Promise<Export>;
+
+/** Told of the bytes that have come so far. */
+export type OnBytes = (received: number) => void;
 
 /** A budget as it was at `asOf` (milliseconds since the epoch), or later. */
 export interface Held {
@@ -49,6 +53,8 @@ interface Flight {
   readonly controller: AbortController;
   readonly landed: Promise<Held>;
   waiting: number;
+  /** Those of the callers that want to know how far it is. */
+  readonly listeners: Set<OnBytes>;
 }
 
 /** For so long a budget that could not be loaded is asked specifically. */
@@ -93,8 +99,8 @@ export class ReplicaCache {
    * The budget as it is now: loaded if it is not held, else by one delta. One request serves all who ask while it is
    * under way; it is cancelled when the last of them is gone. Throws what the source throws.
    */
-  sync(budgetId: string, signal?: AbortSignal): Promise<Held> {
-    return this.#current(budgetId, false, signal);
+  sync(budgetId: string, signal?: AbortSignal, onBytes?: OnBytes): Promise<Held> {
+    return this.#current(budgetId, false, signal, onBytes);
   }
 
   /** The same, but always loaded as a whole. What is held stays until it has come. */
@@ -143,25 +149,33 @@ export class ReplicaCache {
     return this.#writes.get(budgetId) ?? 0;
   }
 
-  async #current(budgetId: string, isWhole: boolean, signal?: AbortSignal): Promise<Held> {
+  async #current(budgetId: string, isWhole: boolean, signal?: AbortSignal, onBytes?: OnBytes): Promise<Held> {
     let flight = this.#flights.get(budgetId);
     // What was asked for before a write ended may not show it.
     while (flight && (flight.writes !== this.#writesOf(budgetId) || (isWhole && !flight.isWhole))) {
-      const landed = flight.landed.catch(() => {});
-      await (signal ? Promise.race([landed, cancellation(signal)]) : landed);
+      await unlessCancelled(
+        flight.landed.catch(() => {}),
+        signal,
+      );
       flight = this.#flights.get(budgetId);
     }
-    return this.#board(flight ?? this.#depart(budgetId, isWhole), signal);
+    return this.#board(flight ?? this.#depart(budgetId, isWhole), signal, onBytes);
   }
 
   #depart(budgetId: string, isWhole: boolean): Flight {
     const controller = new AbortController();
     const { signal } = controller;
-    const base = isWhole ? undefined : this.peek(budgetId)?.replica;
+    const held = this.peek(budgetId);
+    // No delta need tell that a month has ended, and with it the amounts of all categories.
+    const isOfThisMonth = held && monthOf(held.asOf) === monthOf(this.#clock.now());
+    const base = isWhole || !isOfThisMonth ? undefined : held.replica;
     const writes = this.#writesOf(budgetId);
-    const fetched = this.#fetch(budgetId, base, signal);
-    const landed = Promise.race([fetched, cancellation(signal)]);
-    const flight: Flight = { writes, isWhole: !base, controller, landed, waiting: 0 };
+    const listeners = new Set<OnBytes>();
+    const tell: OnBytes = (received) => {
+      for (const listener of listeners) listener(received);
+    };
+    const landed = unlessCancelled(this.#fetch(budgetId, base, signal, tell), signal);
+    const flight: Flight = { writes, isWhole: !base, controller, landed, waiting: 0, listeners };
     this.#flights.set(budgetId, flight);
     const forget = () => {
       if (this.#flights.get(budgetId) === flight) this.#flights.delete(budgetId);
@@ -171,22 +185,29 @@ export class ReplicaCache {
     return flight;
   }
 
-  async #board(flight: Flight, signal?: AbortSignal): Promise<Held> {
+  async #board(flight: Flight, signal?: AbortSignal, onBytes?: OnBytes): Promise<Held> {
     flight.waiting += 1;
+    if (onBytes) flight.listeners.add(onBytes);
     try {
-      return await (signal ? Promise.race([flight.landed, cancellation(signal)]) : flight.landed);
+      return await unlessCancelled(flight.landed, signal);
     } finally {
       flight.waiting -= 1;
+      if (onBytes) flight.listeners.delete(onBytes);
       if (flight.waiting === 0) flight.controller.abort();
     }
   }
 
-  async #fetch(budgetId: string, base: BudgetReplica | undefined, signal: AbortSignal): Promise<Held> {
+  async #fetch(
+    budgetId: string,
+    base: BudgetReplica | undefined,
+    signal: AbortSignal,
+    onBytes: OnBytes,
+  ): Promise<Held> {
     const asOf = this.#clock.now();
     const writes = this.#writesOf(budgetId);
     try {
-      const synced = base && (await this.#synced(budgetId, base, asOf, signal));
-      const replica = synced ?? (await this.#loaded(budgetId, asOf, signal));
+      const synced = base && (await this.#synced(budgetId, base, asOf, signal, onBytes));
+      const replica = synced ?? (await this.#loaded(budgetId, asOf, signal, onBytes));
       this.#keep(budgetId, { replica, asOf, writes });
       return { replica, asOf };
     } catch (error) {
@@ -202,8 +223,9 @@ export class ReplicaCache {
     replica: BudgetReplica,
     asOf: number,
     signal: AbortSignal,
+    onBytes: OnBytes,
   ): Promise<BudgetReplica | undefined> {
-    const delta = await this.#source(budgetId, replica.knowledge, signal);
+    const delta = await this.#source(budgetId, replica.knowledge, signal, onBytes);
     signal.throwIfAborted();
     this.#syncs += 1;
     try {
@@ -216,8 +238,13 @@ export class ReplicaCache {
     }
   }
 
-  async #loaded(budgetId: string, asOf: number, signal: AbortSignal): Promise<BudgetReplica> {
-    const whole = await this.#source(budgetId, undefined, signal);
+  async #loaded(
+    budgetId: string,
+    asOf: number,
+    signal: AbortSignal,
+    onBytes: OnBytes,
+  ): Promise<BudgetReplica> {
+    const whole = await this.#source(budgetId, undefined, signal, onBytes);
     signal.throwIfAborted();
     this.#loads += 1;
     try {
@@ -238,12 +265,18 @@ export class ReplicaCache {
   }
 }
 
+const monthOf = (milliseconds: number) => dateOf(milliseconds).slice(0, 7);
+
 const sizeOf = (replica: BudgetReplica) => Math.max(Math.ceil(replica.bytes), 1);
 
-function cancellation(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
+/** The same, but `cancelled` as soon as `signal` is aborted. */
+async function unlessCancelled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  const over = new AbortController();
+  const cancellation = new Promise<never>((_, reject) => {
     const cancel = () => reject(new BudgetError('cancelled', 'The call was cancelled.'));
     if (signal.aborted) cancel();
-    signal.addEventListener('abort', cancel, { once: true });
+    signal.addEventListener('abort', cancel, { signal: over.signal });
   });
+  return Promise.race([promise, cancellation]).finally(() => over.abort());
 }

@@ -49,7 +49,7 @@ async function beside(
   const bare = await connectTo(server);
   const times = await inTurns(
     { warm: () => host.call(name, args), bare: () => bare.callTool({ name: 'constant', arguments: {} }) },
-    { rounds: 500, warmUp: 100 },
+    { rounds: 300, warmUp: 50 },
   );
   await bare.close();
   const above = times('warm').median - times('bare').median;

@@ -176,12 +176,14 @@ describe('the list', () => {
     expect(await directory.resolve('Home')).toBe(moved);
   });
 
-  test('is read again after 10 seconds where the last change decides', async () => {
+  test('is read again after 15 minutes where the last change decides, so that a conversation keeps to its budget', async () => {
     const { directory, clock, scene } = open({ budgets: [home, studio] });
     expect(await directory.resolve()).toBe(studio);
     const touched = { ...home, last_modified_on: '2026-11-21T12:00:05.000Z' };
     scene.budgets = [touched, studio];
-    clock.advance(10_000);
+    clock.advance(15 * 60_000 - 1);
+    expect(await directory.resolve()).toBe(studio);
+    clock.advance(1);
     expect(await directory.resolve()).toBe(touched);
   });
 
@@ -215,6 +217,28 @@ describe('the list', () => {
     await expect(directory.resolve('Barn')).rejects.toMatchObject({
       message: 'There is no budget "Barn". There are: "Home" (b-home), "Studio" (b-studio).',
     });
+  });
+
+  test('is the last one known while the service cannot be asked, and asked for again each time', async () => {
+    const scene = { budgets: [home, studio] };
+    let asked = 0;
+    const clock = new ManualClock('2026-11-21T12:00:00Z');
+    const directory = new BudgetDirectory({
+      clock,
+      async list() {
+        asked += 1;
+        if (asked === 2) throw new BudgetError('rate_budget_spent', 'Nothing left.');
+        return { budgets: scene.budgets, default_budget: null };
+      },
+      identify: async (literal) => literal,
+    });
+    await directory.resolve('Home');
+    clock.advance(15 * 60_000);
+    expect(await directory.resolve('b-home')).toBe(home);
+    const renamed = { ...home, name: 'House' };
+    scene.budgets = [renamed];
+    expect(await directory.resolve('b-home')).toBe(renamed);
+    expect(asked).toBe(3);
   });
 
   test('is asked for again after it could not be read', async () => {

@@ -101,7 +101,7 @@ describe('a write', () => {
       code: 'outcome_unknown',
       retryable: false,
       message: expect.stringContaining('could not be found out'),
-      advice: expect.stringContaining('Look for it with a list tool first'),
+      advice: expect.stringContaining('only if it has not been done'),
     });
     expect(service.sent).toHaveLength(1);
   });

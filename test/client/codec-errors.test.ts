@@ -78,7 +78,7 @@ describe('an error', () => {
     [500, 'internal_server_error'],
     [502, 'service_unavailable'],
     [503, 'service_unavailable'],
-    [504, 'service_unavailable'],
+    [504, 'gateway_timed_out'],
   ])('%i with HTML is %s, which does not repeat the page', (status, code) => {
     const error = decodeError(html(status));
     expect(error.code).toBe(code);

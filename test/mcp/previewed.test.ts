@@ -51,7 +51,7 @@ describe('a dry run', () => {
     });
     expect(said).toEqual([
       'Dry run: nothing was written.',
-      'No problem was found.',
+      'Accounts, categories and dates were checked: nothing against it was found.',
       'Account "Checking": $10.00 now, $5.50 then.',
       'Category "Groceries": $9.00 now, $4.50 then.',
     ]);

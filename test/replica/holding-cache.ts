@@ -1,0 +1,59 @@
+/** A cache of budgets before a source that answers when the test wants it to, with what the service would say then. */
+import { BudgetError } from '../../src/errors.ts';
+import type { BudgetReplica } from '../../src/replica/budget-replica.ts';
+import type { Export } from '../../src/replica/entities.ts';
+import { ReplicaCache, type ReplicaSource } from '../../src/replica/replica-cache.ts';
+import { createPayee } from '../../src/service/ledger/payees.ts';
+import { ManualClock } from '../manual-clock.ts';
+import { START, smallLedger } from '../service/ledger/random-changes.ts';
+import { type Asked, asked } from './asked.ts';
+
+interface Request {
+  readonly budgetId: string;
+  readonly since: number | undefined;
+  readonly signal: AbortSignal;
+  answer(spoil?: (data: Export) => Export): Promise<void>;
+  fail(): void;
+}
+
+/** What `fail` fails with. */
+export const unavailable = new BudgetError('service_unavailable', 'In maintenance.');
+
+function patientSource(service: Asked) {
+  const requests: Request[] = [];
+  const source: ReplicaSource = (budgetId, since, signal) =>
+    new Promise((resolve, reject) => {
+      requests.push({
+        budgetId,
+        since,
+        signal,
+        answer: async (spoil = (data) => data) => resolve(spoil(await service.export(since))),
+        fail: () => reject(unavailable),
+      });
+    });
+  return { requests, source };
+}
+
+export function start(maxBytes = 10_000_000) {
+  const ledger = smallLedger();
+  const service = asked(ledger);
+  const clock = new ManualClock(START);
+  const { requests, source } = patientSource(service);
+  const cache = new ReplicaCache({ clock, source, maxBytes });
+  const request = (index: number) => {
+    const found = requests[index];
+    if (!found) throw new Error(`There are ${requests.length} requests.`);
+    return found;
+  };
+  /** A sync whose requests are answered at once. */
+  const synced = async (budgetId = 'home') => {
+    const held = cache.sync(budgetId);
+    await requests.at(-1)?.answer();
+    return held;
+  };
+  const addPayee = (name: string) => ledger.commit((books) => createPayee(books, name));
+  return { cache, clock, requests, request, service, synced, addPayee };
+}
+
+export const payeesOf = ({ replica }: { readonly replica: BudgetReplica }) =>
+  replica.payees.list().map(({ name }) => name);
