@@ -24,11 +24,15 @@ const contentSchema = z.object({
   isError: z.boolean().optional(),
 });
 
+interface CallOptions {
+  readonly onprogress?: (progress: { progress: number }) => void;
+}
+
 /** What the tests need of a client, whatever its era. */
 export interface Host {
   readonly era: string;
   readonly client: ModernClient | LegacyClient;
-  call(name: string, args?: Record<string, unknown>): Promise<Called>;
+  call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<Called>;
   read(uri: string): Promise<unknown>;
   /** Settles once the host is told that the tools are others now. */
   readonly toolsChanged: Promise<void>;
@@ -90,7 +94,8 @@ export async function connectModern(started: Started = {}): Promise<Host> {
   return {
     era: '2026-07-28',
     client,
-    call: async (name, args = {}) => called(await client.callTool({ name, arguments: args })),
+    call: async (name, args = {}, options) =>
+      called(await client.callTool({ name, arguments: args }, options)),
     read: async (uri) => JSON.parse(textOf(await client.readResource({ uri }))),
     toolsChanged: changed.told,
     close: () => client.close(),
@@ -112,7 +117,8 @@ export async function connectLegacy(started: Started = {}): Promise<Host> {
   return {
     era: '2025-11-25',
     client,
-    call: async (name, args = {}) => called(await client.callTool({ name, arguments: args })),
+    call: async (name, args = {}, options) =>
+      called(await client.callTool({ name, arguments: args }, undefined, options)),
     read: async (uri) => JSON.parse(textOf(await client.readResource({ uri }))),
     toolsChanged: changed.told,
     close: () => client.close(),

@@ -94,6 +94,12 @@ describe('a write', () => {
     expect((await failureOf(log())).code).toBe('outcome_unknown');
   });
 
+  test('that a gateway has given up waiting for is not sent again, since the service is still at work on it', async () => {
+    const { service, log } = start(failed('gateway_timed_out'));
+    expect((await failureOf(log())).code).toBe('outcome_unknown');
+    expect(service.sent).toHaveLength(1);
+  });
+
   test('that cannot be looked for has an unknown outcome, is not repeated, and says how to check', async () => {
     const { service, log } = start(failed());
     service.readFailures.push(undefined, 'too_many_requests');
