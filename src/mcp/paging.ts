@@ -63,6 +63,17 @@ const orders: Readonly<Record<Rows['order'], Order | undefined>> = {
   'as sent': undefined,
 };
 
+/** A plain loop, since there may be a hundred thousand of them at each question. */
+function areByDay(rows: readonly Row[], { by, compareDates }: Order): boolean {
+  let before = rows[0]?.[by];
+  for (const row of rows) {
+    const date = row[by];
+    if (date !== before && compareDates(String(before), String(date)) > 0) return false;
+    before = date;
+  }
+  return true;
+}
+
 const comparing =
   ({ by, compareDates }: Order) =>
   (a: Row, b: Row) =>
@@ -81,8 +92,7 @@ function inOrder(
   const { by, compareDates } = order;
   const dateOf = (row: Row | undefined) => String(row?.[by]);
   const compareDays = (a: Row, b: Row) => compareDates(dateOf(a), dateOf(b));
-  const areSorted = rows.every((row, at) => compareDays(rows[at - 1] ?? row, row) <= 0);
-  const byDay = areSorted ? rows : rows.toSorted(compareDays);
+  const byDay = areByDay(rows, order) ? rows : rows.toSorted(compareDays);
 
   const lastRow = last && { [by]: last[0], id: last[1] };
   const start = lastRow ? byDay.findIndex((row) => compareDays(row, lastRow) >= 0) : 0;

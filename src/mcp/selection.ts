@@ -58,13 +58,19 @@ function selectPage(
   return {
     data: { ...data, [key]: rows },
     page,
-    ...(order === 'newest first' && { sum: wanted.reduce((sum, row) => sum + Number(row['amount']), 0) }),
+    ...(order === 'newest first' && { sum: sumOf(wanted) }),
     summary:
       returned === total
         ? `${total} ${words(key)}${sorted}`
         : `${returned} of ${total} ${words(key)}${sorted}; ${rest}`,
     sections: [[key, rows]],
   };
+}
+
+function sumOf(rows: readonly Row[]): number {
+  let sum = 0;
+  for (const { amount } of rows) if (typeof amount === 'number') sum += amount;
+  return sum;
 }
 
 /** The same question is the same text, in whatever order its arguments were given. */
