@@ -117,6 +117,7 @@ function isPlanned(
 }
 
 const unsaid = { amount: 0, memo: null, flag_color: null, frequency: 'never' };
+const nobody = { payee_id: null };
 
 export const createScheduledTransaction = operation({
   name: 'create_scheduled_transaction',
@@ -130,8 +131,9 @@ export const createScheduledTransaction = operation({
   body: (scheduled_transaction) => ({ scheduled_transaction }),
   recover: async (ask, { budget_id: _, ...sent }) => {
     const { scheduled_transactions } = await ask(listScheduledTransactions);
+    const payee = sent.payee_id === undefined && sent.payee_name === undefined ? nobody : {};
     const scheduled_transaction = scheduled_transactions.find((each) =>
-      isPlanned({ ...unsaid, ...sent }, each),
+      isPlanned({ ...unsaid, ...payee, ...sent }, each),
     );
     return scheduled_transaction && { scheduled_transaction };
   },
