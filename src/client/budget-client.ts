@@ -89,6 +89,7 @@ interface AskOptions {
   /** Only what has changed after this knowledge. */
   readonly since?: number | undefined;
   readonly onBytes?: OnBytes | undefined;
+  readonly timeoutMs?: number | undefined;
   /** Whose part of the rate budget it is; what a write reads for its own sake is the write's. */
   readonly spending?: 'read' | 'write';
 }
@@ -120,8 +121,8 @@ export class BudgetClient {
       {
         send: (operation, input) => this.#ask(operation, input, { spending: 'write' }),
         // What is only told beside a write is not worth what is held back for writes.
-        read: (operation, input, since, spending = 'write') =>
-          this.#read(operation, input, { since, spending }),
+        read: (operation, input, since, { spending = 'write', timeoutMs } = {}) =>
+          this.#read(operation, input, { since, spending, timeoutMs }),
       },
       clock,
     );
@@ -286,7 +287,7 @@ export class BudgetClient {
   async #ask<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
     input: Input,
-    { signal, since, onBytes, spending = 'read' }: AskOptions,
+    { since, spending = 'read', ...exchange }: AskOptions,
   ): Promise<DataOf<Output>> {
     const { baseUrl, token } = await this.#options.tokens.credential();
     const request = encode(operation, input, baseUrl, since);
@@ -294,21 +295,17 @@ export class BudgetClient {
     const { budget_id } = input;
     const learn = typeof budget_id === 'string' ? this.#writer.learner(budget_id) : undefined;
     const attempt = await this.#rateBudget.take(spending);
-    const response = await this.#send({ ...request, headers }, attempt, signal, onBytes);
+    const response = await this.#send({ ...request, headers }, attempt, exchange);
     const data = decode(operation, response);
     const { server_knowledge } = withKnowledge.parse(data);
     if (server_knowledge !== undefined) learn?.(server_knowledge);
     return data;
   }
 
-  async #send(
-    request: HttpRequest,
-    attempt: Attempt,
-    signal?: AbortSignal,
-    onBytes?: OnBytes,
-  ): Promise<HttpResponse> {
+  async #send(request: HttpRequest, attempt: Attempt, options: AskOptions): Promise<HttpResponse> {
+    const { signal, onBytes, timeoutMs } = options;
     try {
-      const response = await this.#options.sender.send(request, signal, onBytes);
+      const response = await this.#options.sender.send(request, signal, onBytes, timeoutMs);
       await attempt.answered(response);
       return response;
     } catch (error) {

@@ -26,8 +26,14 @@ export interface Exchange {
     operation: Operation<z.ZodRawShape, Output>,
     input: Input,
     since?: number,
-    spending?: 'read' | 'write',
+    limits?: ReadLimits,
   ): Promise<DataOf<Output>>;
+}
+
+export interface ReadLimits {
+  /** Whose part of the rate budget it is; by default the write's. */
+  readonly spending?: 'read' | 'write';
+  readonly timeoutMs?: number;
 }
 
 export interface Written<Data> {
@@ -54,6 +60,9 @@ const BASELINE_MS = 1_000;
 
 /** How long what broke off may still be at work in the service, before it is looked for. */
 const SETTLING_MS = 1_000;
+
+/** How long a write that has succeeded waits to be told what it changed: longer, and its host might give it up. */
+const AFTERMATH_MS = 3_000;
 
 /** While it lasts, no answer says for certain whether it is from before the write or after it. */
 const WRITING = Symbol('writing');
@@ -225,7 +234,10 @@ export class CarefulWriter {
     const asOf = this.#clock.now();
     try {
       return {
-        delta: await this.#exchange.read(getBudget, { budget_id: budgetId }, since, 'read'),
+        delta: await this.#exchange.read(getBudget, { budget_id: budgetId }, since, {
+          spending: 'read',
+          timeoutMs: AFTERMATH_MS,
+        }),
         since,
         asOf,
       };

@@ -56,10 +56,15 @@ export class HttpSender {
   }
 
   /** The response, whatever its status. A `BudgetError` where there is none, or where it is larger than allowed. */
-  async send(request: HttpRequest, signal?: AbortSignal, onBytes?: OnBytes): Promise<HttpResponse> {
+  async send(
+    request: HttpRequest,
+    signal?: AbortSignal,
+    onBytes?: OnBytes,
+    timeoutMs = this.#timeoutMs,
+  ): Promise<HttpResponse> {
     const exchange = new AbortController();
-    const timeout = this.#clock.sleep(this.#timeoutMs, exchange.signal).then(
-      () => exchange.abort(new BudgetError('timed_out', `No answer within ${this.#timeoutMs / 1000} s.`)),
+    const timeout = this.#clock.sleep(timeoutMs, exchange.signal).then(
+      () => exchange.abort(new BudgetError('timed_out', `No answer within ${timeoutMs / 1000} s.`)),
       () => {},
     );
     const cancel = () => exchange.abort(new BudgetError('cancelled', 'The call was cancelled.'));

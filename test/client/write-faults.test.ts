@@ -114,7 +114,9 @@ function contradictions(
       'unknown, though it could have been looked up',
     ],
     [
-      isSightless && !exchanges.some((each) => !isWrite(each) && !each.isAnswered),
+      // Nobody waits long for an aftermath: a late one counts as none.
+      isSightless &&
+        !exchanges.some((each) => !isWrite(each) && (!each.isAnswered || each.answer === 'late')),
       'no aftermath, though it could have been read',
     ],
   ];
