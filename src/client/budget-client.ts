@@ -3,18 +3,18 @@
  * travels; it knows nothing of MCP or of how an answer looks. A call reads from top to bottom.
  */
 import { randomInt } from 'node:crypto';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { TokenProvider } from '../auth/token-provider.ts';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { type BudgetExport, type BudgetSummary, getBudget, listBudgets } from '../operations/budgets.ts';
-import type { Immutable, Operation } from '../operations/operation.ts';
+import type { DataOf, Immutable, Operation } from '../operations/operation.ts';
 import { getUser } from '../operations/user.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import { ReplicaCache, type ReplicaSource } from '../replica/replica-cache.ts';
 import { BudgetDirectory } from './budget-directory.ts';
 import { CarefulWriter, type Written } from './careful-writer.ts';
-import { decode, encode } from './codec.ts';
+import { decode, encode, knowledgeOf } from './codec.ts';
 import { HeldBudgets } from './held-budgets.ts';
 import type { HttpRequest, HttpResponse, HttpSender, OnBytes } from './http-sender.ts';
 import { type Preview, preview } from './preview.ts';
@@ -79,10 +79,7 @@ export interface BudgetClientOptions {
   readonly cacheBytes?: number;
 }
 
-const withKnowledge = z.object({ server_knowledge: z.int().optional() });
-
 type Input = Readonly<Record<string, unknown>>;
-type DataOf<Output extends z.ZodRawShape> = z.output<z.ZodObject<Output>>;
 
 interface AskOptions {
   readonly signal?: AbortSignal | undefined;
@@ -297,8 +294,8 @@ export class BudgetClient {
     const attempt = await this.#rateBudget.take(spending);
     const response = await this.#send({ ...request, headers }, attempt, exchange);
     const data = decode(operation, response);
-    const { server_knowledge } = withKnowledge.parse(data);
-    if (server_knowledge !== undefined) learn?.(server_knowledge);
+    const knowledge = knowledgeOf(data);
+    if (knowledge !== undefined) learn?.(knowledge);
     return data;
   }
 

@@ -3,16 +3,16 @@
  * as changed since just before, and repeated only if it is not there. It knows when a write is in doubt; how a write
  * shows is in the operation's own entry (`recover`).
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import { twinsOf } from '../operations/agreement.ts';
 import { type BudgetExport, getBudget } from '../operations/budgets.ts';
-import type { Ask, Operation } from '../operations/operation.ts';
+import type { Ask, DataOf, Operation } from '../operations/operation.ts';
+import { knowledgeOf } from './codec.ts';
 
 type Input = Readonly<Record<string, unknown>>;
-type DataOf<Output extends z.ZodRawShape> = z.output<z.ZodObject<Output>>;
 
 /** How the writer reaches the service. */
 export interface Exchange {
@@ -66,8 +66,6 @@ const AFTERMATH_MS = 3_000;
 
 /** While it lasts, no answer says for certain whether it is from before the write or after it. */
 const WRITING = Symbol('writing');
-
-const withKnowledge = z.object({ server_knowledge: z.int().optional() });
 
 export class CarefulWriter {
   readonly #exchange: Exchange;
@@ -153,7 +151,7 @@ export class CarefulWriter {
     this.#epochs.set(budgetId, WRITING);
     try {
       const written = await this.#attempt(operation, input, since);
-      const { server_knowledge: knowledge } = withKnowledge.parse(written.data);
+      const knowledge = knowledgeOf(written.data);
       if (knowledge !== undefined) this.#known.set(budgetId, { knowledge, at });
       return written;
     } finally {

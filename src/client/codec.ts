@@ -83,6 +83,11 @@ export function decode<Output extends z.ZodRawShape>(
   );
 }
 
+const withKnowledge = z.object({ server_knowledge: z.int().optional() });
+
+/** The `server_knowledge` that an answer came with (specification, Delta requests). */
+export const knowledgeOf = (data: unknown): number | undefined => withKnowledge.parse(data).server_knowledge;
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -129,18 +129,18 @@ export function ignoredFields(sent: Fields, found: Fields): string[] {
 
 /** What tells two entries, two plans or two accounts apart. */
 const LOOKS = [
-  ...[
-    'account_id',
-    'date',
-    'date_next',
-    'frequency',
-    'amount',
-    'memo',
-    'payee_id',
-    'category_id',
-    'import_id',
-  ],
-  ...['name', 'type', 'balance'],
+  'account_id',
+  'date',
+  'date_next',
+  'frequency',
+  'amount',
+  'memo',
+  'payee_id',
+  'category_id',
+  'import_id',
+  'name',
+  'type',
+  'balance',
 ];
 
 /** What else has come in beside `written` that looks the same: a request that was delivered twice, or a coincidence. */

@@ -24,6 +24,9 @@ export interface Rows {
   readonly order: 'newest first' | 'soonest first' | 'as sent';
 }
 
+/** What an operation of this output gives, as its schema parsed it. */
+export type DataOf<Output extends z.ZodRawShape> = z.output<z.ZodObject<Output>>;
+
 /** Asks a list for what has changed since just before a write, or a single resource for what it is now. */
 export type Ask = <Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
