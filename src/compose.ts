@@ -29,7 +29,7 @@ export async function compose(config: Config, { clock, log }: { clock: Clock; lo
     clock,
     ...(config.budget !== undefined && { budget: config.budget }),
     readOnly: config.readOnly,
-    rateBudget: new RollingRateBudget({ clock, reserve: config.reserve }),
+    rateBudget: () => new RollingRateBudget({ clock, reserve: config.reserve }),
     cacheBytes: config.cacheMb * 2 ** 20,
   });
   return {

@@ -113,6 +113,11 @@ const entries = {
       'Ask the user to set BUDGET_MCP_TOKEN and BUDGET_MCP_BASE_URL for this server, or to start it with --demo to try it on invented data.',
     retryable: false,
   },
+  sign_in_changed: { advice: 'Ask again: the answer will be for the new sign-in.', retryable: true },
+  sign_in_ended: {
+    advice: 'Ask the user to sign in again with `budget-mcp login`. This server takes it up by itself.',
+    retryable: false,
+  },
   invalid_input: { advice: 'Correct the arguments that the message names and call again.', retryable: false },
   unknown_budget: { advice: 'Use one of the budgets named, by id or name.', retryable: false },
   ambiguous_budget: { advice: 'Use the id of the one that is meant.', retryable: false },

@@ -2,27 +2,23 @@
  * The one door to the budgeting service. It knows which budget is meant, whose token to send and how an operation
  * travels; it knows nothing of MCP or of how an answer looks. A call reads from top to bottom.
  */
-import { randomInt } from 'node:crypto';
 import type { z } from 'zod';
-import type { TokenProvider } from '../auth/token-provider.ts';
+import type { TokenProvider, TokenStatus } from '../auth/token-provider.ts';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
-import { type BudgetExport, type BudgetSummary, getBudget, listBudgets } from '../operations/budgets.ts';
+import { type BudgetExport, type BudgetSummary, listBudgets } from '../operations/budgets.ts';
 import type { DataOf, Immutable, Operation } from '../operations/operation.ts';
 import { getUser } from '../operations/user.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import { ReplicaCache, type ReplicaSource } from '../replica/replica-cache.ts';
-import { BudgetDirectory } from './budget-directory.ts';
-import { CarefulWriter, type Written } from './careful-writer.ts';
-import { decode, encode, knowledgeOf } from './codec.ts';
-import { HeldBudgets } from './held-budgets.ts';
-import type { HttpRequest, HttpResponse, HttpSender, OnBytes } from './http-sender.ts';
+import type { CacheStatus } from '../replica/replica-cache.ts';
+import type { Written } from './careful-writer.ts';
+import type { HttpSender, OnBytes } from './http-sender.ts';
 import { type Preview, preview } from './preview.ts';
-import { type Attempt, type RateBudget, type RateStatus, RollingRateBudget } from './rate-budget.ts';
-import { delayBeforeRetry } from './retry.ts';
+import { type RateBudget, type RateStatus, RollingRateBudget } from './rate-budget.ts';
+import { openSession, type Session } from './session.ts';
 
-/** What has changed in a budget since just before a write, each whole. */
-export type Aftermath = Pick<
+/** What a write has changed in its budget, each whole. */
+export type Changed = Pick<
   BudgetExport['budget'],
   'accounts' | 'categories' | 'transactions' | 'scheduled_transactions'
 >;
@@ -35,7 +31,7 @@ export interface Answer<Data> {
   readonly freshness: Freshness;
   /** Of a write, as of those below. */
   readonly outcome?: Written<Data>['outcome'];
-  readonly aftermath?: Aftermath;
+  readonly changed?: Changed;
   readonly twins?: readonly string[];
 }
 
@@ -52,10 +48,12 @@ export interface Freshness {
 
 export interface ClientStatus {
   readonly requests: RateStatus;
-  readonly replicas: ReturnType<ReplicaCache['status']>;
+  readonly replicas: CacheStatus;
   /** Answers that cost no request. */
   readonly hits: number;
   readonly read_only: boolean;
+  /** What is known of the token, or why it cannot be had. */
+  readonly token: TokenStatus | BudgetError;
 }
 
 export interface Refreshed {
@@ -73,62 +71,24 @@ export interface BudgetClientOptions {
   readonly budget?: string;
   /** Refuse every write before any request. */
   readonly readOnly?: boolean;
-  /** The requests of this hour; by default counted for this client alone. */
-  readonly rateBudget?: RateBudget;
+  /** Makes the count of an hour's requests for a sign-in; by default one of this client alone. */
+  readonly rateBudget?: () => RateBudget;
   /** How much may be held of budgets; 0 to ask the service each time. */
   readonly cacheBytes?: number;
 }
 
 type Input = Readonly<Record<string, unknown>>;
 
-interface AskOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Only what has changed after this knowledge. */
-  readonly since?: number | undefined;
-  readonly onBytes?: OnBytes | undefined;
-  readonly timeoutMs?: number | undefined;
-  /** Whose part of the rate budget it is; what a write reads for its own sake is the write's. */
-  readonly spending?: 'read' | 'write';
-}
-
 export class BudgetClient {
   readonly #options: BudgetClientOptions;
-  readonly #directory: BudgetDirectory;
-  readonly #writer: CarefulWriter;
-  readonly #rateBudget: RateBudget;
-  readonly #replicas: ReplicaCache | undefined;
-  readonly #held: HeldBudgets | undefined;
-  /** A token's user never changes. */
-  #user: { readonly asOf: number; readonly data: Promise<DataOf<typeof getUser.output.shape>> } | undefined;
+  #session: Session | undefined;
+  /** Of every session so far: the writes of an earlier one may still be under way. */
+  readonly #writers: Session['writer'][] = [];
   #readOnly: boolean;
 
   constructor(options: BudgetClientOptions) {
     this.#options = options;
     this.#readOnly = options.readOnly ?? false;
-    this.#directory = new BudgetDirectory({
-      clock: options.clock,
-      ...(options.budget !== undefined && { configured: options.budget }),
-      list: () => this.#read(listBudgets, {}),
-      identify: async (literal, signal) =>
-        (await this.#read(getBudget, { budget_id: literal }, { signal })).budget.id,
-    });
-    const { clock, rateBudget = new RollingRateBudget({ clock }), cacheBytes = 0 } = options;
-    this.#rateBudget = rateBudget;
-    this.#writer = new CarefulWriter(
-      {
-        send: (operation, input) => this.#ask(operation, input, { spending: 'write' }),
-        // What is only told beside a write is not worth what is held back for writes.
-        read: (operation, input, since, { spending = 'write', timeoutMs } = {}) =>
-          this.#read(operation, input, { since, spending, timeoutMs }),
-      },
-      clock,
-    );
-    if (cacheBytes > 0) {
-      const source: ReplicaSource = (budget_id, since, signal, onBytes) =>
-        this.#read(getBudget, { budget_id }, { signal, since, onBytes });
-      this.#replicas = new ReplicaCache({ clock, source, maxBytes: cacheBytes });
-      this.#held = new HeldBudgets({ clock, rateBudget, replicas: this.#replicas });
-    }
   }
 
   /** Whether writes are refused: by configuration, or because the token turned out to be read-only. */
@@ -143,83 +103,78 @@ export class BudgetClient {
     signal?: AbortSignal,
     onBytes?: OnBytes,
   ): Promise<Answer<Immutable<DataOf<Output>>>> {
+    const session = await this.#current(signal);
     if (operation.effect !== 'read' && this.#readOnly)
       throw new BudgetError(
         this.#options.readOnly ? 'read_only' : 'unauthorized_scope',
         `${operation.title} was not carried out.`,
       );
-    const budget = await this.budgetOf(operation, input, signal);
+    const { held, requests } = session;
+    const budget = await budgetOf(session, operation, input, signal);
     const asked = budget ? { ...input, budget_id: budget.id } : input;
     const about = budget && { budget };
     if (operation.effect !== 'read' && budget) {
       const sentAt = this.#options.clock.now();
-      const written = await this.#write(operation, asked, budget.id, signal);
-      return { ...about, ...written, freshness: await this.#freshness(sentAt, 'service') };
+      const written = await this.#write(session, operation, asked, budget.id, signal);
+      return { ...about, ...written, freshness: await freshness(session, sentAt, 'service') };
     }
-    const usable = budget && operation.answer && (await this.#held?.use(budget.id, signal, onBytes));
+    const usable = budget && operation.answer && (await held?.use(budget.id, signal, onBytes));
     const data = usable && answerFrom(usable.replica, operation, asked);
-    if (data)
-      return { ...about, data, freshness: await this.#freshness(usable.asOf, 'replica', usable.overdue) };
-    const small = this.#held && (await this.#small(operation, asked, this.#held, signal));
+    if (data) {
+      if (usable.isHit) held?.countHit();
+      return { ...about, data, freshness: await freshness(session, usable.asOf, 'replica', usable.overdue) };
+    }
+    const small = await answerOfSmall(session, operation, asked, signal);
     if (small)
       return {
         data: operation.output.parse(small.data),
-        freshness: await this.#freshness(small.asOf, 'replica'),
+        freshness: await freshness(session, small.asOf, 'replica'),
       };
     const askedAt = this.#options.clock.now();
-    const told = await this.#read(operation, asked, { signal });
-    return { ...about, data: told, freshness: await this.#freshness(askedAt, 'service') };
-  }
-
-  /** What is not of one budget, changes seldom, and is held by itself: who the user is, and which budgets there are. */
-  async #small(operation: Operation, input: Input, held: HeldBudgets, signal?: AbortSignal) {
-    if (operation.name === getUser.name) {
-      this.#user ??= { asOf: this.#options.clock.now(), data: this.#read(getUser, {}) };
-      const { asOf, data } = this.#user;
-      data.catch(() => {
-        this.#user = undefined;
-      });
-      return { asOf, data: await data };
-    }
-    if (operation.name !== listBudgets.name || input['include_accounts']) return undefined;
-    const { list, readAt } = await this.#directory.current();
-    const budgets = await held.withHeads(list.budgets, signal);
-    const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
-    return { asOf: readAt, data: { budgets, default_budget } };
-  }
-
-  async #freshness(asOf: number, source: Freshness['source'], overdue?: BudgetError): Promise<Freshness> {
-    const { left } = await this.#rateBudget.status();
-    const as_of = new Date(asOf).toISOString();
-    return { as_of, source, requests_left: left, ...(overdue && { overdue: overdue.message }) };
+    const told = await requests.read(operation, asked, { signal });
+    return { ...about, data: told, freshness: await freshness(session, askedAt, 'service') };
   }
 
   /** Resolves when no write is under way. */
-  settled(): Promise<void> {
-    return this.#writer.settled();
+  async settled(): Promise<void> {
+    await Promise.all(this.#writers.map((writer) => writer.settled()));
   }
 
-  /** What is held and what may still be asked; asks nothing. */
+  /** What is held and what may still be asked; asks the service nothing. */
   async status(): Promise<ClientStatus> {
+    const { clock, rateBudget = () => new RollingRateBudget({ clock }) } = this.#options;
+    const token = await this.#options.tokens.describe().catch((error: unknown) => {
+      if (error instanceof BudgetError) return error;
+      throw error;
+    });
     return {
-      requests: await this.#rateBudget.status(),
-      replicas: this.#replicas?.status() ?? { held: [], syncs: 0, loads: 0, bytes: 0, too_large: [] },
-      hits: this.#held?.hits ?? 0,
+      requests: await (this.#session?.rateBudget ?? rateBudget()).status(),
+      replicas: this.#session?.replicas?.status() ?? {
+        held: [],
+        syncs: 0,
+        loads: 0,
+        bytes: 0,
+        too_large: [],
+        failing: [],
+      },
+      hits: this.#session?.held?.hits ?? 0,
       read_only: this.#readOnly,
+      token,
     };
   }
 
   /** Brings what is held of a budget up to date now; with `full`, loads it anew. */
   async refresh(wanted: string | undefined, full: boolean, signal?: AbortSignal): Promise<Refreshed> {
-    const budget = await this.#directory.resolve(wanted, signal);
-    if (!this.#replicas)
+    const session = await this.#current(signal);
+    const budget = await session.directory.resolve(wanted, signal);
+    if (!session.replicas)
       throw new BudgetError('invalid_input', 'Nothing is held: every answer is asked anew.');
     const { asOf, replica } = full
-      ? await this.#replicas.reload(budget.id, signal)
-      : await this.#replicas.sync(budget.id, signal);
+      ? await session.replicas.reload(budget.id, signal)
+      : await session.replicas.sync(budget.id, signal);
     return {
       budget,
-      freshness: await this.#freshness(asOf, 'replica'),
+      freshness: await freshness(session, asOf, 'replica'),
       server_knowledge: replica.knowledge,
       bytes: replica.bytes,
     };
@@ -229,7 +184,7 @@ export class BudgetClient {
   async preview(operation: Operation, input: Input): Promise<Preview> {
     // What a person is asked to agree to is what there is now, not some seconds ago.
     const { budget_id } = input;
-    if (typeof budget_id === 'string') await this.#held?.renew(budget_id);
+    if (typeof budget_id === 'string') await (await this.#current()).held?.renew(budget_id);
     return preview(this, operation, input);
   }
 
@@ -239,74 +194,36 @@ export class BudgetClient {
     input: Input,
     signal?: AbortSignal,
   ): Promise<BudgetSummary | undefined> {
-    if (!('budget_id' in operation.input.shape)) return undefined;
-    const { budget_id } = input;
-    return this.#directory.resolve(typeof budget_id === 'string' ? budget_id : undefined, signal);
+    return budgetOf(await this.#current(signal), operation, input, signal);
   }
 
-  async #read<Output extends z.ZodRawShape>(
-    operation: Operation<z.ZodRawShape, Output>,
-    input: Input,
-    options: AskOptions = {},
-  ): Promise<DataOf<Output>> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#ask(operation, input, options);
-      } catch (error) {
-        const delay = delayBeforeRetry(error, attempt, randomInt(1_000) / 1_000);
-        if (delay === undefined) throw error;
-        await this.#options.clock.sleep(delay, options.signal).catch(() => {
-          throw new BudgetError('cancelled', 'The call was cancelled.');
-        });
-      }
-    }
+  /** The session of whoever is signed in now. */
+  async #current(signal?: AbortSignal): Promise<Session> {
+    const { signIn, scope } = await this.#options.tokens.credential(signal);
+    if (this.#session?.signIn === signIn) return this.#session;
+    this.#readOnly = this.#options.readOnly === true || scope === 'read-only';
+    const session = openSession(this.#options, signIn);
+    this.#session = session;
+    this.#writers.push(session.writer);
+    return session;
   }
 
   async #write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    { writer, replicas }: Session,
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
     budgetId: string,
     signal: AbortSignal | undefined,
   ): Promise<Omit<Answer<DataOf<Output>>, 'freshness'>> {
     try {
-      const { aftermath, ...written } = await this.#writer.write(operation, input, budgetId, signal);
-      this.#replicas?.written(budgetId);
+      const { aftermath, ...written } = await writer.write(operation, input, budgetId, signal);
+      replicas?.written(budgetId);
       if (!aftermath) return written;
-      this.#replicas?.learn(budgetId, aftermath.delta, aftermath.since, aftermath.asOf);
-      return { ...written, aftermath: aftermath.delta.budget };
+      replicas?.learn(budgetId, aftermath.delta, aftermath.since, aftermath.asOf);
+      return { ...written, changed: aftermath.delta.budget };
     } catch (error) {
-      this.#replicas?.written(budgetId);
+      replicas?.written(budgetId);
       if (error instanceof BudgetError && error.code === 'unauthorized_scope') this.#readOnly = true;
-      throw error;
-    }
-  }
-
-  async #ask<Output extends z.ZodRawShape>(
-    operation: Operation<z.ZodRawShape, Output>,
-    input: Input,
-    { since, spending = 'read', ...exchange }: AskOptions,
-  ): Promise<DataOf<Output>> {
-    const { baseUrl, token } = await this.#options.tokens.credential();
-    const request = encode(operation, input, baseUrl, since);
-    const headers = { ...request.headers, authorization: `Bearer ${token}` };
-    const { budget_id } = input;
-    const learn = typeof budget_id === 'string' ? this.#writer.learner(budget_id) : undefined;
-    const attempt = await this.#rateBudget.take(spending);
-    const response = await this.#send({ ...request, headers }, attempt, exchange);
-    const data = decode(operation, response);
-    const knowledge = knowledgeOf(data);
-    if (knowledge !== undefined) learn?.(knowledge);
-    return data;
-  }
-
-  async #send(request: HttpRequest, attempt: Attempt, options: AskOptions): Promise<HttpResponse> {
-    const { signal, onBytes, timeoutMs } = options;
-    try {
-      const response = await this.#options.sender.send(request, signal, onBytes, timeoutMs);
-      await attempt.answered(response);
-      return response;
-    } catch (error) {
-      await attempt.failed(error);
       throw error;
     }
   }
@@ -324,4 +241,41 @@ function answerFrom<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
     throw error;
   }
+}
+
+async function budgetOf(
+  { directory }: Session,
+  operation: Operation,
+  { budget_id }: Input,
+  signal?: AbortSignal,
+): Promise<BudgetSummary | undefined> {
+  if (!('budget_id' in operation.input.shape)) return undefined;
+  return directory.resolve(typeof budget_id === 'string' ? budget_id : undefined, signal);
+}
+
+/** What is not of one budget, changes seldom, and is held by itself: who the user is, and which budgets there are. */
+async function answerOfSmall(
+  { directory, held, user }: Session,
+  operation: Operation,
+  input: Input,
+  signal?: AbortSignal,
+) {
+  if (!held) return undefined;
+  if (operation.name === getUser.name) return user();
+  if (operation.name !== listBudgets.name || input['include_accounts']) return undefined;
+  const { list, readAt } = await directory.current();
+  const budgets = await held.withHeads(list.budgets, signal);
+  const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
+  return { asOf: readAt, data: { budgets, default_budget } };
+}
+
+async function freshness(
+  { rateBudget }: Session,
+  asOf: number,
+  source: Freshness['source'],
+  overdue?: BudgetError,
+): Promise<Freshness> {
+  const { left } = await rateBudget.status();
+  const as_of = new Date(asOf).toISOString();
+  return { as_of, source, requests_left: left, ...(overdue && { overdue: overdue.message }) };
 }

@@ -19,6 +19,8 @@ export interface HeldBudgetsOptions {
 export interface Usable extends Held {
   /** Why it is older than it should be. */
   readonly overdue?: BudgetError;
+  /** Whether it cost no request. */
+  readonly isHit?: boolean;
 }
 
 /** So young an answer is not overdue, whatever is left. */
@@ -28,8 +30,8 @@ export class HeldBudgets {
   readonly #clock: Clock;
   readonly #replicas: ReplicaCache;
   readonly #rateBudget: RateBudget;
-  /** Budgets that something was asked about: from the second question on, one is held. */
-  readonly #asked = new Set<string>();
+  /** How much was asked about each budget: with the second question, be it beside the first, one is held. */
+  readonly #questions = new Map<string, number>();
   #hits = 0;
 
   constructor({ clock, replicas, rateBudget }: HeldBudgetsOptions) {
@@ -43,15 +45,17 @@ export class HeldBudgets {
     return this.#hits;
   }
 
+  countHit(): void {
+    this.#hits += 1;
+  }
+
   /** Undefined where the service is to be asked the very question: the first one about a budget, say. */
   async use(budgetId: string, signal?: AbortSignal, onBytes?: OnBytes): Promise<Usable | undefined> {
+    this.#questions.set(budgetId, (this.#questions.get(budgetId) ?? 0) + 1);
     const oldest = await this.#oldestAllowed();
     const held = this.#replicas.peek(budgetId);
     if (!held) return this.#load(budgetId, signal, onBytes);
-    if (!held.stale && held.asOf >= oldest) {
-      this.#hits += 1;
-      return held;
-    }
+    if (!held.stale && held.asOf >= oldest) return { ...held, isHit: true };
     try {
       return await this.#replicas.sync(budgetId, signal, onBytes);
     } catch (error) {
@@ -60,8 +64,7 @@ export class HeldBudgets {
       const late = this.#replicas.peek(budgetId);
       // Nobody is answered from before their own write.
       if (!late || late.stale) throw error;
-      if (error.code === 'rate_budget_spent') this.#hits += 1;
-      return { ...late, overdue: error };
+      return { ...late, overdue: error, isHit: error.code === 'rate_budget_spent' };
     }
   }
 
@@ -85,9 +88,8 @@ export class HeldBudgets {
   }
 
   async #load(budgetId: string, signal?: AbortSignal, onBytes?: OnBytes): Promise<Usable | undefined> {
-    const first = !this.#asked.has(budgetId);
-    this.#asked.add(budgetId);
-    if (first || !this.#replicas.canHold(budgetId)) return undefined;
+    const isOnly = this.#questions.get(budgetId) === 1;
+    if (isOnly || !this.#replicas.canHold(budgetId)) return undefined;
     try {
       return await this.#replicas.sync(budgetId, signal, onBytes);
     } catch (error) {

@@ -6,6 +6,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { BudgetClient, ClientStatus } from '../client/budget-client.ts';
 import type { Clock } from '../clock.ts';
+import { BudgetError } from '../errors.ts';
 import { budgetId } from '../operations/fields.ts';
 import { advertised } from './advertised.ts';
 import type { Answers } from './answers.ts';
@@ -28,11 +29,19 @@ const statusSchema = z.object({
     held: z.array(
       z.object({ budget_id: z.string(), as_of: time, bytes: z.number(), server_knowledge: z.number() }),
     ),
-    too_large: z.array(z.string()),
+    too_large: z.array(z.string()).readonly(),
+    failing: z.array(z.string()).readonly(),
     bytes: z.number(),
     hits: z.number(),
     syncs: z.number(),
     loads: z.number(),
+  }),
+  token: z.object({
+    kind: z.string().optional(),
+    scope: z.string().optional(),
+    expires_at: time.optional(),
+    place: z.string().optional(),
+    problem: z.string().optional(),
   }),
   read_only: z.boolean(),
   version: z.string(),
@@ -116,7 +125,7 @@ const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
 type Status = z.output<typeof statusSchema>;
 
 function statusOf(
-  { requests, replicas, hits, read_only }: ClientStatus,
+  { requests, replicas, hits, token, read_only }: ClientStatus,
   { version, notice }: SessionParts,
 ): Status {
   const { limit, used, left, leftForReads, nextReadAt, nextWriteAt, allBackAt } = requests;
@@ -132,13 +141,25 @@ function statusOf(
       all_back_at: iso(allBackAt),
     },
     cache: { ...counts, hits, held: held.map((each) => ({ ...each, as_of: iso(each.as_of) })) },
+    token: tokenOf(token),
     read_only,
     version,
     ...(notice !== undefined && { notice }),
   };
 }
 
-function lineOf({ requests, cache, read_only, version, notice }: Status): string {
+function tokenOf(token: ClientStatus['token']): Status['token'] {
+  if (token instanceof BudgetError) return { problem: `${token.message} ${token.advice}` };
+  const { kind, scope, expiresAt, place } = token;
+  return {
+    kind,
+    scope: scope ?? 'unknown',
+    place,
+    ...(expiresAt !== undefined && { expires_at: iso(expiresAt) }),
+  };
+}
+
+function lineOf({ requests, cache, token, read_only, version, notice }: Status): string {
   const held = cache.held.map(
     ({ budget_id, as_of, bytes }) => `  budget ${budget_id} as of ${as_of}, ${Math.ceil(bytes / 1024)} KiB`,
   );
@@ -147,9 +168,17 @@ function lineOf({ requests, cache, read_only, version, notice }: Status): string
     `Held: ${cache.held.length} budgets; ${cache.hits} answers without a request, ${cache.syncs} syncs, ${cache.loads} loads.`,
     ...held,
     ...cache.too_large.map((id) => `  budget ${id} is too large to hold`),
+    ...cache.failing.map((id) => `  budget ${id} could not be loaded as a whole just now`),
+    lineOfToken(token),
     `${read_only ? 'Read only. ' : ''}budget-mcp ${version}.`,
     notice,
   ]
     .filter(Boolean)
     .join('\n');
+}
+
+function lineOfToken({ kind, scope, place, expires_at, problem }: Status['token']): string {
+  if (problem !== undefined) return problem;
+  const end = expires_at === undefined ? '' : `, ends ${expires_at}`;
+  return `Token: ${kind}, scope ${scope}, from ${place}${end}.`;
 }

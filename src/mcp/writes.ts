@@ -2,7 +2,7 @@
  * What there is to tell of a write beyond the service's answer: whether it is certain, what it changed around it, what
  * the service did not take over.
  */
-import type { Aftermath, Answer } from '../client/budget-client.ts';
+import type { Answer, Changed } from '../client/budget-client.ts';
 import { ignoredFields } from '../operations/agreement.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Row } from './paging.ts';
@@ -18,20 +18,20 @@ export interface Told {
 
 /** Of a read there is nothing to tell. */
 export function tellWritten(operation: Operation, input: Row, answer: Answer<Row>, prose: Prose): Told {
-  const { outcome, aftermath, data, twins = [] } = answer;
+  const { outcome, changed, data, twins = [] } = answer;
   if (outcome === undefined) return { fields: {}, said: [] };
   const ignored = ignoredIn(operation, input, data);
   const duplicates = listIn(data, 'duplicate_import_ids').map((id) => quote(String(id)));
   return {
     fields: {
       outcome,
-      ...(aftermath && { balances: balancesOf(aftermath) }),
+      ...(changed && { balances: balancesOf(changed) }),
       ...(ignored.length > 0 && { ignored }),
       ...(twins.length > 0 && { twins }),
     },
     said: [
       headline(outcome, data),
-      ...(aftermath ? unshownLines(data, aftermath, prose) : []),
+      ...(changed ? unshownLines(data, changed, prose) : []),
       ...(duplicates.length > 0
         ? [`Not created again, since the account has their import_id: ${duplicates.join(', ')}.`]
         : []),
@@ -41,7 +41,7 @@ export function tellWritten(operation: Operation, input: Row, answer: Answer<Row
             `The budget has more entries just like it since then: ${twins.join(', ')}. If that was not meant, one is to be deleted.`,
           ]
         : []),
-      ...(aftermath ? balanceLines(aftermath, prose) : ['What it changed around it could not be read.']),
+      ...(changed ? balanceLines(changed, prose) : ['What it changed around it could not be read.']),
     ],
   };
 }
@@ -60,7 +60,7 @@ const listIn = (data: Row, key: string): unknown[] => {
 };
 
 /** Of an import the service sends ids only; the rows stand among what has changed. */
-function unshownLines(data: Row, { accounts, categories, transactions }: Aftermath, prose: Prose): string[] {
+function unshownLines(data: Row, { accounts, categories, transactions }: Changed, prose: Prose): string[] {
   if (rowsIn(data).length > 0) return [];
   const ids = new Set(listIn(data, 'transaction_ids'));
   const nameOf = (rows: readonly Balance[], id: string | null) => rows.find((row) => row.id === id)?.name;
@@ -81,7 +81,7 @@ function unshownLines(data: Row, { accounts, categories, transactions }: Afterma
 /** Whose balances mean nothing to a person. */
 const INTERNAL_GROUP = 'Internal Master Category';
 
-function changedIn({ accounts, categories }: Aftermath) {
+function changedIn({ accounts, categories }: Changed) {
   return {
     accounts: accounts.filter(({ deleted }) => !deleted),
     categories: categories.filter((each) => !each.deleted && each.category_group_name !== INTERNAL_GROUP),
@@ -97,8 +97,8 @@ interface Balance {
 /** For the structured content, in currency units. */
 export const balanceInUnits = ({ id, name, balance }: Balance) => ({ id, name, balance: balance / 1000 });
 
-function balancesOf(aftermath: Aftermath) {
-  const { accounts, categories } = changedIn(aftermath);
+function balancesOf(changed: Changed) {
+  const { accounts, categories } = changedIn(changed);
   return { accounts: accounts.map(balanceInUnits), categories: categories.map(balanceInUnits) };
 }
 
@@ -110,8 +110,8 @@ export const cutLines = (lines: readonly string[], what: string) =>
     ? [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more ${what}.`]
     : lines;
 
-function balanceLines(aftermath: Aftermath, { money }: Prose): string[] {
-  const { accounts, categories } = changedIn(aftermath);
+function balanceLines(changed: Changed, { money }: Prose): string[] {
+  const { accounts, categories } = changedIn(changed);
   return [
     ...cutLines(
       accounts.map(({ name, balance }) => `Account ${quote(name)} has ${money(balance)} now.`),

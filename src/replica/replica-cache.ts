@@ -34,6 +34,17 @@ export interface ReplicaStatus {
   readonly server_knowledge: number;
 }
 
+export interface CacheStatus {
+  readonly held: readonly ReplicaStatus[];
+  readonly bytes: number;
+  readonly syncs: number;
+  readonly loads: number;
+  /** Budgets that are asked specifically for good, */
+  readonly too_large: readonly string[];
+  /** and those whose load has just failed, which is tried again after a while. */
+  readonly failing: readonly string[];
+}
+
 export interface ReplicaCacheOptions {
   readonly clock: Clock;
   readonly source: ReplicaSource;
@@ -133,7 +144,7 @@ export class ReplicaCache {
     }
   }
 
-  status(): { held: ReplicaStatus[]; syncs: number; loads: number; bytes: number; too_large: string[] } {
+  status(): CacheStatus {
     const entries = [...this.#cache.entries()].filter(([, { replica }]) => !this.#distrusted.has(replica));
     const held = entries.map(([budget_id, { replica, asOf }]) => ({
       budget_id,
@@ -141,8 +152,15 @@ export class ReplicaCache {
       bytes: replica.bytes,
       server_knowledge: replica.knowledge,
     }));
-    const bytes = this.#cache.calculatedSize;
-    return { held, syncs: this.#syncs, loads: this.#loads, bytes, too_large: [...this.#tooLarge] };
+    const now = this.#clock.now();
+    return {
+      held,
+      bytes: this.#cache.calculatedSize,
+      syncs: this.#syncs,
+      loads: this.#loads,
+      too_large: [...this.#tooLarge],
+      failing: [...this.#restsUntil].filter(([, until]) => now < until).map(([budgetId]) => budgetId),
+    };
   }
 
   #writesOf(budgetId: string): number {

@@ -1,16 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { type Credential, fixedCredential, type TokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
+import { listBudgets } from '../../src/operations/budgets.ts';
+import { updatePayee } from '../../src/operations/payees.ts';
 import { listTransactions } from '../../src/operations/transactions.ts';
 import { getUser } from '../../src/operations/user.ts';
+import { demoBudgets } from '../../src/service/demo-data.ts';
 import { startService } from '../../src/service/server.ts';
 import { sendJson, serveHttp, serveTcp, unusedUrl } from '../local-server.ts';
 import { HurriedClock, ManualClock } from '../manual-clock.ts';
+import { startTestService } from '../service/running-service.ts';
 
 const TOKEN = 'tok-8d1f0c';
 const NOON = '2026-11-21T12:00:00.000Z';
@@ -107,7 +111,10 @@ describe('a call', () => {
   test('asks for the credential anew each time, so that it can change', async () => {
     const { baseUrl, asked } = await serveBudgets();
     let token = 'first';
-    const tokens = { credential: async () => ({ baseUrl, token }) };
+    const tokens = {
+      ...fixedCredential({ baseUrl, token }),
+      credential: async () => ({ baseUrl, token, signIn: 'one' }),
+    };
     const client = connect(baseUrl, { tokens });
     await client.call(getUser, {});
     token = 'second';
@@ -115,10 +122,90 @@ describe('a call', () => {
     expect(asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second']);
   });
 
+  test('whose token is refused is asked once more with the one that it was renewed to', async () => {
+    const service = await startTestService();
+    onTestFinished(() => service.close());
+    const refused: string[] = [];
+    const tokens: TokenProvider = {
+      ...fixedCredential({ baseUrl: service.baseUrl, token: 'ended' }),
+      renewed: async ({ token, signIn }) => {
+        refused.push(token);
+        return { baseUrl: service.baseUrl, token: service.accessToken, signIn };
+      },
+    };
+    const { data } = await connect(service.baseUrl, { tokens }).call(getUser, {});
+    expect(data.user.id).toBe(service.user.id);
+    expect(refused).toEqual(['ended']);
+  });
+
+  test('whose renewed token is refused too says that it was not authorized', async () => {
+    const service = await startTestService();
+    onTestFinished(() => service.close());
+    const tokens: TokenProvider = {
+      ...fixedCredential({ baseUrl: service.baseUrl, token: 'ended' }),
+      renewed: async (refused) => ({ ...refused, token: 'ended too' }),
+    };
+    const failure = connect(service.baseUrl, { tokens }).call(getUser, {});
+    await expect(failure).rejects.toMatchObject({ code: 'not_authorized' });
+  });
+
   test('that is cancelled ends as cancelled', async () => {
     const { baseUrl } = await serveBudgets();
     const failure = connect(baseUrl).call(listAccounts, {}, AbortSignal.abort());
     await expect(failure).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});
+
+describe('after somebody else has signed in', () => {
+  const start = async () => {
+    const service = await startTestService({ rateLimit: 200 });
+    onTestFinished(() => service.close());
+    const other = service.access.addUser(demoBudgets({ now: service.clock.now(), seed: 7 }));
+    const credentials = {
+      one: { baseUrl: service.baseUrl, token: service.accessToken, signIn: 'one' },
+      other: { baseUrl: service.baseUrl, token: service.access.issueToken(other), signIn: 'other' },
+    };
+    let signedIn: Credential = credentials.one;
+    const tokens = { ...fixedCredential(credentials.one), credential: async () => signedIn };
+    const client = connect(service.baseUrl, { tokens, clock: service.clock, cacheBytes: 2 ** 26 });
+    await client.call(getUser, {});
+    await client.call(listAccounts, {});
+    await client.call(listAccounts, {});
+    const signInAs = (credential: Credential) => {
+      signedIn = credential;
+    };
+    return { service, other, credentials, client, tokens, signInAs };
+  };
+
+  test('nothing that was held or counted for the one before is told to them', async () => {
+    const { client, other, credentials, signInAs } = await start();
+    signInAs(credentials.other);
+    expect((await client.call(getUser, {})).data.user.id).toBe(other.id);
+    const { data, budget, freshness } = await client.call(listAccounts, {});
+    expect(budget?.id).toBe(other.ledgers[0]?.id);
+    expect(data.accounts.map(({ id }) => id)).toEqual(other.ledgers[0]?.accounts().map(({ id }) => id));
+    expect(freshness).toMatchObject({ source: 'service', requests_left: 197 });
+  });
+
+  test('a call that was under way is not answered by what the other may see', async () => {
+    const { client, credentials, tokens, signInAs } = await start();
+    tokens.renewed = async () => credentials.other;
+    signInAs({ ...credentials.one, token: 'ended' });
+    await expect(client.call(listBudgets, { include_accounts: true })).rejects.toMatchObject({
+      code: 'sign_in_changed',
+    });
+  });
+
+  test('a scope that is read-only refuses writes before any request', async () => {
+    const { client, credentials, signInAs } = await start();
+    expect(client.readOnly).toBe(false);
+    signInAs({ ...credentials.other, scope: 'read-only' });
+    const used = (await client.status()).requests.used;
+    await expect(client.call(updatePayee, { payee_id: 'x', name: 'y' })).rejects.toMatchObject({
+      code: 'unauthorized_scope',
+    });
+    expect(client.readOnly).toBe(true);
+    expect((await client.status()).requests.used).toBeLessThanOrEqual(used);
   });
 });
 

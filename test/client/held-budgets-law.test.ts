@@ -23,6 +23,7 @@ type Step =
   | { readonly kind: 'write'; readonly what: number; readonly which: number }
   | { readonly kind: 'refresh'; readonly budget: number; readonly full: boolean }
   | { readonly kind: 'maintenance'; readonly on: boolean }
+  | { readonly kind: 'restart' }
   | { readonly kind: 'wait'; readonly seconds: number };
 
 const budget = fc.nat(1);
@@ -42,6 +43,7 @@ const steps = fc.array(
       arbitrary: fc.record({ kind: fc.constant('refresh' as const), budget, full: fc.boolean() }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('maintenance' as const), on: fc.boolean() }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
     {
       weight: 3,
       // Up to twenty days: a month may end.
@@ -68,20 +70,22 @@ async function start(room: number, rateLimit: number) {
   let bytes = 0;
   for (const { service } of parties) bytes += BudgetReplica.load(await service.export(), '2026-01-20').bytes;
   const sender = new HttpSender({ clock: new ManualClock(START) });
-  const client = new BudgetClient({
-    tokens: fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken }),
-    sender,
-    clock: { now: () => clock.now(), sleep: async () => {} },
-    rateBudget: new RollingRateBudget({ clock }),
-    cacheBytes: Math.round(bytes * room),
-  });
-  return { clock, service, client, sender, parties };
+  const connect = () =>
+    new BudgetClient({
+      tokens: fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken }),
+      sender,
+      clock: { now: () => clock.now(), sleep: async () => {} },
+      rateBudget: () => new RollingRateBudget({ clock }),
+      cacheBytes: Math.round(bytes * room),
+    });
+  return { clock, service, connect, sender, parties };
 }
 
 type Started = Awaited<ReturnType<typeof start>>;
 
 class Sequence {
   readonly #started: Started;
+  #client: BudgetClient;
   /** By budget and moment. */
   readonly #records = new Map<string, Recorded>();
   readonly #questions = new Map<string, Question[]>();
@@ -90,6 +94,7 @@ class Sequence {
 
   constructor(started: Started) {
     this.#started = started;
+    this.#client = started.connect();
   }
 
   async run(steps: readonly Step[]): Promise<void> {
@@ -105,7 +110,7 @@ class Sequence {
   }
 
   async #take(step: Step): Promise<void> {
-    const { client, service, clock } = this.#started;
+    const { service, clock } = this.#started;
     switch (step.kind) {
       case 'read':
         return this.#read(step);
@@ -116,9 +121,12 @@ class Sequence {
       case 'write':
         return this.#tolerant(() => this.#write(step), REFUSED);
       case 'refresh':
-        return this.#tolerant(() => client.refresh(this.#party(step.budget).ledger.id, step.full));
+        return this.#tolerant(() => this.#client.refresh(this.#party(step.budget).ledger.id, step.full));
       case 'maintenance':
         service.maintenance = step.on;
+        return;
+      case 'restart':
+        this.#client = this.#started.connect();
         return;
       case 'wait':
         clock.advance(step.seconds * 1000);
@@ -134,7 +142,7 @@ class Sequence {
   }
 
   async #read({ budget, what, which }: Step & { kind: 'read' }): Promise<void> {
-    const { client, clock } = this.#started;
+    const { clock } = this.#started;
     const { ledger, service } = this.#party(budget);
     const questions = this.#questions.get(ledger.id) ?? (await questionsAbout(service));
     this.#questions.set(ledger.id, questions);
@@ -143,7 +151,7 @@ class Sequence {
     const question = ofIt[which % ofIt.length] ?? expect.unreachable();
     const name = keyOf(question.operation, question.input);
     try {
-      const { data, freshness } = await client.call(question.operation, {
+      const { data, freshness } = await this.#client.call(question.operation, {
         ...question.input,
         budget_id: ledger.id,
       });
@@ -164,28 +172,33 @@ class Sequence {
   }
 
   async #write({ what, which }: Step & { kind: 'write' }): Promise<void> {
-    const { client, clock } = this.#started;
+    const { clock } = this.#started;
     const { ledger } = this.#party(0);
     const of = <T>(rows: readonly T[]): T => rows[which % rows.length] ?? expect.unreachable();
     const about = { budget_id: ledger.id };
     const transactions = ledger.transactions(undefined);
     const writes = [
       () =>
-        client.call(createTransactions, {
+        this.#client.call(createTransactions, {
           ...about,
           transactions: [
             { account_id: of(ledger.accounts()).id, date: ledger.books.today, amount: -10 * which - 10 },
           ],
         }),
-      () => client.call(updatePayee, { ...about, payee_id: of(ledger.payees()).id, name: `Payee ${which}` }),
       () =>
-        client.call(updateMonthCategory, {
+        this.#client.call(updatePayee, {
+          ...about,
+          payee_id: of(ledger.payees()).id,
+          name: `Payee ${which}`,
+        }),
+      () =>
+        this.#client.call(updateMonthCategory, {
           ...about,
           month: ledger.currentMonth,
           category_id: of(ledger.categoryGroups().flatMap(({ categories }) => categories)).id,
           budgeted: which * 10,
         }),
-      () => client.call(deleteTransaction, { ...about, transaction_id: of(transactions).id }),
+      () => this.#client.call(deleteTransaction, { ...about, transaction_id: of(transactions).id }),
     ];
     await writes[what % writes.length]?.();
     this.#writtenAt = clock.now();
@@ -193,8 +206,8 @@ class Sequence {
 
   /** Whatever was synced in this step was synced at this moment, since nothing changes within a step. */
   async #record(): Promise<void> {
-    const { client, clock, parties } = this.#started;
-    const { held } = (await client.status()).replicas;
+    const { clock, parties } = this.#started;
+    const { held } = (await this.#client.status()).replicas;
     for (const { budget_id, as_of } of held) {
       if (as_of !== clock.now()) continue;
       const party = parties.find(({ ledger }) => ledger.id === budget_id) ?? expect.unreachable();

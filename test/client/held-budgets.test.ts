@@ -56,10 +56,10 @@ describe('a budget that is asked about', () => {
     expect(asked()).toEqual(['home']);
   });
 
-  it('is loaded once for 50 who ask at once', async () => {
+  it('is loaded at once, and once, for 50 who ask together', async () => {
     const { client, asked } = await startHolding();
     const answers = await Promise.all(Array.from({ length: 50 }, () => payees(client)));
-    expect(asked().toSorted()).toEqual(['budgets', 'home', 'home/payees']);
+    expect(asked()).toEqual(['budgets', 'home']);
     const [first] = answers;
     for (const { data } of answers) expect(data.payees).toEqual(first?.data.payees);
   });

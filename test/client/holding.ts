@@ -38,7 +38,7 @@ export async function startHolding(
       sender,
       // Whoever waits before a retry is back at once.
       clock: { now: () => clock.now(), sleep: async () => {} },
-      rateBudget: new RollingRateBudget({ clock }),
+      rateBudget: () => new RollingRateBudget({ clock }),
       cacheBytes: 2 ** 26,
       budget: ledger.id,
       ...options,

@@ -32,7 +32,7 @@ async function start() {
   onTestFinished(() => sender.close());
   const budget_id = service.user.ledgers[0]?.id ?? '';
   const tokens = fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken });
-  const rateBudget = new RollingRateBudget({ clock, limit: 100_000 });
+  const rateBudget = () => new RollingRateBudget({ clock, limit: 100_000 });
   const client = new BudgetClient({ tokens, sender, clock, budget: budget_id, rateBudget });
   const witness = new Witness(`${service.baseUrl}/budgets/${budget_id}`, service.accessToken);
   const books = await witness.look();

@@ -33,7 +33,7 @@ async function start(random: Random) {
   onTestFinished(() => sender.close());
   const budget = service.user.ledgers[0]?.id ?? '';
   const tokens = fixedCredential({ baseUrl: `${proxy.url}/v1`, token: service.accessToken });
-  const rateBudget = new RollingRateBudget({ clock, limit: 1_000_000 });
+  const rateBudget = () => new RollingRateBudget({ clock, limit: 1_000_000 });
   // Whoever waits is back at once: for how long is a matter of chance, and no seed would bring it back.
   const unhurried = { now: () => clock.now(), sleep: async () => {} };
   const client = new BudgetClient({ tokens, sender, clock: unhurried, budget, rateBudget });
@@ -88,7 +88,7 @@ function contradictions(
   // What arrived twice may have been answered by the second refusal: it exists already, it is gone.
   const echoed =
     deliveredTwice && failed.some(({ code }) => code === 'conflict' || code === 'resource_not_found');
-  const isSightless = succeeded.some(({ aftermath }) => aftermath === undefined);
+  const isSightless = succeeded.some(({ changed }) => changed === undefined);
   const last = exchanges.at(-1);
   const strange = changedIn(before, after).filter((id) => !touched.includes(id));
   const says: readonly (readonly [boolean, string])[] = [
@@ -114,10 +114,10 @@ function contradictions(
       'unknown, though it could have been looked up',
     ],
     [
-      // Nobody waits long for an aftermath: a late one counts as none.
+      // Nobody waits long for what a write has changed: a late one counts as none.
       isSightless &&
         !exchanges.some((each) => !isWrite(each) && (!each.isAnswered || each.answer === 'late')),
-      'no aftermath, though it could have been read',
+      'nothing told of what it changed, though it could have been read',
     ],
   ];
   return says.flatMap(([holds, message]) => (holds ? [message] : []));

@@ -88,7 +88,7 @@ describe('every operation that writes, sent to the embedded service over HTTP', 
   test.each(of('write').filter(([name]) => !deletions.includes(name)))(
     '%s: its example answers what is then read, field by field',
     async (name, operation) => {
-      const { data, outcome, aftermath } = await client.call(operation, inputOf(operation));
+      const { data, outcome, changed } = await client.call(operation, inputOf(operation));
       expect(outcome).toBe('written');
       const [path = '', key = '', made] = effects[name] ?? [];
 
@@ -100,7 +100,7 @@ describe('every operation that writes, sent to the embedded service over HTTP', 
       expect(read[key]).toMatchObject(made ?? {});
       // An import is answered with ids only.
       if (shown !== undefined) expect(shown).toEqual(read[key]);
-      expect(aftermath).toBeDefined();
+      expect(changed).toBeDefined();
     },
   );
 

@@ -1,0 +1,119 @@
+/**
+ * One operation, one request after the other until there is an answer: get the token, take from the rate budget,
+ * encode, send, let the rate budget see the response, decode. A refused token is renewed once. Repeating a read stands
+ * outside the rate budget, so that every attempt is paid for. It acts for one sign-in and must not know what is held.
+ */
+import { randomInt } from 'node:crypto';
+import type { z } from 'zod';
+import type { Credential, TokenProvider } from '../auth/token-provider.ts';
+import type { Clock } from '../clock.ts';
+import { BudgetError } from '../errors.ts';
+import type { DataOf, Operation } from '../operations/operation.ts';
+import { decode, encode, knowledgeOf } from './codec.ts';
+import type { HttpRequest, HttpResponse, HttpSender, OnBytes } from './http-sender.ts';
+import type { Attempt, RateBudget } from './rate-budget.ts';
+import { delayBeforeRetry } from './retry.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+export interface AskOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Only what has changed after this knowledge. */
+  readonly since?: number | undefined;
+  readonly onBytes?: OnBytes | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** Whose part of the rate budget it is; what a write reads for its own sake is the write's. */
+  readonly spending?: 'read' | 'write' | undefined;
+}
+
+export interface RequestsOptions {
+  readonly tokens: TokenProvider;
+  readonly sender: HttpSender;
+  readonly clock: Clock;
+  readonly rateBudget: RateBudget;
+  /** The `signIn` of the credentials that it may use. */
+  readonly signIn: string;
+  /** Called before a request about a budget is sent; what it gives takes the `server_knowledge` of the answer. */
+  readonly learner: (budgetId: string) => (knowledge: number) => void;
+}
+
+export class Requests {
+  readonly #options: RequestsOptions;
+
+  constructor(options: RequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Asks again where a moment may mend the failure. */
+  async read<Output extends z.ZodRawShape>(
+    operation: Operation<z.ZodRawShape, Output>,
+    input: Input,
+    options: AskOptions = {},
+  ): Promise<DataOf<Output>> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.ask(operation, input, options);
+      } catch (error) {
+        const delay = delayBeforeRetry(error, attempt, randomInt(1_000) / 1_000);
+        if (delay === undefined) throw error;
+        await this.#options.clock.sleep(delay, options.signal).catch(() => {
+          throw new BudgetError('cancelled', 'The call was cancelled.');
+        });
+      }
+    }
+  }
+
+  /** Once; and once more where the token was refused, of which nothing but a refusal can have come. */
+  async ask<Output extends z.ZodRawShape>(
+    operation: Operation<z.ZodRawShape, Output>,
+    input: Input,
+    options: AskOptions = {},
+  ): Promise<DataOf<Output>> {
+    const { tokens, signIn } = this.#options;
+    const credential = ofSameSignIn(await tokens.credential(options.signal), signIn);
+    try {
+      return await this.#exchange(credential, operation, input, options);
+    } catch (error) {
+      if (!(error instanceof BudgetError) || error.code !== 'not_authorized') throw error;
+      const renewed = await tokens.renewed(credential, options.signal);
+      if (!renewed) throw error;
+      return await this.#exchange(ofSameSignIn(renewed, signIn), operation, input, options);
+    }
+  }
+
+  async #exchange<Output extends z.ZodRawShape>(
+    { baseUrl, token }: Credential,
+    operation: Operation<z.ZodRawShape, Output>,
+    input: Input,
+    { since, spending = 'read', ...exchange }: AskOptions,
+  ): Promise<DataOf<Output>> {
+    const request = encode(operation, input, baseUrl, since);
+    const headers = { ...request.headers, authorization: `Bearer ${token}` };
+    const { budget_id } = input;
+    const learn = typeof budget_id === 'string' ? this.#options.learner(budget_id) : undefined;
+    const attempt = await this.#options.rateBudget.take(spending);
+    const response = await this.#send({ ...request, headers }, attempt, exchange);
+    const data = decode(operation, response);
+    const knowledge = knowledgeOf(data);
+    if (knowledge !== undefined) learn?.(knowledge);
+    return data;
+  }
+
+  async #send(request: HttpRequest, attempt: Attempt, options: AskOptions): Promise<HttpResponse> {
+    const { signal, onBytes, timeoutMs } = options;
+    try {
+      const response = await this.#options.sender.send(request, signal, onBytes, timeoutMs);
+      await attempt.answered(response);
+      return response;
+    } catch (error) {
+      await attempt.failed(error);
+      throw error;
+    }
+  }
+}
+
+/** What is held for one sign-in is never mixed with what another one is told. */
+function ofSameSignIn(credential: Credential, signIn: string): Credential {
+  if (credential.signIn === signIn) return credential;
+  throw new BudgetError('sign_in_changed', 'Somebody has signed in anew while this was being asked.');
+}

@@ -1,0 +1,74 @@
+/**
+ * What there is for one sign-in: its requests, the budgets it may see, what is held of them, and its writes. Another
+ * sign-in gets another session, so that nothing of one is ever told to the other.
+ */
+import { getBudget, listBudgets } from '../operations/budgets.ts';
+import type { DataOf } from '../operations/operation.ts';
+import { getUser } from '../operations/user.ts';
+import { ReplicaCache } from '../replica/replica-cache.ts';
+import type { BudgetClientOptions } from './budget-client.ts';
+import { BudgetDirectory } from './budget-directory.ts';
+import { CarefulWriter } from './careful-writer.ts';
+import { HeldBudgets } from './held-budgets.ts';
+import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
+import { Requests } from './requests.ts';
+
+export interface Session {
+  readonly signIn: string;
+  readonly rateBudget: RateBudget;
+  readonly requests: Requests;
+  readonly directory: BudgetDirectory;
+  readonly writer: CarefulWriter;
+  /** Both only where something may be held. */
+  readonly replicas?: ReplicaCache;
+  readonly held?: HeldBudgets;
+  /** Who the user is, asked once: that never changes. */
+  user(): Promise<{ readonly asOf: number; readonly data: DataOf<typeof getUser.output.shape> }>;
+}
+
+export function openSession(options: BudgetClientOptions, signIn: string): Session {
+  const { tokens, sender, clock, budget, cacheBytes = 0 } = options;
+  const rateBudget = options.rateBudget?.() ?? new RollingRateBudget({ clock });
+  const requests: Requests = new Requests({
+    tokens,
+    sender,
+    clock,
+    rateBudget,
+    signIn,
+    learner: (budgetId) => writer.learner(budgetId),
+  });
+  const writer = new CarefulWriter(
+    {
+      send: (operation, input) => requests.ask(operation, input, { spending: 'write' }),
+      // What is only told beside a write is not worth what is held back for writes.
+      read: (operation, input, since, { spending = 'write', timeoutMs } = {}) =>
+        requests.read(operation, input, { since, spending, timeoutMs }),
+    },
+    clock,
+  );
+  const directory = new BudgetDirectory({
+    clock,
+    ...(budget !== undefined && { configured: budget }),
+    list: () => requests.read(listBudgets, {}),
+    identify: async (literal, signal) =>
+      (await requests.read(getBudget, { budget_id: literal }, { signal })).budget.id,
+  });
+  let asked: ReturnType<Session['user']> | undefined;
+  const user = () => {
+    const asOf = clock.now();
+    asked ??= requests.read(getUser, {}).then((data) => ({ asOf, data }));
+    asked.catch(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+  const session = { signIn, rateBudget, requests, directory, writer, user };
+  if (cacheBytes === 0) return session;
+  const replicas = new ReplicaCache({
+    clock,
+    source: (budget_id, since, signal, onBytes) =>
+      requests.read(getBudget, { budget_id }, { signal, since, onBytes }),
+    maxBytes: cacheBytes,
+  });
+  return { ...session, replicas, held: new HeldBudgets({ clock, rateBudget, replicas }) };
+}
