@@ -6,7 +6,13 @@ import { type Flags, loadConfig, settings } from './config.ts';
 import { BudgetError } from './errors.ts';
 
 const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // Whoever asks twice does not want to wait for what is under way.
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort();
+  });
+}
 
 // Whoever reads our output may stop reading; there is nobody left to tell.
 process.stdout.on('error', () => process.exit(0));
