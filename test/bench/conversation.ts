@@ -1,6 +1,6 @@
 /**
- * What a conversation costs: twelve turns of five calls, a minute apart, every kind of read in turn, while somebody
- * else changes the budget between the turns. The same calls go to a server that holds nothing and asks the service
+ * What a conversation costs: twelve turns of five calls at once, a minute apart, every kind of read in turn, while
+ * somebody else changes the budget between the turns. The same calls go to a server that holds nothing and asks the service
  * each time; what it says is what the other has to say.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -9,7 +9,7 @@ import { systemClock } from '../../src/clock.ts';
 import { operations } from '../../src/operations/index.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { type Budget, changeElsewhere } from './changes-elsewhere.ts';
-import { type CallResult, startHost } from './host.ts';
+import { type CallResult, type Host, startHost } from './host.ts';
 import type { ServiceProcess } from './service-process.ts';
 import { count, type Row, size } from './table.ts';
 
@@ -26,13 +26,11 @@ export async function conversation(service: ServiceProcess): Promise<Row[]> {
   let right = 0;
   for (let turn = 0; turn < TURNS; turn += 1) {
     const { budget } = await service.export();
-    for (let call = turn * CALLS; call < (turn + 1) * CALLS; call += 1) {
-      const { name, args } = questionOf(call, budget);
-      const isRight = isDeepStrictEqual(
-        saidBy(await held.call(name, args)),
-        saidBy(await asked.call(name, args)),
-      );
-      if (isRight) right += 1;
+    const questions = Array.from({ length: CALLS }, (_, i) => questionOf(turn * CALLS + i, budget));
+    const ask = (host: Host) => Promise.all(questions.map(({ name, args }) => host.call(name, args)));
+    const [told, expected] = [await ask(held), await ask(asked)];
+    for (const [i, { name, args }] of questions.entries()) {
+      if (isDeepStrictEqual(saidBy(told[i]), saidBy(expected[i]))) right += 1;
       else process.stderr.write(`${name} ${JSON.stringify(args)} differs in turn ${turn + 1}\n`);
     }
     await changeElsewhere(service, budget, turn);
@@ -42,7 +40,7 @@ export async function conversation(service: ServiceProcess): Promise<Row[]> {
   const calls = TURNS * CALLS;
   return [
     {
-      what: `a conversation of ${TURNS} turns and ${calls} calls over every kind of read, the budget changing in between`,
+      what: `a conversation of ${TURNS} turns of ${CALLS} calls at once over every kind of read, the budget changing in between`,
       measured: spent(held.spent),
       beside: `asked each time: ${spent(asked.spent)}`,
       target: `at most ${TURNS + 2} requests`,
@@ -89,7 +87,9 @@ function questionOf(call: number, budget: Budget): Question {
 const fields = z.record(z.string(), z.unknown());
 
 /** Without when and from where it was answered, which is the last line of the text. */
-function saidBy({ content, structuredContent }: CallResult): unknown {
+function saidBy(result: CallResult | undefined): unknown {
+  if (!result) return undefined;
+  const { content, structuredContent } = result;
   const { freshness: _, ...data } = fields.parse(structuredContent);
   const texts = content.map((part) => (part.type === 'text' ? part.text.replace(/\n[^\n]*$/, '') : part));
   return { data, texts };
