@@ -4,6 +4,7 @@
  * knowledge; how old one may be is its callers' business (`freshness`), how it is asked for the source's.
  */
 import { LRUCache } from 'lru-cache';
+import { unlessCancelled } from '../cancellation.ts';
 import { type Clock, dateOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { BudgetReplica } from './budget-replica.ts';
@@ -286,15 +287,3 @@ export class ReplicaCache {
 const monthOf = (milliseconds: number) => dateOf(milliseconds).slice(0, 7);
 
 const sizeOf = (replica: BudgetReplica) => Math.max(Math.ceil(replica.bytes), 1);
-
-/** The same, but `cancelled` as soon as `signal` is aborted. */
-async function unlessCancelled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  const over = new AbortController();
-  const cancellation = new Promise<never>((_, reject) => {
-    const cancel = () => reject(new BudgetError('cancelled', 'The call was cancelled.'));
-    if (signal.aborted) cancel();
-    signal.addEventListener('abort', cancel, { signal: over.signal });
-  });
-  return Promise.race([promise, cancellation]).finally(() => over.abort());
-}
