@@ -5,7 +5,7 @@ import { BudgetClient } from './client/budget-client.ts';
 import { HttpSender } from './client/http-sender.ts';
 import { RollingRateBudget } from './client/rate-budget.ts';
 import type { Clock } from './clock.ts';
-import { type Config, isLoopback } from './config.ts';
+import type { Config } from './config.ts';
 import type { Logger } from './log.ts';
 import { createServer } from './mcp/server.ts';
 import { startService } from './service/server.ts';
@@ -21,8 +21,7 @@ export async function compose(config: Config, { clock, log }: { clock: Clock; lo
   const reportError = (err: unknown) => log.error({ err }, 'internal error of the embedded service');
   const service = config.demo ? await startService({ clock, reportError }) : undefined;
   const credential = service ? { baseUrl: service.baseUrl, token: service.accessToken } : config;
-  const direct = credential.baseUrl === undefined || isLoopback(credential.baseUrl);
-  const sender = new HttpSender({ clock, ...(!direct && { proxy: config.proxy }) });
+  const sender = new HttpSender({ clock, proxy: config.proxy });
   const client = new BudgetClient({
     tokens: fixedCredential(credential),
     sender,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type Flags, isLoopback, loadConfig, wantsColour } from '../src/config.ts';
+import { isLoopback } from '../src/auth/service-address.ts';
+import { type Flags, loadConfig, wantsColour } from '../src/config.ts';
 import { BudgetError } from '../src/errors.ts';
 
 const BASE_URL = 'https://api.example.com/v1';
 const TOKEN = 'tok-8d1f0c';
+const THIS_MACHINE = 'localhost,127.0.0.1,[::1]';
 
 /** The message with which a configuration is refused. */
 function refusal(flags: Flags, env: NodeJS.ProcessEnv = {}): string {
@@ -21,12 +23,14 @@ describe('the configuration', () => {
   test('of nothing is no demo, no address, no token, a quiet log, and consent to deletions', () => {
     expect(loadConfig({}, {})).toEqual({
       demo: false,
+      profile: 'default',
+      insecureStorage: false,
       readOnly: false,
       confirm: 'deletes',
       cacheMb: 256,
       reserve: 20,
       logLevel: 'warn',
-      proxy: { httpProxy: '', httpsProxy: '', noProxy: '' },
+      proxy: { httpProxy: '', httpsProxy: '', noProxy: THIS_MACHINE },
     });
   });
 
@@ -103,13 +107,22 @@ describe('the configuration', () => {
       http_proxy: 'http://a.example:1',
       HTTP_PROXY: 'http://b.example:2',
       HTTPS_PROXY: 'http://c.example:3',
-      no_proxy: 'localhost',
+      no_proxy: 'intranet',
     };
     expect(loadConfig({}, env).proxy).toEqual({
       httpProxy: 'http://a.example:1',
       httpsProxy: 'http://c.example:3',
-      noProxy: 'localhost',
+      noProxy: `intranet,${THIS_MACHINE}`,
     });
+  });
+
+  test('asks no proxy at all where NO_PROXY says so', () => {
+    expect(loadConfig({}, { NO_PROXY: '*' }).proxy.noProxy).toBe('*');
+  });
+
+  test('treats a setting that a host left as its placeholder as one that is not there', () => {
+    const env = { BUDGET_MCP_BASE_URL: '$' + '{user_config.base_url}' };
+    expect(loadConfig({}, env)).toEqual(loadConfig({}, {}));
   });
 
   test('is frozen', () => {
@@ -138,6 +151,42 @@ describe('the token', () => {
       expect(message).not.toContain(token);
     },
   );
+});
+
+describe('the client secret', () => {
+  test('is taken out of the environment as the token is', () => {
+    const env = { BUDGET_MCP_CLIENT_SECRET: 'cs-77', BUDGET_MCP_CLIENT_ID: 'ci-1' };
+    expect(loadConfig({}, env)).toMatchObject({ clientId: 'ci-1', clientSecret: 'cs-77' });
+    expect(env).toEqual({ BUDGET_MCP_CLIENT_ID: 'ci-1' });
+  });
+});
+
+describe('a known service', () => {
+  test('brings both addresses, in any case of its name', () => {
+    const config = loadConfig({ service: 'YNAB' }, {});
+    expect(config).toMatchObject({ baseUrl: 'https://api.ynab.com/v1', appUrl: 'https://app.ynab.com' });
+    expect(config).not.toHaveProperty('service');
+  });
+
+  test.each([
+    [{ service: 'nonesuch' }, '--service (BUDGET_MCP_SERVICE) must be one of ynab.'],
+    [{ service: 'ynab', baseUrl: BASE_URL }, 'leave out --base-url and --app-url, or --service'],
+    [{ service: 'ynab', appUrl: 'https://app.example.com' }, 'leave out --base-url and --app-url'],
+    [{ service: 'ynab', demo: true }, 'the demo brings its own service'],
+    [{ tokenFile: '/run/secrets/token', demo: true }, 'the demo brings its own service'],
+  ])('is refused as %j', (flags, message) => {
+    expect(refusal(flags)).toContain(message);
+  });
+});
+
+describe('a profile', () => {
+  test.each(['', 'Work', 'a.b', 'a/b', '../x', 'x'.repeat(33), 'née'])('cannot be called %j', (profile) => {
+    expect(refusal({ profile })).toContain('--profile (BUDGET_MCP_PROFILE) must be 1 to 32');
+  });
+
+  test.each(['default', 'work-2', 'x'.repeat(32)])('can be called %s', (profile) => {
+    expect(loadConfig({ profile }, {}).profile).toBe(profile);
+  });
 });
 
 describe('the base URL', () => {

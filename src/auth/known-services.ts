@@ -1,0 +1,12 @@
+/** The public services that speak this interface, by the name that a person types. */
+
+export interface KnownService {
+  /** With the version segment, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Where people sign in, and have their developer settings. */
+  readonly appUrl: string;
+}
+
+export const knownServices: ReadonlyMap<string, KnownService> = new Map([
+  ['ynab', { baseUrl: 'https://api.ynab.com/v1', appUrl: 'https://app.ynab.com' }],
+]);
