@@ -13,6 +13,8 @@ export interface Credential {
   readonly signIn: string;
   /** Undefined where only the service knows (specification, Authorization request). */
   readonly scope?: Scope;
+  /** When it ends, in milliseconds since the epoch, where that is soon and only the user can renew it. */
+  readonly endsAt?: number;
 }
 
 export type Scope = 'full' | 'read-only';

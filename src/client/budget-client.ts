@@ -44,6 +44,8 @@ export interface Freshness {
   readonly requests_left: number;
   /** Why the answer is older than it should be. */
   readonly overdue?: string;
+  /** When the sign-in ends, as ISO 8601, where that is soon and only the user can renew it. */
+  readonly sign_in_ends?: string;
 }
 
 export interface ClientStatus {
@@ -85,6 +87,8 @@ export class BudgetClient {
   /** Of every session so far: the writes of an earlier one may still be under way. */
   readonly #writers: Session['writer'][] = [];
   #readOnly: boolean;
+  /** When the sign-in ends, if that is soon. */
+  #endsAt: number | undefined;
 
   constructor(options: BudgetClientOptions) {
     this.#options = options;
@@ -116,23 +120,27 @@ export class BudgetClient {
     if (operation.effect !== 'read' && budget) {
       const sentAt = this.#options.clock.now();
       const written = await this.#write(session, operation, asked, budget.id, signal);
-      return { ...about, ...written, freshness: await freshness(session, sentAt, 'service') };
+      return { ...about, ...written, freshness: await this.#freshness(session, sentAt, 'service') };
     }
     const usable = budget && operation.answer && (await held?.use(budget.id, signal, onBytes));
     const data = usable && answerFrom(usable.replica, operation, asked);
     if (data) {
       if (usable.isHit) held?.countHit();
-      return { ...about, data, freshness: await freshness(session, usable.asOf, 'replica', usable.overdue) };
+      return {
+        ...about,
+        data,
+        freshness: await this.#freshness(session, usable.asOf, 'replica', usable.overdue),
+      };
     }
     const small = await answerOfSmall(session, operation, asked, signal);
     if (small)
       return {
         data: operation.output.parse(small.data),
-        freshness: await freshness(session, small.asOf, 'replica'),
+        freshness: await this.#freshness(session, small.asOf, 'replica'),
       };
     const askedAt = this.#options.clock.now();
     const told = await requests.read(operation, asked, { signal });
-    return { ...about, data: told, freshness: await freshness(session, askedAt, 'service') };
+    return { ...about, data: told, freshness: await this.#freshness(session, askedAt, 'service') };
   }
 
   /** Resolves when no write is under way. */
@@ -174,7 +182,7 @@ export class BudgetClient {
       : await session.replicas.sync(budget.id, signal);
     return {
       budget,
-      freshness: await freshness(session, asOf, 'replica'),
+      freshness: await this.#freshness(session, asOf, 'replica'),
       server_knowledge: replica.knowledge,
       bytes: replica.bytes,
     };
@@ -197,9 +205,26 @@ export class BudgetClient {
     return budgetOf(await this.#current(signal), operation, input, signal);
   }
 
+  async #freshness(
+    { rateBudget }: Session,
+    asOf: number,
+    source: Freshness['source'],
+    overdue?: BudgetError,
+  ): Promise<Freshness> {
+    const { left } = await rateBudget.status();
+    return {
+      as_of: new Date(asOf).toISOString(),
+      source,
+      requests_left: left,
+      ...(overdue && { overdue: overdue.message }),
+      ...(this.#endsAt !== undefined && { sign_in_ends: new Date(this.#endsAt).toISOString() }),
+    };
+  }
+
   /** The session of whoever is signed in now. */
   async #current(signal?: AbortSignal): Promise<Session> {
-    const { signIn, scope } = await this.#options.tokens.credential(signal);
+    const { signIn, scope, endsAt } = await this.#options.tokens.credential(signal);
+    this.#endsAt = endsAt;
     if (this.#session?.signIn === signIn) return this.#session;
     this.#readOnly = this.#options.readOnly === true || scope === 'read-only';
     const session = openSession(this.#options, signIn);
@@ -267,15 +292,4 @@ async function answerOfSmall(
   const budgets = await held.withHeads(list.budgets, signal);
   const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
   return { asOf: readAt, data: { budgets, default_budget } };
-}
-
-async function freshness(
-  { rateBudget }: Session,
-  asOf: number,
-  source: Freshness['source'],
-  overdue?: BudgetError,
-): Promise<Freshness> {
-  const { left } = await rateBudget.status();
-  const as_of = new Date(asOf).toISOString();
-  return { as_of, source, requests_left: left, ...(overdue && { overdue: overdue.message }) };
 }

@@ -84,9 +84,11 @@ function headOf(budget: BudgetSummary, exported: unknown): Row {
 
 const exportHead = z.looseObject({ currency_format: z.object({ iso_code: z.string() }).loose().nullable() });
 
-function told({ as_of, source, requests_left, overdue }: Freshness): string {
+function told({ as_of, source, requests_left, overdue, sign_in_ends }: Freshness): string {
   const late = overdue === undefined ? '' : ` It is older than it should be: ${overdue}`;
-  return `As of ${as_of}, from the ${source}; ${requests_left} requests left.${late}`;
+  const end =
+    sign_in_ends === undefined ? '' : ` The sign-in ends at ${sign_in_ends}; the user can renew it.`;
+  return `As of ${as_of}, from the ${source}; ${requests_left} requests left.${late}${end}`;
 }
 
 const currencyOf = ({ currency_format }: { currency_format: { iso_code: string } | null }) =>

@@ -111,6 +111,7 @@ function outputOf({ effect, output, input, rows, collections }: Operation): z.Zo
       source: z.string(),
       requests_left: z.number(),
       overdue: z.string().optional(),
+      sign_in_ends: z.string().optional(),
     }),
     notice: z.string().optional(),
   });

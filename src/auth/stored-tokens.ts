@@ -1,0 +1,161 @@
+/**
+ * The token of a call from a sign-in that is kept in a store. It reads the store when a call first needs a token, and
+ * refreshes ahead of the end, one at a time: for all callers here and, by the lock, for all processes of the user. It
+ * must not know where a store keeps things, nor how a refresh travels.
+ *
+ * A refresh token is single use and is revoked when the new access token is first used (specification, Authorization
+ * code grant). So the new pair is stored before it is used: a crash at any point leaves a pair that works.
+ */
+import { unlessCancelled } from '../cancellation.ts';
+import type { Clock } from '../clock.ts';
+import { BudgetError } from '../errors.ts';
+import type { Credential, TokenProvider, TokenStatus } from './token-provider.ts';
+import type { SignIn, TokenStore } from './token-store.ts';
+
+export type RefreshableSignIn = SignIn & { kind: 'authorization_code' };
+
+/** What a refresh gives. */
+export type TokenPair = Pick<RefreshableSignIn, 'accessToken' | 'refreshToken' | 'grantedAt' | 'expiresAt'>;
+
+export interface StoredTokensOptions {
+  readonly store: TokenStore;
+  readonly profile: string;
+  readonly clock: Clock;
+  /** Asks the service for a new pair; `sign_in_ended` where it refuses. */
+  readonly refresh: (signIn: RefreshableSignIn) => Promise<TokenPair>;
+  /** Runs the work when no other process of the user runs it for the same profile. */
+  readonly lock: <T>(profile: string, work: () => Promise<T>) => Promise<T>;
+  /** Where the configuration wants requests to go. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** A token is refreshed so long before its end, */
+const AHEAD_MS = 60_000;
+/** but not before most of its life is over. */
+const AHEAD_SHARE = 0.2;
+
+/** A sign-in that cannot be refreshed tells of its end so long before it. */
+const NOTICE_MS = 15 * 60_000;
+
+export class StoredTokens implements TokenProvider {
+  readonly #options: StoredTokensOptions;
+  #signIn: SignIn | undefined;
+  /** One at a time, for all who wait. */
+  #reading: Promise<SignIn> | undefined;
+  #renewing: Promise<SignIn> | undefined;
+
+  constructor(options: StoredTokensOptions) {
+    this.#options = options;
+  }
+
+  async credential(signal?: AbortSignal): Promise<Credential> {
+    const signIn = this.#signIn ?? (await unlessCancelled(this.#read(), signal));
+    return this.#credentialOf(this.#isDue(signIn) ? await this.#replaced(signIn, signal) : signIn);
+  }
+
+  async renewed(refused: Credential, signal?: AbortSignal): Promise<Credential> {
+    const { accessToken } = this.#signIn ?? {};
+    // Another call may have been told the same, and have renewed it.
+    if (this.#signIn && accessToken !== refused.token) return this.#credentialOf(this.#signIn);
+    return this.#credentialOf(await unlessCancelled(this.#renew(refused.token), signal));
+  }
+
+  async describe(): Promise<TokenStatus> {
+    const signIn = this.#signIn ?? (await this.#read());
+    const { place } = this.#options.store;
+    if (signIn.kind === 'personal') return { kind: signIn.kind, scope: 'full', place };
+    return { kind: signIn.kind, scope: signIn.scope, expiresAt: signIn.expiresAt, place };
+  }
+
+  #isDue(signIn: SignIn): boolean {
+    if (signIn.kind === 'personal') return false;
+    const { grantedAt, expiresAt } = signIn;
+    const ahead = signIn.kind === 'implicit' ? 0 : Math.min(AHEAD_MS, AHEAD_SHARE * (expiresAt - grantedAt));
+    return this.#options.clock.now() >= expiresAt - ahead;
+  }
+
+  /** What replaces a sign-in that is about to end; the same for as long as it lasts, where nothing can be had now. */
+  async #replaced(due: SignIn, signal?: AbortSignal): Promise<SignIn> {
+    try {
+      return await unlessCancelled(this.#renew(due.accessToken), signal);
+    } catch (error) {
+      const isOver = due.kind !== 'personal' && this.#options.clock.now() >= due.expiresAt;
+      if (isOver || signal?.aborted || !(error instanceof BudgetError)) throw error;
+      return due;
+    }
+  }
+
+  #renew(refused: string): Promise<SignIn> {
+    this.#renewing ??= this.#renewOnce(refused).finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renewOnce(refused: string): Promise<SignIn> {
+    const seen = await this.#read();
+    if (seen.accessToken !== refused && !this.#isDue(seen)) return seen;
+    if (seen.kind !== 'authorization_code') throw this.#ended(seen);
+    const { store, profile, refresh, lock } = this.#options;
+    return lock(profile, async () => {
+      const signIn = await this.#read();
+      if (signIn.accessToken !== refused && !this.#isDue(signIn)) return signIn;
+      if (signIn.kind !== 'authorization_code') throw this.#ended(signIn);
+      const pair = await refresh(signIn).catch((error: unknown) => this.#refusedRefresh(signIn, error));
+      // Whoever stood still for so long that the lock passed on must not put an older pair over a newer one.
+      const latest = await this.#read();
+      if (latest.accessToken !== signIn.accessToken) return latest;
+      const renewed = { ...signIn, ...pair };
+      await store.write(profile, renewed);
+      this.#signIn = renewed;
+      return renewed;
+    });
+  }
+
+  /** Another process may have refreshed meanwhile, whose lock had passed on. */
+  async #refusedRefresh(signIn: SignIn, error: unknown): Promise<TokenPair> {
+    if (!(error instanceof BudgetError) || error.code !== 'sign_in_ended') throw error;
+    const latest = await this.#read();
+    if (latest.kind === 'authorization_code' && latest.accessToken !== signIn.accessToken) return latest;
+    throw this.#ended(signIn);
+  }
+
+  #read(): Promise<SignIn> {
+    this.#reading ??= this.#readOnce().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readOnce(): Promise<SignIn> {
+    const { store, profile, baseUrl } = this.#options;
+    this.#signIn = undefined;
+    const signIn = await store.read(profile);
+    if (!signIn)
+      throw new BudgetError('not_signed_in', `Nobody is signed in as ${profile} in ${store.place}.`);
+    if (baseUrl !== undefined && baseUrl !== signIn.baseUrl)
+      throw new BudgetError(
+        'invalid_configuration',
+        `The sign-in of ${profile} is for ${signIn.baseUrl}, and its token goes nowhere else, but the base URL is set to ${baseUrl}.`,
+      );
+    this.#signIn = signIn;
+    return signIn;
+  }
+
+  #credentialOf(signIn: SignIn): Credential {
+    const { baseUrl, accessToken: token, id } = signIn;
+    if (signIn.kind === 'personal') return { baseUrl, token, signIn: id, scope: 'full' };
+    const { scope, expiresAt } = signIn;
+    const isEnding = signIn.kind === 'implicit' && this.#options.clock.now() >= expiresAt - NOTICE_MS;
+    return { baseUrl, token, signIn: id, scope, ...(isEnding && { endsAt: expiresAt }) };
+  }
+
+  #ended(signIn: SignIn): BudgetError {
+    const why = {
+      personal: 'The service does not accept the personal access token any more; it may have been revoked.',
+      authorization_code: 'The sign-in has ended; it may have been revoked.',
+      implicit: 'The sign-in has ended, as those by the implicit grant do after two hours.',
+    };
+    return new BudgetError('sign_in_ended', `${why[signIn.kind]} (Profile ${this.#options.profile}.)`);
+  }
+}

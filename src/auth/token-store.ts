@@ -1,0 +1,70 @@
+/**
+ * Where a sign-in rests between two runs of the program: one interface for every place. A store knows profiles and
+ * what a sign-in looks like; it must not know how one is made, renewed or used.
+ */
+import { z } from 'zod';
+
+const common = {
+  /** Made at the sign-in and kept by every refresh: another one means that somebody has signed in anew. */
+  id: z.string(),
+  /** The one address that the token may be sent to, with the version segment, without a trailing slash. */
+  baseUrl: z.url(),
+  accessToken: z.string().min(1),
+};
+
+const granted = {
+  ...common,
+  appUrl: z.url(),
+  clientId: z.string().min(1),
+  /** When the access token was granted and when it ends, milliseconds since the epoch. */
+  grantedAt: z.number(),
+  expiresAt: z.number(),
+  scope: z.enum(['full', 'read-only']),
+};
+
+/** What a person has signed in with (specification, Authentication). */
+export const signInSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('personal'), ...common }),
+  z.object({
+    kind: z.literal('authorization_code'),
+    ...granted,
+    clientSecret: z.string().min(1),
+    refreshToken: z.string().min(1),
+  }),
+  z.object({ kind: z.literal('implicit'), ...granted }),
+]);
+
+export type SignIn = z.output<typeof signInSchema>;
+
+/**
+ * A store that cannot be asked throws a `BudgetError` that names the cause and the ways out: a failure is never "not
+ * signed in", since the reader would sign in again over a token that is good.
+ */
+export interface TokenStore {
+  /** For a person, such as "the keychain of this computer". */
+  readonly place: string;
+  /** Undefined only where the profile has no sign-in. */
+  read(profile: string): Promise<SignIn | undefined>;
+  /** Replaces the profile's sign-in as a whole: a crash leaves the old one or the new one. */
+  write(profile: string, signIn: SignIn): Promise<void>;
+  /** Whether there was one. When it resolves there is none, which has been seen by reading again. */
+  remove(profile: string): Promise<boolean>;
+}
+
+/** Forgets everything with the process. */
+export class MemoryTokenStore implements TokenStore {
+  readonly place = 'memory';
+  readonly #signIns = new Map<string, SignIn>();
+
+  async read(profile: string): Promise<SignIn | undefined> {
+    return this.#signIns.get(profile);
+  }
+
+  async write(profile: string, signIn: SignIn): Promise<void> {
+    this.#signIns.set(profile, signIn);
+  }
+
+  async remove(profile: string): Promise<boolean> {
+    return this.#signIns.delete(profile);
+  }
+}
