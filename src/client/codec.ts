@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
+import { isExactly } from './exact.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -72,6 +73,7 @@ export function decode<Output extends z.ZodRawShape>(
   const body = parseJson(response.body);
   if (response.status < 200 || response.status > 299) throw errorOf(response, body);
   if (body === undefined) throw notJson(response);
+  if (hasData(body) && isExactly(operation.output, body.data)) return body.data;
   const parsed = z.object({ data: operation.output }).safeParse(body);
   if (parsed.success) return parsed.data.data;
   const [issue] = parsed.error.issues;
@@ -82,6 +84,9 @@ export function decode<Output extends z.ZodRawShape>(
     { cause: parsed.error },
   );
 }
+
+const hasData = (body: unknown): body is { readonly data: unknown } =>
+  typeof body === 'object' && body !== null && 'data' in body;
 
 const withKnowledge = z.object({ server_knowledge: z.int().optional() });
 

@@ -1,20 +1,19 @@
 /**
- * All transactions of a budget, joined once and kept in order, so that a list is found and not made: that of the
- * budget, and for each account, payee and category that of the transactions which mention it, themselves or in a leg.
- * It knows how a delta changes them; the cost follows the change and what mentions a changed name, not the size.
+ * All transactions of a budget, joined once, so that a list is found and not made. It knows how a delta changes them;
+ * the cost follows the change and what mentions a changed name, not the size.
  */
 import { DistrustError } from './distrust.ts';
 import type { Subtransaction, TransactionSummary } from './entities.ts';
 import { notFound } from './entity-table.ts';
 import { joined, type Names, type Transaction } from './join.ts';
-import { NewestFirst, newestFirst } from './newest-first.ts';
+import type { NewestFirst } from './newest-first.ts';
+import { TransactionIndex } from './transaction-index.ts';
 import { bytesOfTransaction } from './weight.ts';
 
 export class TransactionRegister {
   readonly #names: Names;
   readonly #rows = new Map<string, Transaction>();
-  #all = new NewestFirst<Transaction>();
-  #mentioning = new Map<string, NewestFirst<Transaction>>();
+  #index: TransactionIndex | undefined;
   #bytes = 0;
 
   constructor(names: Names) {
@@ -26,12 +25,18 @@ export class TransactionRegister {
   }
 
   get all(): NewestFirst<Transaction> {
-    return this.#all;
+    return this.#indexed.all;
   }
 
   /** Those of an account, or with a payee or category, in a leg or themselves; undefined for none. */
   mentioning(id: string): NewestFirst<Transaction> | undefined {
-    return this.#mentioning.get(id);
+    return this.#indexed.mentioning(id);
+  }
+
+  /** Made when somebody asks for the first list, which a load need not wait for; then kept with every change. */
+  get #indexed(): TransactionIndex {
+    this.#index ??= new TransactionIndex(this.#rows.values());
+    return this.#index;
   }
 
   /** Throws `resource_not_found`. */
@@ -47,80 +52,37 @@ export class TransactionRegister {
     legs: readonly Subtransaction[],
     renamed: Iterable<string>,
   ): void {
-    // What is loaded is sorted once, not put in its place row by row.
-    const isLoad = this.#rows.size === 0;
-    const put = (id: string, row?: Transaction) => {
-      const before = this.#store(id, row);
-      if (!isLoad) this.#index(id, before, row);
-    };
     const changedLegs = byTransaction(legs);
     for (const row of rows) {
+      const before = this.#rows.get(row.id);
       const changed = changedLegs.get(row.id);
       if (changed) changedLegs.delete(row.id);
-      put(row.id, row.deleted ? undefined : this.#join(row, changed));
+      this.#replace(row.id, before, row.deleted ? undefined : this.#joined(row, before, changed));
     }
     for (const [id, changed] of changedLegs) {
       const row = this.#rows.get(id);
-      if (row) put(id, this.#join(row, changed));
+      if (row) this.#replace(id, row, this.#joined(row, row, changed));
       else if (changed.some(({ deleted }) => !deleted))
         throw new DistrustError(`A leg belongs to the unknown transaction ${id}.`);
     }
-    for (const name of renamed) {
-      for (const { id } of this.#mentioning.get(name)?.rows ?? []) {
-        const row = this.#rows.get(id);
-        if (row) put(id, this.#join(row));
-      }
-    }
-    if (isLoad) this.#indexAll();
+    for (const name of renamed)
+      for (const row of this.mentioning(name)?.rows ?? []) this.#replace(row.id, row, this.#joined(row, row));
   }
 
-  #join(row: TransactionSummary, changedLegs?: readonly Subtransaction[]): Transaction {
-    const legs = this.#rows.get(row.id)?.subtransactions ?? [];
+  #joined(
+    row: TransactionSummary,
+    before: Transaction | undefined,
+    changedLegs?: readonly Subtransaction[],
+  ): Transaction {
+    const legs = before?.subtransactions ?? [];
     return joined(row, changedLegs ? mergedLegs(legs, changedLegs) : legs, this.#names);
   }
 
-  /** Gives the row from before. */
-  #store(id: string, row: Transaction | undefined): Transaction | undefined {
-    const before = this.#rows.get(id);
-    if (row) this.#rows.set(id, row);
+  #replace(id: string, before: Transaction | undefined, after: Transaction | undefined): void {
+    if (after) this.#rows.set(id, after);
     else this.#rows.delete(id);
-    this.#bytes += (row ? bytesOfTransaction(row) : 0) - (before ? bytesOfTransaction(before) : 0);
-    return before;
-  }
-
-  #index(id: string, before: Transaction | undefined, after: Transaction | undefined): void {
-    if (!before && !after) return;
-    this.#all.replace(id, before, after);
-    const from = before ? mentionsOf(before) : [];
-    const to = after ? mentionsOf(after) : [];
-    for (const mentioned of to)
-      this.#listOf(mentioned).replace(id, from.includes(mentioned) ? before : undefined, after);
-    for (const mentioned of from) {
-      if (to.includes(mentioned)) continue;
-      const list = this.#listOf(mentioned);
-      list.replace(id, before, undefined);
-      if (list.size === 0) this.#mentioning.delete(mentioned);
-    }
-  }
-
-  #indexAll(): void {
-    const all = [...this.#rows.values()].sort(newestFirst);
-    const mentioning = new Map<string, Transaction[]>();
-    for (const row of all) {
-      for (const id of mentionsOf(row)) {
-        const list = mentioning.get(id);
-        if (list) list.push(row);
-        else mentioning.set(id, [row]);
-      }
-    }
-    this.#all = new NewestFirst(all);
-    this.#mentioning = new Map([...mentioning].map(([id, rows]) => [id, new NewestFirst(rows)]));
-  }
-
-  #listOf(mentioned: string): NewestFirst<Transaction> {
-    const list = this.#mentioning.get(mentioned) ?? new NewestFirst<Transaction>();
-    if (list.size === 0) this.#mentioning.set(mentioned, list);
-    return list;
+    this.#bytes += (after ? bytesOfTransaction(after) : 0) - (before ? bytesOfTransaction(before) : 0);
+    this.#index?.replace(id, before, after);
   }
 }
 
@@ -141,19 +103,4 @@ function mergedLegs(legs: readonly Subtransaction[], changed: readonly Subtransa
     else merged.set(leg.id, leg);
   }
   return [...merged.values()];
-}
-
-/** The category of a split itself is internal and stands for nothing. */
-function mentionsOf(row: Transaction): readonly string[] {
-  const ids = [row.account_id];
-  if (row.payee_id !== null) ids.push(row.payee_id);
-  if (row.subtransactions.length === 0) {
-    if (row.category_id !== null) ids.push(row.category_id);
-    return ids;
-  }
-  for (const { payee_id, category_id } of row.subtransactions) {
-    if (payee_id !== null) ids.push(payee_id);
-    if (category_id !== null) ids.push(category_id);
-  }
-  return [...new Set(ids)];
 }

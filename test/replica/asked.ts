@@ -9,6 +9,7 @@ import type { Export } from '../../src/replica/entities.ts';
 import { Access } from '../../src/service/access.ts';
 import { createApp } from '../../src/service/app.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
+import { OAuth } from '../../src/service/oauth.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { START } from '../service/ledger/random-changes.ts';
@@ -50,6 +51,7 @@ export function asked(ledger: Ledger): Asked {
   const app = createApp({
     clock,
     access,
+    oauth: new OAuth({ access, clock, accessTokenSeconds: 7_200 }),
     rateLimit: new RateLimit(Number.POSITIVE_INFINITY, clock),
     maxTransactions: 1_000_000,
     isInMaintenance: () => false,
