@@ -16,11 +16,14 @@ export interface ServiceCommandOptions {
   rateLimit?: number;
   /** The access token to accept; a random one by default. */
   token?: string;
+  /** How long an OAuth access token lives. */
+  accessTokenSeconds?: number;
 }
 
 /**
  * Runs the service on 127.0.0.1 until `io.signal` is aborted. When it listens, one line of JSON on `io.stdout` says
- * where: `{"base_url": …, "app_url": …, "access_token": …}`.
+ * where, and with what to sign in: `base_url` and `app_url`; a personal `access_token`; `email` and `password` for the
+ * pages below `app_url`; `client_id` and `client_secret` of an OAuth application. All are strings.
  * @throws Error with a message for the person who typed the command, when an option is out of range or the port taken
  */
 export async function runService(
@@ -36,8 +39,16 @@ export async function runService(
     throw isPortTaken(error) ? new Error(`Port ${settings.port} is already in use on 127.0.0.1.`) : error;
   });
 
-  const { baseUrl, appUrl, accessToken } = service;
-  io.stdout.write(`${JSON.stringify({ base_url: baseUrl, app_url: appUrl, access_token: accessToken })}\n`);
+  const announcement = {
+    base_url: service.baseUrl,
+    app_url: service.appUrl,
+    access_token: service.accessToken,
+    email: service.signIn.email,
+    password: service.signIn.password,
+    client_id: service.client.clientId,
+    client_secret: service.client.clientSecret,
+  };
+  io.stdout.write(`${JSON.stringify(announcement)}\n`);
   if (!io.signal.aborted) await once(io.signal, 'abort');
   await service.close();
 }
@@ -53,6 +64,7 @@ const range = z.object({
   transactions: wholeNumber('--transactions', 0),
   rateLimit: wholeNumber('--rate-limit', 1),
   token: z.string().exactOptional(),
+  accessTokenSeconds: wholeNumber('--access-token-seconds', 1),
 });
 
 function optionsInRange(options: ServiceCommandOptions): ServiceCommandOptions {

@@ -1,14 +1,13 @@
 /**
  * Who may ask: the users, the budgets that are theirs, the state of their subscription, and the access tokens that
  * act for them (specification, Authentication). It must not know HTTP: how a token is sent is the business of
- * `authentication`, how often it may be used that of `rate-limit`.
- *
- * Only the SHA-256 digest of a token is kept. A token is found by its digest, so how long the look-up takes tells
- * nothing about the tokens that exist.
+ * `authentication`, how often it may be used that of `rate-limit`, how an application comes by one that of `oauth`.
  */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Ledger } from './ledger.ts';
+import { Password } from './password.ts';
+import { digestOf, newSecret } from './secrets.ts';
 
 /** Active, or the name of the error that every request of the user gets (specification, Errors, 403.1 and 403.2). */
 export type Subscription = 'active' | 'subscription_lapsed' | 'trial_expired';
@@ -18,6 +17,8 @@ export interface User {
   readonly id: string;
   readonly ledgers: Ledger[];
   subscription: Subscription;
+  /** How the user signs in on the service's pages; who has none uses tokens only. */
+  readonly signIn?: { readonly email: string; readonly password: Password };
 }
 
 /** What a token allows. */
@@ -34,10 +35,26 @@ export interface Grant {
   readonly scope?: 'read-only';
 }
 
+/** A token as it may be seen after it was issued. */
+export interface IssuedToken {
+  /** UUID. */
+  readonly id: string;
+  readonly grant: Grant;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** What its owner calls it. */
+  readonly label?: string;
+  /** Its last four characters; empty where they would be much of a short token. */
+  readonly ending: string;
+  /** Whether a request has come with it. */
+  used: boolean;
+}
+
 export class Access {
   readonly #clock: Clock;
   readonly #users: User[] = [];
-  readonly #grants = new Map<string, Grant>();
+  /** By digest, in the order of their issue. */
+  readonly #tokens = new Map<string, IssuedToken>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -47,8 +64,14 @@ export class Access {
     return this.#users;
   }
 
-  addUser(ledgers: Ledger[]): User {
-    const user: User = { id: randomUUID(), ledgers, subscription: 'active' };
+  /** @param signIn how the user signs in on the service's pages; the email address as it is typed in lower case */
+  addUser(ledgers: Ledger[], signIn?: { email: string; password: string }): User {
+    const user: User = {
+      id: randomUUID(),
+      ledgers,
+      subscription: 'active',
+      ...(signIn && { signIn: { email: signIn.email, password: new Password(signIn.password) } }),
+    };
     this.#users.push(user);
     return user;
   }
@@ -60,36 +83,56 @@ export class Access {
    */
   issueToken(
     user: User,
-    terms: Omit<Grant, 'user'> = {},
-    token = randomBytes(32).toString('base64url'),
+    { label, ...terms }: Omit<Grant, 'user'> & { label?: string } = {},
+    token = newSecret(),
   ): string {
     if (!/^[\w\-.~+/]+=*$/.test(token)) {
       throw new Error('An access token consists of letters, digits and -._~+/, with = only at its end.');
     }
     this.#forgetExpired();
-    this.#grants.set(digest(token), { ...terms, user });
+    this.#tokens.set(digestOf(token), {
+      id: randomUUID(),
+      grant: { ...terms, user },
+      createdAt: this.#clock.now(),
+      ...(label !== undefined && { label }),
+      ending: token.length > 16 ? token.slice(-4) : '',
+      used: false,
+    });
     return token;
   }
 
   revokeToken(token: string): void {
-    this.#grants.delete(digest(token));
+    this.#tokens.delete(digestOf(token));
+  }
+
+  /** Revokes by the id of an issued token. Revoking again does nothing. */
+  revoke(id: string): void {
+    for (const [key, token] of this.#tokens) if (token.id === id) this.#tokens.delete(key);
+  }
+
+  /** Undefined when the token is unknown, revoked or expired. */
+  find(token: string): IssuedToken | undefined {
+    const issued = this.#tokens.get(digestOf(token));
+    return issued && this.#isLive(issued) ? issued : undefined;
   }
 
   /** The grant of a token; undefined when the token is unknown, revoked or expired. */
   grantOf(token: string): Grant | undefined {
-    const grant = this.#grants.get(digest(token));
-    return grant && this.#isLive(grant) ? grant : undefined;
+    return this.find(token)?.grant;
   }
 
-  #isLive({ expiresAt = Infinity }: Grant): boolean {
+  /** The user's personal access tokens, the oldest first. */
+  personalTokensOf(user: User): IssuedToken[] {
+    return [...this.#tokens.values()].filter(
+      ({ grant }) => grant.user === user && grant.expiresAt === undefined,
+    );
+  }
+
+  #isLive({ grant: { expiresAt = Infinity } }: IssuedToken): boolean {
     return this.#clock.now() < expiresAt;
   }
 
   #forgetExpired(): void {
-    for (const [key, grant] of this.#grants) if (!this.#isLive(grant)) this.#grants.delete(key);
+    for (const [key, token] of this.#tokens) if (!this.#isLive(token)) this.#tokens.delete(key);
   }
-}
-
-function digest(token: string): string {
-  return createHash('sha256').update(token).digest('base64');
 }

@@ -1,7 +1,8 @@
 /**
- * The way of a request through the service, in the order in which it is read here: preflight, compression, the form of
- * a response, time limit, maintenance, and under `/v1` the token, the limits of a budget and then the resources. It knows the layers and the
- * routes, and must not know on which port or for how long the service runs.
+ * The way of a request through the service, in the order in which it is read here: compression, the form of a response,
+ * time limit, maintenance; under `/v1` preflight, the token, the limits of a budget and then the resources; beside it
+ * OAuth and the pages for people. It knows the layers and the routes, and must not know on which port or for how long
+ * the service runs.
  */
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
@@ -11,6 +12,11 @@ import type { Clock } from '../clock.ts';
 import type { Access } from './access.ts';
 import { authentication } from './authentication.ts';
 import { errorHandler, errorResponse, ServiceError } from './errors.ts';
+import { authorizeRoute } from './oauth/authorize-route.ts';
+import { tokenRoute } from './oauth/token-route.ts';
+import type { OAuth } from './oauth.ts';
+import { developerSettings } from './pages/developer-settings.ts';
+import { FrontDoor } from './pages/front-door.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { budgetRoutes } from './routes/budgets.ts';
@@ -27,6 +33,7 @@ import { limits } from './writes/limits.ts';
 export interface AppParts {
   clock: Clock;
   access: Access;
+  oauth: OAuth;
   rateLimit: RateLimit;
   /** How many transactions a budget may grow to. */
   maxTransactions: number;
@@ -36,10 +43,11 @@ export interface AppParts {
 }
 
 export function createApp(parts: AppParts): Hono {
-  const { clock, access, rateLimit, maxTransactions, isInMaintenance, reportError } = parts;
+  const { clock, access, oauth, rateLimit, maxTransactions, isInMaintenance, reportError } = parts;
   const app = new Hono();
 
   app.use(
+    '/v1/*',
     cors({
       origin: '*',
       allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -63,6 +71,11 @@ export function createApp(parts: AppParts): Hono {
   app.route('/v1', transactionRoutes);
   app.route('/v1', transactionWrites);
   app.route('/v1', scheduledTransactionRoutes);
+
+  const frontDoor = new FrontDoor({ access, clock });
+  app.route('/', tokenRoute(oauth));
+  app.route('/', authorizeRoute(oauth, frontDoor));
+  app.route('/', developerSettings({ access, oauth, frontDoor }));
 
   app.notFound((c) => errorResponse(c, new ServiceError('not_found', 'Invalid URI')));
   app.onError(errorHandler(reportError));

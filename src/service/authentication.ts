@@ -26,11 +26,13 @@ const refusals: Record<Exclude<Subscription, 'active'>, string> = {
 export function authentication(access: Access, rateLimit: RateLimit, clock: Clock) {
   return createMiddleware<Authenticated>(async (c, next) => {
     const token = presentedToken(c);
-    const grant = token === undefined ? undefined : access.grantOf(token);
-    if (grant === undefined) {
+    const issued = token === undefined ? undefined : access.find(token);
+    if (issued === undefined) {
       c.header('WWW-Authenticate', 'Bearer');
       throw new ServiceError('not_authorized', 'The access token is missing, invalid, revoked or expired.');
     }
+    issued.used = true;
+    const { grant } = issued;
 
     const made = rateLimit.take(grant);
     if (made === undefined) {

@@ -5,7 +5,7 @@
  * the project but the clock: what the service promises is written here a second time on purpose, so that a mistake of
  * the client shows when the two talk.
  *
- * What comes back is the operator's desk: users, tokens, subscriptions, maintenance.
+ * What comes back is the operator's desk: users, tokens, applications, subscriptions, maintenance.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -15,9 +15,18 @@ import { Access, type User } from './access.ts';
 import { createApp } from './app.ts';
 import { demoBudgets } from './demo-data.ts';
 import { ServiceError, unexpectedError } from './errors.ts';
+import type { Credentials } from './oauth/applications.ts';
+import { OAuth } from './oauth.ts';
 import { RateLimit } from './rate-limit.ts';
+import { newSecret } from './secrets.ts';
 
 const host = '127.0.0.1';
+
+const demoApplication = {
+  name: 'Budget MCP',
+  redirectUris: ['http://127.0.0.1/callback'],
+  selectsDefaultBudget: true,
+};
 
 export interface ServiceOptions {
   clock: Clock;
@@ -33,6 +42,8 @@ export interface ServiceOptions {
   maxTransactions?: number;
   /** The demo user's personal access token; a random one by default. */
   accessToken?: string;
+  /** How long an OAuth access token lives, from 1 up; 7200 by default (specification, OAuth applications). */
+  accessTokenSeconds?: number;
   /** Told of every error that is a bug of the service; callers see a 500 without its message. */
   reportError?: (error: unknown) => void;
 }
@@ -46,6 +57,11 @@ export interface Service {
   readonly user: User;
   /** and the personal access token that acts for them. */
   readonly accessToken: string;
+  /** How they sign in on the service's pages. */
+  readonly signIn: { readonly email: string; readonly password: string };
+  /** The OAuth application that the demo user owns; it may redirect to `http://127.0.0.1/callback` on any port. */
+  readonly client: Readonly<Credentials>;
+  readonly oauth: OAuth;
   /** All users and their tokens. */
   readonly access: Access;
   /** While true, every request gets 503. */
@@ -67,16 +83,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     rateLimit = 200,
     maxTransactions = 1_000_000,
     accessToken,
+    accessTokenSeconds = 7_200,
     reportError = () => {},
   } = options;
   const access = new Access(clock);
-  const user = access.addUser(demoBudgets({ now: clock.now(), seed, transactions }));
-  const token = access.issueToken(user, {}, accessToken);
+  const signIn = { email: 'demo@example.com', password: newSecret().slice(0, 12) };
+  const user = access.addUser(demoBudgets({ now: clock.now(), seed, transactions }), signIn);
+  const token = access.issueToken(user, { label: 'Demo' }, accessToken);
+
+  const oauth = new OAuth({ access, clock, accessTokenSeconds });
+  const { clientId, clientSecret } = oauth.applications.register(user, demoApplication);
 
   let maintenance = false;
   const app = createApp({
     clock,
     access,
+    oauth,
     rateLimit: new RateLimit(rateLimit, clock),
     maxTransactions,
     isInMaintenance: () => maintenance,
@@ -95,6 +117,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     appUrl,
     user,
     accessToken: token,
+    signIn,
+    client: { clientId, clientSecret },
+    oauth,
     access,
     get maintenance() {
       return maintenance;

@@ -23,6 +23,10 @@ const Announcement = z.strictObject({
   base_url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
   app_url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d+$/),
   access_token: z.string().min(1),
+  email: z.email(),
+  password: z.string().min(1),
+  client_id: z.string().min(1),
+  client_secret: z.string().min(1),
 });
 
 describe('budget-mcp service', () => {
@@ -36,10 +40,45 @@ describe('budget-mcp service', () => {
     expect(printed).toMatch(/^\{.*\}\n$/);
   });
 
+  test('says how a person signs in, and for which application', async () => {
+    await running({ accessTokenSeconds: 60 }, async (line) => {
+      const { app_url, email, password, client_id, client_secret } = Announcement.parse(JSON.parse(line));
+      const redirect_uri = 'http://127.0.0.1:4567/callback';
+      const query = new URLSearchParams({ client_id, redirect_uri, response_type: 'token' });
+      const page = `${app_url}/oauth/authorize?${query}`;
+      const cookieOf = ({ headers }: Response) => ({
+        Cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '',
+      });
+      const first = await fetch(page);
+      const csrf = /name="csrf" value="([^"]+)"/.exec(await first.text())?.[1] ?? '';
+      const signedIn = await fetch(page, {
+        method: 'POST',
+        headers: cookieOf(first),
+        body: new URLSearchParams({ csrf, intent: 'sign-in', email, password }),
+        redirect: 'manual',
+      });
+      const consent = await fetch(page, { headers: cookieOf(signedIn) });
+      expect(await consent.text()).toContain('after 1 minute.');
+
+      const credentials = {
+        client_id,
+        client_secret,
+        grant_type: 'authorization_code',
+        code: 'none',
+        redirect_uri,
+      };
+      const refused = await fetch(`${app_url}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams(credentials),
+      });
+      expect(await refused.json()).toMatchObject({ error: 'invalid_grant' });
+    });
+  });
+
   test('takes port, token and rate limit from its options', async () => {
     const port = await freePort();
     await running({ port, token: 'mine', rateLimit: 7 }, async (line) => {
-      expect(JSON.parse(line)).toEqual({
+      expect(JSON.parse(line)).toMatchObject({
         base_url: `http://127.0.0.1:${port}/v1`,
         app_url: `http://127.0.0.1:${port}`,
         access_token: 'mine',
@@ -77,6 +116,7 @@ describe('budget-mcp service', () => {
     [{ transactions: -1 }, '--transactions must be a whole number, 0 or more.'],
     [{ rateLimit: 0 }, '--rate-limit must be a whole number, 1 or more.'],
     [{ rateLimit: 1.5 }, '--rate-limit must be a whole number, 1 or more.'],
+    [{ accessTokenSeconds: 0 }, '--access-token-seconds must be a whole number, 1 or more.'],
     [{ token: 'two words' }, 'An access token consists of letters'],
   ])('refuses %j', async (options, message) => {
     const stdout = new PassThrough();

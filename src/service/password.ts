@@ -1,0 +1,23 @@
+/**
+ * A user's password, of which only a salted scrypt hash is kept. It must not know who has it, or how often it may be
+ * tried.
+ */
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify<string, Buffer, number, Buffer>(scrypt);
+const hashLength = 32;
+
+export class Password {
+  readonly #salt = randomBytes(16);
+  readonly #hash: Promise<Buffer>;
+
+  constructor(plain: string) {
+    this.#hash = derive(plain, this.#salt, hashLength);
+  }
+
+  async matches(plain: string): Promise<boolean> {
+    const [hash, tried] = await Promise.all([this.#hash, derive(plain, this.#salt, hashLength)]);
+    return timingSafeEqual(hash, tried);
+  }
+}
