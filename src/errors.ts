@@ -13,6 +13,10 @@ interface ErrorEntry {
   readonly mayHaveHappened?: true;
 }
 
+/** Where there is no keychain to rely on. */
+const OTHER_WAYS =
+  'Otherwise the user can hand in a token with --token-file or BUDGET_MCP_TOKEN, or keep the sign-in in a file in the clear with --insecure-storage.';
+
 const entries = {
   // The service's own errors (specification, Errors), by `error.name`.
   bad_request: { advice: 'Correct the arguments that the message names and call again.', retryable: false },
@@ -102,6 +106,27 @@ const entries = {
     retryable: false,
   },
 
+  // What keeps us from what is kept.
+  keychain_locked: {
+    advice: `Ask the user to unlock the keychain and try again. ${OTHER_WAYS}`,
+    retryable: false,
+  },
+  keychain_unavailable: {
+    advice: `Ask the user to start or install one (on Linux gnome-keyring or another Secret Service, in a session with D-Bus). ${OTHER_WAYS}`,
+    retryable: false,
+  },
+  keychain_timed_out: {
+    advice: `Ask the user to answer the prompt of the keychain, or to restart its service if there is none. ${OTHER_WAYS}`,
+    retryable: true,
+  },
+  sign_in_unreadable: {
+    advice: 'It is left as it is. The user can remove it with `budget-mcp logout` and sign in again.',
+    retryable: false,
+  },
+  sign_in_too_large: { advice: OTHER_WAYS, retryable: false },
+  sign_in_busy: { advice: 'Try again in a moment.', retryable: true },
+  file_unusable: { advice: 'Ask the user to correct the file and try again.', retryable: false },
+
   // What we find out without asking the service.
   rate_budget_spent: {
     advice: 'Wait until the time that the message names before asking for anything new.',
@@ -110,7 +135,12 @@ const entries = {
   invalid_configuration: { advice: 'Correct the setting and start again.', retryable: false },
   not_signed_in: {
     advice:
-      'Ask the user to set BUDGET_MCP_TOKEN and BUDGET_MCP_BASE_URL for this server, or to start it with --demo to try it on invented data.',
+      'Ask the user to run `budget-mcp login` in a terminal, which this server takes up by itself, or to start it with --demo to try it on invented data.',
+    retryable: false,
+  },
+  no_base_url: {
+    advice:
+      'Ask the user to say where the token may be sent, with BUDGET_MCP_BASE_URL or BUDGET_MCP_SERVICE, and to start again.',
     retryable: false,
   },
   sign_in_changed: { advice: 'Ask again: the answer will be for the new sign-in.', retryable: true },
@@ -118,6 +148,8 @@ const entries = {
     advice: 'Ask the user to sign in again with `budget-mcp login`. This server takes it up by itself.',
     retryable: false,
   },
+  sign_in_declined: { advice: 'Nothing was kept. Sign in again to be asked anew.', retryable: false },
+  sign_in_failed: { advice: 'Correct what the message names and sign in again.', retryable: false },
   invalid_input: { advice: 'Correct the arguments that the message names and call again.', retryable: false },
   unknown_budget: { advice: 'Use one of the budgets named, by id or name.', retryable: false },
   ambiguous_budget: { advice: 'Use the id of the one that is meant.', retryable: false },

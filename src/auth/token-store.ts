@@ -3,6 +3,7 @@
  * what a sign-in looks like; it must not know how one is made, renewed or used.
  */
 import { z } from 'zod';
+import { BudgetError } from '../errors.ts';
 
 const common = {
   /** Made at the sign-in and kept by every refresh: another one means that somebody has signed in anew. */
@@ -36,6 +37,25 @@ export const signInSchema = z.discriminatedUnion('kind', [
 
 export type SignIn = z.output<typeof signInSchema>;
 
+/** The sign-in that a store has kept as JSON; `sign_in_unreadable` for anything else. */
+export function parseSignIn(text: string, where: string): SignIn {
+  const parsed = signInSchema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new BudgetError(
+    'sign_in_unreadable',
+    `What is kept in ${where} is not a sign-in that this version of budget-mcp can read.`,
+  );
+}
+
+/** Undefined for what is no JSON: the error of the parser would quote it. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * A store that cannot be asked throws a `BudgetError` that names the cause and the ways out: a failure is never "not
  * signed in", since the reader would sign in again over a token that is good.
@@ -45,7 +65,10 @@ export interface TokenStore {
   readonly place: string;
   /** Undefined only where the profile has no sign-in. */
   read(profile: string): Promise<SignIn | undefined>;
-  /** Replaces the profile's sign-in as a whole: a crash leaves the old one or the new one. */
+  /**
+   * Replaces the profile's sign-in as a whole: a crash leaves the old one or the new one. What is there and cannot be
+   * read is not replaced: it may be good.
+   */
   write(profile: string, signIn: SignIn): Promise<void>;
   /** Whether there was one. When it resolves there is none, which has been seen by reading again. */
   remove(profile: string): Promise<boolean>;

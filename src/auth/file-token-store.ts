@@ -1,0 +1,95 @@
+/**
+ * Sign-ins in the clear, one JSON file for each profile, for machines without a keychain and only where the user asks
+ * for it by name. It knows how to replace a file so that a crash leaves the old one or the new one, and how to keep
+ * other users out; against other programs of the same user it is no protection.
+ */
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf, readSecretFile, unusable } from './secret-file.ts';
+import { parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
+
+const RULES = { forbidden: 0o077, own: true, limit: 2 ** 16 };
+
+export class FileTokenStore implements TokenStore {
+  readonly place: string;
+  readonly #directory: string;
+
+  /** `directory` is for nothing else, and is made where it is missing. */
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.place = `unencrypted files in ${directory}`;
+  }
+
+  async read(profile: string): Promise<SignIn | undefined> {
+    const path = this.#path(profile);
+    const text = await readSecretFile(path, RULES);
+    return text === undefined ? undefined : parseSignIn(text, path);
+  }
+
+  async write(profile: string, signIn: SignIn): Promise<void> {
+    // What cannot be read may still be good: it is not replaced unseen.
+    await this.read(profile);
+    const path = this.#path(profile);
+    const draft = `${path}.${randomUUID()}`;
+    try {
+      await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+      await chmod(this.#directory, 0o700);
+      await writeThrough(draft, JSON.stringify(signIn));
+      await rename(draft, path);
+      await this.#settle();
+    } catch (error) {
+      await rm(draft, { force: true }).catch(() => {});
+      throw unusable(path, `cannot be written (${errnoOf(error)})`, error);
+    }
+  }
+
+  async remove(profile: string): Promise<boolean> {
+    const names = await this.#namesOf(profile);
+    try {
+      for (const name of names) await rm(join(this.#directory, name));
+      if (names.length > 0) await this.#settle();
+    } catch (error) {
+      throw unusable(this.#path(profile), `cannot be removed (${errnoOf(error)})`, error);
+    }
+    if ((await this.#namesOf(profile)).length > 0)
+      throw unusable(this.#path(profile), 'is there again after it was removed');
+    return names.includes(`${profile}.json`);
+  }
+
+  #path(profile: string): string {
+    return join(this.#directory, `${profile}.json`);
+  }
+
+  /** The profile's file and the drafts that a crash has left, which hold secrets too. */
+  async #namesOf(profile: string): Promise<string[]> {
+    try {
+      const names = await readdir(this.#directory);
+      return names.filter((name) => name === `${profile}.json` || name.startsWith(`${profile}.json.`));
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return [];
+      throw unusable(this.#directory, `cannot be listed (${errnoOf(error)})`, error);
+    }
+  }
+
+  /** A new name outlives a power failure only once its directory is on the disk. Windows sees to it by itself. */
+  async #settle(): Promise<void> {
+    if (process.platform === 'win32') return;
+    const directory = await open(this.#directory);
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+  }
+}
+
+async function writeThrough(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Files with secrets in them: read only where nobody else can have had a hand in them, and never quoted. It knows the
+ * file system; it must not know what the secret is or who uses it.
+ */
+import type { Stats } from 'node:fs';
+import { constants, open } from 'node:fs/promises';
+import { BudgetError } from '../errors.ts';
+
+export interface SecretFileRules {
+  /** Which rights of group and others refuse the file, as bits of its mode. */
+  readonly forbidden: number;
+  /** Only a file of ours, and no symbolic link to it. */
+  readonly own: boolean;
+  /** Bytes. */
+  readonly limit: number;
+}
+
+/** The text of the file; undefined where there is none. A `BudgetError` that names the path and what is wrong. */
+export async function readSecretFile(path: string, rules: SecretFileRules): Promise<string | undefined> {
+  // A pipe that nobody writes to must not hold us up. Windows has neither flag, and opens no links unasked.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | (rules.own ? constants.O_NOFOLLOW : 0);
+  try {
+    const file = await open(path, flags);
+    try {
+      // Of the file that is open, so that it cannot be exchanged in between.
+      const fault = faultOf(await file.stat(), rules);
+      if (fault) throw unusable(path, fault);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(rules.limit + 1));
+      if (bytesRead > rules.limit) throw unusable(path, `is larger than ${rules.limit} bytes`);
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof BudgetError) throw error;
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw unusable(path, faults[errnoOf(error)] ?? `cannot be read (${errnoOf(error)})`, error);
+  }
+}
+
+const faults: Readonly<Record<string, string>> = {
+  EACCES: 'may not be read by this user',
+  EISDIR: 'is a directory',
+  ELOOP: 'is a symbolic link',
+  ENOTDIR: 'lies below something that is not a directory',
+};
+
+function faultOf(stats: Stats, { forbidden, own }: SecretFileRules): string | undefined {
+  if (stats.isDirectory()) return faults['EISDIR'];
+  if (!stats.isFile()) return 'is not a regular file';
+  // Windows has other rights, and keeps the folders of a user from other users by itself.
+  if (process.platform === 'win32') return undefined;
+  if (own && stats.uid !== process.getuid?.()) return 'belongs to another user';
+  if ((stats.mode & forbidden) === 0) return undefined;
+  const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
+  return `has mode ${mode}, so that others can ${(stats.mode & forbidden & 0o022) === 0 ? 'read' : 'change'} it`;
+}
+
+/** `fault` completes a sentence about the path. */
+export function unusable(path: string, fault: string, cause?: unknown): BudgetError {
+  return new BudgetError('file_unusable', `${path} ${fault}.`, cause === undefined ? {} : { cause });
+}
+
+/** Such as `ENOENT`; empty for an error of another kind. */
+export function errnoOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,10 @@
+/** The keychain store with the child process that is shipped. */
+import { KeychainTokenStore, type KeychainTokenStoreOptions } from '../../src/auth/keychain-token-store.ts';
+import { systemClock } from '../../src/clock.ts';
+
+export const childPath = new URL('../../dist/auth/keychain-child.js', import.meta.url).pathname;
+
+export const openKeychain = (
+  env: KeychainTokenStoreOptions['env'],
+  options: Partial<KeychainTokenStoreOptions> = {},
+) => new KeychainTokenStore({ childPath, env, clock: systemClock, ...options });

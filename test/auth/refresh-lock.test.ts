@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, stat, utimes, watch, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { refreshLock } from '../../src/auth/refresh-lock.ts';
+import { systemClock } from '../../src/clock.ts';
+import { failureOf } from '../client/sending.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+async function open() {
+  const directory = join(await temporaryDirectory(), 'state');
+  return {
+    directory,
+    lockFile: join(directory, 'refresh-default.lock'),
+    withRefreshLock: refreshLock({ directory, clock: systemClock }),
+    /** Gives up after its first tries. */
+    tryRefreshLock: refreshLock({ directory, clock: systemClock, waitMs: 0 }),
+  };
+}
+
+function startProcess(directory: string, times: number) {
+  const script = new URL('lock-process.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, ['--import', 'tsx', script, directory, String(times)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return child;
+}
+
+/** A process that has the lock and keeps it. */
+async function startHolder(directory: string) {
+  const holder = startProcess(directory, 0);
+  await once(holder.stdout, 'data');
+  return holder;
+}
+
+async function ended(child: ChildProcess): Promise<unknown> {
+  const [code, signal] = await once(child, 'exit');
+  return code ?? signal;
+}
+
+/** As if its holder had not been heard of for a minute. */
+const age = (lockFile: string) => utimes(lockFile, Date.now() / 1_000 - 60, Date.now() / 1_000 - 60);
+
+/** Counts how many are at work at once. */
+function counted() {
+  let present = 0;
+  const seen = { most: 0, calls: 0 };
+  const work = async () => {
+    present += 1;
+    seen.calls += 1;
+    seen.most = Math.max(seen.most, present);
+    await stat('/');
+    present -= 1;
+  };
+  return { seen, work };
+}
+
+describe('the lock of a sign-in', () => {
+  test('gives what the work gives, and is free again, however it ends', async () => {
+    const { withRefreshLock, directory } = await open();
+    expect(await withRefreshLock('default', async () => 42)).toBe(42);
+    const error = new Error('Not today.');
+    await expect(withRefreshLock('default', () => Promise.reject(error))).rejects.toBe(error);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test('keeps its files where only the user can see them', async () => {
+    const { withRefreshLock, directory } = await open();
+    await withRefreshLock('default', async () => {});
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+  });
+
+  test('lets one at a time work on a profile', async () => {
+    const { withRefreshLock } = await open();
+    const { seen, work } = counted();
+    await Promise.all(Array.from({ length: 8 }, () => withRefreshLock('default', work)));
+    expect(seen).toEqual({ most: 1, calls: 8 });
+  });
+
+  test('does not keep apart who works on different profiles', async () => {
+    const { withRefreshLock } = await open();
+    await withRefreshLock('work', () => withRefreshLock('home', async () => {}));
+  });
+
+  test('lets one process at a time in', async () => {
+    const { directory } = await open();
+    const processes = Array.from({ length: 4 }, () => startProcess(directory, 5));
+    expect(await Promise.all(processes.map(ended))).toEqual([0, 0, 0, 0]);
+    expect(await readFile(join(directory, 'notes'), 'utf8')).toBe('in\nout\n'.repeat(20));
+  });
+
+  test('is waited for as long as was said, and then says who is in the way', async () => {
+    const { withRefreshLock, tryRefreshLock } = await open();
+    await withRefreshLock('default', async () => {
+      const failure = await failureOf(tryRefreshLock('default', async () => {}));
+      expect(failure.code).toBe('sign_in_busy');
+      expect(failure.message).toMatch(/^Another process/);
+    });
+  });
+
+  test('is not taken by who no longer wants it', async () => {
+    const { withRefreshLock } = await open();
+    const leaving = new AbortController();
+    const { seen, work } = counted();
+    await withRefreshLock('default', async () => {
+      const left = failureOf(withRefreshLock('default', work, leaving.signal));
+      leaving.abort();
+      expect((await left).code).toBe('cancelled');
+    });
+    expect(seen.calls).toBe(0);
+    await withRefreshLock('default', async () => {});
+  });
+
+  test('says which folder it cannot use', async () => {
+    const { directory, withRefreshLock } = await open();
+    await writeFile(directory, 'a file where a folder should be');
+    const failure = await failureOf(withRefreshLock('default', async () => {}));
+    expect(failure.code).toBe('file_unusable');
+    expect(failure.message).toContain(directory);
+  });
+});
+
+describe('a holder of the lock', () => {
+  test('that is killed leaves a lock that passes on', async () => {
+    const { directory, lockFile, withRefreshLock, tryRefreshLock } = await open();
+    const holder = await startHolder(directory);
+    holder.kill('SIGKILL');
+    await ended(holder);
+    expect((await failureOf(tryRefreshLock('default', async () => {}))).code, 'but not at once').toBe(
+      'sign_in_busy',
+    );
+    await age(lockFile);
+    expect(await withRefreshLock('default', async () => 'done')).toBe('done');
+  });
+
+  test('that stands still loses it, and goes on in peace afterwards', async () => {
+    const { directory, lockFile, withRefreshLock } = await open();
+    const holder = await startHolder(directory);
+    holder.kill('SIGSTOP');
+    await age(lockFile);
+    expect(await withRefreshLock('default', async () => 'done')).toBe('done');
+    const over = ended(holder);
+    holder.kill('SIGCONT');
+    holder.stdin.write('go\n');
+    expect(await over).toBe(0);
+  });
+
+  test('says that it lives, so that long work is not interrupted', async () => {
+    const { lockFile, withRefreshLock } = await open();
+    await withRefreshLock('default', async () => {
+      const { mtimeMs } = await stat(lockFile);
+      for await (const _ of watch(lockFile)) if ((await stat(lockFile)).mtimeMs > mtimeMs) break;
+    });
+  });
+
+  test('that is gone is followed by one at a time, though many have waited', async () => {
+    const { directory, lockFile, withRefreshLock } = await open();
+    for (let round = 0; round < 10; round++) {
+      await mkdir(lockFile, { recursive: true });
+      await age(lockFile);
+      const { seen, work } = counted();
+      await Promise.all(Array.from({ length: 16 }, () => withRefreshLock('default', work)));
+      expect(seen).toEqual({ most: 1, calls: 16 });
+    }
+    expect(await readdir(directory)).toEqual([]);
+  });
+});
