@@ -1,0 +1,204 @@
+/**
+ * Where the browser comes back to after the person has decided: a listener on this machine for one callback (RFC 8252,
+ * section 7.3). It knows HTTP, the `state` that it waits for and what the browser shows; what a callback is worth it
+ * must not know.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { BudgetError } from '../errors.ts';
+import { endPage, fragmentPage, pageHeaders, type Words } from './redirect-pages.ts';
+
+/** How long a person may take, in milliseconds. */
+export const PATIENCE_MS = 300_000;
+
+/** What a person may register and name instead of any free port. `localhost`, since some services want it by that name. */
+export const redirectUri = z
+  .string()
+  .regex(
+    /^http:\/\/(127\.0\.0\.1|localhost):[1-9]\d{0,4}\/[\w\-./]*$/,
+    'must be http://127.0.0.1:PORT/… or http://localhost:PORT/…, without a query',
+  )
+  .refine((uri) => URL.canParse(uri), 'must have a port up to 65535');
+
+const MAX_BODY_BYTES = 16_384;
+
+/** A callback that is ours, and the browser that waits for what became of it. */
+interface Visit {
+  readonly callback: URLSearchParams;
+  show(words: Words): Promise<void>;
+}
+
+interface Expected {
+  readonly state: string;
+  arrive(visit: Visit): void;
+}
+
+export interface LoopbackOptions {
+  readonly clock: Clock;
+  /** As it is registered, where the service compares it exactly; by default any free port is taken. */
+  readonly uri?: string | undefined;
+  /** The parameters come in the fragment (specification, Implicit grant). */
+  readonly inFragment?: boolean;
+}
+
+/**
+ * Listens on 127.0.0.1 until it is closed.
+ * @throws BudgetError `sign_in_failed` where the port is taken
+ */
+export async function listenForRedirect(options: LoopbackOptions): Promise<LoopbackRedirect> {
+  const uri = new URL(options.uri ?? 'http://127.0.0.1:0/callback');
+  const server = createServer();
+  server.listen(Number(uri.port || 80), '127.0.0.1');
+  await once(server, 'listening').catch((cause: unknown) => {
+    throw new BudgetError('sign_in_failed', `Port ${uri.port || 80} of 127.0.0.1 cannot be listened on.`, {
+      cause,
+    });
+  });
+  const address = server.address();
+  if (options.uri === undefined && address !== null && typeof address === 'object')
+    uri.port = String(address.port);
+  return new LoopbackRedirect(server, options.uri ?? uri.href, options);
+}
+
+export class LoopbackRedirect {
+  /** To be named in the authorization request, exactly so. */
+  readonly uri: string;
+  readonly #server: Server;
+  readonly #clock: Clock;
+  readonly #inFragment: boolean;
+  #expected: Expected | undefined;
+  #arrived = false;
+
+  constructor(server: Server, uri: string, { clock, inFragment = false }: Omit<LoopbackOptions, 'uri'>) {
+    this.uri = uri;
+    this.#server = server;
+    this.#clock = clock;
+    this.#inFragment = inFragment;
+    server.on('request', (request, response) => {
+      this.#answer(request, response).catch(() => response.destroy());
+    });
+  }
+
+  /**
+   * Waits for the callback with this `state` and shows in the browser what `finish` makes of it; rejects as it does.
+   * @throws BudgetError `sign_in_failed` when nobody comes, `cancelled` when the signal is aborted
+   */
+  async receive(
+    state: string,
+    finish: (callback: URLSearchParams) => Promise<Words>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { callback, show } = await this.#visit(state, signal);
+    try {
+      await show(await finish(callback));
+    } catch (error) {
+      await show({ heading: 'You are not signed in', text: explain(error) });
+      throw error;
+    }
+  }
+
+  /** Ends every connection. */
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #visit(state: string, signal: AbortSignal): Promise<Visit> {
+    return new Promise((resolve, reject) => {
+      this.#expected = { state, arrive: resolve };
+      const minutes = PATIENCE_MS / 60_000;
+      this.#clock.sleep(PATIENCE_MS, signal).then(
+        () => reject(new BudgetError('sign_in_failed', `Nobody came back within ${minutes} minutes.`)),
+        () => reject(new BudgetError('cancelled', 'The sign-in was cancelled.')),
+      );
+    });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { origin, host, pathname } = new URL(this.uri);
+    const target = URL.canParse(request.url ?? '', origin) ? new URL(request.url ?? '', origin) : undefined;
+    // A page of elsewhere whose name was made to point here (DNS rebinding) still has its own name as host.
+    if (request.headers.host !== host) return sendPage(response, 421, STRANGER);
+    if (target?.pathname !== pathname) return sendPage(response, 404, STRANGER);
+    if (request.method === 'POST' && this.#inFragment) {
+      if (request.headers.origin !== origin) return sendJson(response, 403, STRANGER);
+      const handed = await bodyOf(request);
+      return this.#take(new URLSearchParams(handed), (status, words) => sendJson(response, status, words));
+    }
+    if (request.method !== 'GET') return sendPage(response, 405, STRANGER);
+    if (this.#inFragment && !target.searchParams.has('state'))
+      return send(response, 200, pageHeaders, await fragmentPage());
+    return this.#take(target.searchParams, (status, words) => sendPage(response, status, words));
+  }
+
+  async #take(
+    callback: URLSearchParams,
+    say: (status: number, words: Words) => Promise<void>,
+  ): Promise<void> {
+    if (!this.#expected || !isSame(callback.get('state') ?? '', this.#expected.state))
+      return say(400, STRANGER);
+    if (this.#arrived) return say(409, SECOND);
+    this.#arrived = true;
+    this.#expected.arrive({ callback, show: (words) => say(200, words) });
+  }
+}
+
+const STRANGER: Words = {
+  heading: 'This is not the answer that is waited for',
+  text: 'It was not asked for by the sign-in that is under way, which goes on. You can close this tab.',
+};
+
+const SECOND: Words = {
+  heading: 'This sign-in has come back already',
+  text: 'The terminal says how it ended. You can close this tab.',
+};
+
+/** In constant time, whatever the lengths. */
+const isSame = (one: string, other: string) => timingSafeEqual(digest(one), digest(other));
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+const explain = (error: unknown) =>
+  error instanceof BudgetError
+    ? `${error.message} ${error.advice}`
+    : 'Something went wrong that should not have; the terminal says more.';
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > MAX_BODY_BYTES) throw new Error('More was handed over than a sign-in is made of.');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const sendPage = async (response: ServerResponse, status: number, words: Words) =>
+  send(response, status, pageHeaders, await endPage(words));
+
+const sendJson = (response: ServerResponse, status: number, words: Words) =>
+  send(
+    response,
+    status,
+    { ...pageHeaders, 'content-type': 'application/json; charset=utf-8' },
+    JSON.stringify(words),
+  );
+
+/** Resolves when the browser has it, or has gone. */
+async function send(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<void> {
+  response.writeHead(status, { ...headers, connection: 'close' }).end(body);
+  if (!response.closed) await once(response, 'close').catch(() => {});
+}

@@ -1,0 +1,55 @@
+/** What the service says instead of granting or renewing anything, as errors for a person. */
+import { ResponseBodyError } from 'oauth4webapi';
+import { BudgetError } from '../errors.ts';
+
+/** In our words, by the codes of RFC 6749, sections 4.1.2.1 and 5.2: the service's may repeat what was sent. */
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['invalid_client', 'it does not know the client id, or the client secret is another'],
+  ['invalid_grant', 'the code is used, too old, or for another redirect URI'],
+  ['invalid_scope', 'it does not know the scope'],
+  ['invalid_request', 'it finds the request incomplete or wrong'],
+  ['unauthorized_client', 'the application may not sign in this way'],
+  ['unsupported_grant_type', 'it does not support this grant'],
+  ['unsupported_response_type', 'it does not support this grant'],
+]);
+
+/** The error of a callback or of the token endpoint, by its code. */
+export function refused(code: string): BudgetError {
+  if (code === 'temporarily_unavailable' || code === 'server_error')
+    return new BudgetError('service_unavailable', `The service answered ${code}.`);
+  const reason = reasons.get(code);
+  return new BudgetError(
+    'sign_in_failed',
+    reason ? `The service refused the sign-in: ${reason} (${code}).` : 'The service refused the sign-in.',
+  );
+}
+
+/** What a refresh is answered with when only a new sign-in can help. */
+const endings: ReadonlyMap<string, string> = new Map([
+  ['invalid_grant', 'the refresh token was revoked or used'],
+  ['invalid_client', 'the application is gone or has another secret'],
+  ['unauthorized_client', 'the application may not renew it'],
+]);
+
+/** Undefined where the sign-in may still be renewed. */
+export function ended(error: unknown): BudgetError | undefined {
+  if (!(error instanceof ResponseBodyError)) return undefined;
+  const reason = endings.get(error.error);
+  return reason === undefined
+    ? undefined
+    : new BudgetError('sign_in_ended', `The sign-in has ended: ${reason} (${error.error}).`);
+}
+
+/** What a token request came to, by what the library threw and the status of the answer. */
+export function failure(error: unknown, status: number): unknown {
+  if (error instanceof BudgetError) return error;
+  if (error instanceof ResponseBodyError) return refused(error.error);
+  if (status === 429)
+    return new BudgetError('too_many_requests', 'The service answered the token request with 429.');
+  if (status >= 500)
+    return new BudgetError('service_unavailable', `The service answered the token request with ${status}.`);
+  return new BudgetError(
+    'unexpected_response',
+    `The service answered the token request with ${status}, not as OAuth has it. The application's URL may be wrong.`,
+  );
+}

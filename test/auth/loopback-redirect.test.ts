@@ -1,0 +1,258 @@
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type LoopbackOptions, listenForRedirect, PATIENCE_MS } from '../../src/auth/loopback-redirect.ts';
+import type { Words } from '../../src/auth/redirect-pages.ts';
+import { BudgetError } from '../../src/errors.ts';
+import { unusedUrl } from '../local-server.ts';
+import { ManualClock } from '../manual-clock.ts';
+
+const done: Words = { heading: 'You are signed in', text: 'The token opens "A & <B>".' };
+
+/** A listener that waits for the state `right`, and what came of it. */
+async function waiting(options: Partial<LoopbackOptions> = {}, finish = async (_: URLSearchParams) => done) {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const redirect = await listenForRedirect({ clock, ...options });
+  onTestFinished(() => redirect.close());
+  const stop = new AbortController();
+  const came: Record<string, string>[] = [];
+  const arrival = gate();
+  const received = redirect.receive(
+    'right',
+    (callback) => {
+      came.push(Object.fromEntries(callback));
+      arrival.open();
+      return finish(callback);
+    },
+    stop.signal,
+  );
+  received.catch(() => {});
+  return { clock, redirect, uri: redirect.uri, stop, came, received, arrived: arrival.opened };
+}
+
+async function get(url: string, init?: RequestInit) {
+  const response = await fetch(url, init);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** With a Host header of its own, which `fetch` does not allow. */
+async function getAs(host: string, url: string): Promise<{ status: number; headers: IncomingHttpHeaders }> {
+  const sent = request(url, { headers: { host } }).end();
+  const [response] = await once(sent, 'response');
+  response.resume();
+  return { status: response.statusCode, headers: response.headers };
+}
+
+/** What a finish waits for until a test lets it go on. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+describe('the listener for one callback', () => {
+  test('hands over the parameters and shows what became of them', async () => {
+    const { uri, came, received } = await waiting();
+    expect(uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+    const { status, text } = await get(`${uri}?code=c1&state=right`);
+    expect(status).toBe(200);
+    expect(text).toContain('<h1>You are signed in</h1>');
+    await received;
+    expect(came).toEqual([{ code: 'c1', state: 'right' }]);
+  });
+
+  test('shows text from outside as text', async () => {
+    const { uri } = await waiting();
+    const { text } = await get(`${uri}?code=c1&state=right`);
+    expect(text).toContain('The token opens &quot;A &amp; &lt;B&gt;&quot;.');
+  });
+
+  test.each(['?code=c1&state=wrong', '?code=c1', '', '?state='])(
+    'refuses a foreign callback (%j) and goes on waiting for the right one',
+    async (query) => {
+      const { uri, came, received } = await waiting();
+      const { status, text } = await get(uri + query);
+      expect(status).toBe(400);
+      expect(text).toContain('This is not the answer that is waited for');
+      expect(came).toEqual([]);
+      await get(`${uri}?code=c2&state=right`);
+      await received;
+      expect(came).toEqual([{ code: 'c2', state: 'right' }]);
+    },
+  );
+
+  test('refuses a second callback', async () => {
+    const { opened, open } = gate();
+    const { uri, came, received, arrived } = await waiting({}, () => opened.then(() => done));
+    const first = get(`${uri}?code=c1&state=right`);
+    await arrived;
+    const second = await get(`${uri}?code=c2&state=right`);
+    expect(second.status).toBe(409);
+    expect(second.text).toContain('This sign-in has come back already');
+    open();
+    expect((await first).text).toContain('You are signed in');
+    await received;
+    expect(came).toEqual([{ code: 'c1', state: 'right' }]);
+  });
+
+  test('answers to no other name, so that no page of elsewhere can be made to point at it', async () => {
+    const { uri, came } = await waiting();
+    const { port } = new URL(uri);
+    for (const host of ['attacker.example', `attacker.example:${port}`, `localhost:${port}`, '127.0.0.1'])
+      expect(await getAs(host, `${uri}?code=c1&state=right`)).toMatchObject({ status: 421 });
+    expect(came).toEqual([]);
+  });
+
+  test('answers at no other path and to no other method', async () => {
+    const { uri, came } = await waiting();
+    expect(await get(uri.replace('callback', '?code=c1&state=right'))).toMatchObject({ status: 404 });
+    expect(await get(`${uri}?code=c1&state=right`, { method: 'HEAD' })).toMatchObject({ status: 405 });
+    expect(await get(uri, { method: 'POST', body: 'code=c1&state=right' })).toMatchObject({ status: 405 });
+    expect(came).toEqual([]);
+  });
+
+  test('lets its pages fetch nothing, be framed by nobody and tell nobody their address', async () => {
+    const { uri } = await waiting();
+    for (const query of ['?code=c1&state=wrong', '?code=c1&state=right']) {
+      const { headers } = await get(uri + query);
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; .*frame-ancestors 'none'$/,
+      );
+      expect(headers.get('content-security-policy')).not.toContain('unsafe-inline');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  test('tells in the browser why a sign-in failed, and fails as it did', async () => {
+    const failure = new BudgetError('sign_in_declined', 'Access was declined in the browser.');
+    const { uri, received } = await waiting({}, () => Promise.reject(failure));
+    const { text } = await get(`${uri}?error=access_denied&state=right`);
+    expect(text).toContain('You are not signed in');
+    expect(text).toContain('Access was declined in the browser. Nothing was kept.');
+    await expect(received).rejects.toBe(failure);
+  });
+
+  test('does not tell the browser what went wrong inside', async () => {
+    const { uri, received } = await waiting({}, () => Promise.reject(new TypeError('undefined is not 42')));
+    expect((await get(`${uri}?code=c1&state=right`)).text).not.toContain('42');
+    await expect(received).rejects.toThrow('undefined is not 42');
+  });
+
+  test('finishes for a browser that has gone away', async () => {
+    const { opened, open } = gate();
+    const { uri, received, arrived } = await waiting({}, () => opened.then(() => done));
+    const leave = new AbortController();
+    const left = get(`${uri}?code=c1&state=right`, { signal: leave.signal });
+    await arrived;
+    leave.abort();
+    await expect(left).rejects.toThrow();
+    open();
+    await received;
+  });
+
+  test('gives up after five minutes', async () => {
+    const { clock, received } = await waiting();
+    expect(PATIENCE_MS).toBe(5 * 60_000);
+    clock.advance(PATIENCE_MS);
+    await expect(received).rejects.toThrow('Nobody came back within 5 minutes.');
+  });
+
+  test('does not give up on a callback that came in time', async () => {
+    const { opened, open } = gate();
+    const { clock, uri, received, arrived } = await waiting({}, () => opened.then(() => done));
+    const page = get(`${uri}?code=c1&state=right`);
+    await arrived;
+    clock.advance(PATIENCE_MS);
+    open();
+    await received;
+    expect((await page).text).toContain('You are signed in');
+  });
+
+  test('can be cancelled, before it waits and while it does', async () => {
+    const { stop, received, redirect } = await waiting();
+    stop.abort();
+    await expect(received).rejects.toMatchObject({ code: 'cancelled' });
+    const again = redirect.receive('right', async () => done, stop.signal);
+    await expect(again).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  test('ends every connection when it is closed, and closing again does nothing', async () => {
+    const { opened } = gate();
+    const { uri, redirect, arrived } = await waiting({}, () => opened.then(() => done));
+    const hanging = get(`${uri}?code=c1&state=right`);
+    await arrived;
+    await redirect.close();
+    await redirect.close();
+    await expect(hanging).rejects.toThrow();
+    await expect(get(uri)).rejects.toThrow();
+  });
+
+  test.each(['127.0.0.1', 'localhost'])('listens as %s where exactly that is registered', async (name) => {
+    const { port } = new URL(await unusedUrl());
+    const { uri, received, came } = await waiting({ uri: `http://${name}:${port}/oauth/back` });
+    expect(uri).toBe(`http://${name}:${port}/oauth/back`);
+    const reached = `http://127.0.0.1:${port}/oauth/back?code=c1&state=right`;
+    expect(await getAs(`${name}:${port}`, reached)).toMatchObject({ status: 200 });
+    await received;
+    expect(came).toHaveLength(1);
+  });
+
+  test('says so where the port is taken', async () => {
+    const { uri } = await waiting();
+    await expect(waiting({ uri })).rejects.toMatchObject({
+      code: 'sign_in_failed',
+      message: `Port ${new URL(uri).port} of 127.0.0.1 cannot be listened on.`,
+    });
+  });
+});
+
+describe('the listener for a fragment', () => {
+  const form = (origin?: string, body = 'access_token=t1&state=right'): RequestInit => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...(origin && { origin }) },
+    body,
+  });
+
+  test('takes the parameters from its own page', async () => {
+    const { uri, came, received } = await waiting({ inFragment: true });
+    const { status, text } = await get(uri, form(new URL(uri).origin));
+    expect({ status, body: JSON.parse(text) }).toEqual({ status: 200, body: done });
+    await received;
+    expect(came).toEqual([{ access_token: 't1', state: 'right' }]);
+  });
+
+  test.each([undefined, 'null', 'https://attacker.example', 'http://127.0.0.1'])(
+    'takes nothing from the origin %s',
+    async (origin) => {
+      const { uri, came } = await waiting({ inFragment: true });
+      expect(await get(uri, form(origin))).toMatchObject({ status: 403 });
+      expect(came).toEqual([]);
+    },
+  );
+
+  test('refuses a foreign state and goes on waiting', async () => {
+    const { uri, came, received } = await waiting({ inFragment: true });
+    const { origin } = new URL(uri);
+    expect(await get(uri, form(origin, 'access_token=t2&state=wrong'))).toMatchObject({ status: 400 });
+    await get(uri, form(origin));
+    await received;
+    expect(came).toEqual([{ access_token: 't1', state: 'right' }]);
+  });
+
+  test('takes no more than a sign-in is made of', async () => {
+    const { uri, came } = await waiting({ inFragment: true });
+    const body = `state=right&access_token=${'t'.repeat(20_000)}`;
+    await expect(get(uri, form(new URL(uri).origin, body))).rejects.toThrow();
+    expect(came).toEqual([]);
+  });
+
+  test('hears of an error in the query as well', async () => {
+    const { uri, came, received } = await waiting({ inFragment: true });
+    await get(`${uri}?error=access_denied&state=right`);
+    await received;
+    expect(came).toEqual([{ error: 'access_denied', state: 'right' }]);
+  });
+});

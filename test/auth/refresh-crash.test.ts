@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { FileTokenStore } from '../../src/auth/file-token-store.ts';
+import { systemClock } from '../../src/clock.ts';
+import { startService } from '../../src/service/server.ts';
+import { codeSignIn } from './signed-in.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const program = new URL('refresh-process.ts', import.meta.url).pathname;
+
+/** What the process has printed, and by what it was killed. */
+async function run(what: object): Promise<{ stdout: string; signal: string | null }> {
+  const child = execFile(process.execPath, ['--import', 'tsx', program, JSON.stringify(what)]);
+  let stdout = '';
+  child.stdout?.on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.pipe(process.stderr);
+  const [, signal] = await once(child, 'close');
+  return { stdout, signal: String(signal) };
+}
+
+const STEPS = ['read', 'locked', 'refreshed', 'stored', 'released', 'used'];
+
+test('a process that is killed at any step of a refresh leaves a pair that works, and so does the next one', async () => {
+  const service = await startService({ clock: systemClock, transactions: 0 });
+  onTestFinished(() => service.close());
+  const directory = await temporaryDirectory();
+  const store = new FileTokenStore(`${directory}/sign-ins`);
+  const kill = async (dieAt: string) => {
+    const profile = dieAt;
+    const signIn = { ...codeSignIn(service, systemClock), expiresAt: systemClock.now() };
+    await store.write(profile, signIn);
+    const killed = await run({ directory, profile, dieAt });
+    const next = await run({ directory, profile });
+    // And what that one left can be refreshed again.
+    const left = await store.read(profile);
+    if (left?.kind !== 'authorization_code') throw new Error('The sign-in is gone.');
+    await store.write(profile, { ...left, expiresAt: systemClock.now() });
+    return [killed, next, await run({ directory, profile })];
+  };
+  const outcomes = await Promise.all(STEPS.map(kill));
+  const accepted = { stdout: 'accepted', signal: 'null' };
+  for (const [i, outcome] of outcomes.entries())
+    expect(outcome, STEPS[i]).toEqual([{ stdout: '', signal: 'SIGKILL' }, accepted, accepted]);
+  expect(service.oauth.authorizations.refreshReuses.refused).toBe(0);
+}, 60_000);

@@ -1,0 +1,54 @@
+/**
+ * A process that needs a token, refreshes the sign-in for it if it has to, and uses it, as the server does; killed at
+ * the step that it is told, if any. It prints whether the service has taken the token.
+ */
+import { z } from 'zod';
+import { FileTokenStore } from '../../src/auth/file-token-store.ts';
+import { OAuth } from '../../src/auth/oauth.ts';
+import { refreshLock } from '../../src/auth/refresh-lock.ts';
+import { StoredTokens } from '../../src/auth/stored-tokens.ts';
+import { HttpSender } from '../../src/client/http-sender.ts';
+import { systemClock as clock } from '../../src/clock.ts';
+
+const { directory, profile, dieAt } = z
+  .object({ directory: z.string(), profile: z.string(), dieAt: z.string().optional() })
+  .parse(JSON.parse(process.argv[2] ?? ''));
+
+const step = (name: string) => {
+  if (name === dieAt) process.kill(process.pid, 'SIGKILL');
+};
+
+const sender = new HttpSender({ clock });
+const oauth = new OAuth({ send: (request, signal) => sender.send(request, signal), clock });
+const files = new FileTokenStore(`${directory}/sign-ins`);
+const lock = refreshLock({ directory: `${directory}/locks`, clock });
+
+const tokens = new StoredTokens({
+  store: {
+    place: files.place,
+    read: (profile) => files.read(profile),
+    async write(profile, signIn) {
+      step('refreshed');
+      await files.write(profile, signIn);
+      step('stored');
+    },
+    remove: (profile) => files.remove(profile),
+  },
+  profile,
+  clock,
+  async refresh(signIn) {
+    step('locked');
+    return oauth.refresh(signIn);
+  },
+  lock: (profile, work) => {
+    step('read');
+    return lock(profile, work);
+  },
+});
+
+const { baseUrl, token } = await tokens.credential();
+step('released');
+const { ok } = await fetch(`${baseUrl}/user`, { headers: { Authorization: `Bearer ${token}` } });
+step('used');
+process.stdout.write(ok ? 'accepted' : 'refused');
+await sender.close();

@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest';
+import type { RefreshableSignIn } from '../../src/auth/stored-tokens.ts';
+import type { SignIn } from '../../src/auth/token-store.ts';
+import type { Clock } from '../../src/clock.ts';
+import { BudgetError } from '../../src/errors.ts';
+import type { Service } from '../../src/service/server.ts';
+import { codeSignIn, PROFILE, startSignedIn } from './signed-in.ts';
+
+const HOUR = 3_600_000;
+const LIFE = 2 * HOUR;
+
+const personal = (service: Service): SignIn => ({
+  kind: 'personal',
+  id: 'sign-in-1',
+  baseUrl: service.baseUrl,
+  accessToken: service.accessToken,
+});
+
+const implicit = (service: Service, clock: Clock): SignIn => {
+  const { refreshToken: _, clientSecret: __, ...signIn } = codeSignIn(service, clock);
+  return { ...signIn, kind: 'implicit' };
+};
+
+const failureOf = async (work: Promise<unknown>): Promise<BudgetError> => {
+  const error = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (error instanceof BudgetError) return error;
+  throw new Error('It did not fail with a BudgetError.', { cause: error });
+};
+
+describe('a stored personal token', () => {
+  it('is given for the address that it was stored for, and never refreshed', async () => {
+    const { service, provide, accepts, clock, refreshes } = await startSignedIn(personal);
+    const tokens = provide();
+    const credential = await tokens.credential();
+    expect(credential).toEqual({
+      baseUrl: service.baseUrl,
+      token: service.accessToken,
+      signIn: 'sign-in-1',
+      scope: 'full',
+    });
+    clock.advance(1_000 * HOUR);
+    expect(await tokens.credential()).toEqual(credential);
+    expect(await accepts(credential)).toBe(true);
+    expect(refreshes()).toBe(0);
+  });
+
+  it('that is refused ends the sign-in, unless the store has another one by now', async () => {
+    const { service, provide, store } = await startSignedIn(personal);
+    const tokens = provide();
+    const credential = await tokens.credential();
+    const failure = await failureOf(tokens.renewed(credential));
+    expect(failure.code).toBe('sign_in_ended');
+    expect(failure.advice).toContain('budget-mcp login');
+    await store.write(PROFILE, { ...personal(service), id: 'sign-in-2', accessToken: 'new' });
+    expect(await tokens.renewed(credential)).toMatchObject({ token: 'new', signIn: 'sign-in-2' });
+  });
+});
+
+describe('the store', () => {
+  it('is read when a token is first needed, and once for all who need it', async () => {
+    const { store, provide } = await startSignedIn(personal);
+    let reads = 0;
+    const counted = {
+      place: store.place,
+      read: (profile: string) => {
+        reads += 1;
+        return store.read(profile);
+      },
+      write: store.write.bind(store),
+      remove: store.remove.bind(store),
+    };
+    const tokens = provide({ store: counted });
+    expect(reads).toBe(0);
+    await Promise.all(Array.from({ length: 20 }, () => tokens.credential()));
+    await tokens.credential();
+    expect(reads).toBe(1);
+  });
+
+  it('that is empty says who is not signed in, and is looked into again', async () => {
+    const { store, provide, service } = await startSignedIn(() => undefined);
+    const tokens = provide();
+    expect(await failureOf(tokens.credential())).toMatchObject({
+      code: 'not_signed_in',
+      message: 'Nobody is signed in as work in memory.',
+    });
+    await store.write(PROFILE, personal(service));
+    expect((await tokens.credential()).token).toBe(service.accessToken);
+  });
+
+  it('that holds a token for another address than the configured one gives none', async () => {
+    const { provide, service } = await startSignedIn(personal);
+    const tokens = provide({ baseUrl: 'https://evil.example.com/v1' });
+    const failure = await failureOf(tokens.credential());
+    expect(failure.code).toBe('invalid_configuration');
+    expect(failure.message).toContain(service.baseUrl);
+    expect(failure.message).not.toContain(service.accessToken);
+  });
+
+  it('that fails is never taken for one where nobody is signed in', async () => {
+    const { store, provide } = await startSignedIn(personal);
+    const broken = { ...store, place: 'x', read: () => Promise.reject(new Error('locked')) };
+    const tokens = provide({ store: { ...broken, write: store.write, remove: store.remove } });
+    await expect(tokens.credential()).rejects.toThrow('locked');
+  });
+});
+
+describe('a refresh', () => {
+  it('comes a minute before the end, and not earlier', async () => {
+    const { provide, clock, accepts, refreshes, stored } = await startSignedIn();
+    const tokens = provide();
+    const first = await tokens.credential();
+    clock.advance(LIFE - 60_001);
+    expect(await tokens.credential()).toEqual(first);
+    clock.advance(1);
+    const second = await tokens.credential();
+    expect(second.token).not.toBe(first.token);
+    expect(second.signIn).toBe(first.signIn);
+    expect(refreshes()).toBe(1);
+    expect(await stored()).toMatchObject({ accessToken: second.token, expiresAt: clock.now() + LIFE });
+    expect(await accepts(second)).toBe(true);
+  });
+
+  it('of a token that lives for seconds comes in the last fifth of its life', async () => {
+    const { provide, clock, refreshes } = await startSignedIn((service, clock) => ({
+      ...codeSignIn(service, clock),
+      expiresAt: clock.now() + 5_000,
+    }));
+    const tokens = provide();
+    clock.advance(3_999);
+    await tokens.credential();
+    expect(refreshes()).toBe(0);
+    clock.advance(1);
+    await tokens.credential();
+    expect(refreshes()).toBe(1);
+  });
+
+  it('is one for all who wait for it', async () => {
+    const { provide, clock, refreshes } = await startSignedIn();
+    const tokens = provide();
+    clock.advance(LIFE);
+    const all = await Promise.all(Array.from({ length: 20 }, () => tokens.credential()));
+    expect(new Set(all.map(({ token }) => token)).size).toBe(1);
+    expect(refreshes()).toBe(1);
+  });
+
+  it('by another process is noticed instead of made again', async () => {
+    const { provide, clock, refreshes, accepts } = await startSignedIn();
+    const [one, other] = [provide(), provide()];
+    await one.credential();
+    await other.credential();
+    clock.advance(LIFE);
+    const renewed = await one.credential();
+    expect(await accepts(renewed)).toBe(true);
+    expect(await other.credential()).toEqual(renewed);
+    expect(refreshes()).toBe(1);
+  });
+
+  it('stores the new pair before anybody can use it', async () => {
+    const { provide, clock, store } = await startSignedIn();
+    const tokens = provide({
+      store: {
+        place: store.place,
+        read: (profile) => store.read(profile),
+        write: () => Promise.reject(new BudgetError('internal_server_error', 'The disk is full.')),
+        remove: (profile) => store.remove(profile),
+      },
+    });
+    clock.advance(LIFE);
+    expect((await failureOf(tokens.credential())).message).toBe('The disk is full.');
+    // What is stored works still, since the pair that was lost has not been used.
+    expect(await provide().credential()).toMatchObject({ signIn: 'sign-in-1' });
+  });
+
+  it('that fails for now leaves the token in use for as long as it lasts', async () => {
+    const { provide, clock, service } = await startSignedIn();
+    const tokens = provide({
+      refresh: () => Promise.reject(new BudgetError('unreachable', 'No network.')),
+    });
+    const first = await tokens.credential();
+    clock.advance(LIFE - 60_000);
+    expect(await tokens.credential()).toEqual(first);
+    clock.advance(60_000);
+    expect((await failureOf(tokens.credential())).code).toBe('unreachable');
+    expect(service.oauth.authorizations.refreshReuses).toEqual({ forgiven: 0, refused: 0 });
+  });
+
+  it('that the service refuses ends the sign-in', async () => {
+    const { provide, clock, service } = await startSignedIn();
+    const tokens = provide();
+    const [authorization] = service.oauth.authorizations.of(service.user);
+    service.oauth.authorizations.revoke(authorization?.id ?? '');
+    clock.advance(LIFE);
+    const failure = await failureOf(tokens.credential());
+    expect(failure.code).toBe('sign_in_ended');
+    expect(failure.message).toContain('Profile work');
+  });
+
+  it('does not put an older pair over a newer one, when the lock has passed on meanwhile', async () => {
+    const { provide, clock, oauth, stored, accepts } = await startSignedIn();
+    let enter = () => {};
+    const frozen = new Promise<void>((resolve) => {
+      enter = resolve;
+    });
+    const slow = provide({
+      refresh: async (signIn: RefreshableSignIn) => {
+        const pair = await oauth.refresh(signIn);
+        await frozen;
+        return pair;
+      },
+    });
+    clock.advance(LIFE);
+    const late = slow.credential();
+    const newer = await provide().credential();
+    expect(await accepts(newer)).toBe(true);
+    enter();
+    expect(await late).toEqual(newer);
+    expect((await stored())?.accessToken).toBe(newer.token);
+  });
+
+  it('is made after a 401 as well, and once for all who got one', async () => {
+    const { provide, service, refreshes, accepts } = await startSignedIn();
+    const tokens = provide();
+    const refused = await tokens.credential();
+    service.access.revokeToken(refused.token);
+    expect(await accepts(refused)).toBe(false);
+    const [one, other] = await Promise.all([tokens.renewed(refused), tokens.renewed(refused)]);
+    expect(one).toEqual(other);
+    expect(await accepts(one)).toBe(true);
+    expect(await tokens.renewed(refused)).toEqual(one);
+    expect(refreshes()).toBe(1);
+  });
+
+  it('is left by a caller that is cancelled, and goes on for the others', async () => {
+    const { provide, clock } = await startSignedIn();
+    const tokens = provide();
+    clock.advance(LIFE);
+    const leaving = new AbortController();
+    const left = failureOf(tokens.credential(leaving.signal));
+    const stays = tokens.credential();
+    leaving.abort();
+    expect((await left).code).toBe('cancelled');
+    expect((await stays).signIn).toBe('sign-in-1');
+  });
+});
+
+describe('a sign-in by the implicit grant', () => {
+  it('tells of its end a quarter of an hour ahead, and then asks to be renewed', async () => {
+    const { provide, clock, refreshes } = await startSignedIn(implicit);
+    const tokens = provide();
+    const endsAt = clock.now() + LIFE;
+    clock.advance(LIFE - 15 * 60_000 - 1);
+    expect(await tokens.credential()).not.toHaveProperty('endsAt');
+    clock.advance(1);
+    expect(await tokens.credential()).toMatchObject({ endsAt });
+    clock.advance(15 * 60_000);
+    expect((await failureOf(tokens.credential())).code).toBe('sign_in_ended');
+    expect(refreshes()).toBe(0);
+  });
+
+  it('that was renewed by its user is taken up by itself', async () => {
+    const { provide, clock, service, store } = await startSignedIn(implicit);
+    const tokens = provide();
+    await tokens.credential();
+    clock.advance(LIFE);
+    await store.write(PROFILE, { ...implicit(service, clock), id: 'sign-in-2' });
+    expect((await tokens.credential()).signIn).toBe('sign-in-2');
+  });
+});
+
+it('what is told of a token is never the token', async () => {
+  const { provide, clock, stored } = await startSignedIn();
+  const told = await provide().describe();
+  expect(told).toEqual({
+    kind: 'authorization_code',
+    scope: 'full',
+    expiresAt: clock.now() + LIFE,
+    place: 'memory',
+  });
+  const signIn = await stored();
+  expect(JSON.stringify(told)).not.toContain(signIn?.accessToken);
+});
