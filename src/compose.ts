@@ -1,29 +1,56 @@
 /** The composition root: a `Config` to parts that are wired together. Nothing else chooses an implementation. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import envPaths from 'env-paths';
 import packageJson from '../package.json' with { type: 'json' };
-import { fixedCredential } from './auth/token-provider.ts';
+import { FileTokenStore } from './auth/file-token-store.ts';
+import { type HandedToken, handedToken } from './auth/handed-tokens.ts';
+import { KeychainTokenStore } from './auth/keychain-token-store.ts';
+import { refreshLock } from './auth/refresh-lock.ts';
+import { StoredTokens } from './auth/stored-tokens.ts';
+import {
+  type Credential,
+  fixedCredential,
+  handedCredential,
+  type TokenProvider,
+} from './auth/token-provider.ts';
+import type { TokenStore } from './auth/token-store.ts';
 import { BudgetClient } from './client/budget-client.ts';
 import { HttpSender } from './client/http-sender.ts';
 import { RollingRateBudget } from './client/rate-budget.ts';
 import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
+import { type Config, sessionEnvironment } from './config.ts';
 import type { Logger } from './log.ts';
 import { createServer } from './mcp/server.ts';
-import { startService } from './service/server.ts';
+import { listBudgets } from './operations/budgets.ts';
 
 const DEMO_NOTICE = 'This is demo data: an invented household, not the budget of the user.';
 
+/** How long the keychain may take: for a call of an assistant, and where a person is there to unlock it. */
+const KEYCHAIN_MS = { call: 5_000, terminal: 120_000 };
+
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The directory of the built program. */
+  readonly program: URL;
+}
+
 export interface App {
   createServer(): ReturnType<typeof createServer>;
+  /** Of all servers that are created. */
   close(): Promise<void>;
 }
 
-export async function compose(config: Config, { clock, log }: { clock: Clock; log: Logger }): Promise<App> {
-  const reportError = (err: unknown) => log.error({ err }, 'internal error of the embedded service');
-  const service = config.demo ? await startService({ clock, reportError }) : undefined;
-  const credential = service ? { baseUrl: service.baseUrl, token: service.accessToken } : config;
+export async function compose(config: Config, surroundings: Surroundings): Promise<App> {
+  const { clock, log } = surroundings;
+  const service = config.demo ? await startDemo(surroundings) : undefined;
   const sender = new HttpSender({ clock, proxy: config.proxy });
+  const tokens = service
+    ? fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken })
+    : await tokensOf(config, sender, surroundings);
   const client = new BudgetClient({
-    tokens: fixedCredential(credential),
+    tokens,
     sender,
     clock,
     ...(config.budget !== undefined && { budget: config.budget }),
@@ -31,17 +58,17 @@ export async function compose(config: Config, { clock, log }: { clock: Clock; lo
     rateBudget: () => new RollingRateBudget({ clock, reserve: config.reserve }),
     cacheBytes: config.cacheMb * 2 ** 20,
   });
+  const parts = {
+    client,
+    clock,
+    log,
+    version: packageJson.version,
+    confirm: config.confirm,
+    toolsets: config.toolsets,
+    ...(config.demo && { notice: DEMO_NOTICE }),
+  };
   return {
-    createServer: () =>
-      createServer({
-        client,
-        clock,
-        log,
-        version: packageJson.version,
-        confirm: config.confirm,
-        toolsets: config.toolsets,
-        ...(config.demo && { notice: DEMO_NOTICE }),
-      }),
+    createServer: () => createServer(parts),
     async close() {
       // A write that is under way is seen through, so that nobody has to wonder about it.
       await client.settled();
@@ -50,3 +77,71 @@ export async function compose(config: Config, { clock, log }: { clock: Clock; lo
     },
   };
 }
+
+/** What the commands about signing in work with. */
+export async function composeSignIn(config: Config, surroundings: Surroundings) {
+  const { clock } = surroundings;
+  const sender = new HttpSender({ clock, proxy: config.proxy });
+  const budgetNames = async (tokens: TokenProvider, signal: AbortSignal) => {
+    const { data } = await new BudgetClient({ tokens, sender, clock }).call(listBudgets, {}, signal);
+    return data.budgets.map(({ name }) => name);
+  };
+  return {
+    clock,
+    store: storeOf(config, surroundings, KEYCHAIN_MS.terminal),
+    lock: lockOf(surroundings),
+    send: (request: Parameters<HttpSender['send']>[0], signal?: AbortSignal) => sender.send(request, signal),
+    budgetsOf: (credential: Pick<Credential, 'baseUrl' | 'token'>, signal: AbortSignal) =>
+      budgetNames(fixedCredential(credential), signal),
+    /** Of whom the server would answer. */
+    budgets: async (signal: AbortSignal) => budgetNames(await tokensOf(config, sender, surroundings), signal),
+    handedIn: (await handedToken(config))?.place,
+    close: () => sender.close(),
+  };
+}
+
+async function startDemo({ clock, log }: Surroundings) {
+  const { startService } = await import('./service/server.ts');
+  return startService({
+    clock,
+    reportError: (err) => log.error({ err }, 'internal error of the embedded service'),
+  });
+}
+
+/** A token that is handed in comes before the one that somebody has signed in with. */
+async function tokensOf(
+  config: Config,
+  sender: HttpSender,
+  surroundings: Surroundings,
+): Promise<TokenProvider> {
+  const { baseUrl, profile } = config;
+  const handed: HandedToken | undefined = await handedToken(config);
+  if (handed) return handedCredential({ baseUrl, ...handed });
+  const { clock } = surroundings;
+  return new StoredTokens({
+    store: storeOf(config, surroundings, KEYCHAIN_MS.call),
+    profile,
+    clock,
+    async refresh(signIn) {
+      const { OAuth } = await import('./auth/oauth.ts');
+      return new OAuth({ send: (request, signal) => sender.send(request, signal), clock }).refresh(signIn);
+    },
+    lock: lockOf(surroundings),
+    baseUrl,
+  });
+}
+
+const directories = envPaths('budget-mcp', { suffix: '' });
+
+function storeOf(
+  { insecureStorage }: Config,
+  { clock, program }: Surroundings,
+  timeoutMs: number,
+): TokenStore {
+  if (insecureStorage) return new FileTokenStore(join(directories.data, 'sign-ins'));
+  const childPath = fileURLToPath(new URL('auth/keychain-child.js', program));
+  return new KeychainTokenStore({ childPath, env: sessionEnvironment(), clock, timeoutMs });
+}
+
+const lockOf = ({ clock }: Surroundings) =>
+  refreshLock({ directory: join(directories.data, 'locks'), clock });

@@ -275,3 +275,6 @@ function label(name: PropertyKey | undefined): string {
 export function wantsColour(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
   return stream.isTTY === true && !env['NO_COLOR'];
 }
+
+/** Where the session of the user is found, for who needs to know more than a setting. */
+export const sessionEnvironment = (env: NodeJS.ProcessEnv = process.env): Readonly<NodeJS.ProcessEnv> => env;

@@ -22,20 +22,99 @@ const program = new Command('budget-mcp')
   .version(packageJson.version)
   .showHelpAfterError('(budget-mcp --help lists what there is)');
 
-const serve = program
-  .command('serve', { isDefault: true })
-  .description('the MCP server on stdio (the default)');
-for (const { flag, variable, help } of Object.values(settings)) {
-  if (flag) serve.addOption(new Option(flag, `${help} (${variable})`));
+type SettingName = keyof typeof settings;
+
+/** The options of a command that are settings. */
+function withSettings(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) {
+    const { flag, variable, help } = settings[name];
+    if (flag) command.addOption(new Option(flag, `${help} (${variable})`));
+  }
+  return command;
 }
-serve.addHelpText(
-  'after',
-  `\nThe access token is read from ${settings.token.variable}, never from an argument.`,
-);
-serve.action(async (flags: Flags) => {
-  const { runServe } = await import('./commands/serve.ts');
-  await runServe(loadConfig(flags), stop.signal);
-});
+
+const ofServer: readonly SettingName[] = [
+  'demo',
+  'service',
+  'baseUrl',
+  'profile',
+  'tokenFile',
+  'insecureStorage',
+  'budget',
+  'readOnly',
+  'toolsets',
+  'confirm',
+  'cacheMb',
+  'reserve',
+  'logLevel',
+];
+
+const ofSignIn: readonly SettingName[] = ['profile', 'insecureStorage', 'logLevel'];
+
+const { stdin, stdout, stderr } = process;
+
+const host = {
+  io: { stdin, stdout, stderr },
+  signal: stop.signal,
+  /** Where this program lies, as it was built. */
+  program: new URL('.', import.meta.url),
+};
+
+withSettings(program.command('serve', { isDefault: true }), ofServer)
+  .description('the MCP server on stdio (the default)')
+  .addHelpText(
+    'after',
+    `\nThe access token is the one of \`budget-mcp login\`, or read from ${settings.token.variable}, never from an argument.`,
+  )
+  .action(async (flags: Flags) => {
+    const { runServe } = await import('./commands/serve.ts');
+    await runServe(loadConfig(flags), host.program, stop.signal);
+  });
+
+interface LoginFlags extends Flags {
+  oauth?: boolean;
+  implicit?: boolean;
+  redirectUri?: string;
+  browser?: boolean;
+}
+
+withSettings(program.command('login'), ['service', 'baseUrl', 'appUrl', 'clientId', 'readOnly', ...ofSignIn])
+  .description('sign in, and keep the sign-in in the keychain of this computer')
+  .option('--oauth', 'through the browser, by the authorization code grant')
+  .option('--implicit', 'through the browser, for an application without a secret; ends after two hours')
+  .option('--redirect-uri <uri>', 'on this machine, where the application has registered an exact one')
+  .option('--no-browser', 'print the address and leave it to you to open it')
+  .addHelpText(
+    'after',
+    `\nA personal access token is typed unseen or piped in, never an argument. The client secret is read from ${settings.clientSecret.variable}, or asked for.`,
+  )
+  .action(async ({ oauth, implicit, redirectUri, browser, ...flags }: LoginFlags) => {
+    const { runLogin } = await import('./commands/login.ts');
+    const { withSignInParts } = await import('./commands/sign-in-parts.ts');
+    const options = {
+      ...(oauth !== undefined && { oauth }),
+      ...(implicit !== undefined && { implicit }),
+      ...(redirectUri !== undefined && { redirectUri }),
+      ...(browser !== undefined && { browser }),
+    };
+    await withSignInParts(loadConfig(flags), host, (config, parts) => runLogin(options, config, parts));
+  });
+
+withSettings(program.command('logout'), ofSignIn)
+  .description('remove the sign-in from the keychain of this computer')
+  .action(async (flags: Flags) => {
+    const { runLogout } = await import('./commands/logout.ts');
+    const { withSignInParts } = await import('./commands/sign-in-parts.ts');
+    await withSignInParts(loadConfig(flags), host, runLogout);
+  });
+
+withSettings(program.command('status'), ['baseUrl', 'service', 'tokenFile', ...ofSignIn])
+  .description('who is signed in, how and until when; never the token')
+  .action(async (flags: Flags) => {
+    const { runStatus } = await import('./commands/status.ts');
+    const { withSignInParts } = await import('./commands/sign-in-parts.ts');
+    await withSignInParts(loadConfig(flags), host, runStatus);
+  });
 
 program
   .command('demo')
@@ -45,6 +124,14 @@ program
     await runDemo(process.stdout, stop.signal);
   });
 
+interface ServiceFlags {
+  port?: number;
+  transactions?: number;
+  rateLimit?: number;
+  token?: string;
+  accessTokenSeconds?: number;
+}
+
 program
   .command('service')
   .description('the embedded budgeting service alone, for trying out and testing')
@@ -52,7 +139,8 @@ program
   .option('--transactions <number>', 'how many transactions the budget holds; below 200 only roughly', Number)
   .option('--rate-limit <number>', 'requests per hour and token (200 by default)', Number)
   .option('--token <token>', 'accept this access token (a random one by default)')
-  .action(async (options: { port?: number; transactions?: number; rateLimit?: number; token?: string }) => {
+  .option('--access-token-seconds <number>', 'how long an OAuth access token lives (7200 by default)', Number)
+  .action(async (options: ServiceFlags) => {
     const { runService } = await import('./commands/service.ts');
     await runService(options, { stdout: process.stdout, signal: stop.signal });
   });

@@ -41,27 +41,44 @@ export interface TokenProvider {
   describe(): Promise<TokenStatus>;
 }
 
-/** What was handed in at the start, be it whole, half or nothing. */
-export function fixedCredential({
-  baseUrl,
-  token,
-  place = 'the environment',
-}: {
-  baseUrl?: string | undefined;
-  token?: string | undefined;
-  place?: string;
-}): TokenProvider {
+export interface Handed {
+  readonly baseUrl: string | undefined;
+  /** Where it comes from, for a person. */
+  readonly place: string;
+  /** The token as it is now. */
+  readonly read: () => Promise<string>;
+}
+
+/** A token that was handed in. It may be exchanged where it lies, and is then taken to be somebody else's. */
+export function handedCredential({ baseUrl, place, read }: Handed): TokenProvider {
+  let known: { readonly token: string; readonly signIn: string } | undefined;
+  let count = 0;
+  const renew = async () => {
+    const token = await read();
+    if (token !== known?.token) {
+      count += 1;
+      known = { token, signIn: `handed in ${count}` };
+    }
+    return known;
+  };
   const credential = async () => {
-    if (baseUrl !== undefined && token !== undefined) return { baseUrl, token, signIn: 'given' };
-    const missing = [token === undefined && 'access token', baseUrl === undefined && 'base URL'];
-    throw new BudgetError('not_signed_in', `This server has no ${missing.filter(Boolean).join(' and no ')}.`);
+    if (baseUrl !== undefined) return { baseUrl, ...(known ?? (await renew())) };
+    throw new BudgetError('no_base_url', `There is a token, from ${place}, but no base URL.`);
   };
   return {
     credential,
-    renewed: async () => undefined,
+    async renewed(refused) {
+      await renew();
+      const current = await credential();
+      return current.token === refused.token ? undefined : current;
+    },
     async describe() {
       await credential();
       return { kind: 'given', place };
     },
   };
 }
+
+/** A token that never changes. */
+export const fixedCredential = (credential: Pick<Credential, 'baseUrl' | 'token'>): TokenProvider =>
+  handedCredential({ ...credential, place: 'its giver', read: async () => credential.token });

@@ -5,9 +5,9 @@ import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
 import { serveStdio } from '../transports/stdio.ts';
 
-export async function runServe(config: Config, signal: AbortSignal): Promise<void> {
+export async function runServe(config: Config, program: URL, signal: AbortSignal): Promise<void> {
   const log = createLog(config.logLevel);
-  const app = await compose(config, { clock: systemClock, log });
+  const app = await compose(config, { clock: systemClock, log, program });
   try {
     await serveStdio(app.createServer, {
       signal,

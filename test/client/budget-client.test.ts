@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Credential, fixedCredential, type TokenProvider } from '../../src/auth/token-provider.ts';
+import { type Credential, fixedCredential, handedCredential, type TokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { BudgetError } from '../../src/errors.ts';
@@ -209,23 +209,34 @@ describe('after somebody else has signed in', () => {
   });
 });
 
-describe('without a whole credential', () => {
-  test.each([
-    ['nothing', {}, 'This server has no access token and no base URL.'],
-    ['a base URL alone', { baseUrl: 'given' }, 'This server has no access token.'],
-    ['a token alone', { token: TOKEN }, 'This server has no base URL.'],
-  ])('with %s: every call says how to sign in, and no request is made', async (_, half, message) => {
-    const { baseUrl, asked } = await serveBudgets();
-    const tokens = fixedCredential('baseUrl' in half ? { baseUrl } : half);
-    const client = connect(baseUrl, { tokens });
+describe('with a token that was handed in', () => {
+  test('and no base URL: every call says so, and no request is made', async () => {
+    const { asked } = await serveBudgets();
+    const read = async () => TOKEN;
+    const tokens = handedCredential({ baseUrl: undefined, place: 'the environment', read });
+    const client = connect('', { tokens });
     for (const call of [client.call(getUser, {}), client.call(listAccounts, {})]) {
       await expect(call).rejects.toMatchObject({
-        code: 'not_signed_in',
-        message,
-        advice: expect.stringContaining('BUDGET_MCP_TOKEN'),
+        code: 'no_base_url',
+        message: 'There is a token, from the environment, but no base URL.',
+        advice: expect.stringContaining('BUDGET_MCP_BASE_URL'),
       });
     }
     expect(asked).toEqual([]);
+  });
+
+  test('the one that has taken its place is noticed when the service refuses it', async () => {
+    const service = await startTestService();
+    onTestFinished(() => service.close());
+    let handed = 'ended';
+    const { baseUrl } = service;
+    const tokens = handedCredential({ baseUrl, place: 'a file', read: async () => handed });
+    const client = connect(baseUrl, { tokens });
+    await expect(client.call(getUser, {})).rejects.toMatchObject({ code: 'not_authorized' });
+    handed = service.accessToken;
+    // It may be somebody else's, of whom nothing must be told to whoever has asked before.
+    await expect(client.call(getUser, {})).rejects.toMatchObject({ code: 'sign_in_changed' });
+    expect((await client.call(getUser, {})).data.user.id).toBe(service.user.id);
   });
 });
 

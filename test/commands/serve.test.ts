@@ -142,7 +142,12 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
 
 describe.each(eras)('what goes wrong at start, for a host that speaks %s', (_, connect) => {
   test.each<[string, Record<string, string>, RegExp]>([
-    ['no token and no address', {}, /no access token and no base URL.*BUDGET_MCP_TOKEN.*--demo/],
+    ['no token and no keychain', {}, /There is no D-Bus session.*BUDGET_MCP_TOKEN.*--insecure-storage/],
+    [
+      'no token and nobody signed in',
+      { BUDGET_MCP_INSECURE_STORAGE: 'true', XDG_DATA_HOME: '/nowhere' },
+      /Nobody is signed in.*budget-mcp login.*--demo/,
+    ],
     ['a bad token', { BUDGET_MCP_TOKEN: 'wrong' }, /401 not_authorized.*new one/],
     [
       'a service that is down',
@@ -150,7 +155,7 @@ describe.each(eras)('what goes wrong at start, for a host that speaks %s', (_, c
       /cannot be reached.*Check the network/,
     ],
   ])('%s: tools are listed, and a call says what to do', async (situation, change, message) => {
-    const start = situation.startsWith('no token') ? {} : { ...env, ...change };
+    const start = situation.startsWith('no token') ? change : { ...env, ...change };
     const host = await connect({ args: ['serve'], env: start });
     try {
       expect((await host.client.listTools()).tools).toHaveLength(operations.length + 2);

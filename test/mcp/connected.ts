@@ -1,6 +1,7 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { StoredTokens } from '../../src/auth/stored-tokens.ts';
+import { MemoryTokenStore } from '../../src/auth/token-store.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { createServer, type ServerParts } from '../../src/mcp/server.ts';
@@ -13,8 +14,15 @@ export async function connectedClient(
   const clock = new ManualClock('2026-11-20T09:00:00Z');
   const sender = new HttpSender({ clock });
   onTestFinished(() => sender.close());
+  const tokens = new StoredTokens({
+    store: new MemoryTokenStore(),
+    profile: 'default',
+    clock,
+    refresh: () => Promise.reject(new Error('There is nothing to refresh.')),
+    lock: (_, work) => work(),
+  });
   const server = createServer({
-    client: new BudgetClient({ tokens: fixedCredential({}), sender, clock }),
+    client: new BudgetClient({ tokens, sender, clock }),
     clock,
     log: { error: () => {} },
     version: '0.0.0',

@@ -72,7 +72,7 @@ describe('get_status', () => {
         syncs: 0,
         loads: 1,
       },
-      token: { kind: 'given', scope: 'unknown', place: 'the environment' },
+      token: { kind: 'given', scope: 'unknown', place: 'its giver' },
       read_only: false,
       version: '1.2.3',
       notice: 'Invented.',

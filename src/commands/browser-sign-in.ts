@@ -1,0 +1,63 @@
+/**
+ * Signing in through the browser: off to the service, back to this machine, and what became of it on the page that
+ * the person ends on.
+ */
+import { listenForRedirect } from '../auth/loopback-redirect.ts';
+import { type Application, type Granted, OAuth, type Send } from '../auth/oauth.ts';
+import type { Clock } from '../clock.ts';
+import type { Wanted } from './login-options.ts';
+import { type Terminal, typedSecret, typedText } from './typed-secret.ts';
+
+export interface BrowserParts {
+  readonly clock: Clock;
+  readonly send: Send;
+  readonly terminal: Terminal;
+  /** Rejects where there is no browser to be opened. */
+  readonly openBrowser?: ((url: string) => Promise<unknown>) | undefined;
+}
+
+export type ThroughBrowser = Exclude<Wanted, { kind: 'personal' }>;
+
+/**
+ * @param keep checks and keeps what was granted; gives what the person's last page says
+ * @throws BudgetError `sign_in_declined`, `sign_in_failed`, `cancelled`, or as `keep` does
+ */
+export async function signInThroughBrowser(
+  wanted: ThroughBrowser,
+  parts: BrowserParts,
+  keep: (granted: Granted) => Promise<string>,
+): Promise<void> {
+  const { clock, send, terminal, openBrowser = openDefaultBrowser } = parts;
+  const application = await applicationOf(wanted, terminal);
+  const inFragment = wanted.kind === 'implicit';
+  const redirect = await listenForRedirect({ clock, uri: wanted.redirectUri, inFragment });
+  try {
+    const oauth = new OAuth({ send, clock });
+    const { url, state, granted } = await oauth.authorization(application, redirect.uri);
+    const tell = (text: string) => terminal.stderr.write(text);
+    tell(`Sign in and decide in the browser of this computer:\n\n  ${url}\n\n`);
+    const opening = wanted.browser
+      ? openBrowser(url).catch(() => tell('No browser could be opened: open this address yourself.\n'))
+      : undefined;
+    const finish = async (callback: URLSearchParams) => ({
+      heading: 'You are signed in',
+      text: `${await keep(await granted(callback, terminal.signal))}\n\nYou can close this tab.`,
+    });
+    await Promise.all([redirect.receive(state, finish, terminal.signal), opening]);
+  } finally {
+    await redirect.close();
+  }
+}
+
+async function applicationOf(wanted: ThroughBrowser, terminal: Terminal): Promise<Application> {
+  const { kind, appUrl, scope } = wanted;
+  const clientId = wanted.clientId ?? (await typedText('Client id', '--client-id', terminal));
+  if (kind === 'implicit') return { kind, appUrl, scope, clientId };
+  const clientSecret = wanted.clientSecret ?? (await typedSecret('Client secret', terminal));
+  return { kind, appUrl, scope, clientId, clientSecret };
+}
+
+async function openDefaultBrowser(url: string): Promise<void> {
+  const { default: open } = await import('open');
+  await open(url);
+}

@@ -1,0 +1,29 @@
+/** What the commands about signing in share: the parts that they work with, wired together and taken down again. */
+import { systemClock } from '../clock.ts';
+import { composeSignIn } from '../compose.ts';
+import type { Config } from '../config.ts';
+import { createLog } from '../log.ts';
+import type { LoginParts } from './login.ts';
+
+/** What the program has of the process that it runs in. */
+export type Host = Pick<LoginParts, 'io' | 'signal'> & {
+  /** Where it lies, as it was built. */
+  readonly program: URL;
+};
+
+export type SignInParts = Awaited<ReturnType<typeof composeSignIn>> & Pick<Host, 'io' | 'signal'>;
+
+/** @throws BudgetError for the person who typed the command */
+export async function withSignInParts(
+  config: Config,
+  { program, ...host }: Host,
+  run: (config: Config, parts: SignInParts) => Promise<void>,
+): Promise<void> {
+  const surroundings = { clock: systemClock, log: createLog(config.logLevel), program };
+  const parts = await composeSignIn(config, surroundings);
+  try {
+    await run(config, { ...parts, ...host });
+  } finally {
+    await parts.close();
+  }
+}

@@ -1,0 +1,50 @@
+/** `budget-mcp status`: who is signed in, how and until when; never the token. */
+import type { SignIn, TokenStore } from '../auth/token-store.ts';
+import type { Clock } from '../clock.ts';
+import { BudgetError } from '../errors.ts';
+import { kinds, moment, named } from './sign-in-words.ts';
+
+export interface StatusParts {
+  readonly store: TokenStore;
+  readonly clock: Clock;
+  /** The names of the budgets that the server would answer about, asked with one request. */
+  readonly budgets: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** Where a token is handed in, for a person: it is used instead of what is kept. */
+  readonly handedIn?: string | undefined;
+  readonly io: { readonly stdout: NodeJS.WritableStream };
+  readonly signal: AbortSignal;
+}
+
+/** @throws BudgetError where the store cannot be asked, which is not the same as not being signed in */
+export async function runStatus({ profile }: { profile: string }, parts: StatusParts): Promise<void> {
+  const { store, clock, budgets, handedIn, io, signal } = parts;
+  const opens = async () => ['opens', await budgets(signal).then(named, unasked)];
+  const rows = handedIn
+    ? [['token', `handed in by ${handedIn}, which is used whatever profiles hold`], await opens()]
+    : await kept();
+  io.stdout.write(rows.map(([name = '', value = '']) => `${name.padEnd(9)}${value}\n`).join(''));
+
+  async function kept(): Promise<string[][]> {
+    const signIn = await store.read(profile);
+    const place = ['kept in', store.place];
+    if (!signIn) return [['profile', `${profile}, not signed in: \`budget-mcp login\` does it`], place];
+    return [['profile', profile], ...about(signIn, clock.now()), place, await opens()];
+  }
+}
+
+function about(signIn: SignIn, now: number): string[][] {
+  const where = ['service', signIn.baseUrl];
+  const kind = ['kind', kinds[signIn.kind]];
+  if (signIn.kind === 'personal')
+    return [where, kind, ['scope', 'full'], ['ends', 'when it is revoked at the service']];
+  const renewal = {
+    authorization_code: 'renewed by itself',
+    implicit: 'sign in again then',
+  }[signIn.kind];
+  return [where, kind, ['scope', signIn.scope], ['ends', `${moment(signIn.expiresAt, now)}; ${renewal}`]];
+}
+
+function unasked(error: unknown): string {
+  if (!(error instanceof BudgetError)) throw error;
+  return `could not be asked: ${error.message} ${error.advice}`;
+}

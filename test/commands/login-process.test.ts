@@ -1,0 +1,122 @@
+/** The commands as they are typed, in processes of their own, with the sign-in in a file where a test can see it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { program } from '../hosts.ts';
+import { startTestService } from '../service/running-service.ts';
+import { Printed } from './signing-in.ts';
+
+/** A home in which nobody has signed in yet, and a service whose owner is at home. */
+async function atHome() {
+  // No four of its letters are in what anybody says.
+  const service = await startTestService({ accessToken: 'QX7Z-WK9J-V3VQ-PX2P' });
+  onTestFinished(() => service.close());
+  const home = mkdtempSync(join(tmpdir(), 'budget-mcp-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+
+  const start = (command: string, args: readonly string[], variables: Record<string, string> = {}) => {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'xterm', ...variables };
+    const child = spawn(command, args, { env });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    const printed = new Printed(child);
+    return { child, printed, closed: once(child, 'close') };
+  };
+  const run = async (args: readonly string[], stdin = '', variables: Record<string, string> = {}) => {
+    const { child, printed, closed } = start(process.execPath, [program, ...args], variables);
+    child.stdin.end(stdin);
+    const [code] = await closed;
+    return { code, stdout: printed.stdout, stderr: printed.stderr };
+  };
+  return { service, start, run, login: ['login', '--base-url', service.baseUrl, '--insecure-storage'] };
+}
+
+describe('signing in with a personal access token', () => {
+  test('by a pipe, seeing it with status and ending it with logout', async () => {
+    const { service, run, login } = await atHome();
+    const { accessToken: token } = service;
+    const signedIn = await run(login, `${token}\n`);
+    expect(signedIn).toMatchObject({ code: 0, stderr: '' });
+    expect(signedIn.stdout).toContain(
+      'You are signed in. The token opens the budgets "Household", "Japan Trip".',
+    );
+
+    const status = await run(['status', '--insecure-storage']);
+    expect(status).toMatchObject({ code: 0, stderr: '' });
+    expect(status.stdout).toContain('opens    the budgets "Household", "Japan Trip"');
+
+    const loggedOut = await run(['logout', '--insecure-storage']);
+    expect(loggedOut).toMatchObject({ code: 0, stderr: '' });
+    expect(loggedOut.stdout).toContain('is gone from');
+    expect((await run(['status', '--insecure-storage'])).stdout).toContain('not signed in');
+    expect(JSON.stringify([signedIn, status, loggedOut])).not.toContain(token);
+  });
+
+  test('that the service refuses, which the message does not repeat', async () => {
+    const { run, login } = await atHome();
+    const { code, stdout, stderr } = await run(login, 'SECRET-mistyped');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^budget-mcp: The service answered 401/);
+    expect(stderr).not.toContain('SECRET');
+  });
+
+  test('as an argument is not possible', async () => {
+    const { service, run, login } = await atHome();
+    expect((await run([...login, service.accessToken])).code).toBe(1);
+    expect((await run([...login, '--token', service.accessToken])).code).toBe(1);
+  });
+});
+
+/** Of util-linux: gives a process a terminal, and us its keyboard and screen. */
+const script = '/usr/bin/script';
+const noTerminal = !existsSync(script) && process.env['REQUIRE_ALL'] !== '1';
+if (noTerminal) process.stderr.write(`SKIPPED: tests at a terminal, for there is no ${script}.\n`);
+
+describe.skipIf(noTerminal)('signing in at a terminal', () => {
+  async function atTerminal() {
+    const home = await atHome();
+    const login = [process.execPath, program, ...home.login].map((word) => `'${word}'`).join(' ');
+    // A new terminal has no size, and nothing that is typed is drawn on it.
+    const command = `stty cols 80 rows 24 && ${login}`;
+    const terminal = home.start(script, ['--quiet', '--return', '--command', command, '/dev/null']);
+    await terminal.printed.until('Personal access token', 'stdout');
+    return { ...home, ...terminal };
+  }
+
+  test('shows nothing of the token that is typed', async () => {
+    const { service, child, printed, closed } = await atTerminal();
+    child.stdin.write(`${service.accessToken}\r`);
+    expect(await closed).toEqual([0, null]);
+    expect(printed.stdout).toContain('▪'.repeat(service.accessToken.length));
+    expect(printed.stdout).toContain('You are signed in.');
+    for (let at = 0; at + 4 <= service.accessToken.length; at += 1)
+      expect(printed.stdout).not.toContain(service.accessToken.slice(at, at + 4));
+  });
+
+  test('keeps nothing after Ctrl-C', async () => {
+    const { child, printed, closed, run } = await atTerminal();
+    child.stdin.write('\u0003');
+    expect(await closed).not.toEqual([0, null]);
+    expect(printed.stdout).toContain('The sign-in was cancelled; nothing was kept.');
+    expect((await run(['status', '--insecure-storage'])).stdout).toContain('not signed in');
+  });
+});
+
+test('signing in through a browser is cancelled by an interrupt, and keeps nothing', async () => {
+  const { service, start, run, login } = await atHome();
+  const { client, appUrl } = service;
+  const { child, printed, closed } = start(
+    process.execPath,
+    [program, ...login, '--app-url', appUrl, '--oauth', '--no-browser', '--client-id', client.clientId],
+    { BUDGET_MCP_CLIENT_SECRET: client.clientSecret },
+  );
+  await printed.until('code_challenge=');
+  child.kill('SIGINT');
+  expect(await closed).toEqual([130, null]);
+  expect(printed.stdout + printed.stderr).not.toContain(client.clientSecret);
+  expect((await run(['status', '--insecure-storage'])).stdout).toContain('not signed in');
+});

@@ -1,0 +1,158 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { BudgetError } from '../../src/errors.ts';
+import { bearer } from '../service/running-service.ts';
+import { personal, startSigningIn } from './signing-in.ts';
+
+describe('budget-mcp login', () => {
+  test('keeps a token that was piped in, and says what it opens and where it is', async () => {
+    const { service, store, login } = await startSigningIn();
+    const { ended, printed } = login({}, { stdin: `${service.accessToken}\n` });
+    await ended;
+    expect(printed).toMatchObject({
+      stdout: `You are signed in. The token opens the budgets "Household", "Japan Trip".
+It is kept in memory as profile "default", and is sent to ${service.baseUrl} only.
+`,
+      stderr: '',
+    });
+    expect(await store.read('default')).toEqual({
+      kind: 'personal',
+      id: expect.stringMatching(/^[\da-f-]{36}$/),
+      baseUrl: service.baseUrl,
+      accessToken: service.accessToken,
+    });
+  });
+
+  test('checks the token with one request', async () => {
+    const { service, login } = await startSigningIn();
+    await login({}, { stdin: service.accessToken }).ended;
+    const response = await fetch(`${service.baseUrl}/user`, { headers: bearer(service.accessToken) });
+    expect(response.headers.get('x-rate-limit')).toMatch(/^2\//);
+  });
+
+  test('keeps a token that does not work nowhere, and leaves what was there', async () => {
+    const { service, store, login } = await startSigningIn();
+    await store.write('default', personal(service.baseUrl));
+    const { ended, printed } = login({}, { stdin: 'mistyped' });
+    await expect(ended).rejects.toMatchObject({ code: 'not_authorized' });
+    expect(await store.read('default')).toEqual(personal(service.baseUrl));
+    expect(printed.stdout).toBe('');
+  });
+
+  test('replaces what was there, and says that its token lives on', async () => {
+    const { service, store, login } = await startSigningIn();
+    await store.write('default', personal(service.baseUrl));
+    const { ended, printed } = login({}, { stdin: service.accessToken });
+    await ended;
+    expect(printed.stdout).toContain('It replaces the sign-in that was there; the service accepts the token');
+    expect(await store.read('default')).toMatchObject({ accessToken: service.accessToken });
+  });
+
+  test('touches no other profile', async () => {
+    const { service, store, login } = await startSigningIn();
+    await store.write('default', personal(service.baseUrl));
+    await login({}, { stdin: service.accessToken }, { profile: 'work' }).ended;
+    expect(await store.read('default')).toEqual(personal(service.baseUrl));
+    expect(await store.read('work')).toMatchObject({ accessToken: service.accessToken });
+  });
+
+  test('writes while no other process changes the profile', async () => {
+    const { service, store, login } = await startSigningIn();
+    const seen: unknown[] = [];
+    await login(
+      {},
+      {
+        stdin: service.accessToken,
+        async lock(profile, work) {
+          seen.push(profile, await store.read(profile));
+          const result = await work();
+          seen.push(await store.read(profile));
+          return result;
+        },
+      },
+    ).ended;
+    expect(seen).toEqual(['default', undefined, expect.objectContaining({ kind: 'personal' })]);
+  });
+
+  test('asks for nothing where the place to keep it cannot be reached', async () => {
+    const { store, login } = await startSigningIn();
+    const locked = new BudgetError('invalid_configuration', 'The keychain is locked.');
+    store.read = () => Promise.reject(locked);
+    const stdin = new PassThrough().end('unread');
+    await expect(login({}, { stdin }).ended).rejects.toBe(locked);
+    expect(stdin.read()).toEqual(Buffer.from('unread'));
+  });
+
+  test.each([
+    ['nothing', '', 'Personal access token: type it at a terminal, or pipe it in.'],
+    ['an empty line', '\n', 'Personal access token: type it at a terminal, or pipe it in.'],
+    ['two words', 'SECRET two', 'Personal access token: It must be a single word of visible characters.'],
+    ['other letters', 'SECRETé', 'Personal access token: It must be a single word of visible characters.'],
+    [
+      'a whole file',
+      'x'.repeat(60_000),
+      'Personal access token: It must be a single word of visible characters.',
+    ],
+  ])('refuses %s on stdin', async (_, stdin, message) => {
+    const { store, login } = await startSigningIn();
+    await expect(login({}, { stdin }).ended).rejects.toMatchObject({ code: 'invalid_input', message });
+    expect(await store.read('default')).toBeUndefined();
+  });
+
+  test('can be cancelled while it waits for stdin', async () => {
+    const { stop, store, login } = await startSigningIn();
+    const { ended } = login({}, { stdin: new PassThrough() });
+    stop.abort();
+    await expect(ended).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await store.read('default')).toBeUndefined();
+  });
+
+  test('keeps nothing where it was cancelled while the token was checked', async () => {
+    const { service, stop, store, login } = await startSigningIn();
+    const { ended } = login(
+      {},
+      {
+        stdin: service.accessToken,
+        async budgetsOf() {
+          stop.abort();
+          return ['Household'];
+        },
+      },
+    );
+    await expect(ended).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await store.read('default')).toBeUndefined();
+  });
+
+  test('shows names that users typed as what they are', async () => {
+    const { service, login } = await startSigningIn();
+    const { ended, printed } = login(
+      {},
+      { stdin: service.accessToken, budgetsOf: async () => ['\u001b[31mred\u202e', 'two\nlines'] },
+    );
+    await ended;
+    expect(printed.stdout).toContain('the budgets "\\u001b[31mred\\u202e", "two\\nlines".');
+  });
+
+  test.each([
+    [{}, { baseUrl: undefined }, '--service or --base-url must say which service the sign-in is for.'],
+    [{}, { readOnly: true }, '--read-only goes with --oauth or --implicit: a personal access token may do'],
+    [{ redirectUri: 'http://127.0.0.1:1/' }, {}, '--redirect-uri goes with --oauth or --implicit.'],
+    [{ oauth: true }, { appUrl: undefined }, '--app-url must say where people sign in to the service.'],
+    [
+      { oauth: true, redirectUri: 'https://127.0.0.1:1/' },
+      {},
+      '--redirect-uri must be http://127.0.0.1:PORT/',
+    ],
+    [{ oauth: true, redirectUri: 'http://evil.example:1/' }, {}, '--redirect-uri must be http://127.0.0.1:'],
+    [
+      { oauth: true, redirectUri: 'http://127.0.0.1:70000/' },
+      {},
+      '--redirect-uri must have a port up to 65535',
+    ],
+    [{ oauth: true }, { clientId: undefined }, 'Client id: --client-id must give it.'],
+    [{ oauth: true }, { clientSecret: undefined }, 'Client secret: type it at a terminal, or pipe it in.'],
+  ])('refuses %j with %j', async (options, config, message) => {
+    const { login } = await startSigningIn();
+    await expect(login(options, {}, config).ended).rejects.toThrow(message);
+  });
+});

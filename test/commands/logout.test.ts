@@ -1,0 +1,97 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { MemoryTokenStore, type SignIn } from '../../src/auth/token-store.ts';
+import { runLogout } from '../../src/commands/logout.ts';
+import { BudgetError } from '../../src/errors.ts';
+
+const personal: SignIn = {
+  kind: 'personal',
+  id: '1',
+  baseUrl: 'https://api.example.com/v1',
+  accessToken: 'SECRET',
+};
+
+async function loggedOut(store: MemoryTokenStore, profile = 'default') {
+  const stdout = new PassThrough({ encoding: 'utf8' });
+  await runLogout({ profile }, { store, lock: (_, work) => work(), io: { stdout } });
+  return String(stdout.read());
+}
+
+async function holding(signIn: SignIn): Promise<MemoryTokenStore> {
+  const store = new MemoryTokenStore();
+  await store.write('default', signIn);
+  return store;
+}
+
+describe('budget-mcp logout', () => {
+  test('takes the sign-in away, and says that the token was not revoked', async () => {
+    const store = await holding(personal);
+    const said = await loggedOut(store);
+    expect(await store.read('default')).toBeUndefined();
+    expect(said).toMatch(/^The sign-in of profile "default" is gone from memory\. Nothing was revoked: /);
+    expect(said).toContain('can use it until you revoke it in the developer settings of the service.');
+    expect(said).not.toContain('SECRET');
+  });
+
+  test('says where the tokens of a known service are revoked', async () => {
+    const store = await holding({ ...personal, baseUrl: 'https://api.ynab.com/v1' });
+    expect(await loggedOut(store)).toContain('the developer settings of https://app.ynab.com.');
+  });
+
+  test('says where the access of an application is revoked', async () => {
+    const store = await holding({
+      ...personal,
+      kind: 'implicit',
+      appUrl: 'https://app.example.com',
+      clientId: 'c1',
+      grantedAt: 0,
+      expiresAt: 1,
+      scope: 'full',
+    });
+    expect(await loggedOut(store)).toContain(
+      "the application's access in the settings of https://app.example.com.",
+    );
+  });
+
+  test('leaves other profiles as they are', async () => {
+    const store = await holding(personal);
+    expect(await loggedOut(store, 'work')).toBe(
+      'Profile "work" has no sign-in in memory. Nothing was changed.\n',
+    );
+    expect(await store.read('default')).toEqual(personal);
+  });
+
+  test('takes away what it cannot read', async () => {
+    const store = await holding(personal);
+    const unreadable = new BudgetError('invalid_configuration', 'The entry is not one of ours.');
+    store.read = () => Promise.reject(unreadable);
+    expect(await loggedOut(store)).toContain('is gone from memory');
+    expect(await store.remove('default')).toBe(false);
+  });
+
+  test('fails where it cannot be sure', async () => {
+    const store = await holding(personal);
+    const locked = new BudgetError('invalid_configuration', 'The keychain is locked.');
+    store.remove = () => Promise.reject(locked);
+    await expect(loggedOut(store)).rejects.toBe(locked);
+  });
+
+  test('removes while no other process changes the profile', async () => {
+    const store = await holding(personal);
+    const seen: unknown[] = [];
+    await runLogout(
+      { profile: 'default' },
+      {
+        store,
+        io: { stdout: new PassThrough() },
+        async lock(profile, work) {
+          seen.push(profile, await store.read(profile));
+          const result = await work();
+          seen.push(await store.read(profile));
+          return result;
+        },
+      },
+    );
+    expect(seen).toEqual(['default', personal, undefined]);
+  });
+});

@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { FileTokenStore } from '../../src/auth/file-token-store.ts';
+import { systemClock } from '../../src/clock.ts';
+import { type Service, startService } from '../../src/service/server.ts';
+import { noSecretService, startSecretService } from '../auth/secret-service.ts';
+import { codeSignIn } from '../auth/signed-in.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.ts';
+import { program } from '../hosts.ts';
+
+/** All that anybody on this machine could read of a program that ran. */
+class Witness {
+  readonly seen: string[] = [];
+
+  /** Runs the program with what is piped in, until all questions in that are answered. */
+  async run(args: readonly string[], env: Readonly<Record<string, string>>, stdin = ''): Promise<number> {
+    const child = spawn(process.execPath, [program, ...args], {
+      env: { PATH: process.env['PATH'] ?? '', BUDGET_MCP_LOG_LEVEL: 'debug', ...env },
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => this.seen.push(text));
+    child.stdin.write(stdin);
+    if (stdin !== QUESTIONS) child.stdin.end();
+    let said = '';
+    child.stdout.on('data', (text: string) => {
+      said += text;
+      if (ANSWERS.every((answer) => said.includes(answer))) child.stdin.end();
+    });
+    const closed = once(child, 'close');
+    while (child.exitCode === null && child.signalCode === null) {
+      this.seen.push(...commandLines());
+      await turn();
+    }
+    await closed;
+    return child.exitCode ?? -1;
+  }
+
+  /** Every file below a folder. */
+  async readAll(folder: string, except?: string): Promise<void> {
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isFile() && path !== except) this.seen.push(path, await readFile(path, 'latin1'));
+    }
+  }
+}
+
+/** Of every process there is now. */
+function commandLines(): string[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      return [readFileSync(`/proc/${name}/cmdline`, 'utf8')];
+    } catch {
+      // It has ended since.
+      return [];
+    }
+  });
+}
+
+const asked = (...calls: readonly [name: string, args: object][]) =>
+  [
+    {
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    },
+    ...calls.map(([name, args]) => ({ method: 'tools/call', params: { name, arguments: args } })),
+  ]
+    .map((request, id) => `${JSON.stringify({ jsonrpc: '2.0', id, ...request })}\n`)
+    .join('');
+
+const QUESTIONS = asked(
+  ['list_accounts', {}],
+  ['get_status', {}],
+  ['get_payee', { payee_id: 'nonesuch' }],
+  ['create_transactions', { transactions: [] }],
+);
+
+/** In any order. */
+const ANSWERS = [0, 1, 2, 3, 4].map((id) => `"id":${id}`);
+
+async function start(): Promise<{ service: Service; home: string; witness: Witness }> {
+  const service = await startService({ clock: systemClock, transactions: 0, rateLimit: 10_000 });
+  onTestFinished(() => service.close());
+  return { service, home: await temporaryDirectory(), witness: new Witness() };
+}
+
+test.skipIf(noSecretService)(
+  'signing in, asking and signing out by the keychain writes no token anywhere',
+  async () => {
+    const { service, home, witness } = await start();
+    const { env } = await startSecretService();
+    const here = { ...env, HOME: home, XDG_DATA_HOME: home };
+    const token = `${service.accessToken}\n`;
+    expect(await witness.run(['login', '--base-url', service.baseUrl], here, token)).toBe(0);
+    expect(await witness.run(['serve'], here, QUESTIONS)).toBe(0);
+    expect(await witness.run(['status'], here)).toBe(0);
+    service.access.revokeToken(service.accessToken);
+    expect(await witness.run(['serve'], here, QUESTIONS)).toBe(0);
+    expect(await witness.run(['login', '--base-url', service.baseUrl], here, token)).toBe(1);
+    expect(await witness.run(['logout'], here)).toBe(0);
+    await witness.readAll(home);
+    expect(witness.seen.join('\n')).toContain('list');
+    for (const text of witness.seen) expect(text).not.toContain(service.accessToken);
+  },
+);
+
+test('refreshing an OAuth sign-in writes no token and no client secret anywhere but into its file', async () => {
+  const { service, home, witness } = await start();
+  const store = new FileTokenStore(join(home, 'budget-mcp', 'sign-ins'));
+  const signIn = { ...codeSignIn(service, systemClock), expiresAt: systemClock.now() };
+  await store.write('default', signIn);
+  const here = { HOME: home, XDG_DATA_HOME: home, BUDGET_MCP_INSECURE_STORAGE: 'true' };
+  expect(await witness.run(['serve'], here, QUESTIONS)).toBe(0);
+  const renewed = await store.read('default');
+  if (renewed?.kind !== 'authorization_code') throw new Error('The sign-in is gone.');
+  expect(renewed.accessToken).not.toBe(signIn.accessToken);
+  const [authorization] = service.oauth.authorizations.of(service.user);
+  service.oauth.authorizations.revoke(authorization?.id ?? '');
+  await witness.run(['serve'], here, QUESTIONS);
+  await witness.run(['status'], here);
+  await witness.readAll(home, join(home, 'budget-mcp', 'sign-ins', 'default.json'));
+  const secrets = [signIn, renewed].flatMap((each) => [
+    each.accessToken,
+    each.refreshToken,
+    each.clientSecret,
+  ]);
+  for (const text of witness.seen) for (const secret of secrets) expect(text).not.toContain(secret);
+});
+
+test('a token that is handed in wrongly is not repeated', async () => {
+  const { service, home, witness } = await start();
+  const here = { HOME: home, XDG_DATA_HOME: home, BUDGET_MCP_BASE_URL: service.baseUrl };
+  const token = service.accessToken;
+  const file = join(home, 'secrets', 'token');
+  await mkdir(join(home, 'secrets'));
+  await writeFile(file, token, { mode: 0o600 });
+  expect(await witness.run(['serve', '--token-file', file], here, QUESTIONS)).toBe(0);
+  expect(await witness.run(['serve', '--token-file', file], { ...here, BUDGET_MCP_TOKEN: token })).toBe(1);
+  expect(await witness.run(['serve'], { ...here, BUDGET_MCP_TOKEN: `${token} ${token}` })).toBe(1);
+  await writeFile(file, `${token}\n${token}`);
+  await witness.run(['serve', '--token-file', file], here, QUESTIONS);
+  for (const text of witness.seen) expect(text).not.toContain(token);
+});

@@ -1,0 +1,88 @@
+/** Signing in as the program does, against a running service, and what came of it. */
+import { EventEmitter, once } from 'node:events';
+import { PassThrough, type Readable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import type { Send } from '../../src/auth/oauth.ts';
+import { fixedCredential } from '../../src/auth/token-provider.ts';
+import type { SignIn } from '../../src/auth/token-store.ts';
+import { MemoryTokenStore } from '../../src/auth/token-store.ts';
+import { BudgetClient } from '../../src/client/budget-client.ts';
+import { HttpSender } from '../../src/client/http-sender.ts';
+import { type BudgetsOf, type LoginParts, runLogin } from '../../src/commands/login.ts';
+import type { LoginConfig, LoginOptions } from '../../src/commands/login-options.ts';
+import { listBudgets } from '../../src/operations/budgets.ts';
+import { startTestService } from '../service/running-service.ts';
+
+/** A person at a terminal, in front of a service of which they know a personal access token and an application. */
+export async function startSigningIn() {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const { clock, baseUrl, appUrl, client } = service;
+  const sender = new HttpSender({ clock });
+  onTestFinished(() => sender.close());
+  const budgetsOf: BudgetsOf = async (credential, signal) => {
+    const budgetClient = new BudgetClient({ tokens: fixedCredential(credential), sender, clock });
+    const { data } = await budgetClient.call(listBudgets, {}, signal);
+    return data.budgets.map(({ name }) => name);
+  };
+
+  const send: Send = (request, signal) => sender.send(request, signal);
+  const store = new MemoryTokenStore();
+  const stop = new AbortController();
+  const config: LoginConfig = { profile: 'default', baseUrl, appUrl, readOnly: false, ...client };
+
+  const configured = (overrides: object): LoginConfig => ({ ...config, ...overrides });
+
+  /** Runs the command; what it printed can be read while it runs. */
+  const login = (
+    options: LoginOptions,
+    { stdin = '', ...parts }: Partial<Omit<LoginParts, 'io'>> & { stdin?: string | PassThrough } = {},
+    overrides: { [Name in keyof LoginConfig]?: LoginConfig[Name] | undefined } = {},
+  ) => {
+    const input = typeof stdin === 'string' ? new PassThrough().end(stdin) : stdin;
+    const io = { stdin: input, stdout: new PassThrough(), stderr: new PassThrough() };
+    const printed = new Printed(io);
+    const ended = runLogin(options, configured(overrides), {
+      store,
+      clock,
+      budgetsOf,
+      lock: (_, work) => work(),
+      send,
+      openBrowser: () => Promise.reject(new Error('There is no browser.')),
+      signal: stop.signal,
+      ...parts,
+      io,
+    });
+    ended.catch(() => {});
+    return { ended, printed };
+  };
+
+  return { service, store, stop, login, budgetsOf, send };
+}
+
+/** What a command has printed so far. */
+export class Printed {
+  stdout = '';
+  stderr = '';
+  readonly #news = new EventEmitter();
+
+  constructor(streams: { readonly stdout: Readable; readonly stderr: Readable }) {
+    for (const name of ['stdout', 'stderr'] as const)
+      streams[name].setEncoding('utf8').on('data', (text: string) => {
+        this[name] += text;
+        this.#news.emit('text');
+      });
+  }
+
+  /** Resolves when `text` has been printed. */
+  async until(text: string, stream: 'stdout' | 'stderr' = 'stderr'): Promise<void> {
+    while (!this[stream].includes(text)) await once(this.#news, 'text');
+  }
+}
+
+export const personal = (baseUrl: string, accessToken = 'earlier'): SignIn => ({
+  kind: 'personal',
+  id: 'earlier',
+  baseUrl,
+  accessToken,
+});
