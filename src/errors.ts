@@ -145,7 +145,7 @@ const entries = {
   },
   sign_in_changed: { advice: 'Ask again: the answer will be for the new sign-in.', retryable: true },
   sign_in_ended: {
-    advice: 'Ask the user to sign in again with `budget-mcp login`. This server takes it up by itself.',
+    advice: 'Only the user can do that; a server that is running takes it up by itself.',
     retryable: false,
   },
   sign_in_declined: { advice: 'Nothing was kept. Sign in again to be asked anew.', retryable: false },

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, readSecretFile, unusable } from './secret-file.ts';
-import { parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
+import { type MayReplace, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
 
 const RULES = { forbidden: 0o077, own: true, limit: 2 ** 16 };
 
@@ -27,17 +27,20 @@ export class FileTokenStore implements TokenStore {
     return text === undefined ? undefined : parseSignIn(text, path);
   }
 
-  async write(profile: string, signIn: SignIn): Promise<void> {
+  async write(profile: string, signIn: SignIn, mayReplace: MayReplace = () => true): Promise<boolean> {
+    const path = this.#path(profile);
     // What cannot be read may still be good: it is not replaced unseen.
     await this.read(profile);
-    const path = this.#path(profile);
     const draft = `${path}.${randomUUID()}`;
     try {
       await mkdir(this.#directory, { recursive: true, mode: 0o700 });
       await chmod(this.#directory, 0o700);
       await writeThrough(draft, JSON.stringify(signIn));
-      await rename(draft, path);
+      const isFree = mayReplace(await this.read(profile));
+      if (isFree) await rename(draft, path);
+      else await rm(draft);
       await this.#settle();
+      return isFree;
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {});
       throw unusable(path, `cannot be written (${errnoOf(error)})`, error);
@@ -54,7 +57,7 @@ export class FileTokenStore implements TokenStore {
     }
     if ((await this.#namesOf(profile)).length > 0)
       throw unusable(this.#path(profile), 'is there again after it was removed');
-    return names.includes(`${profile}.json`);
+    return names.length > 0;
   }
 
   #path(profile: string): string {

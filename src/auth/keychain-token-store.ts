@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { KeychainRequest } from './keychain-child.ts';
-import { parseJson, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
+import { type MayReplace, parseJson, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
 
 export interface KeychainTokenStoreOptions {
   /** Of `keychain-child.ts` as it was built. */
@@ -19,6 +19,8 @@ export interface KeychainTokenStoreOptions {
   readonly clock: Clock;
   /** For one question. Longer than the default where a person is there to unlock the keychain. */
   readonly timeoutMs?: number;
+  /** Ends what is being asked: whoever waits has given up. */
+  readonly signal?: AbortSignal | undefined;
   readonly platform?: NodeJS.Platform;
 }
 
@@ -50,6 +52,7 @@ export class KeychainTokenStore implements TokenStore {
   readonly #env: Record<string, string | undefined>;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
+  readonly #signal: AbortSignal | undefined;
   readonly #platform: NodeJS.Platform;
 
   constructor({
@@ -57,12 +60,14 @@ export class KeychainTokenStore implements TokenStore {
     env,
     clock,
     timeoutMs = 5_000,
+    signal,
     platform = process.platform,
   }: KeychainTokenStoreOptions) {
     this.#childPath = childPath;
     this.#env = Object.fromEntries(PASSED_ON.map((name) => [name, env[name]]));
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
+    this.#signal = signal;
     this.#platform = platform;
   }
 
@@ -71,7 +76,7 @@ export class KeychainTokenStore implements TokenStore {
     return password === null ? undefined : parseSignIn(String(password), this.place);
   }
 
-  async write(profile: string, signIn: SignIn): Promise<void> {
+  async write(profile: string, signIn: SignIn, mayReplace: MayReplace = () => true): Promise<boolean> {
     const password = JSON.stringify(signIn);
     if (this.#platform === 'win32' && password.length > MAX_CHARACTERS)
       throw new BudgetError(
@@ -79,8 +84,9 @@ export class KeychainTokenStore implements TokenStore {
         `The sign-in takes ${password.length} characters, and an entry of the Windows keychain holds ${MAX_CHARACTERS}.`,
       );
     // What cannot be read may still be good: it is not replaced unseen.
-    await this.read(profile);
+    if (!mayReplace(await this.read(profile))) return false;
     await this.#ask({ operation: 'set', service: SERVICE, account: profile, password });
+    return true;
   }
 
   async remove(profile: string): Promise<boolean> {
@@ -110,6 +116,8 @@ export class KeychainTokenStore implements TokenStore {
       windowsHide: true,
     });
     const settled = new AbortController();
+    const giveUp = () => child.kill('SIGKILL');
+    this.#signal?.addEventListener('abort', giveUp, { signal: settled.signal });
     let timedOut = false;
     const timeout = this.#clock.sleep(this.#timeoutMs, settled.signal).then(
       () => {
@@ -138,6 +146,7 @@ export class KeychainTokenStore implements TokenStore {
       settled.abort();
       await timeout;
     }
+    if (this.#signal?.aborted) throw new BudgetError('cancelled', 'The keychain was not waited for.');
     if (timedOut && said === '') throw new BudgetError('keychain_timed_out', SILENT);
     return parseJson(said);
   }

@@ -88,7 +88,8 @@ export function refreshLock({ directory, clock, waitMs = 15_000 }: RefreshLockOp
 
   async function isStale(path: string): Promise<boolean> {
     try {
-      return (await stat(`${path}.lock`)).mtimeMs < clock.now() - STALE_MS;
+      // Nobody has been alive in the future: the clock was set back after a crash.
+      return Math.abs(clock.now() - (await stat(`${path}.lock`)).mtimeMs) > STALE_MS;
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return false;
       throw error;

@@ -9,6 +9,7 @@
 import { unlessCancelled } from '../cancellation.ts';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
+import { DEFAULT_PROFILE } from './profile.ts';
 import type { Credential, TokenProvider, TokenStatus } from './token-provider.ts';
 import type { SignIn, TokenStore } from './token-store.ts';
 
@@ -34,13 +35,17 @@ const AHEAD_MS = 60_000;
 /** but not before most of its life is over. */
 const AHEAD_SHARE = 0.2;
 
+/** So old, what was read from the store is looked at again. */
+const LOOK_AGAIN_MS = 60_000;
+
 /** A sign-in that cannot be refreshed tells of its end so long before it. */
 const NOTICE_MS = 15 * 60_000;
 
 export class StoredTokens implements TokenProvider {
   readonly #options: StoredTokensOptions;
   #signIn: SignIn | undefined;
-  /** One at a time, for all who wait. */
+  #lookedAt = 0;
+  /** One at a time, for all who wait; but what is renewed is read anew, once the lock is held. */
   #reading: Promise<SignIn> | undefined;
   #renewing: Promise<SignIn> | undefined;
 
@@ -49,6 +54,7 @@ export class StoredTokens implements TokenProvider {
   }
 
   async credential(signal?: AbortSignal): Promise<Credential> {
+    this.#lookAgain();
     const signIn = this.#signIn ?? (await unlessCancelled(this.#read(), signal));
     return this.#credentialOf(this.#isDue(signIn) ? await this.#replaced(signIn, signal) : signIn);
   }
@@ -98,24 +104,20 @@ export class StoredTokens implements TokenProvider {
     if (seen.kind !== 'authorization_code') throw this.#ended(seen);
     const { store, profile, refresh, lock } = this.#options;
     return lock(profile, async () => {
-      const signIn = await this.#read();
+      const signIn = await this.#readOnce();
       if (signIn.accessToken !== refused && !this.#isDue(signIn)) return signIn;
       if (signIn.kind !== 'authorization_code') throw this.#ended(signIn);
       const pair = await refresh(signIn).catch((error: unknown) => this.#refusedRefresh(signIn, error));
-      // Whoever stood still for so long that the lock passed on must not put an older pair over a newer one.
-      const latest = await this.#read();
-      if (latest.accessToken !== signIn.accessToken) return latest;
       const renewed = { ...signIn, ...pair };
-      await store.write(profile, renewed);
-      this.#signIn = renewed;
-      return renewed;
+      const isKept = await store.write(profile, renewed, (there) => mayFollow(there, signIn, renewed));
+      return isKept ? this.#keep(renewed) : this.#readOnce();
     });
   }
 
   /** Another process may have refreshed meanwhile, whose lock had passed on. */
   async #refusedRefresh(signIn: SignIn, error: unknown): Promise<TokenPair> {
     if (!(error instanceof BudgetError) || error.code !== 'sign_in_ended') throw error;
-    const latest = await this.#read();
+    const latest = await this.#readOnce();
     if (latest.kind === 'authorization_code' && latest.accessToken !== signIn.accessToken) return latest;
     throw this.#ended(signIn);
   }
@@ -129,17 +131,34 @@ export class StoredTokens implements TokenProvider {
 
   async #readOnce(): Promise<SignIn> {
     const { store, profile, baseUrl } = this.#options;
-    this.#signIn = undefined;
     const signIn = await store.read(profile);
-    if (!signIn)
+    if (!signIn) {
+      this.#signIn = undefined;
       throw new BudgetError('not_signed_in', `Nobody is signed in as ${profile} in ${store.place}.`);
+    }
     if (baseUrl !== undefined && baseUrl !== signIn.baseUrl)
       throw new BudgetError(
         'invalid_configuration',
         `The sign-in of ${profile} is for ${signIn.baseUrl}, and its token goes nowhere else, but the base URL is set to ${baseUrl}.`,
       );
+    return this.#keep(signIn);
+  }
+
+  #keep(signIn: SignIn): SignIn {
     this.#signIn = signIn;
+    this.#lookedAt = this.#options.clock.now();
     return signIn;
+  }
+
+  /**
+   * Somebody may have signed in anew, or out: that is noticed beside a call and counts from the next one on, so that
+   * nobody waits for a keychain. One that cannot be read now is no news.
+   */
+  #lookAgain(): void {
+    const now = this.#options.clock.now();
+    if (!this.#signIn || this.#renewing || now - this.#lookedAt < LOOK_AGAIN_MS) return;
+    this.#lookedAt = now;
+    this.#read().catch(() => {});
   }
 
   #credentialOf(signIn: SignIn): Credential {
@@ -156,6 +175,19 @@ export class StoredTokens implements TokenProvider {
       authorization_code: 'The sign-in has ended; it may have been revoked.',
       implicit: 'The sign-in has ended, as those by the implicit grant do after two hours.',
     };
-    return new BudgetError('sign_in_ended', `${why[signIn.kind]} (Profile ${this.#options.profile}.)`);
+    return new BudgetError('sign_in_ended', `${why[signIn.kind]} ${renewal(this.#options.profile)}`);
   }
 }
+
+/**
+ * Whether a pair may take the place of what is there, once it was renewed from `before`. A process may have stood still
+ * for so long that its lock has passed on, and another one has refreshed meanwhile, or somebody has signed in anew, or
+ * out: of two pairs, the one that was asked for later is the one that lives.
+ */
+function mayFollow(there: SignIn | undefined, before: SignIn, renewed: RefreshableSignIn): boolean {
+  if (there?.kind !== renewed.kind || there.id !== renewed.id) return false;
+  return there.accessToken === before.accessToken || there.grantedAt < renewed.grantedAt;
+}
+
+const renewal = (profile: string) =>
+  `It is renewed by \`budget-mcp login${profile === DEFAULT_PROFILE ? '' : ` --profile ${profile}`}\` in a terminal.`;

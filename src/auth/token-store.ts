@@ -25,7 +25,7 @@ const granted = {
 
 /** What a person has signed in with (specification, Authentication). */
 export const signInSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('personal'), ...common }),
+  z.object({ kind: z.literal('personal'), ...common, appUrl: z.url().exactOptional() }),
   z.object({
     kind: z.literal('authorization_code'),
     ...granted,
@@ -56,6 +56,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Told what is there now. */
+export type MayReplace = (there: SignIn | undefined) => boolean;
+
 /**
  * A store that cannot be asked throws a `BudgetError` that names the cause and the ways out: a failure is never "not
  * signed in", since the reader would sign in again over a token that is good.
@@ -67,9 +70,10 @@ export interface TokenStore {
   read(profile: string): Promise<SignIn | undefined>;
   /**
    * Replaces the profile's sign-in as a whole: a crash leaves the old one or the new one. What is there and cannot be
-   * read is not replaced: it may be good.
+   * read is not replaced: it may be good. Nor is what `mayReplace` refuses; it is asked as shortly before as can be.
+   * Whether it was written.
    */
-  write(profile: string, signIn: SignIn): Promise<void>;
+  write(profile: string, signIn: SignIn, mayReplace?: MayReplace): Promise<boolean>;
   /** Whether there was one. When it resolves there is none, which has been seen by reading again. */
   remove(profile: string): Promise<boolean>;
 }
@@ -83,8 +87,10 @@ export class MemoryTokenStore implements TokenStore {
     return this.#signIns.get(profile);
   }
 
-  async write(profile: string, signIn: SignIn): Promise<void> {
+  async write(profile: string, signIn: SignIn, mayReplace: MayReplace = () => true): Promise<boolean> {
+    if (!mayReplace(this.#signIns.get(profile))) return false;
     this.#signIns.set(profile, signIn);
+    return true;
   }
 
   async remove(profile: string): Promise<boolean> {

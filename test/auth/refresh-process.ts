@@ -27,10 +27,11 @@ const tokens = new StoredTokens({
   store: {
     place: files.place,
     read: (profile) => files.read(profile),
-    async write(profile, signIn) {
+    async write(profile, signIn, mayReplace) {
       step('refreshed');
-      await files.write(profile, signIn);
+      const isWritten = await files.write(profile, signIn, mayReplace);
       step('stored');
+      return isWritten;
     },
     remove: (profile) => files.remove(profile),
   },

@@ -1,5 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { RefreshableSignIn } from '../../src/auth/stored-tokens.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
 import type { Clock } from '../../src/clock.ts';
 import { BudgetError } from '../../src/errors.ts';
@@ -53,7 +53,7 @@ describe('a stored personal token', () => {
     const credential = await tokens.credential();
     const failure = await failureOf(tokens.renewed(credential));
     expect(failure.code).toBe('sign_in_ended');
-    expect(failure.advice).toContain('budget-mcp login');
+    expect(failure.message).toContain('budget-mcp login');
     await store.write(PROFILE, { ...personal(service), id: 'sign-in-2', accessToken: 'new' });
     expect(await tokens.renewed(credential)).toMatchObject({ token: 'new', signIn: 'sign-in-2' });
   });
@@ -77,6 +77,47 @@ describe('the store', () => {
     await Promise.all(Array.from({ length: 20 }, () => tokens.credential()));
     await tokens.credential();
     expect(reads).toBe(1);
+  });
+
+  it('is looked into again after a minute, beside a call, so that a new sign-in counts from the next one on', async () => {
+    const { store, provide, service, clock } = await startSignedIn(personal);
+    const tokens = provide();
+    await tokens.credential();
+    await store.write(PROFILE, { ...personal(service), id: 'sign-in-2', accessToken: 'new' });
+    clock.advance(59_999);
+    await tokens.credential();
+    expect((await tokens.credential()).signIn).toBe('sign-in-1');
+    clock.advance(1);
+    expect((await tokens.credential()).signIn).toBe('sign-in-1');
+    await nextTurn();
+    expect((await tokens.credential()).signIn).toBe('sign-in-2');
+    await store.remove(PROFILE);
+    clock.advance(60_000);
+    await tokens.credential();
+    await nextTurn();
+    expect((await failureOf(tokens.credential())).code).toBe('not_signed_in');
+  });
+
+  it('that cannot be read any more leaves what was read in use', async () => {
+    const { store, provide, service, clock } = await startSignedIn(personal);
+    let isLocked = false;
+    const locking = {
+      place: store.place,
+      write: store.write.bind(store),
+      remove: store.remove.bind(store),
+      async read(profile: string) {
+        if (isLocked) throw new BudgetError('keychain_locked', 'The keychain is locked.');
+        return store.read(profile);
+      },
+    };
+    const tokens = provide({ store: locking });
+    await tokens.credential();
+    isLocked = true;
+    for (let minute = 0; minute < 3; minute += 1) {
+      clock.advance(60_000);
+      expect((await tokens.credential()).token).toBe(service.accessToken);
+      await nextTurn();
+    }
   });
 
   it('that is empty says who is not signed in, and is looked into again', async () => {
@@ -195,29 +236,96 @@ describe('a refresh', () => {
     clock.advance(LIFE);
     const failure = await failureOf(tokens.credential());
     expect(failure.code).toBe('sign_in_ended');
-    expect(failure.message).toContain('Profile work');
+    expect(failure.message).toContain('`budget-mcp login --profile work`');
   });
 
-  it('does not put an older pair over a newer one, when the lock has passed on meanwhile', async () => {
-    const { provide, clock, oauth, stored, accepts } = await startSignedIn();
-    let enter = () => {};
-    const frozen = new Promise<void>((resolve) => {
-      enter = resolve;
+  describe('of a process that has stood still until its lock had passed on', () => {
+    /** Stands still where it says so, until it is let go. */
+    const startFrozen = async () => {
+      const started = await startSignedIn();
+      const { clock, oauth, store, provide } = started;
+      let letGo = () => {};
+      const frozen = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      clock.advance(LIFE);
+      /** Another process comes by meanwhile, some seconds later. */
+      const other = async () => {
+        clock.advance(5_000);
+        return provide().credential();
+      };
+      return { ...started, oauth, store, frozen, letGo: () => letGo(), other };
+    };
+
+    it('before it has asked: its pair is the later one, which it keeps', async () => {
+      const { provide, oauth, frozen, letGo, other, clock, stored, accepts } = await startFrozen();
+      const slow = provide({
+        refresh: async (signIn) => {
+          await frozen;
+          return oauth.refresh(signIn);
+        },
+      }).credential();
+      const earlier = await other();
+      clock.advance(5_000);
+      letGo();
+      const later = await slow;
+      expect(await accepts(earlier)).toBe(false);
+      expect(await accepts(later)).toBe(true);
+      expect((await stored())?.accessToken).toBe(later.token);
     });
-    const slow = provide({
-      refresh: async (signIn: RefreshableSignIn) => {
-        const pair = await oauth.refresh(signIn);
-        await frozen;
-        return pair;
-      },
+
+    it('before it had an answer: its pair is the earlier one, which it gives up', async () => {
+      const { provide, oauth, frozen, letGo, other, stored, accepts } = await startFrozen();
+      const slow = provide({
+        refresh: async (signIn) => {
+          const pair = await oauth.refresh(signIn);
+          await frozen;
+          return pair;
+        },
+      }).credential();
+      const later = await other();
+      letGo();
+      expect(await slow).toEqual(later);
+      expect(await accepts(later)).toBe(true);
+      expect((await stored())?.accessToken).toBe(later.token);
     });
-    clock.advance(LIFE);
-    const late = slow.credential();
-    const newer = await provide().credential();
-    expect(await accepts(newer)).toBe(true);
-    enter();
-    expect(await late).toEqual(newer);
-    expect((await stored())?.accessToken).toBe(newer.token);
+
+    it('before it has stored its pair: it gives it up as well', async () => {
+      const { provide, store, frozen, letGo, other, stored, accepts } = await startFrozen();
+      const slow = provide({
+        store: {
+          place: store.place,
+          read: (profile) => store.read(profile),
+          remove: (profile) => store.remove(profile),
+          async write(profile, signIn, mayReplace) {
+            await frozen;
+            return store.write(profile, signIn, mayReplace);
+          },
+        },
+      }).credential();
+      const later = await other();
+      letGo();
+      expect(await slow).toEqual(later);
+      expect(await accepts(later)).toBe(true);
+      expect((await stored())?.accessToken).toBe(later.token);
+    });
+
+    it('while its user has signed out: the sign-in does not come back', async () => {
+      const { provide, oauth, store, frozen, letGo, stored } = await startFrozen();
+      const slow = failureOf(
+        provide({
+          refresh: async (signIn) => {
+            const pair = await oauth.refresh(signIn);
+            await frozen;
+            return pair;
+          },
+        }).credential(),
+      );
+      await store.remove(PROFILE);
+      letGo();
+      expect((await slow).code).toBe('not_signed_in');
+      expect(await stored()).toBeUndefined();
+    });
   });
 
   it('is made after a 401 as well, and once for all who got one', async () => {

@@ -71,6 +71,23 @@ export function describeTokenStore(name: string, open: () => Promise<{ store: To
       expect(await store.read('default')).toEqual(personal);
     });
 
+    test('is replaced only where what is there may be', async () => {
+      const { store } = await open();
+      const seen: unknown[] = [];
+      const onlyOver = (expected: SignIn | undefined) => (there: SignIn | undefined) => {
+        seen.push(there);
+        return there?.id === expected?.id;
+      };
+      expect(await store.write('default', personal, onlyOver(granted))).toBe(false);
+      expect(await store.read('default')).toBeUndefined();
+      expect(await store.write('default', personal, onlyOver(undefined))).toBe(true);
+      expect(await store.write('default', granted, onlyOver(granted))).toBe(false);
+      expect(await store.read('default')).toEqual(personal);
+      expect(await store.write('default', granted, onlyOver(personal))).toBe(true);
+      expect(await store.read('default')).toEqual(granted);
+      expect(seen).toEqual([undefined, undefined, personal, personal]);
+    });
+
     test('is gone when it was removed', async () => {
       const { store } = await open();
       await store.write('default', granted);
