@@ -101,6 +101,10 @@ export const updateCategory = operation({
       .find((each) => each.id === category_id && agrees(sent, each));
     return category && { category, server_knowledge };
   },
+  foresee: async (look) => {
+    const { category } = await look(getCategory);
+    return { current: { category } };
+  },
   example: { category_id: SOME_ID, note: 'Markets first' },
 });
 
@@ -116,6 +120,11 @@ export const updateMonthCategory = operation({
   recover: async (ask, { budgeted }) => {
     const { category } = await ask(getMonthCategory);
     return category.budgeted === budgeted ? { category } : undefined;
+  },
+  foresee: async (look, { budgeted }) => {
+    const { category } = await look(getMonthCategory);
+    const amount = budgeted - category.budgeted;
+    return { current: { category }, category, bookings: [{ category_id: category.id, amount }] };
   },
   example: { month: 'current', category_id: SOME_ID, budgeted: 120 },
 });

@@ -49,5 +49,9 @@ export const updatePayee = operation({
     const payee = payees.find((each) => each.id === payee_id && agrees({ name }, each));
     return payee && { payee, server_knowledge };
   },
+  foresee: async (look) => {
+    const { payee } = await look(getPayee);
+    return { current: { payee } };
+  },
   example: { payee_id: SOME_ID, name: 'Corner Bakery' },
 });

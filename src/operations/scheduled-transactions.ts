@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agrees } from './agreement.ts';
 import { budgetId, date, flag, id, integer, milliunits, orNull, text, typed } from './fields.ts';
-import { operation, SOME_ID } from './operation.ts';
+import { type Look, operation, SOME_ID } from './operation.ts';
 import { flagColor } from './transaction-writes.ts';
 
 const summary = {
@@ -108,6 +108,12 @@ const one = { scheduled_transaction: scheduledTransaction };
 const inPast = ({ date }: { readonly date: string }, today: string) =>
   date < today ? [`date ${date} is in the past (today is ${today} UTC): use create_transactions`] : [];
 
+/** A plan moves no money. */
+async function foreseePlan(look: Look) {
+  const { scheduled_transaction } = await look(getScheduledTransaction);
+  return { current: { scheduled_transaction } };
+}
+
 /** What was planned, as it stands in the answer: the date that was given begins the series or is the next one. */
 function isPlanned(
   { date, ...sent }: Readonly<Record<string, unknown>>,
@@ -157,6 +163,7 @@ export const updateScheduledTransaction = operation({
     );
     return scheduled_transaction && { scheduled_transaction };
   },
+  foresee: foreseePlan,
   example: { scheduled_transaction_id: SOME_ID, account_id: SOME_ID, date: '2027-01-15', amount: -32 },
 });
 
@@ -175,5 +182,6 @@ export const deleteScheduledTransaction = operation({
     );
     return scheduled_transaction && { scheduled_transaction };
   },
+  foresee: foreseePlan,
   example: { scheduled_transaction_id: SOME_ID },
 });

@@ -1,11 +1,8 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
-import { BudgetClient } from '../../src/client/budget-client.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
-import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
 import type { Operation } from '../../src/operations/operation.ts';
+import { updatePayee } from '../../src/operations/payees.ts';
 import {
   createScheduledTransaction,
   deleteScheduledTransaction,
@@ -17,81 +14,23 @@ import {
   updateTransaction,
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
-import { startTestService } from '../service/running-service.ts';
-import type { Books } from './witness.ts';
-import { Witness } from './witness.ts';
-
-const NOWHERE = '11111111-1111-4111-8111-111111111111';
-const TODAY = '2026-11-21';
-
-async function start() {
-  const service = await startTestService({ transactions: 60 });
-  onTestFinished(() => service.close());
-  const { clock } = service;
-  const sender = new HttpSender({ clock });
-  onTestFinished(() => sender.close());
-  const budget_id = service.user.ledgers[0]?.id ?? '';
-  const tokens = fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken });
-  const rateBudget = () => new RollingRateBudget({ clock, limit: 100_000 });
-  const client = new BudgetClient({ tokens, sender, clock, budget: budget_id, rateBudget });
-  const witness = new Witness(`${service.baseUrl}/budgets/${budget_id}`, service.accessToken);
-  const books = await witness.look();
-  const knowledge = () => service.user.ledgers[0]?.knowledge;
-
-  /** What is foreseen; after which nothing may have been written. */
-  const foresee = async (operation: Operation, input: Readonly<Record<string, unknown>>) => {
-    const before = knowledge();
-    const preview = await client.preview(operation, operation.input.parse({ budget_id, ...input }));
-    expect(knowledge()).toBe(before);
-    return preview;
-  };
-  /** How much each account and category is foreseen to change, by name. */
-  const changes = async (operation: Operation, input: Readonly<Record<string, unknown>>) => {
-    const { problems, effects } = await foresee(operation, input);
-    expect(problems).toEqual([]);
-    return Object.fromEntries(effects.map((each) => [each.name, each.balance_then - each.balance_now]));
-  };
-  const enter = async (row: Readonly<Record<string, unknown>>) => {
-    const input = createTransactions.input.parse({ transactions: [row] });
-    const { data } = await client.call(createTransactions, input);
-    return data.transaction?.id ?? '';
-  };
-  return { books, client, witness, foresee, changes, enter };
-}
-
-const idIn = (rows: Books['accounts' | 'categories'], name: string) =>
-  [...rows.values()].find((row) => row['name'] === name)?.id ?? '';
-
-type Started = Awaited<ReturnType<typeof start>>;
-
-function spending({ books }: Started, said: Readonly<Record<string, unknown>> = {}) {
-  const category_id = idIn(books.categories, 'Groceries');
-  return { account_id: idIn(books.accounts, 'Checking'), date: TODAY, amount: -10_000, category_id, ...said };
-}
-
-const transferTo = ({ books }: Started, name: string) =>
-  books.accounts.get(idIn(books.accounts, name))?.['transfer_payee_id'];
+import { idIn, type Started, spending, start, transferTo } from './foreseeing.ts';
 
 describe('what a creation is foreseen to do', () => {
   test('is to move the balances of its account and its category, as it then does', async () => {
     const started = await start();
     const transactions = [spending(started), spending(started, { amount: -2_500 })];
-    const { effects } = await started.foresee(createTransactions, { transactions });
-    await started.client.call(createTransactions, createTransactions.input.parse({ transactions }));
-    const { accounts, categories } = await started.witness.look();
-    const now = new Map([...accounts, ...categories]);
-    expect(effects.map(({ kind, name }) => [kind, name])).toEqual([
-      ['account', 'Checking'],
-      ['category', 'Groceries'],
-    ]);
-    for (const { id, balance_then } of effects) expect(now.get(id)?.['balance']).toBe(balance_then);
+    expect(await started.comesTrue(createTransactions, { transactions })).toEqual({
+      Checking: -12_500,
+      Groceries: -12_500,
+    });
   });
 
   test('by a transfer is to move both accounts, and no category within the budget', async () => {
     const started = await start();
     const payee_id = transferTo(started, 'Savings');
     const transactions = [spending(started, { payee_id })];
-    expect(await started.changes(createTransactions, { transactions })).toEqual({
+    expect(await started.comesTrue(createTransactions, { transactions })).toEqual({
       Checking: -10_000,
       Savings: 10_000,
     });
@@ -101,7 +40,7 @@ describe('what a creation is foreseen to do', () => {
     const started = await start();
     const payee_id = transferTo(started, 'Pension Fund');
     const transactions = [spending(started, { payee_id })];
-    expect(await started.changes(createTransactions, { transactions })).toEqual({
+    expect(await started.comesTrue(createTransactions, { transactions })).toEqual({
       Checking: -10_000,
       'Pension Fund': 10_000,
       Groceries: -10_000,
@@ -112,7 +51,9 @@ describe('what a creation is foreseen to do', () => {
     const started = await start();
     const account_id = idIn(started.books.accounts, 'Pension Fund');
     const transactions = [spending(started, { account_id })];
-    expect(await started.changes(createTransactions, { transactions })).toEqual({ 'Pension Fund': -10_000 });
+    expect(await started.comesTrue(createTransactions, { transactions })).toEqual({
+      'Pension Fund': -10_000,
+    });
   });
 
   test('by a split is to move the category of each leg', async () => {
@@ -123,7 +64,7 @@ describe('what a creation is foreseen to do', () => {
       { amount: -1_000, payee_id: transferTo(started, 'Wallet') },
     ];
     const transactions = [spending(started, { category_id: undefined, subtransactions })];
-    expect(await started.changes(createTransactions, { transactions })).toEqual({
+    expect(await started.comesTrue(createTransactions, { transactions })).toEqual({
       Checking: -10_000,
       Wallet: 1_000,
       'Eating Out': -4_000,
@@ -148,6 +89,42 @@ describe('what a change is foreseen to do', () => {
     expect(await started.changes(updateTransaction, { transaction_id: id, ...said })).toEqual(expected);
     const transactions = [{ id, ...said }];
     expect(await started.changes(updateTransactions, { transactions })).toEqual(expected);
+  });
+
+  test('of several at once is the sum, each of one transaction building on the one before', async () => {
+    await entered();
+    const other = await started.enter(spending(started, { import_id: 'bank-7', amount: -11_010 }));
+    const subtransactions = [
+      { amount: -4_000, category_id: idIn(started.books.categories, 'Eating Out') },
+      { amount: -9_010 },
+    ];
+    const transactions = [
+      { id, amount: -12_000 },
+      { id, payee_id: transferTo(started, 'Savings') },
+      { import_id: 'bank-7', amount: -13_010, subtransactions },
+      { id: other, amount: -99_000 },
+    ];
+    expect(await started.comesTrue(updateTransactions, { transactions })).toEqual({
+      Checking: -4_000,
+      Savings: 12_000,
+      Groceries: 21_010,
+      'Eating Out': -4_000,
+    });
+  });
+
+  test('shows what it is about as it stands', async () => {
+    await entered();
+    const transactions = [{ id, memo: 'x' }];
+    const [payee] = started.books.payees.values();
+    const category_id = idIn(started.books.categories, 'Groceries');
+    const shown: readonly [Operation, Record<string, unknown>, Record<string, unknown>][] = [
+      [updateTransaction, { transaction_id: id, memo: 'x' }, { transaction: { id, memo: null } }],
+      [updateTransactions, { transactions }, { transactions: [{ id, memo: null }] }],
+      [updateCategory, { category_id, name: 'Food' }, { category: { name: 'Groceries' } }],
+      [updatePayee, { payee_id: payee?.id, name: 'x' }, { payee: { name: payee?.name } }],
+    ];
+    for (const [operation, input, current] of shown)
+      expect((await started.foresee(operation, input)).current).toMatchObject(current);
   });
 
   test('of what moves no money is nothing', async () => {
@@ -214,41 +191,6 @@ describe('what budgeting is foreseen to do', () => {
     const category_id = idIn(started.books.categories, 'Groceries');
     const ahead = { category_id, month: '2027-06-01', budgeted: 1_000 };
     expect(await started.foresee(updateMonthCategory, ahead)).toMatchObject({ problems: [], effects: [] });
-  });
-});
-
-describe('a problem', () => {
-  test('is told of accounts and categories that are not there, at any depth, and of closed ones', async () => {
-    const started = await start();
-    const closed = [...started.books.accounts.values()].find((account) => account['closed'])?.id;
-    const transactions = [
-      spending(started, { account_id: NOWHERE }),
-      spending(started, { account_id: closed }),
-      spending(started, {
-        category_id: undefined,
-        subtransactions: [{ amount: -10_000, category_id: NOWHERE }],
-      }),
-    ];
-    const { problems } = await started.foresee(createTransactions, { transactions });
-    expect(problems).toEqual([
-      `account_id: there is no account ${NOWHERE}`,
-      expect.stringMatching(/^account_id: the account ".*" is closed$/),
-      `category_id: there is no category ${NOWHERE}`,
-    ]);
-  });
-
-  test.each<[Operation, Record<string, unknown>]>([
-    [deleteTransaction, { transaction_id: NOWHERE }],
-    [updateTransaction, { transaction_id: NOWHERE, memo: 'x' }],
-    [updateTransactions, { transactions: [{ id: NOWHERE, memo: 'x' }] }],
-    [deleteScheduledTransaction, { scheduled_transaction_id: NOWHERE }],
-    [updateCategory, { category_id: NOWHERE, note: 'x' }],
-    [updateMonthCategory, { category_id: NOWHERE, month: '2026-11-01', budgeted: 1 }],
-  ])('is told by $name of an id that is not there', async (operation, input) => {
-    const started = await start();
-    const { problems, effects } = await started.foresee(operation, input);
-    expect(problems).toEqual([expect.stringContaining(NOWHERE)]);
-    expect(effects).toEqual([]);
   });
 });
 

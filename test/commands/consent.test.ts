@@ -10,6 +10,8 @@ import { exampleOf, someIds } from '../ids.ts';
 const withThisMonth = (input: Record<string, unknown>) =>
   input['month'] === 'current' ? { ...input, month: `${dateOf(systemClock.now()).slice(0, 7)}-01` } : input;
 
+const writes = operations.filter(({ effect }) => effect !== 'read');
+
 let home: Household;
 beforeAll(async () => {
   home = await Household.start();
@@ -161,6 +163,22 @@ describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
       expect(asked.at(-1)).toMatch(/Change: month \d{4}-\d{2}-01 · budgeted 500,00€/);
       expect(asked).toHaveLength(3);
     });
+
+    test('writes asks about each of them in names, since ids mean nothing to a person', async () => {
+      host = await start('--confirm', 'writes');
+      answer = 'decline';
+      const savings = await home.account('Savings');
+      const transaction_id = await someTransaction('Bread');
+      const ids = { ...(await someIds(home.service)), transaction_id };
+      for (const operation of writes) await host.call(operation.name, exampleOf(operation, ids));
+      expect(asked.map((question) => question.split(' in "Household"?')[0])).toEqual(
+        writes.map(({ title }) => title),
+      );
+      const transactions = [{ id: transaction_id, payee_id: savings.transfer_payee_id }];
+      await host.call('update_transactions', { transactions });
+      expect(asked.at(-1)).toContain(`\n${home.today} · -12,34€ · "Corner Bakery": transfer to "Savings"\n`);
+      expect(asked.join('\n\n')).not.toMatch(/[0-9a-f]{8}-/);
+    });
   });
 });
 
@@ -193,8 +211,6 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
     const { id } = await home.category('Groceries');
     expect((await host.call('update_category', { category_id: id, note: 'x' })).isError).toBe(false);
   });
-
-  const writes = operations.filter(({ effect }) => effect !== 'read');
 
   test.each(writes.map((operation) => [operation.name, operation] as const))(
     'is told by a dry run of %s what it would do, and nothing is sent',

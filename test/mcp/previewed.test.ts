@@ -1,17 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import type { Preview } from '../../src/client/preview.ts';
 import { consentQuestion, tellPreview } from '../../src/mcp/previewed.ts';
-import { updateMonthCategory } from '../../src/operations/categories.ts';
+import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
+import { payee, updatePayee } from '../../src/operations/payees.ts';
 import {
   createTransactions,
   deleteTransaction,
   updateTransaction,
+  updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
 import { inDollars, rows } from './line-of.ts';
 import { budget, category, leg, transaction } from './samples.ts';
 
 const freshness = { as_of: '2026-11-20T09:00:00.000Z', source: 'service', requests_left: 187 } as const;
-const nothing: Preview = { freshness, problems: [], current: {}, effects: [] };
+const names: Preview['names'] = new Map([
+  ['acc-1', { name: 'Checking' }],
+  ['cat-1', { name: 'Groceries' }],
+  ['grp-2', { name: 'Fun' }],
+  ['pay-1', { name: 'Corner Shop' }],
+  ['pay-9', { name: 'Savings', isTransfer: true }],
+  ['acc-9', { name: 'Savings' }],
+]);
+const nothing: Preview = { freshness, problems: [], current: {}, effects: [], names };
 const checking = {
   kind: 'account',
   id: 'acc-1',
@@ -51,7 +61,7 @@ describe('a dry run', () => {
     });
     expect(said).toEqual([
       'Dry run: nothing was written.',
-      'Accounts, categories and dates were checked: nothing against it was found.',
+      'Accounts, categories, payees and dates were checked: nothing against it was found.',
       'Account "Checking": $10.00 now, $5.50 then.',
       'Category "Groceries": $9.00 now, $4.50 then.',
     ]);
@@ -127,6 +137,71 @@ describe('the question to a person', () => {
     expect(consentQuestion(updateMonthCategory, month, shown, budget)).toContain(
       'Change: month 2026-11-01 · budgeted $0.00',
     );
+  });
+
+  it('tells a transfer by its account and its direction, in a leg as well', () => {
+    const transfer = { account_id: 'acc-1', date: '2026-11-18', payee_id: 'pay-9' };
+    const transactions = [
+      { ...transfer, amount: -1_000 },
+      { ...transfer, amount: 1_000 },
+      { ...bread, payee_id: 'pay-1', subtransactions: [{ amount: -4_500, payee_id: 'pay-9' }] },
+    ];
+    expect(
+      consentQuestion(createTransactions, { transactions }, nothing, budget).split('\n').slice(1),
+    ).toEqual([
+      'account "Checking" · date 2026-11-18 · transfer to "Savings" · amount -$1.00',
+      'account "Checking" · date 2026-11-18 · transfer from "Savings" · amount $1.00',
+      'account "Checking" · date 2026-11-18 · amount -$4.50 · category "Groceries" · payee "Corner Shop"',
+      '  amount -$4.50 · transfer to "Savings"',
+    ]);
+    const current = { transaction: transaction({ amount: 42_100 }) };
+    const asked = { transaction_id: 'trx-1', payee_id: 'pay-9' };
+    expect(consentQuestion(updateTransaction, asked, { ...nothing, current }, budget)).toContain(
+      'Change: transfer from "Savings"',
+    );
+  });
+
+  it('tells each of several transactions by its date, amount and payee, beside what would change of it', () => {
+    const current = {
+      transactions: [
+        transaction(),
+        transaction({ id: 'trx-2', payee_id: 'pay-9', payee_name: 'Transfer : Savings' }),
+        transaction({ id: 'trx-3', payee_id: null, payee_name: null, import_id: 'bank-1' }),
+      ],
+    };
+    const transactions = [
+      { id: 'trx-1', category_id: null },
+      { id: 'trx-2', payee_id: 'pay-1' },
+      { import_id: 'bank-1', memo: 'Bread', amount: -1_000 },
+    ];
+    const question = consentQuestion(updateTransactions, { transactions }, { ...nothing, current }, budget);
+    expect(question.split('\n')).toEqual([
+      'Update transactions in "Home"?',
+      '2026-11-18 · -$42.10 · "Corner Shop": category none',
+      '2026-11-18 · -$42.10 · transfer to "Savings": payee "Corner Shop"',
+      '2026-11-18 · -$42.10: memo "Bread" · amount -$1.00',
+    ]);
+  });
+
+  it('tells a category or a payee by the name that would change', () => {
+    const renamed = { category_id: 'cat-1', name: 'Food', category_group_id: 'grp-2' };
+    const found = { ...nothing, current: { category: category() } };
+    expect(consentQuestion(updateCategory, renamed, found, budget).split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^"Groceries" · group "Everyday" · left/),
+      'Change: name "Food" · category group "Fun"',
+    ]);
+    const transfers = payee.parse({
+      id: 'pay-9',
+      name: 'Transfer : Savings',
+      transfer_account_id: 'acc-9',
+      deleted: false,
+    });
+    const asked = { payee_id: 'pay-9', name: 'Nest egg' };
+    const shown = { ...nothing, current: { payee: transfers } };
+    expect(consentQuestion(updatePayee, asked, shown, budget).split('\n').slice(1)).toEqual([
+      '"Transfer : Savings" · transfers to account "Savings"',
+      'Change: name "Nest egg"',
+    ]);
   });
 
   it('is no longer than a person reads', () => {

@@ -1,0 +1,44 @@
+/** The things that a write tells by their ids, at any depth of its input: whether they are there, and their names. */
+
+/** What the budget calls something. */
+export interface Named {
+  readonly name: string;
+  /** Of a payee that stands for transfers; the name is that of the account. */
+  readonly isTransfer?: boolean;
+  readonly closed?: boolean;
+}
+
+export interface Reference {
+  readonly field: string;
+  readonly id: string;
+}
+
+/** By field, by id. */
+export type Known = ReadonlyMap<string, ReadonlyMap<string, Named>>;
+
+/** Every text of the input, with the name of its field. */
+export function referencesIn(value: unknown): Reference[] {
+  if (Array.isArray(value)) return value.flatMap(referencesIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([field, inner]) =>
+    typeof inner === 'string' ? [{ field, id: inner }] : referencesIn(inner),
+  );
+}
+
+/** `before` is what the write changes, which may keep what could not be chosen any more. */
+export function problemsOf(references: readonly Reference[], known: Known, before: unknown): string[] {
+  const kept = new Set(referencesIn(before).map(keyOf));
+  return references.flatMap((reference) => {
+    const { field, id } = reference;
+    const things = known.get(field);
+    if (!things || kept.has(keyOf(reference))) return [];
+    const thing = things.get(id);
+    if (!thing) return [absent(field, id)];
+    return thing.closed ? [`${field}: the account ${JSON.stringify(thing.name)} is closed`] : [];
+  });
+}
+
+export const absent = (field: string, id: unknown) =>
+  `${field}: there is no ${field.replace(/_id$/, '').replaceAll('_', ' ')} ${id}`;
+
+const keyOf = ({ field, id }: Reference) => `${field} ${id}`;

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { createTransactions } from '../../src/operations/transaction-writes.ts';
+import { idIn, type Started, spending, start } from './foreseeing.ts';
+
+describe('what an import is foreseen to do', () => {
+  const imports = (started: Started, ...ids: string[]) => ({
+    transactions: ids.map((import_id) => spending(started, { import_id, amount: -10_010 })),
+  });
+
+  test('is nothing where its account has it already, among others or before', async () => {
+    const started = await start();
+    expect(await started.comesTrue(createTransactions, imports(started, 'bank-1', 'bank-1'))).toEqual({
+      Checking: -10_010,
+      Groceries: -10_010,
+    });
+    expect(await started.comesTrue(createTransactions, imports(started, 'bank-1', 'bank-2'))).toEqual({
+      Checking: -10_010,
+      Groceries: -10_010,
+    });
+  });
+
+  test('is to be refused where it comes alone and its account has it', async () => {
+    const started = await start();
+    await started.client.call(createTransactions, createTransactions.input.parse(imports(started, 'bank-1')));
+    const { problems, effects } = await started.foresee(createTransactions, imports(started, 'bank-1'));
+    expect([problems, effects]).toEqual([['import_id: the account has "bank-1" already'], []]);
+    const account_id = idIn(started.books.accounts, 'Wallet');
+    const elsewhere = { transactions: [spending(started, { import_id: 'bank-1', account_id })] };
+    await started.comesTrue(createTransactions, elsewhere);
+  });
+
+  test('is to count once with what the user has entered, and to fill in what was left open', async () => {
+    const started = await start();
+    await started.enter(spending(started, { category_id: undefined, date: '2026-11-14', amount: -10_010 }));
+    await started.enter(spending(started, { date: '2026-11-12', amount: -10_010 }));
+    // Eleven days before the import, and so not what it is about.
+    await started.enter(spending(started, { date: '2026-11-10', amount: -10_010 }));
+    const once = imports(started, 'bank-1');
+    expect(await started.comesTrue(createTransactions, once)).toEqual({ Groceries: -10_010 });
+    const twice = imports(started, 'bank-2', 'bank-3');
+    expect(await started.comesTrue(createTransactions, twice)).toEqual({
+      Checking: -10_010,
+      Groceries: -10_010,
+    });
+  });
+});
