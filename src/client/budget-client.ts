@@ -100,6 +100,11 @@ export class BudgetClient {
     return this.#readOnly;
   }
 
+  /** The user's budgets, as far as they are known without asking anybody. */
+  get knownBudgets(): readonly BudgetSummary[] {
+    return this.#session?.directory.known ?? [];
+  }
+
   /** Asks an operation with input that its schema has parsed. Expected failures are `BudgetError`s. */
   async call<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,

@@ -63,6 +63,11 @@ export class BudgetDirectory {
     return { list, readAt: this.#lastReadAt };
   }
 
+  /** What was read last, at no request. */
+  get known(): readonly BudgetSummary[] {
+    return this.#last?.budgets ?? [];
+  }
+
   async #find(wanted: string, signal?: AbortSignal): Promise<BudgetSummary> {
     const held = await this.#list(ID_AGE_MS);
     if (wanted === 'default' && held.default_budget) return held.default_budget;

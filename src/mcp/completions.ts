@@ -87,16 +87,23 @@ export class Completions {
 
   /** The ids that `typed` may stand for, best first; none where the service cannot be asked. */
   async complete(argument: string, typed: string, budget_id?: string): Promise<string[]> {
+    return (await this.#ranked(argument, typed, budget_id)).slice(0, MAX_VALUES).map(({ id }) => id);
+  }
+
+  /** The names, for those who read what they pick. */
+  async completeName(argument: string, typed: string, budget_id?: string): Promise<string[]> {
+    const labels = (await this.#ranked(argument, typed, budget_id)).map(({ label }) => label);
+    return [...new Set(labels)].slice(0, MAX_VALUES);
+  }
+
+  async #ranked(argument: string, typed: string, budget_id: string | undefined): Promise<Candidate[]> {
     const needle = typed.toLowerCase();
-    const ranked = (await this.#candidates(argument, budget_id)).flatMap(({ id, label }) => {
-      const at = label.toLowerCase().indexOf(needle);
-      if (at === -1 && !id.startsWith(needle)) return [];
-      return [{ id, rank: at === 0 ? 0 : 1 }];
+    const ranked = (await this.#candidates(argument, budget_id)).flatMap((candidate) => {
+      const at = candidate.label.toLowerCase().indexOf(needle);
+      if (at === -1 && !candidate.id.startsWith(needle)) return [];
+      return [{ candidate, rank: at === 0 ? 0 : 1 }];
     });
-    return ranked
-      .toSorted((a, b) => a.rank - b.rank)
-      .slice(0, MAX_VALUES)
-      .map(({ id }) => id);
+    return ranked.toSorted((a, b) => a.rank - b.rank).map(({ candidate }) => candidate);
   }
 
   async #candidates(argument: string, budget_id: string | undefined): Promise<readonly Candidate[]> {

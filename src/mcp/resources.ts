@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import type { BudgetClient } from '../client/budget-client.ts';
 import { BudgetError, type ErrorCode } from '../errors.ts';
-import { getBudget, listBudgets } from '../operations/budgets.ts';
+import { getBudget } from '../operations/budgets.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Answers } from './answers.ts';
 import type { Completions } from './completions.ts';
@@ -27,6 +27,17 @@ class PathTemplate extends UriTemplate {
   }
 }
 
+/** Made once: they cost more than to match a URI with them. */
+const templates = new Map<Operation, PathTemplate>();
+
+function templateOf(operation: Operation): PathTemplate {
+  const known = templates.get(operation);
+  if (known) return known;
+  const made = new PathTemplate(SCHEME + operation.route.slice('GET '.length));
+  templates.set(operation, made);
+  return made;
+}
+
 /** Answers that mean that there is no such resource, to which the protocol gives a code of its own. */
 const NOT_THERE: ReadonlySet<ErrorCode> = new Set([
   'resource_not_found',
@@ -39,7 +50,7 @@ const NOT_THERE: ReadonlySet<ErrorCode> = new Set([
 
 export interface ResourceParts {
   readonly answers: Answers;
-  readonly client: Pick<BudgetClient, 'call'>;
+  readonly client: Pick<BudgetClient, 'knownBudgets'>;
   readonly completions: Completions;
 }
 
@@ -49,13 +60,11 @@ export function registerResources(
   { answers, client, completions }: ResourceParts,
 ): void {
   for (const surface of surfaces) {
-    const { name, title, description, effect, route } = surface.operation;
+    const { name, title, description, effect } = surface.operation;
     if (effect !== 'read') continue;
-    const path = SCHEME + route.slice('GET '.length);
     const metadata = { title, description, mimeType: 'application/json' };
     const read = async (uri: URL, variables: Record<string, unknown>, signal: AbortSignal) => {
-      const args = parseArguments(surface.input, { ...Object.fromEntries(uri.searchParams), ...variables });
-      const question = await answers.understand(surface, args, signal);
+      const question = await answers.understand(surface, argumentsAt(surface, uri, variables), signal);
       const { structured } = await answers.answer(question, signal);
       return {
         contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(structured) }],
@@ -65,12 +74,11 @@ export function registerResources(
       try {
         return await read(uri, variables, signal);
       } catch (error) {
-        const known = error instanceof BudgetError && NOT_THERE.has(error.code);
-        const code = known ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+        const code = isNotThere(error) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
         throw new ProtocolError(code, answers.explain(error, name), { uri: uri.href });
       }
     };
-    const template = new PathTemplate(path);
+    const template = templateOf(surface.operation);
     server.registerResource(
       name,
       new ResourceTemplate(template, {
@@ -89,32 +97,50 @@ export function registerResources(
   }
 }
 
+/** Whether an error means that there is no such resource. */
+export const isNotThere = (error: unknown) => error instanceof BudgetError && NOT_THERE.has(error.code);
+
+export interface Located {
+  readonly surface: Surface;
+  /** As the surface's `input` parsed them. */
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** What the URI of a resource asks; undefined where it is none of these surfaces'. Throws `invalid_input`. */
+export function locate(uri: string, surfaces: readonly Surface[]): Located | undefined {
+  if (!URL.canParse(uri)) return undefined;
+  for (const surface of surfaces) {
+    const variables = surface.operation.effect === 'read' && templateOf(surface.operation).match(uri);
+    if (variables) return { surface, args: argumentsAt(surface, new URL(uri), decodeAll(variables)) };
+  }
+  return undefined;
+}
+
+/** The path's variables and the query's parameters. Throws `invalid_input`. */
+const argumentsAt = ({ input }: Surface, uri: URL, variables: Readonly<Record<string, unknown>>) =>
+  parseArguments(input, { ...Object.fromEntries(uri.searchParams), ...variables });
+
 type Listing = () => Promise<{ resources: { uri: string; name: string; title: string }[] }>;
 
-/** What a host can offer without being told an id: what has no parameters, and every budget of the user. */
+/**
+ * What a host can offer without being told an id: what has no parameters, and the user's budgets once they are known.
+ * Hosts list at their start, when nobody has asked for anything yet that a keychain should be opened for.
+ */
 function listing(
   { name, title }: Operation,
   template: UriTemplate,
-  client: Pick<BudgetClient, 'call'>,
+  client: Pick<BudgetClient, 'knownBudgets'>,
 ): Listing | undefined {
   if (template.variableNames.length === 0)
     return async () => ({ resources: [{ uri: template.toString(), name, title }] });
   if (name !== getBudget.name) return undefined;
-  return async () => {
-    try {
-      const { data } = await client.call(listBudgets, {});
-      const budgets = data.budgets.map(({ id, name }) => ({
-        uri: template.expand({ budget_id: id }),
-        name,
-        title: name,
-      }));
-      return { resources: budgets };
-    } catch (error) {
-      // Where the service cannot be asked there are no budgets to offer, but still the rest of the list.
-      if (error instanceof BudgetError) return { resources: [] };
-      throw error;
-    }
-  };
+  return async () => ({
+    resources: client.knownBudgets.map(({ id, name }) => ({
+      uri: template.expand({ budget_id: id }),
+      name,
+      title: name,
+    })),
+  });
 }
 
 function decodeAll(variables: Readonly<Record<string, string | string[]>>): Record<string, string> {

@@ -1,6 +1,6 @@
 /**
- * The MCP server: tools and resources made from the operations table. One factory serves every transport and both
- * protocol eras. It knows the client by its one method, and nothing of how a host is connected.
+ * The MCP server: tools, resources and prompts, made from the operations table. One factory serves every transport and
+ * both protocol eras. It knows the client by its one method, and nothing of how a host is connected.
  */
 import { McpServer } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
@@ -9,13 +9,15 @@ import { isToolset, operations, type Toolset, toolsets } from '../operations/ind
 import type { Operation } from '../operations/operation.ts';
 import { Answers, type AnswersOptions } from './answers.ts';
 import { Completions } from './completions.ts';
+import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
 import { registerSessionTools } from './session-tools.ts';
 import { type Surface, surfaceOf } from './surface.ts';
 import { registerTools } from './tools.ts';
 
 export interface ServerParts extends AnswersOptions {
-  readonly client: AnswersOptions['client'] & Pick<BudgetClient, 'readOnly' | 'status' | 'refresh'>;
+  readonly client: AnswersOptions['client'] &
+    Pick<BudgetClient, 'readOnly' | 'status' | 'refresh' | 'knownBudgets'>;
   readonly version: string;
   readonly confirm: ConfirmPolicy;
   /** The groups of tools to offer; all of them by default. */
@@ -55,7 +57,10 @@ export function createServer(parts: ServerParts): McpServer {
     {
       instructions: notice === undefined ? instructions : `${instructions}\n${notice}`,
       // Many tools go at once; one word of it is enough.
-      debouncedNotificationMethods: ['notifications/tools/list_changed'],
+      debouncedNotificationMethods: [
+        'notifications/tools/list_changed',
+        'notifications/prompts/list_changed',
+      ],
       capabilities: {
         // It shrinks when a token turns out to be read-only.
         tools: { listChanged: true },
@@ -64,6 +69,7 @@ export function createServer(parts: ServerParts): McpServer {
       cacheHints: {
         'server/discover': { ttlMs: DAY_MS, cacheScope: 'public' },
         'tools/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
+        'prompts/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
         'resources/templates/list': { ttlMs: DAY_MS, cacheScope: 'public' },
         'resources/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
         'resources/read': { ttlMs: 0, cacheScope: 'private' },
@@ -71,14 +77,27 @@ export function createServer(parts: ServerParts): McpServer {
     },
   );
   const answers = new Answers(parts);
-  const offered = Object.keys(toolsets)
+  const offered = offeredBy(parts);
+  const completions = new Completions(client, clock);
+  const writePrompts = registerPrompts(server, {
+    offered: offered.map(({ operation }) => operation),
+    completions,
+  });
+  registerTools(server, offered, {
+    answers,
+    confirm,
+    isReadOnly: () => client.readOnly,
+    writePrompts,
+  });
+  registerSessionTools(server, { client, answers, clock, version, notice });
+  registerResources(server, offered, { answers, client, completions });
+  return server;
+}
+
+const offeredBy = ({ client, confirm, ...parts }: ServerParts) =>
+  Object.keys(toolsets)
     .filter(isToolset)
     .filter((name) => parts.toolsets?.includes(name) ?? true)
     .flatMap((name) => toolsets[name])
     .filter(({ effect }) => effect === 'read' || !client.readOnly)
     .flatMap((operation) => surfacesFor(confirm).get(operation) ?? []);
-  registerTools(server, offered, { answers, confirm });
-  registerSessionTools(server, { client, answers, clock, version, notice });
-  registerResources(server, offered, { answers, client, completions: new Completions(client, clock) });
-  return server;
-}

@@ -1,6 +1,5 @@
 /** Every operation as a tool. */
-import type { McpServer, RegisteredTool, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
-import { BudgetError } from '../errors.ts';
+import type { McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { type ConfirmPolicy, needsConsent } from '../operations/consent.ts';
 import type { Effect } from '../operations/operation.ts';
 import type { Answers } from './answers.ts';
@@ -19,10 +18,14 @@ export const annotations: Readonly<Record<Effect, ToolAnnotations>> = {
 export interface ToolParts {
   readonly answers: Answers;
   readonly confirm: ConfirmPolicy;
+  /** Whether writes are refused; that may turn out with any call. */
+  readonly isReadOnly: () => boolean;
+  /** What is of no use without tools that write. */
+  readonly writePrompts: readonly { remove(): void }[];
 }
 
 export function registerTools(server: McpServer, surfaces: readonly Surface[], parts: ToolParts): void {
-  const writeTools: RegisteredTool[] = [];
+  const writing: { remove(): void }[] = [...parts.writePrompts];
   for (const surface of surfaces) {
     const { name, title, description, effect } = surface.operation;
     const config = {
@@ -38,13 +41,13 @@ export function registerTools(server: McpServer, surfaces: readonly Surface[], p
           ? await read(surface, args, context, parts)
           : await write(surface, args, context, { ...parts, server });
       } catch (error) {
-        // The token turned out to be read-only: what it cannot do is no longer offered.
-        if (error instanceof BudgetError && error.code === 'unauthorized_scope')
-          for (const each of writeTools) each.remove();
         return { content: [{ type: 'text', text: parts.answers.explain(error, name) }], isError: true };
+      } finally {
+        // What the token turned out not to allow is no longer offered.
+        if (parts.isReadOnly()) for (const each of writing.splice(0)) each.remove();
       }
     });
-    if (effect !== 'read') writeTools.push(tool);
+    if (effect !== 'read') writing.push(tool);
   }
 }
 

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FileTokenStore } from '../../src/auth/file-token-store.ts';
+import { systemClock } from '../../src/clock.ts';
 import { operations } from '../../src/operations/index.ts';
+import { codeSignIn } from '../auth/signed-in.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.ts';
 import { eras, type Host, type Started } from '../hosts.ts';
 import { Household } from '../household.ts';
 
@@ -57,6 +61,19 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
       expect((await host.call('list_accounts')).isError).toBe(false);
     });
     expect(await home.knowledge()).toBe(before);
+  });
+
+  test('a sign-in that is read-only: the first call takes away what it cannot do, whatever was asked', async () => {
+    const directory = await temporaryDirectory();
+    const store = new FileTokenStore(`${directory}/budget-mcp/sign-ins`);
+    await store.write('default', codeSignIn(home.service, systemClock, 'read-only'));
+    const env = { BUDGET_MCP_INSECURE_STORAGE: 'true', XDG_DATA_HOME: directory, HOME: directory };
+    await withHost({ args: ['serve'], env }, async (host) => {
+      expect(await toolsOf(host)).toEqual(operations.map(({ name }) => name));
+      expect((await host.call('list_accounts')).isError).toBe(false);
+      await host.toolsChanged;
+      expect(await toolsOf(host)).toEqual(reads);
+    });
   });
 
   test('a token that turns out to be read-only: it is explained, the list changes, and the host is told', async () => {

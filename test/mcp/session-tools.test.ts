@@ -83,6 +83,13 @@ describe('get_status', () => {
     expect(asked()).toEqual([]);
   });
 
+  it('and the list of resources, with the budgets that are known, cost no request', async () => {
+    const { host, ledger, asked } = await connected();
+    const { resources } = await host.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain(`budget://v1/budgets/${ledger.id}`);
+    expect(asked()).toEqual([]);
+  });
+
   it('is the resource budget://status as well', async () => {
     const { call, host, asked } = await connected();
     const { resources } = await host.listResources();
