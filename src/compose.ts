@@ -74,12 +74,17 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       await client.settled();
       await sender.close();
       await service?.close();
+      await log.written();
     },
   };
 }
 
 /** What the commands about signing in work with. */
-export async function composeSignIn(config: Config, surroundings: Surroundings) {
+export function composeSignIn(
+  config: Config,
+  surroundings: Pick<Surroundings, 'clock' | 'program'>,
+  signal: AbortSignal,
+) {
   const { clock } = surroundings;
   const sender = new HttpSender({ clock, proxy: config.proxy });
   const budgetNames = async (tokens: TokenProvider, signal: AbortSignal) => {
@@ -88,14 +93,14 @@ export async function composeSignIn(config: Config, surroundings: Surroundings) 
   };
   return {
     clock,
-    store: storeOf(config, surroundings, KEYCHAIN_MS.terminal),
+    store: storeOf(config, surroundings, { timeoutMs: KEYCHAIN_MS.terminal, signal }),
     lock: lockOf(surroundings),
     send: (request: Parameters<HttpSender['send']>[0], signal?: AbortSignal) => sender.send(request, signal),
     budgetsOf: (credential: Pick<Credential, 'baseUrl' | 'token'>, signal: AbortSignal) =>
       budgetNames(fixedCredential(credential), signal),
     /** Of whom the server would answer. */
     budgets: async (signal: AbortSignal) => budgetNames(await tokensOf(config, sender, surroundings), signal),
-    handedIn: (await handedToken(config))?.place,
+    handedIn: async () => (await handedToken(config))?.place,
     close: () => sender.close(),
   };
 }
@@ -112,14 +117,14 @@ async function startDemo({ clock, log }: Surroundings) {
 async function tokensOf(
   config: Config,
   sender: HttpSender,
-  surroundings: Surroundings,
+  surroundings: Pick<Surroundings, 'clock' | 'program'>,
 ): Promise<TokenProvider> {
   const { baseUrl, profile } = config;
   const handed: HandedToken | undefined = await handedToken(config);
   if (handed) return handedCredential({ baseUrl, ...handed });
   const { clock } = surroundings;
   return new StoredTokens({
-    store: storeOf(config, surroundings, KEYCHAIN_MS.call),
+    store: storeOf(config, surroundings, { timeoutMs: KEYCHAIN_MS.call }),
     profile,
     clock,
     async refresh(signIn) {
@@ -135,13 +140,13 @@ const directories = envPaths('budget-mcp', { suffix: '' });
 
 function storeOf(
   { insecureStorage }: Config,
-  { clock, program }: Surroundings,
-  timeoutMs: number,
+  { clock, program }: Pick<Surroundings, 'clock' | 'program'>,
+  patience: { timeoutMs: number; signal?: AbortSignal },
 ): TokenStore {
   if (insecureStorage) return new FileTokenStore(join(directories.data, 'sign-ins'));
   const childPath = fileURLToPath(new URL('auth/keychain-child.js', program));
-  return new KeychainTokenStore({ childPath, env: sessionEnvironment(), clock, timeoutMs });
+  return new KeychainTokenStore({ childPath, env: sessionEnvironment(), clock, ...patience });
 }
 
-const lockOf = ({ clock }: Surroundings) =>
+const lockOf = ({ clock }: Pick<Surroundings, 'clock'>) =>
   refreshLock({ directory: join(directories.data, 'locks'), clock });

@@ -10,7 +10,8 @@ import type { ProxySettings } from './client/http-sender.ts';
 import { BudgetError } from './errors.ts';
 import { type LogLevel, logLevels } from './log.ts';
 import { type ConfirmPolicy, confirmPolicies } from './operations/consent.ts';
-import { isToolset, type Toolset, toolsets } from './operations/index.ts';
+import { isToolset, type Toolset } from './operations/index.ts';
+import { type SettingName, serviceNames, settingNames, settings, toolsetNames } from './settings.ts';
 
 export interface Config {
   /** Use the embedded service, filled with invented data. */
@@ -40,16 +41,30 @@ export interface Config {
   readonly cacheMb: number;
   /** How many requests of an hour are held back for writes. */
   readonly reserve: number;
+  /** Serve hosts by HTTP, at this address, instead of one on standard input and output. */
+  readonly http: boolean;
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** What those who call by HTTP show; */
+  readonly httpToken?: string;
+  /** several of them stand in a file. */
+  readonly httpTokenFile?: string;
+  /** How hosts know the server that stands behind a proxy. */
+  readonly publicUrl?: string;
+  readonly allowedHosts?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
   readonly logLevel: LogLevel;
   readonly proxy: Required<ProxySettings>;
 }
 
-const toolsetNames = Object.keys(toolsets).join(', ');
-
-const serviceNames = [...knownServices.keys()].join(', ');
-
 // Visible ASCII, as RFC 6750 has it. The issue must not repeat the value.
 const secret = z.string().regex(/^[\x21-\x7e]+$/, 'must be a single word of visible characters');
+
+/** So many characters that nobody can try them all, of the kind that a header may carry (RFC 6750). */
+export const httpToken = z
+  .string()
+  .regex(/^[A-Za-z0-9._~+/-]{32,}=*$/, 'must be at least 32 letters, digits or characters of -._~+/');
 
 const onOff = z.union([z.boolean(), z.stringbool()], { error: 'must be true or false' });
 
@@ -57,6 +72,13 @@ const wholeNumber = z
   .string()
   .refine((text) => /^\d{1,6}$/.test(text), 'must be a whole number')
   .transform(Number);
+
+/** `what` completes "must be". */
+const listOf = (pattern: RegExp, what: string) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((each) => each.trim().toLowerCase()))
+    .pipe(z.array(z.string().regex(pattern, `must be ${what}`)));
 
 const schema = z
   .object({
@@ -86,6 +108,17 @@ const schema = z
     confirm: z.enum(confirmPolicies, { error: `must be one of ${confirmPolicies.join(', ')}` }),
     cacheMb: wholeNumber,
     reserve: wholeNumber,
+    http: onOff,
+    host: z.string().min(1),
+    port: wholeNumber.refine((port) => port <= 65_535, 'must be at most 65535'),
+    httpToken: httpToken.optional(),
+    httpTokenFile: z.string().optional(),
+    publicUrl: serviceAddress.optional(),
+    allowedHosts: listOf(/^([\w.-]+|\[[\da-f:.]+\])$/, 'host names without a port').optional(),
+    allowedOrigins: listOf(
+      /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s]+$/,
+      'origins such as https://app.example.com',
+    ).optional(),
     logLevel: z.enum(logLevels),
   })
   .refine(
@@ -100,100 +133,10 @@ const schema = z
     path: ['service'],
   });
 
-/** How a person knows each setting. */
-export const settings = {
-  demo: {
-    flag: '--demo',
-    variable: 'BUDGET_MCP_DEMO',
-    help: 'answer from an embedded service with invented data',
-  },
-  baseUrl: {
-    flag: '--base-url <url>',
-    variable: 'BUDGET_MCP_BASE_URL',
-    help: "the service's address, /v1 included",
-  },
-  appUrl: {
-    flag: '--app-url <url>',
-    variable: 'BUDGET_MCP_APP_URL',
-    help: 'where people sign in to the service, for --oauth',
-  },
-  service: {
-    flag: '--service <name>',
-    variable: 'BUDGET_MCP_SERVICE',
-    help: `a public service whose addresses are known: ${serviceNames}`,
-  },
-  profile: {
-    flag: '--profile <name>',
-    variable: 'BUDGET_MCP_PROFILE',
-    help: 'which sign-in, where there are several',
-  },
-  token: { flag: undefined, variable: 'BUDGET_MCP_TOKEN', help: 'the access token' },
-  tokenFile: {
-    flag: '--token-file <path>',
-    variable: 'BUDGET_MCP_TOKEN_FILE',
-    help: 'a file with the access token, such as a mounted secret',
-  },
-  credentialsDirectory: {
-    flag: undefined,
-    variable: 'CREDENTIALS_DIRECTORY',
-    help: "systemd's credentials; the token is the one named budget-mcp-token",
-  },
-  insecureStorage: {
-    flag: '--insecure-storage',
-    variable: 'BUDGET_MCP_INSECURE_STORAGE',
-    help: 'keep the sign-in in a file, in the clear, where there is no keychain',
-  },
-  clientId: {
-    flag: '--client-id <id>',
-    variable: 'BUDGET_MCP_CLIENT_ID',
-    help: 'of the application, for --oauth',
-  },
-  clientSecret: {
-    flag: undefined,
-    variable: 'BUDGET_MCP_CLIENT_SECRET',
-    help: 'of the application, for --oauth',
-  },
-  budget: {
-    flag: '--budget <budget>',
-    variable: 'BUDGET_MCP_BUDGET',
-    help: 'id or name of the default budget',
-  },
-  readOnly: {
-    flag: '--read-only',
-    variable: 'BUDGET_MCP_READ_ONLY',
-    help: 'neither offer nor send anything that changes the budget',
-  },
-  toolsets: {
-    flag: '--toolsets <list>',
-    variable: 'BUDGET_MCP_TOOLSETS',
-    help: `which groups of tools to offer, of ${toolsetNames}`,
-  },
-  confirm: {
-    flag: '--confirm <what>',
-    variable: 'BUDGET_MCP_CONFIRM',
-    help: `what the user is asked about first: ${confirmPolicies.join(', ')} (deletes by default)`,
-  },
-  cacheMb: {
-    flag: '--cache-mb <number>',
-    variable: 'BUDGET_MCP_CACHE_MB',
-    help: 'memory for the budgets that are held, 256 by default; 0 asks the service each time',
-  },
-  reserve: {
-    flag: '--reserve <number>',
-    variable: 'BUDGET_MCP_RESERVE',
-    help: 'requests of each hour that are held back for writes, 20 by default',
-  },
-  logLevel: {
-    flag: '--log-level <level>',
-    variable: 'BUDGET_MCP_LOG_LEVEL',
-    help: `one of ${logLevels.join(', ')}`,
-  },
-} as const;
-
-export type Flags = { readonly [Name in keyof typeof settings]?: string | boolean };
+export type Flags = { readonly [Name in SettingName]?: string | boolean };
 
 /** What is taken out of the environment. */
-const secrets = ['token', 'clientSecret'] as const;
+const secrets = ['token', 'clientSecret', 'httpToken'] as const;
 
 const defaults: Flags = {
   demo: false,
@@ -203,12 +146,22 @@ const defaults: Flags = {
   confirm: 'deletes',
   cacheMb: '256',
   reserve: '20',
+  http: false,
+  host: '127.0.0.1',
+  port: '3000',
   logLevel: 'warn',
 };
 
-/** Throws `invalid_configuration`, naming the setting, where a value cannot be used. A flag wins over a variable. */
-export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.entries({ ...defaults, ...variables(env), ...flags });
+/**
+ * Throws `invalid_configuration`, naming the setting, where a value cannot be used. A flag wins over a variable; of
+ * those, only the ones named in `names` are looked at.
+ */
+export function loadConfig(
+  flags: Flags,
+  env: NodeJS.ProcessEnv = process.env,
+  names: readonly SettingName[] = settingNames,
+): Config {
+  const given = Object.entries({ ...defaults, ...variables(env, names), ...flags });
   const parsed = schema.safeParse(Object.fromEntries(given));
   for (const name of secrets) delete env[settings[name].variable];
   if (!parsed.success) {
@@ -231,9 +184,9 @@ export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
 const UNSET = /^(\$\{user_config\.\w+\})?$/;
 
 /** Those that are set to something. */
-function variables(env: NodeJS.ProcessEnv): Flags {
-  const set = Object.entries(settings).flatMap(([name, { variable }]) => {
-    const value = env[variable] ?? '';
+function variables(env: NodeJS.ProcessEnv, names: readonly SettingName[]): Flags {
+  const set = names.flatMap((name) => {
+    const value = env[settings[name].variable] ?? '';
     return UNSET.test(value) ? [] : [[name, value]];
   });
   return Object.fromEntries(set);
@@ -265,9 +218,10 @@ function proxyUrl(env: NodeJS.ProcessEnv, name: 'http_proxy' | 'https_proxy'): s
   );
 }
 
-function label(name: PropertyKey | undefined): string {
-  const setting = Object.entries(settings).find(([key]) => key === name)?.[1];
-  if (!setting) return String(name);
+function label(key: PropertyKey | undefined): string {
+  const name = settingNames.find((each) => each === key);
+  if (!name) return String(key);
+  const setting = settings[name];
   return setting.flag ? `${setting.flag.split(' ')[0]} (${setting.variable})` : setting.variable;
 }
 

@@ -15,13 +15,13 @@ interface ErrorEntry {
 
 /** Where there is no keychain to rely on. */
 const OTHER_WAYS =
-  'Otherwise the user can hand in a token with --token-file or BUDGET_MCP_TOKEN, or keep the sign-in in a file in the clear with --insecure-storage.';
+  'Otherwise a token can be handed in with --token-file or BUDGET_MCP_TOKEN, or --insecure-storage keeps the sign-in in a file in the clear.';
 
 const entries = {
   // The service's own errors (specification, Errors), by `error.name`.
   bad_request: { advice: 'Correct the arguments that the message names and call again.', retryable: false },
   not_authorized: {
-    advice: 'The access token is missing, mistyped, revoked or expired. Ask the user to give a new one.',
+    advice: 'The access token is missing, mistyped, revoked or expired: a new one is needed.',
     retryable: false,
   },
   subscription_lapsed: {
@@ -86,7 +86,7 @@ const entries = {
     retryable: false,
     mayHaveHappened: true,
   },
-  cancelled: { advice: 'The call was cancelled.', retryable: false },
+  cancelled: { advice: '', retryable: false },
 
   // What became of a write.
   not_written: {
@@ -108,24 +108,24 @@ const entries = {
 
   // What keeps us from what is kept.
   keychain_locked: {
-    advice: `Ask the user to unlock the keychain and try again. ${OTHER_WAYS}`,
+    advice: `The user has to unlock it first. ${OTHER_WAYS}`,
     retryable: false,
   },
   keychain_unavailable: {
-    advice: `Ask the user to start or install one (on Linux gnome-keyring or another Secret Service, in a session with D-Bus). ${OTHER_WAYS}`,
+    advice: `It has to be installed or started (on Linux gnome-keyring or another Secret Service, in a session with D-Bus). ${OTHER_WAYS}`,
     retryable: false,
   },
   keychain_timed_out: {
-    advice: `Ask the user to answer the prompt of the keychain, or to restart its service if there is none. ${OTHER_WAYS}`,
+    advice: `The prompt of the keychain has to be answered, or its service restarted if there is none. ${OTHER_WAYS}`,
     retryable: true,
   },
   sign_in_unreadable: {
-    advice: 'It is left as it is. The user can remove it with `budget-mcp logout` and sign in again.',
+    advice: 'It is left as it is: `budget-mcp logout` removes it, `budget-mcp login` makes a new one.',
     retryable: false,
   },
   sign_in_too_large: { advice: OTHER_WAYS, retryable: false },
   sign_in_busy: { advice: 'Try again in a moment.', retryable: true },
-  file_unusable: { advice: 'Ask the user to correct the file and try again.', retryable: false },
+  file_unusable: { advice: 'The user has to correct that first.', retryable: false },
 
   // What we find out without asking the service.
   rate_budget_spent: {
@@ -135,12 +135,11 @@ const entries = {
   invalid_configuration: { advice: 'Correct the setting and start again.', retryable: false },
   not_signed_in: {
     advice:
-      'Ask the user to run `budget-mcp login` in a terminal, which this server takes up by itself, or to start it with --demo to try it on invented data.',
+      'The user can run `budget-mcp login` in a terminal, which a running server takes up by itself, or start the server with --demo to try it on invented data.',
     retryable: false,
   },
   no_base_url: {
-    advice:
-      'Ask the user to say where the token may be sent, with BUDGET_MCP_BASE_URL or BUDGET_MCP_SERVICE, and to start again.',
+    advice: 'BUDGET_MCP_BASE_URL or BUDGET_MCP_SERVICE has to say where the token may be sent.',
     retryable: false,
   },
   sign_in_changed: { advice: 'Ask again: the answer will be for the new sign-in.', retryable: true },
@@ -176,6 +175,11 @@ export class BudgetError extends Error {
 
   get advice(): string {
     return errorTable[this.code].advice;
+  }
+
+  /** What happened and what to do next. */
+  get explanation(): string {
+    return `${this.message} ${this.advice}`.trimEnd();
   }
 
   get retryable(): boolean {

@@ -2,8 +2,9 @@
 /** The program: argv to a command. The only place that ends the process. */
 import { Command, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import { type Flags, loadConfig, settings } from './config.ts';
+import { type Flags, loadConfig } from './config.ts';
 import { BudgetError } from './errors.ts';
+import { type SettingName, settings, settingsOf } from './settings.ts';
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -22,8 +23,6 @@ const program = new Command('budget-mcp')
   .version(packageJson.version)
   .showHelpAfterError('(budget-mcp --help lists what there is)');
 
-type SettingName = keyof typeof settings;
-
 /** The options of a command that are settings. */
 function withSettings(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) {
@@ -32,24 +31,6 @@ function withSettings(command: Command, names: readonly SettingName[]): Command 
   }
   return command;
 }
-
-const ofServer: readonly SettingName[] = [
-  'demo',
-  'service',
-  'baseUrl',
-  'profile',
-  'tokenFile',
-  'insecureStorage',
-  'budget',
-  'readOnly',
-  'toolsets',
-  'confirm',
-  'cacheMb',
-  'reserve',
-  'logLevel',
-];
-
-const ofSignIn: readonly SettingName[] = ['profile', 'insecureStorage', 'logLevel'];
 
 const { stdin, stdout, stderr } = process;
 
@@ -60,8 +41,8 @@ const host = {
   program: new URL('.', import.meta.url),
 };
 
-withSettings(program.command('serve', { isDefault: true }), ofServer)
-  .description('the MCP server on stdio (the default)')
+withSettings(program.command('serve', { isDefault: true }), settingsOf.serve)
+  .description('the MCP server, on stdio or by HTTP (the default)')
   .addHelpText(
     'after',
     `\nThe access token is the one of \`budget-mcp login\`, or read from ${settings.token.variable}, never from an argument.`,
@@ -78,7 +59,7 @@ interface LoginFlags extends Flags {
   browser?: boolean;
 }
 
-withSettings(program.command('login'), ['service', 'baseUrl', 'appUrl', 'clientId', 'readOnly', ...ofSignIn])
+withSettings(program.command('login'), settingsOf.login)
   .description('sign in, and keep the sign-in in the keychain of this computer')
   .option('--oauth', 'through the browser, by the authorization code grant')
   .option('--implicit', 'through the browser, for an application without a secret; ends after two hours')
@@ -97,23 +78,24 @@ withSettings(program.command('login'), ['service', 'baseUrl', 'appUrl', 'clientI
       ...(redirectUri !== undefined && { redirectUri }),
       ...(browser !== undefined && { browser }),
     };
-    await withSignInParts(loadConfig(flags), host, (config, parts) => runLogin(options, config, parts));
+    const config = loadConfig(flags, undefined, settingsOf.login);
+    await withSignInParts(config, host, (config, parts) => runLogin(options, config, parts));
   });
 
-withSettings(program.command('logout'), ofSignIn)
+withSettings(program.command('logout'), settingsOf.logout)
   .description('remove the sign-in from the keychain of this computer')
   .action(async (flags: Flags) => {
     const { runLogout } = await import('./commands/logout.ts');
     const { withSignInParts } = await import('./commands/sign-in-parts.ts');
-    await withSignInParts(loadConfig(flags), host, runLogout);
+    await withSignInParts(loadConfig(flags, undefined, settingsOf.logout), host, runLogout);
   });
 
-withSettings(program.command('status'), ['baseUrl', 'service', 'tokenFile', ...ofSignIn])
+withSettings(program.command('status'), settingsOf.status)
   .description('who is signed in, how and until when; never the token')
   .action(async (flags: Flags) => {
     const { runStatus } = await import('./commands/status.ts');
     const { withSignInParts } = await import('./commands/sign-in-parts.ts');
-    await withSignInParts(loadConfig(flags), host, runStatus);
+    await withSignInParts(loadConfig(flags, undefined, settingsOf.status), host, runStatus);
   });
 
 program
@@ -151,7 +133,7 @@ try {
 } catch (error) {
   // Whoever interrupts a command knows why it ended.
   if (stop.signal.aborted) process.exit(130);
-  const known = error instanceof BudgetError ? `${error.message} ${error.advice}` : undefined;
+  const known = error instanceof BudgetError ? error.explanation : undefined;
   process.stderr.write(`budget-mcp: ${known ?? (error instanceof Error ? error.message : String(error))}\n`);
   process.exit(1);
 }

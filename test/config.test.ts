@@ -29,6 +29,9 @@ describe('the configuration', () => {
       confirm: 'deletes',
       cacheMb: 256,
       reserve: 20,
+      http: false,
+      host: '127.0.0.1',
+      port: 3000,
       logLevel: 'warn',
       proxy: { httpProxy: '', httpsProxy: '', noProxy: THIS_MACHINE },
     });
@@ -248,6 +251,39 @@ describe('the base URL', () => {
     const message = refusal({ baseUrl });
     expect(message).toContain('--base-url (BUDGET_MCP_BASE_URL) must have neither credentials nor a query');
     expect(message).not.toContain('hunter2');
+  });
+});
+
+describe('what is served by HTTP', () => {
+  test('comes from flags and variables', () => {
+    const env = {
+      BUDGET_MCP_HTTP: '1',
+      BUDGET_MCP_PORT: '8080',
+      BUDGET_MCP_PUBLIC_URL: 'https://budget.example.com/mcp/',
+      BUDGET_MCP_ALLOWED_HOSTS: 'Budget.lan, [::1]',
+      BUDGET_MCP_ALLOWED_ORIGINS: 'https://app.example.com,moz-extension://0b1c',
+    };
+    expect(loadConfig({ host: '0.0.0.0' }, env)).toMatchObject({
+      http: true,
+      host: '0.0.0.0',
+      port: 8080,
+      publicUrl: 'https://budget.example.com/mcp',
+      allowedHosts: ['budget.lan', '[::1]'],
+      allowedOrigins: ['https://app.example.com', 'moz-extension://0b1c'],
+    });
+  });
+
+  test.each<[Flags, RegExp]>([
+    [{ port: '65536' }, /^--port .* at most 65535/],
+    [{ port: 'http' }, /^--port .* whole number/],
+    [{ publicUrl: 'http://budget.example.com' }, /^--public-url .* must be https/],
+    [{ allowedHosts: 'budget.lan:3000' }, /^--allowed-hosts .* host names without a port/],
+    [{ allowedHosts: 'https://budget.lan' }, /^--allowed-hosts /],
+    [{ allowedOrigins: 'app.example.com' }, /^--allowed-origins .* origins such as/],
+    [{ allowedOrigins: 'https://app.example.com/' }, /^--allowed-origins /],
+    [{ allowedOrigins: '*' }, /^--allowed-origins /],
+  ])('is refused where it is none: %j', (flags, message) => {
+    expect(refusal(flags)).toMatch(message);
   });
 });
 

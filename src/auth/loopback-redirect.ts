@@ -166,7 +166,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 
 const explain = (error: unknown) =>
   error instanceof BudgetError
-    ? `${error.message} ${error.advice}`
+    ? error.explanation
     : 'Something went wrong that should not have; the terminal says more.';
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

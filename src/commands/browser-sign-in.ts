@@ -35,9 +35,11 @@ export async function signInThroughBrowser(
     const oauth = new OAuth({ send, clock });
     const { url, state, granted } = await oauth.authorization(application, redirect.uri);
     const tell = (text: string) => terminal.stderr.write(text);
-    tell(`Sign in and decide in the browser of this computer:\n\n  ${url}\n\n`);
+    tell(
+      `Sign in and decide in the browser of this computer; if none opens, open this address yourself:\n\n  ${url}\n\n`,
+    );
     const opening = wanted.browser
-      ? openBrowser(url).catch(() => tell('No browser could be opened: open this address yourself.\n'))
+      ? openBrowser(url).catch(() => tell('No browser could be opened.\n'))
       : undefined;
     const finish = async (callback: URLSearchParams) => ({
       heading: 'You are signed in',

@@ -1,5 +1,6 @@
 /** What a person wants to sign in with, and where, from what they typed and what is configured. */
 import { redirectUri } from '../auth/loopback-redirect.ts';
+import type { SignIn } from '../auth/token-store.ts';
 import type { Config } from '../config.ts';
 import { BudgetError } from '../errors.ts';
 
@@ -20,7 +21,7 @@ export type LoginConfig = Pick<
 >;
 
 export type Wanted = { readonly profile: string; readonly baseUrl: string } & (
-  | { readonly kind: 'personal' }
+  | { readonly kind: 'personal'; readonly appUrl?: string | undefined }
   | {
       readonly kind: 'authorization_code' | 'implicit';
       readonly appUrl: string;
@@ -32,34 +33,58 @@ export type Wanted = { readonly profile: string; readonly baseUrl: string } & (
     }
 );
 
-/** @throws BudgetError `invalid_configuration`, naming the option */
-export function wantedOf(options: LoginOptions, config: LoginConfig): Wanted {
-  const { oauth = false, implicit = false, browser = true } = options;
-  const { profile, baseUrl, appUrl, readOnly, clientId, clientSecret } = config;
+/**
+ * What is not said is as in the sign-in of before, so that renewing it takes no more than `budget-mcp login`.
+ * @throws BudgetError `invalid_configuration`, naming the option
+ */
+export function wantedOf(options: LoginOptions, config: LoginConfig, before?: SignIn): Wanted {
+  const { browser = true } = options;
+  const kind = kindOf(options, before);
+  const earlier = before?.baseUrl === (config.baseUrl ?? before?.baseUrl) ? before : undefined;
+  const { baseUrl = earlier?.baseUrl, appUrl = earlier?.appUrl, profile } = config;
   if (baseUrl === undefined)
     throw problem('--service or --base-url must say which service the sign-in is for.');
-  if (!oauth && !implicit) {
-    if (readOnly)
+  if (kind === 'personal') {
+    if (config.readOnly)
       throw problem(
         '--read-only goes with --oauth or --implicit: a personal access token may do everything. Give --read-only to the server instead.',
       );
-    if (options.redirectUri !== undefined) throw problem('--redirect-uri goes with --oauth or --implicit.');
-    return { kind: 'personal', profile, baseUrl };
+    if (options.redirectUri !== undefined || !browser)
+      throw problem('--redirect-uri and --no-browser go with --oauth or --implicit.');
+    return { kind, profile, baseUrl, appUrl };
   }
   if (appUrl === undefined) throw problem('--app-url must say where people sign in to the service.');
   const registered = redirectUri.optional().safeParse(options.redirectUri);
   if (!registered.success) throw problem(`--redirect-uri ${registered.error.issues[0]?.message}.`);
+  // By that name another user of this machine could listen as well, and a token is worth more than a code.
+  if (kind === 'implicit' && registered.data?.startsWith('http://localhost'))
+    throw problem('--redirect-uri must be on 127.0.0.1 with --implicit.');
+  const granted = earlier?.kind === 'personal' ? undefined : earlier;
+  const isReadOnly = config.readOnly || (isRenewal(options) && granted?.scope === 'read-only');
+  const { clientId = granted?.clientId } = config;
+  const isSameClient = granted?.kind === 'authorization_code' && granted.clientId === clientId;
   return {
-    kind: implicit ? 'implicit' : 'authorization_code',
+    kind,
     profile,
     baseUrl,
     appUrl,
-    scope: readOnly ? 'read-only' : 'full',
+    scope: isReadOnly ? 'read-only' : 'full',
     clientId,
-    clientSecret,
+    clientSecret: config.clientSecret ?? (isSameClient ? granted.clientSecret : undefined),
     redirectUri: registered.data,
     browser,
   };
+}
+
+const isRenewal = ({ oauth, implicit }: LoginOptions) => !oauth && !implicit;
+
+function kindOf(
+  { oauth = false, implicit = false }: LoginOptions,
+  before: SignIn | undefined,
+): Wanted['kind'] {
+  if (oauth && implicit) throw problem('--oauth and --implicit are two ways to sign in: give one of them.');
+  if (oauth) return 'authorization_code';
+  return implicit ? 'implicit' : (before?.kind ?? 'personal');
 }
 
 const problem = (message: string) => new BudgetError('invalid_configuration', message);

@@ -19,11 +19,15 @@ export type BudgetsOf = (
   signal: AbortSignal,
 ) => Promise<readonly string[]>;
 
+/** Where a token is handed in, for a person: it is used instead of what is kept. */
+export type HandedIn = () => Promise<string | undefined>;
+
 export interface LoginParts extends Omit<BrowserParts, 'terminal'> {
   readonly store: TokenStore;
   /** Runs what changes a profile while no other process of the user does. */
   readonly lock: WithRefreshLock;
   readonly budgetsOf: BudgetsOf;
+  readonly handedIn: HandedIn;
   readonly io: Pick<Terminal, 'stdin' | 'stderr'> & { readonly stdout: NodeJS.WritableStream };
   readonly signal: AbortSignal;
 }
@@ -33,11 +37,12 @@ export interface LoginParts extends Omit<BrowserParts, 'terminal'> {
  * @throws BudgetError whose message and advice are for the person who typed the command
  */
 export async function runLogin(options: LoginOptions, config: LoginConfig, parts: LoginParts): Promise<void> {
-  const wanted = wantedOf(options, config);
-  const { store, lock, budgetsOf, clock, io, signal } = parts;
+  const { store, lock, budgetsOf, clock, handedIn, io, signal } = parts;
   const terminal = { ...io, signal };
   // A store that cannot be asked says so before anybody types anything.
-  const before = await store.read(wanted.profile);
+  const before = await store.read(config.profile);
+  const wanted = wantedOf(options, config, before);
+  const instead = await handedIn();
 
   const keep = async (signIn: SignIn): Promise<string> => {
     const budgets = await budgetsOf({ baseUrl: signIn.baseUrl, token: signIn.accessToken }, signal);
@@ -48,6 +53,7 @@ export async function runLogin(options: LoginOptions, config: LoginConfig, parts
       `You are signed in. ${gained}`,
       `It is kept in ${store.place} as profile "${wanted.profile}", and is sent to ${signIn.baseUrl} only.`,
       ...(before ? [REPLACED] : []),
+      ...(instead ? [`As long as a token is handed in by ${instead}, that one is used instead.`] : []),
     ];
     io.stdout.write(lines.map((line) => `${line}\n`).join(''));
     return gained;
@@ -55,7 +61,8 @@ export async function runLogin(options: LoginOptions, config: LoginConfig, parts
 
   if (wanted.kind === 'personal') {
     const accessToken = await typedSecret('Personal access token', terminal);
-    await keep({ id: randomUUID(), kind: 'personal', baseUrl: wanted.baseUrl, accessToken });
+    const { kind, baseUrl, appUrl } = wanted;
+    await keep({ kind, id: randomUUID(), baseUrl, accessToken, ...(appUrl !== undefined && { appUrl }) });
   } else {
     await signInThroughBrowser(wanted, { ...parts, terminal }, (granted) =>
       keep({ id: randomUUID(), baseUrl: wanted.baseUrl, ...granted }),

@@ -2,7 +2,6 @@
 import { systemClock } from '../clock.ts';
 import { composeSignIn } from '../compose.ts';
 import type { Config } from '../config.ts';
-import { createLog } from '../log.ts';
 import type { LoginParts } from './login.ts';
 
 /** What the program has of the process that it runs in. */
@@ -11,7 +10,7 @@ export type Host = Pick<LoginParts, 'io' | 'signal'> & {
   readonly program: URL;
 };
 
-export type SignInParts = Awaited<ReturnType<typeof composeSignIn>> & Pick<Host, 'io' | 'signal'>;
+export type SignInParts = ReturnType<typeof composeSignIn> & Pick<Host, 'io' | 'signal'>;
 
 /** @throws BudgetError for the person who typed the command */
 export async function withSignInParts(
@@ -19,8 +18,7 @@ export async function withSignInParts(
   { program, ...host }: Host,
   run: (config: Config, parts: SignInParts) => Promise<void>,
 ): Promise<void> {
-  const surroundings = { clock: systemClock, log: createLog(config.logLevel), program };
-  const parts = await composeSignIn(config, surroundings);
+  const parts = composeSignIn(config, { clock: systemClock, program }, host.signal);
   try {
     await run(config, { ...parts, ...host });
   } finally {

@@ -2,6 +2,7 @@
 import type { SignIn, TokenStore } from '../auth/token-store.ts';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
+import type { HandedIn } from './login.ts';
 import { kinds, moment, named } from './sign-in-words.ts';
 
 export interface StatusParts {
@@ -9,8 +10,7 @@ export interface StatusParts {
   readonly clock: Clock;
   /** The names of the budgets that the server would answer about, asked with one request. */
   readonly budgets: (signal: AbortSignal) => Promise<readonly string[]>;
-  /** Where a token is handed in, for a person: it is used instead of what is kept. */
-  readonly handedIn?: string | undefined;
+  readonly handedIn: HandedIn;
   readonly io: { readonly stdout: NodeJS.WritableStream };
   readonly signal: AbortSignal;
 }
@@ -18,17 +18,24 @@ export interface StatusParts {
 /** @throws BudgetError where the store cannot be asked, which is not the same as not being signed in */
 export async function runStatus({ profile }: { profile: string }, parts: StatusParts): Promise<void> {
   const { store, clock, budgets, handedIn, io, signal } = parts;
-  const opens = async () => ['opens', await budgets(signal).then(named, unasked)];
-  const rows = handedIn
-    ? [['token', `handed in by ${handedIn}, which is used whatever profiles hold`], await opens()]
+  const handed = await handedIn();
+  const rows = handed
+    ? [['token', `handed in by ${handed}, which is used whatever profiles hold`], await opens()]
     : await kept();
   io.stdout.write(rows.map(([name = '', value = '']) => `${name.padEnd(9)}${value}\n`).join(''));
 
+  async function opens(): Promise<string[]> {
+    return ['opens', await budgets(signal).then(named, unasked)];
+  }
+
   async function kept(): Promise<string[][]> {
-    const signIn = await store.read(profile);
     const place = ['kept in', store.place];
-    if (!signIn) return [['profile', `${profile}, not signed in: \`budget-mcp login\` does it`], place];
-    return [['profile', profile], ...about(signIn, clock.now()), place, await opens()];
+    if (!(await store.read(profile)))
+      return [['profile', `${profile}, not signed in: \`budget-mcp login\` does it`], place];
+    const opened = await opens();
+    // To ask may have refreshed it.
+    const signIn = await store.read(profile);
+    return [['profile', profile], ...(signIn ? about(signIn, clock.now()) : []), place, opened];
   }
 }
 
@@ -46,5 +53,5 @@ function about(signIn: SignIn, now: number): string[][] {
 
 function unasked(error: unknown): string {
   if (!(error instanceof BudgetError)) throw error;
-  return `could not be asked: ${error.message} ${error.advice}`;
+  return `could not be asked: ${error.explanation}`;
 }

@@ -1,4 +1,5 @@
 /** What a person types unseen or pipes in. It never comes from an argument, which every process of the machine can read. */
+import { once } from 'node:events';
 import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
@@ -24,28 +25,34 @@ const problemOf = (text: string | undefined) =>
 /**
  * Asks for it with hidden input, or takes all of stdin where that is no terminal.
  * @param what such as "Personal access token"
- * @throws BudgetError `cancelled`, or `invalid_input` where it cannot be one
+ * @throws BudgetError `cancelled`, or `sign_in_failed` where it cannot be one
  */
 export async function typedSecret(what: string, terminal: Terminal): Promise<string> {
   const text = terminal.stdin.isTTY ? await ask('password', what, terminal) : await piped(what, terminal);
   const problem = problemOf(text);
-  if (problem !== undefined) throw new BudgetError('invalid_input', `${what}: ${problem}`);
+  if (problem !== undefined) throw new BudgetError('sign_in_failed', `${what}: ${problem}`);
   return oneWord.parse(text);
 }
 
 /**
  * Asks for something that anybody may see.
- * @throws BudgetError `cancelled`, or `invalid_input` where there is nobody to ask
+ * @throws BudgetError `cancelled`, or `sign_in_failed` where there is nobody to ask
  */
 export async function typedText(what: string, option: string, terminal: Terminal): Promise<string> {
-  if (!terminal.stdin.isTTY) throw new BudgetError('invalid_input', `${what}: ${option} must give it.`);
+  if (!terminal.stdin.isTTY) throw new BudgetError('sign_in_failed', `${what}: ${option} must give it.`);
   return oneWord.parse(await ask('text', what, terminal));
 }
 
 async function ask(prompt: 'password' | 'text', what: string, terminal: Terminal): Promise<string> {
   const { [prompt]: question, isCancel } = await import('@clack/prompts');
-  const { stdin: input, stderr: output, signal } = terminal;
-  const answer = await question({ message: what, input, output, signal, validate: problemOf });
+  const { stdin: input, stderr: output } = terminal;
+  const over = new AbortController();
+  const signal = AbortSignal.any([terminal.signal, over.signal]);
+  const asked = question({ message: what, input, output, signal, validate: problemOf });
+  // Ctrl-D ends the input without an answer. Every answer ends it too, but is there by then.
+  const ended = once(input, 'pause').then(() => undefined);
+  const answer = await Promise.race([asked, ended]);
+  over.abort();
   if (typeof answer !== 'string' || isCancel(answer)) throw cancelled();
   return answer;
 }
@@ -61,7 +68,7 @@ async function piped(what: string, { stdin, signal }: Terminal): Promise<string>
     throw signal.aborted ? cancelled() : error;
   }
   if (text.trim() === '')
-    throw new BudgetError('invalid_input', `${what}: type it at a terminal, or pipe it in.`);
+    throw new BudgetError('sign_in_failed', `${what}: type it at a terminal, or pipe it in.`);
   return text;
 }
 

@@ -16,7 +16,7 @@ export interface ErrorLog {
 }
 
 export interface AnswersOptions {
-  readonly client: Pick<BudgetClient, 'call' | 'budgetOf' | 'preview'>;
+  readonly client: Pick<BudgetClient, 'call' | 'recall' | 'budgetOf' | 'preview'>;
   readonly clock: Clock;
   readonly log: ErrorLog;
   /** What every answer has to say, such as that the data is invented. */
@@ -72,6 +72,25 @@ export class Answers {
     return present(surface, answer, { input, view, notice: this.#options.notice });
   }
 
+  /**
+   * What an answer from what is held would say today, apart from how fresh it is; undefined where nothing of use is
+   * held, and null where there is no such thing.
+   */
+  recall({ surface, input, view, budget }: Question): Record<string, unknown> | null | undefined {
+    const held = this.#options.client.recall(surface.operation, input);
+    if (!held?.data) return held && null;
+    const as_of = new Date(held.asOf).toISOString();
+    const freshness = { as_of, source: 'replica', requests_left: 0 } as const;
+    const answer = { data: held.data, ...(budget && { budget }), freshness };
+    // The knowledge grows with whatever changes in the budget.
+    const {
+      freshness: _freshness,
+      server_knowledge: _knowledge,
+      ...said
+    } = present(surface, answer, { input, view }).structured;
+    return said;
+  }
+
   /** What a write would do, with nothing written. */
   async preview({ surface, input, view, budget }: Question): Promise<Presented> {
     const preview = await this.#options.client.preview(surface.operation, input);
@@ -93,7 +112,7 @@ export class Answers {
 
   /** What to tell a model. An unexpected error is a bug: its message stays in the log. */
   explain(error: unknown, operation: string): string {
-    if (error instanceof BudgetError) return `${error.message} ${error.advice}`;
+    if (error instanceof BudgetError) return error.explanation;
     this.#options.log.error({ err: error, operation }, 'internal error');
     return 'Internal error in this server. The details are in its log; trying again will hardly help.';
   }

@@ -13,6 +13,8 @@ import type { Answers } from './answers.ts';
 import { quote } from './prose.ts';
 import { annotations } from './tools.ts';
 
+export const STATUS_URI = 'budget://status';
+
 const time = z.string();
 
 const statusSchema = z.object({
@@ -61,8 +63,14 @@ const inputs = {
 };
 
 const surfaces = {
-  status: { inputSchema: advertised(inputs.status), outputSchema: advertised(statusSchema) },
-  refresh: { inputSchema: advertised(inputs.refresh), outputSchema: advertised(refreshedSchema) },
+  status: {
+    inputSchema: advertised(inputs.status, 'input'),
+    outputSchema: advertised(statusSchema, 'output'),
+  },
+  refresh: {
+    inputSchema: advertised(inputs.refresh, 'input'),
+    outputSchema: advertised(refreshedSchema, 'output'),
+  },
 };
 
 export interface SessionParts {
@@ -111,7 +119,7 @@ export function registerSessionTools(server: McpServer, parts: SessionParts): vo
   );
   server.registerResource(
     'status',
-    'budget://status',
+    STATUS_URI,
     { title: 'Status', description: 'What get_status tells.', mimeType: 'application/json' },
     async (uri) => {
       const text = JSON.stringify(statusOf(await client.status(), parts));
@@ -149,7 +157,7 @@ function statusOf(
 }
 
 function tokenOf(token: ClientStatus['token']): Status['token'] {
-  if (token instanceof BudgetError) return { problem: `${token.message} ${token.advice}` };
+  if (token instanceof BudgetError) return { problem: token.explanation };
   const { kind, scope, expiresAt, place } = token;
   return {
     kind,

@@ -97,10 +97,17 @@ describe.skipIf(noTerminal)('signing in at a terminal', () => {
       expect(printed.stdout).not.toContain(service.accessToken.slice(at, at + 4));
   });
 
-  test('keeps nothing after Ctrl-C', async () => {
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('keeps nothing after %s, and says so', async (_, key) => {
     const { child, printed, closed, run } = await atTerminal();
-    child.stdin.write('\u0003');
-    expect(await closed).not.toEqual([0, null]);
+    child.stdin.write(key);
+    expect(await closed).toEqual([1, null]);
+    // The cursor is there again.
+    expect(printed.stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(
+      printed.stdout.lastIndexOf('\u001b[?25l'),
+    );
     expect(printed.stdout).toContain('The sign-in was cancelled; nothing was kept.');
     expect((await run(['status', '--insecure-storage'])).stdout).toContain('not signed in');
   });

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
+import { codeSignIn } from '../auth/signed-in.ts';
 import { bearer } from '../service/running-service.ts';
 import { personal, startSigningIn } from './signing-in.ts';
 
@@ -19,6 +20,7 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
       kind: 'personal',
       id: expect.stringMatching(/^[\da-f-]{36}$/),
       baseUrl: service.baseUrl,
+      appUrl: service.appUrl,
       accessToken: service.accessToken,
     });
   });
@@ -46,6 +48,48 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     await ended;
     expect(printed.stdout).toContain('It replaces the sign-in that was there; the service accepts the token');
     expect(await store.read('default')).toMatchObject({ accessToken: service.accessToken });
+  });
+
+  test('renews what was there when nothing else is said, in its way and at its service', async () => {
+    const { service, store, stop, login } = await startSigningIn();
+    const { baseUrl, appUrl, accessToken, client } = service;
+    await store.write('default', { ...personal(baseUrl), appUrl });
+    await login({}, { stdin: accessToken }, { baseUrl: undefined, appUrl: undefined }).ended;
+    expect(await store.read('default')).toMatchObject({ kind: 'personal', baseUrl, appUrl, accessToken });
+
+    await store.write('default', {
+      ...codeSignIn(service, service.clock, 'read-only'),
+      accessToken: 'ended',
+    });
+    const nothing = { baseUrl: undefined, appUrl: undefined, clientId: undefined, clientSecret: undefined };
+    const { ended, printed } = login({}, {}, nothing);
+    await printed.until('code_challenge=');
+    expect(printed.stderr).toContain(`${appUrl}/oauth/authorize?client_id=${client.clientId}`);
+    expect(printed.stderr).toContain('scope=read-only');
+    stop.abort();
+    await expect(ended).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  test('at another service takes nothing over from the one before', async () => {
+    const { service, store, login } = await startSigningIn();
+    await store.write('default', {
+      ...personal('https://api.example.com/v1'),
+      appUrl: 'https://app.example.com',
+    });
+    await login({}, { stdin: service.accessToken }, { appUrl: undefined }).ended;
+    expect(await store.read('default')).not.toHaveProperty('appUrl');
+  });
+
+  test('says where a token is handed in, which is used instead', async () => {
+    const { service, login } = await startSigningIn();
+    const { ended, printed } = login(
+      {},
+      { stdin: service.accessToken, handedIn: async () => 'the environment variable BUDGET_MCP_TOKEN' },
+    );
+    await ended;
+    expect(printed.stdout).toContain(
+      'handed in by the environment variable BUDGET_MCP_TOKEN, that one is used',
+    );
   });
 
   test('touches no other profile', async () => {
@@ -95,7 +139,7 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     ],
   ])('refuses %s on stdin', async (_, stdin, message) => {
     const { store, login } = await startSigningIn();
-    await expect(login({}, { stdin }).ended).rejects.toMatchObject({ code: 'invalid_input', message });
+    await expect(login({}, { stdin }).ended).rejects.toMatchObject({ code: 'sign_in_failed', message });
     expect(await store.read('default')).toBeUndefined();
   });
 
@@ -136,7 +180,10 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
   test.each([
     [{}, { baseUrl: undefined }, '--service or --base-url must say which service the sign-in is for.'],
     [{}, { readOnly: true }, '--read-only goes with --oauth or --implicit: a personal access token may do'],
-    [{ redirectUri: 'http://127.0.0.1:1/' }, {}, '--redirect-uri goes with --oauth or --implicit.'],
+    [{ redirectUri: 'http://127.0.0.1:1/' }, {}, '--redirect-uri and --no-browser go with --oauth or'],
+    [{ browser: false }, {}, '--redirect-uri and --no-browser go with --oauth or --implicit.'],
+    [{ oauth: true, implicit: true }, {}, 'two ways to sign in: give one of them'],
+    [{ implicit: true, redirectUri: 'http://localhost:8000/' }, {}, 'must be on 127.0.0.1 with --implicit'],
     [{ oauth: true }, { appUrl: undefined }, '--app-url must say where people sign in to the service.'],
     [
       { oauth: true, redirectUri: 'https://127.0.0.1:1/' },

@@ -46,6 +46,7 @@ export async function startSigningIn() {
       store,
       clock,
       budgetsOf,
+      handedIn: async () => undefined,
       lock: (_, work) => work(),
       send,
       openBrowser: () => Promise.reject(new Error('There is no browser.')),

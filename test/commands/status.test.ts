@@ -36,6 +36,7 @@ async function statusOf(signIn: SignIn | undefined, parts: Partial<StatusParts> 
       store,
       clock,
       budgets: async () => ['Household'],
+      handedIn: async () => undefined,
       io: { stdout },
       signal: new AbortController().signal,
       ...parts,
@@ -90,7 +91,7 @@ describe('budget-mcp status', () => {
     const store = Object.assign(new MemoryTokenStore(), {
       read: () => Promise.reject(new Error('Nothing is to be read.')),
     });
-    expect(await statusOf(undefined, { store, handedIn: 'BUDGET_MCP_TOKEN' })).toBe(
+    expect(await statusOf(undefined, { store, handedIn: async () => 'BUDGET_MCP_TOKEN' })).toBe(
       `token    handed in by BUDGET_MCP_TOKEN, which is used whatever profiles hold
 opens    the budgets "Household"
 `,
