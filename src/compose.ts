@@ -21,7 +21,8 @@ import { RollingRateBudget } from './client/rate-budget.ts';
 import type { Clock } from './clock.ts';
 import { type Config, sessionEnvironment } from './config.ts';
 import type { Logger } from './log.ts';
-import { createServer } from './mcp/server.ts';
+import { createServer, createSubscriptions } from './mcp/server.ts';
+import type { Subscriptions } from './mcp/subscriptions.ts';
 import { listBudgets } from './operations/budgets.ts';
 
 const DEMO_NOTICE = 'This is demo data: an invented household, not the budget of the user.';
@@ -37,8 +38,10 @@ export interface Surroundings {
 }
 
 export interface App {
+  readonly client: BudgetClient;
   createServer(): ReturnType<typeof createServer>;
   /** Of all servers that are created. */
+  readonly subscriptions: Subscriptions;
   close(): Promise<void>;
 }
 
@@ -67,8 +70,11 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     toolsets: config.toolsets,
     ...(config.demo && { notice: DEMO_NOTICE }),
   };
+  const subscriptions = createSubscriptions(parts);
   return {
-    createServer: () => createServer(parts),
+    client,
+    subscriptions,
+    createServer: () => createServer({ ...parts, subscriptions }),
     async close() {
       // A write that is under way is seen through, so that nobody has to wonder about it.
       await client.settled();

@@ -1,10 +1,19 @@
-/** Real MCP clients of both protocol eras, each with a real server process behind a real pipe. */
-import { Client as ModernClient } from '@modelcontextprotocol/client';
+/** Real MCP clients of both protocol eras, each with a server process of its own behind a pipe, or with one by HTTP. */
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernHttpTransport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { StreamableHTTPClientTransport as LegacyHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  ElicitRequestSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { Arrivals } from './arrivals.ts';
 
 export const program = new URL('../dist/main.js', import.meta.url).pathname;
 
@@ -12,6 +21,8 @@ export const program = new URL('../dist/main.js', import.meta.url).pathname;
 export type Person = (question: string) => 'accept' | 'decline' | 'cancel';
 
 export interface Started {
+  /** A server that listens there, in place of one that is started. */
+  readonly http?: { readonly url: string; readonly token?: string };
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Who is asked; without anybody the host says that it cannot ask. */
@@ -36,6 +47,14 @@ export interface Host {
   read(uri: string): Promise<unknown>;
   /** Settles once the host is told that the tools are others now. */
   readonly toolsChanged: Promise<void>;
+  /** Asks to be told when one of these resources says something else. */
+  subscribe(...uris: string[]): Promise<void>;
+  /** Takes back all that it has asked to be told of. */
+  unsubscribe(): Promise<void>;
+  /** The next resource that the host was told of and that nobody has asked for yet. */
+  nextUpdate(): Promise<string>;
+  /** Those that it was told of and that nobody has asked for yet. */
+  readonly updates: readonly string[];
   close(): Promise<void>;
 }
 
@@ -60,6 +79,12 @@ const serverOf = ({ args = ['serve', '--demo'], env = {} }: Started) => ({
   env: { PATH: process.env['PATH'] ?? '', ...env },
 });
 
+const httpOf = ({ url, token }: NonNullable<Started['http']>) =>
+  [
+    new URL(url),
+    { requestInit: { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } } },
+  ] as const;
+
 const capabilitiesOf = ({ person }: Started) => (person ? { elicitation: { form: {} } } : {});
 
 const answerOf = (person: Person, question: string) => {
@@ -77,8 +102,10 @@ function news(): { readonly told: Promise<void>; tell(): void } {
 }
 
 export async function connectModern(started: Started = {}): Promise<Host> {
-  const { person } = started;
+  const { person, http } = started;
   const changed = news();
+  const arrivals = new Arrivals<string>();
+  const subscriptions: (() => Promise<void>)[] = [];
   const client = new ModernClient(
     { name: 'modern-host', version: '1' },
     {
@@ -89,7 +116,10 @@ export async function connectModern(started: Started = {}): Promise<Host> {
   );
   if (person)
     client.setRequestHandler('elicitation/create', ({ params }) => answerOf(person, params.message));
-  await client.connect(new ModernTransport(serverOf(started)));
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => arrivals.add(params.uri));
+  await client.connect(
+    http ? new ModernHttpTransport(...httpOf(http)) : new ModernTransport(serverOf(started)),
+  );
   await client.listTools();
   return {
     era: '2026-07-28',
@@ -98,20 +128,33 @@ export async function connectModern(started: Started = {}): Promise<Host> {
       called(await client.callTool({ name, arguments: args }, options)),
     read: async (uri) => JSON.parse(textOf(await client.readResource({ uri }))),
     toolsChanged: changed.told,
+    subscribe: async (...uris) => {
+      const { close } = await client.listen({ resourceSubscriptions: uris });
+      subscriptions.push(close);
+    },
+    unsubscribe: async () => {
+      for (const end of subscriptions.splice(0)) await end();
+    },
+    nextUpdate: () => arrivals.next(),
+    updates: arrivals.waiting,
     close: () => client.close(),
   };
 }
 
 export async function connectLegacy(started: Started = {}): Promise<Host> {
-  const { person } = started;
+  const { person, http } = started;
   const changed = news();
+  const arrivals = new Arrivals<string>();
+  const subscriptions: string[] = [];
   const client = new LegacyClient(
     { name: 'legacy-host', version: '1' },
     { capabilities: capabilitiesOf(started) },
   );
   if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerOf(person, params.message));
   client.setNotificationHandler(ToolListChangedNotificationSchema, changed.tell);
-  await client.connect(new LegacyTransport(serverOf(started)));
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => arrivals.add(params.uri));
+  const transport = http ? new LegacyHttpTransport(...httpOf(http)) : new LegacyTransport(serverOf(started));
+  await client.connect(transport);
   // From the list on, the client checks every structured result against the schema that it was shown.
   await client.listTools();
   return {
@@ -121,6 +164,15 @@ export async function connectLegacy(started: Started = {}): Promise<Host> {
       called(await client.callTool({ name, arguments: args }, undefined, options)),
     read: async (uri) => JSON.parse(textOf(await client.readResource({ uri }))),
     toolsChanged: changed.told,
+    subscribe: async (...uris) => {
+      for (const uri of uris) await client.subscribeResource({ uri });
+      subscriptions.push(...uris);
+    },
+    unsubscribe: async () => {
+      for (const uri of subscriptions.splice(0)) await client.unsubscribeResource({ uri });
+    },
+    nextUpdate: () => arrivals.next(),
+    updates: arrivals.waiting,
     close: () => client.close(),
   };
 }

@@ -9,7 +9,7 @@ export type Sources = ReadonlyMap<string, string>;
 
 export type ImportKind = 'types' | 'values' | 'lazily';
 
-/** By importer, what it may import. `values` includes types; `lazily` is an `import()` when it is needed. */
+/** By importer, what it may import. `lazily` is an `import()` when it is needed; `values` includes that and types. */
 export type Permissions = Readonly<Record<string, Readonly<Record<string, ImportKind>>>>;
 
 interface Use {
@@ -90,7 +90,7 @@ export function inverted(permissions: Permissions): Permissions {
 export function breachesOf(permissions: Permissions, uses: readonly Use[]): string[] {
   const permits = (by: string, { of, kind }: Use) => {
     const permission = permissions[by]?.[of];
-    return permission === kind || (permission === 'values' && kind === 'types');
+    return permission === kind || permission === 'values';
   };
   const forbidden = uses
     .filter((use) => !use.by.some((by) => permits(by, use)))

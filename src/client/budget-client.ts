@@ -81,11 +81,15 @@ export interface BudgetClientOptions {
 
 type Input = Readonly<Record<string, unknown>>;
 
+/** Told of the budget whose data may be others now; of none when all may be, since somebody else is signed in. */
+export type OnChange = (budgetId?: string) => void;
+
 export class BudgetClient {
   readonly #options: BudgetClientOptions;
   #session: Session | undefined;
   /** Of every session so far: the writes of an earlier one may still be under way. */
   readonly #writers: Session['writer'][] = [];
+  readonly #listeners = new Set<OnChange>();
   #readOnly: boolean;
   /** When the sign-in ends, if that is soon. */
   #endsAt: number | undefined;
@@ -146,6 +150,26 @@ export class BudgetClient {
     const askedAt = this.#options.clock.now();
     const told = await requests.read(operation, asked, { signal });
     return { ...about, data: told, freshness: await this.#freshness(session, askedAt, 'service') };
+  }
+
+  /**
+   * What a read of a budget would be answered with, however old, at no request; undefined where nothing of use is held.
+   * `data` is missing where the budget has no such thing. `input` names the budget by id.
+   */
+  recall<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>> & { readonly budget_id?: unknown },
+  ): { readonly data: Immutable<DataOf<Output>> | undefined; readonly asOf: number } | undefined {
+    const { budget_id } = input;
+    const held = typeof budget_id === 'string' ? this.#session?.replicas?.peek(budget_id) : undefined;
+    if (!held || held.stale || !operation.answer) return undefined;
+    return { data: answerFrom(held.replica, operation, input), asOf: held.asOf };
+  }
+
+  /** `listener` hears of changes as syncs and writes bring them, until what is returned is called. */
+  onChange(listener: OnChange): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Resolves when no write is under way. */
@@ -232,10 +256,16 @@ export class BudgetClient {
     this.#endsAt = endsAt;
     if (this.#session?.signIn === signIn) return this.#session;
     this.#readOnly = this.#options.readOnly === true || scope === 'read-only';
-    const session = openSession(this.#options, signIn);
+    const isFirst = this.#session === undefined;
+    const session = openSession(this.#options, signIn, (budgetId) => this.#changed(budgetId));
     this.#session = session;
     this.#writers.push(session.writer);
+    if (!isFirst) this.#changed();
     return session;
+  }
+
+  #changed(budgetId?: string): void {
+    for (const listener of this.#listeners) listener(budgetId);
   }
 
   async #write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
@@ -248,12 +278,14 @@ export class BudgetClient {
     try {
       const { aftermath, ...written } = await writer.write(operation, input, budgetId, signal);
       replicas?.written(budgetId);
-      if (!aftermath) return written;
-      replicas?.learn(budgetId, aftermath.delta, aftermath.since, aftermath.asOf);
-      return { ...written, changed: aftermath.delta.budget };
+      if (aftermath) replicas?.learn(budgetId, aftermath.delta, aftermath.since, aftermath.asOf);
+      this.#changed(budgetId);
+      return aftermath ? { ...written, changed: aftermath.delta.budget } : written;
     } catch (error) {
       replicas?.written(budgetId);
       if (error instanceof BudgetError && error.code === 'unauthorized_scope') this.#readOnly = true;
+      if (error instanceof BudgetError && (error.mayHaveHappened || error.code === 'cancelled'))
+        this.#changed(budgetId);
       throw error;
     }
   }

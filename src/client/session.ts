@@ -26,7 +26,12 @@ export interface Session {
   user(): Promise<{ readonly asOf: number; readonly data: DataOf<typeof getUser.output.shape> }>;
 }
 
-export function openSession(options: BudgetClientOptions, signIn: string): Session {
+/** `onChange` is told of a budget when what is held of it has changed. */
+export function openSession(
+  options: BudgetClientOptions,
+  signIn: string,
+  onChange: (budgetId: string) => void,
+): Session {
   const { tokens, sender, clock, budget, cacheBytes = 0 } = options;
   const rateBudget = options.rateBudget?.() ?? new RollingRateBudget({ clock });
   const requests: Requests = new Requests({
@@ -69,6 +74,7 @@ export function openSession(options: BudgetClientOptions, signIn: string): Sessi
     source: (budget_id, since, signal, onBytes) =>
       requests.read(getBudget, { budget_id }, { signal, since, onBytes }),
     maxBytes: cacheBytes,
+    onChange,
   });
   return { ...session, replicas, held: new HeldBudgets({ clock, rateBudget, replicas }) };
 }

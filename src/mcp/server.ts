@@ -12,16 +12,19 @@ import { Completions } from './completions.ts';
 import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
 import { registerSessionTools } from './session-tools.ts';
+import { registerSubscriptions, Subscriptions } from './subscriptions.ts';
 import { type Surface, surfaceOf } from './surface.ts';
 import { registerTools } from './tools.ts';
 
 export interface ServerParts extends AnswersOptions {
   readonly client: AnswersOptions['client'] &
-    Pick<BudgetClient, 'readOnly' | 'status' | 'refresh' | 'knownBudgets'>;
+    Pick<BudgetClient, 'readOnly' | 'status' | 'refresh' | 'onChange' | 'knownBudgets'>;
   readonly version: string;
   readonly confirm: ConfirmPolicy;
   /** The groups of tools to offer; all of them by default. */
   readonly toolsets?: readonly Toolset[] | undefined;
+  /** Shared by the servers of a transport; by default this server has some of its own. */
+  readonly subscriptions?: Subscriptions;
 }
 
 const instructionsFor = (
@@ -64,7 +67,7 @@ export function createServer(parts: ServerParts): McpServer {
       capabilities: {
         // It shrinks when a token turns out to be read-only.
         tools: { listChanged: true },
-        resources: { listChanged: false, subscribe: false },
+        resources: { listChanged: false, subscribe: true },
       },
       cacheHints: {
         'server/discover': { ttlMs: DAY_MS, cacheScope: 'public' },
@@ -91,7 +94,17 @@ export function createServer(parts: ServerParts): McpServer {
   });
   registerSessionTools(server, { client, answers, clock, version, notice });
   registerResources(server, offered, { answers, client, completions });
+  registerSubscriptions(server, parts.subscriptions ?? createSubscriptions(parts));
   return server;
+}
+
+/** Who wants to be told of what, for all servers made of the same parts. */
+export function createSubscriptions(parts: ServerParts): Subscriptions {
+  return new Subscriptions({
+    client: parts.client,
+    answers: new Answers(parts),
+    surfaces: offeredBy(parts),
+  });
 }
 
 const offeredBy = ({ client, confirm, ...parts }: ServerParts) =>

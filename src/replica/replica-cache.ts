@@ -50,6 +50,8 @@ export interface ReplicaCacheOptions {
   readonly clock: Clock;
   readonly source: ReplicaSource;
   readonly maxBytes: number;
+  /** Told of every load, and of every sync that brought something. */
+  readonly onChange?: (budgetId: string) => void;
 }
 
 interface Entry extends Held {
@@ -76,6 +78,7 @@ export class ReplicaCache {
   readonly #clock: Clock;
   readonly #source: ReplicaSource;
   readonly #maxBytes: number;
+  readonly #onChange: (budgetId: string) => void;
   readonly #cache: LRUCache<string, Entry>;
   readonly #flights = new Map<string, Flight>();
   readonly #writes = new Map<string, number>();
@@ -86,10 +89,11 @@ export class ReplicaCache {
   #syncs = 0;
   #loads = 0;
 
-  constructor({ clock, source, maxBytes }: ReplicaCacheOptions) {
+  constructor({ clock, source, maxBytes, onChange = () => {} }: ReplicaCacheOptions) {
     this.#clock = clock;
     this.#source = source;
     this.#maxBytes = maxBytes;
+    this.#onChange = onChange;
     // Its own `fetch` would end a load as soon as another budget took its place, and not know of writes.
     this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ replica }) => sizeOf(replica) });
   }
@@ -224,10 +228,12 @@ export class ReplicaCache {
   ): Promise<Held> {
     const asOf = this.#clock.now();
     const writes = this.#writesOf(budgetId);
+    const known = base?.knowledge;
     try {
       const synced = base && (await this.#synced(budgetId, base, asOf, signal, onBytes));
       const replica = synced ?? (await this.#loaded(budgetId, asOf, signal, onBytes));
       this.#keep(budgetId, { replica, asOf, writes });
+      if (replica !== base || replica.knowledge !== known) this.#onChange(budgetId);
       return { replica, asOf };
     } catch (error) {
       if (!signal.aborted && !this.peek(budgetId))

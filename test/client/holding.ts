@@ -32,7 +32,7 @@ export async function startHolding(
   onTestFinished(() => sender.close());
   const [ledger, other] = service.user.ledgers;
   if (!ledger || !other) throw new Error('The service has two budgets.');
-  const connect = (token = service.accessToken) =>
+  const connect = (token = service.accessToken, more: Partial<BudgetClientOptions> = {}) =>
     new BudgetClient({
       tokens: fixedCredential({ baseUrl: `${proxy.url}/v1`, token }),
       sender,
@@ -42,6 +42,7 @@ export async function startHolding(
       cacheBytes: 2 ** 26,
       budget: ledger.id,
       ...options,
+      ...more,
     });
   /** The service itself, by a token of its own and past the proxy. */
   const direct = (budgetId: string): Asked =>

@@ -1,0 +1,182 @@
+/**
+ * Who wants to hear of which resource. After a sync or a write, what each resource of that budget says is made anew
+ * from what is held, and its hosts are told where it says something else than before; of one that cannot be made from
+ * what is held they are told whenever its budget has changed. Nothing is asked of the service for this. It knows URIs
+ * and answers, and must not know how a host is connected.
+ */
+import { createHash } from 'node:crypto';
+import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { BudgetClient } from '../client/budget-client.ts';
+import { getUser } from '../operations/user.ts';
+import type { Answers } from './answers.ts';
+import { isNotThere, locate } from './resources.ts';
+import { STATUS_URI } from './session-tools.ts';
+import type { Surface } from './surface.ts';
+
+/** Of one function, however often it is given for a URI, only one call is made. */
+export type Tell = (uri: string) => void;
+
+/** One wish to be told. */
+export interface Watch {
+  /** Settles once changes are noticed; rejects with a `ProtocolError` where there is no such resource. */
+  readonly ready: Promise<void>;
+  end(): void;
+}
+
+export interface SubscriptionsParts {
+  readonly client: Pick<BudgetClient, 'onChange'>;
+  readonly answers: Answers;
+  readonly surfaces: readonly Surface[];
+}
+
+/** How a resource stands. */
+interface Look {
+  /** Undefined where it is of no budget, or of one that cannot be told now. */
+  readonly budgetId?: string | undefined;
+  /** Of what it says; undefined where that cannot be told without asking. */
+  readonly digest?: string | undefined;
+}
+
+interface Watched {
+  readonly uri: string;
+  readonly tells: Map<Watch, Tell>;
+  readonly ready: Promise<void>;
+  look: Look;
+}
+
+/** For all hosts together: after a change each of them is looked at, some milliseconds where it is a long list. */
+const MAX_RESOURCES = 256;
+
+export class Subscriptions {
+  readonly #parts: SubscriptionsParts;
+  readonly #watched = new Map<string, Watched>();
+  /** Of the client's changes; undefined while nobody watches anything. */
+  #unsubscribe: (() => void) | undefined;
+  #changes = 0;
+  /** The budgets whose resources are to be looked at again; undefined for all. */
+  readonly #due = new Set<string | undefined>();
+  #isTelling = false;
+
+  constructor(parts: SubscriptionsParts) {
+    this.#parts = parts;
+  }
+
+  /** `tell` is called with the URI, as it was given, after each change of what it says. */
+  watch(uri: string, tell: Tell): Watch {
+    const watched = this.#watched.get(uri) ?? this.#enter(uri);
+    const watch = {
+      ready: watched.ready,
+      end: () => {
+        watched.tells.delete(watch);
+        if (watched.tells.size === 0) this.#leave(watched);
+      },
+    };
+    watched.tells.set(watch, tell);
+    watched.ready.catch(() => watch.end());
+    return watch;
+  }
+
+  #enter(uri: string): Watched {
+    this.#unsubscribe ??= this.#parts.client.onChange((budgetId) => this.#changed(budgetId));
+    const changes = this.#changes;
+    const ready = this.#look(uri).then((look) => {
+      // What has changed meanwhile may be in it or not.
+      watched.look = changes === this.#changes ? look : { budgetId: look.budgetId };
+    });
+    const watched: Watched = { uri, tells: new Map(), ready, look: {} };
+    this.#watched.set(uri, watched);
+    return watched;
+  }
+
+  #leave(watched: Watched): void {
+    if (this.#watched.get(watched.uri) === watched) this.#watched.delete(watched.uri);
+    if (this.#watched.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+  }
+
+  #changed(budgetId: string | undefined): void {
+    this.#changes += 1;
+    this.#due.add(budgetId);
+    if (!this.#isTelling) void this.#tellAll();
+  }
+
+  async #tellAll(): Promise<void> {
+    this.#isTelling = true;
+    // One that changes again meanwhile takes its turn again.
+    for (const budgetId of this.#due) {
+      this.#due.delete(budgetId);
+      for (const watched of [...this.#watched.values()]) await this.#tell(watched, budgetId);
+    }
+    this.#isTelling = false;
+  }
+
+  async #tell(watched: Watched, budgetId: string | undefined): Promise<void> {
+    const { uri, tells } = watched;
+    await watched.ready.catch(() => {});
+    const before = watched.look;
+    const isOfAnother = before.budgetId !== undefined && before.budgetId !== budgetId;
+    if (isOfAnother && budgetId !== undefined) return;
+    const now = await this.#look(uri).catch((): Look => ({}));
+    watched.look = { budgetId: now.budgetId ?? before.budgetId, digest: now.digest };
+    const isSame = now.digest !== undefined && now.digest === before.digest;
+    // What somebody else's sign-in says is to be read again, even if it is the same.
+    if (budgetId !== undefined && isSame) return;
+    for (const tell of new Set(tells.values())) tell(uri);
+  }
+
+  /** Rejects only where there is no such resource, or one too many. */
+  async #look(uri: string): Promise<Look> {
+    const { answers, surfaces } = this.#parts;
+    if (this.#watched.size > MAX_RESOURCES)
+      throw new ProtocolError(ProtocolErrorCode.InternalError, 'Too many resources are subscribed to.');
+    if (uri === STATUS_URI) return {};
+    try {
+      const located = locate(uri, surfaces);
+      if (!located) throw notThere(uri);
+      // Who the user is never changes.
+      if (located.surface.operation.name === getUser.name) return { digest: '' };
+      const question = await answers.understand(located.surface, located.args);
+      const said = answers.recall(question);
+      return { budgetId: question.budget?.id, digest: said === undefined ? said : digestOf(said) };
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error;
+      const message = answers.explain(error, uri);
+      if (isNotThere(error)) throw notThere(uri, message);
+      return {};
+    }
+  }
+}
+
+const digestOf = (said: unknown) => createHash('sha256').update(JSON.stringify(said)).digest('base64');
+
+const notThere = (uri: string, message = `There is no resource ${uri}.`) =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri });
+
+/** What hosts of the older era subscribe with; those of the newer one do it by their transport. */
+export function registerSubscriptions({ server }: McpServer, subscriptions: Subscriptions): void {
+  const watches = new Map<string, Watch>();
+  const tell: Tell = (uri) => {
+    // A host that has gone is none to tell.
+    server.sendResourceUpdated({ uri }).catch(() => {});
+  };
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+    const watch = watches.get(uri) ?? subscriptions.watch(uri, tell);
+    watches.set(uri, watch);
+    await watch.ready.catch((error: unknown) => {
+      watches.delete(uri);
+      throw error;
+    });
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    watches.get(uri)?.end();
+    watches.delete(uri);
+    return {};
+  });
+  const { onclose } = server;
+  server.onclose = () => {
+    for (const watch of watches.values()) watch.end();
+    onclose?.();
+  };
+}

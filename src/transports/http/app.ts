@@ -1,0 +1,97 @@
+/**
+ * The way of a request through the server, in the order in which it is read here: the doors, the body, the exchange,
+ * and then the era that the host speaks. It knows the layers, and must not know on which port or for how long the
+ * server runs.
+ */
+import { createMcpHandler, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
+import { Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { Clock } from '../../clock.ts';
+import type { Subscriptions } from '../../mcp/subscriptions.ts';
+import { listeningOf } from '../listening.ts';
+import type { Access } from './access.ts';
+import { type Exchange, Exchanges } from './exchanges.ts';
+import { guards } from './guards.ts';
+import { messageReader } from './message.ts';
+import { refusal } from './refusal.ts';
+import type { RequestContext } from './request-context.ts';
+import { Sessions } from './sessions.ts';
+
+export interface AppParts {
+  readonly createServer: () => McpServer;
+  readonly subscriptions: Subscriptions;
+  readonly access: Access;
+  readonly clock: Clock;
+  /** Told of what was refused, and of bugs. */
+  readonly onError: (error: Error) => void;
+}
+
+/** Of one caller, streams included: enough for 64 hosts at once that all use one token. */
+const AT_ONCE = 256;
+/** The time that a person has for an answer, where they are asked. */
+const TIME_LIMIT_MS = 5 * 60_000;
+/** Twice as many, so that no one caller can keep all of them busy. */
+const MAX_SESSIONS = 512;
+const IDLE_MS = 30 * 60_000;
+
+export interface App {
+  fetch: Hono<RequestContext>['fetch'];
+  /** Begins nothing new and resolves when all work is done, streams apart. */
+  finish(): Promise<void>;
+  /** Ends what is left; resolves when the last answer has gone. */
+  close(): Promise<void>;
+}
+
+export function createApp({ createServer, subscriptions, access, clock, onError }: AppParts): App {
+  const exchanges = new Exchanges({ clock, atOnce: AT_ONCE, timeLimitMs: TIME_LIMIT_MS });
+  const sessions = new Sessions({ createServer, clock, onError, max: MAX_SESSIONS, idleMs: IDLE_MS });
+  const modern = createMcpHandler(createServer, { legacy: 'reject', onerror: onError });
+
+  /** A stream that tells of resources is fed for as long as it is open. */
+  const listen = async (body: unknown, { signal }: Exchange) => {
+    const uris = listeningOf(body)?.uris ?? [];
+    const watches = uris.map((uri) => subscriptions.watch(uri, modern.notify.resourceUpdated));
+    signal.addEventListener('abort', () => {
+      for (const watch of watches) watch.end();
+    });
+    // One that is not there is none to be told of.
+    await Promise.allSettled(watches.map(({ ready }) => ready));
+  };
+
+  const app = new Hono<RequestContext>();
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.use('/mcp', ...guards(access));
+  app.on(['GET', 'POST', 'DELETE'], ['/mcp'], messageReader(clock), exchanges.middleware, async (c) => {
+    const { caller, exchange, message } = c.var;
+    const { signal } = exchange;
+    const { url, method, raw } = c.req;
+    const request = new Request(url, { method, headers: raw.headers, signal });
+    if (await isLegacyRequest(request, message))
+      return sessions.answer({ request, caller, message, exchange });
+    await listen(message, exchange);
+    const response = await modern.fetch(request, { parsedBody: message });
+    return exchange.isLate() ? refusal(504, 'It took too long and was cancelled.') : response;
+  });
+  app.all('/mcp', () =>
+    refusal(405, 'Use GET, POST or DELETE.', { headers: { allow: 'GET, POST, DELETE' } }),
+  );
+  app.notFound(() => refusal(404, 'The server is at /mcp.'));
+  app.onError((error) => {
+    if (error instanceof HTTPException) return error.getResponse();
+    onError(error);
+    return refusal(500, 'Internal error in this server. The details are in its log.', { code: -32603 });
+  });
+
+  return {
+    fetch: app.fetch,
+    async finish() {
+      const finished = exchanges.stop();
+      sessions.endStreams();
+      await finished;
+    },
+    async close() {
+      await Promise.all([modern.close(), sessions.close()]);
+      await exchanges.ended();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * Requests from when they have come in until their answers have gone: how many one caller may have open at once, how
+ * long one may take, and when all of them are done. An answer that is a stream of events may stay for as long as the
+ * host likes; it is no work that anybody waits for.
+ */
+import { createMiddleware } from 'hono/factory';
+import type { Clock } from '../../clock.ts';
+import { listeningOf } from '../listening.ts';
+import { refusal } from './refusal.ts';
+import type { RequestContext } from './request-context.ts';
+
+export interface Exchange {
+  /** Aborted once there is nobody to answer any more: the answer has gone, the host has, or the time is over. */
+  readonly signal: AbortSignal;
+  /** Whether it took too long. */
+  readonly isLate: () => boolean;
+}
+
+export interface ExchangesOptions {
+  readonly clock: Clock;
+  /** Of one caller, streams included. */
+  readonly atOnce: number;
+  readonly timeLimitMs: number;
+}
+
+export class Exchanges {
+  readonly #options: ExchangesOptions;
+  readonly #openOf = new Map<string, number>();
+  readonly #work = new Set<Promise<unknown>>();
+  readonly #streams = new Set<Promise<unknown>>();
+  #isStopping = false;
+
+  constructor(options: ExchangesOptions) {
+    this.#options = options;
+  }
+
+  readonly middleware = createMiddleware<RequestContext>(async (c, next) => {
+    const { caller, message } = c.var;
+    const { clock, atOnce, timeLimitMs } = this.#options;
+    if (this.#isStopping)
+      return refusal(503, 'The server is stopping.', { headers: { connection: 'close' } });
+    const open = this.#openOf.get(caller) ?? 0;
+    if (open >= atOnce)
+      return refusal(429, `At most ${atOnce} requests at once.`, { headers: { 'retry-after': '1' } });
+
+    const isStream = c.req.method === 'GET' || listeningOf(message) !== undefined;
+    const over = new AbortController();
+    let isLate = false;
+    const closed = new Promise((resolve) => c.env.outgoing.once('close', resolve));
+    const kind = isStream ? this.#streams : this.#work;
+    this.#openOf.set(caller, open + 1);
+    kind.add(closed);
+    void closed.then(() => {
+      over.abort();
+      kind.delete(closed);
+      this.#leave(caller);
+    });
+    if (!isStream)
+      clock.sleep(timeLimitMs, over.signal).then(
+        () => {
+          isLate = true;
+          over.abort();
+        },
+        () => {},
+      );
+    c.set('exchange', { signal: over.signal, isLate: () => isLate });
+    return next();
+  });
+
+  #leave(caller: string): void {
+    const left = (this.#openOf.get(caller) ?? 1) - 1;
+    if (left > 0) this.#openOf.set(caller, left);
+    else this.#openOf.delete(caller);
+  }
+
+  /** From now on nothing new is begun. Resolves when all work is done. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(this.#work);
+  }
+
+  /** Resolves when the streams have ended as well. */
+  async ended(): Promise<void> {
+    await Promise.all([...this.#work, ...this.#streams]);
+  }
+}

@@ -1,0 +1,54 @@
+/** The body of a request, as JSON: at most so large, and at most so deep that nothing which walks it runs out of stack. */
+import { readRequestBody } from '@modelcontextprotocol/server';
+import { createMiddleware } from 'hono/factory';
+import type { Clock } from '../../clock.ts';
+import { refusal } from './refusal.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** Hundreds of transactions in one write are a tenth of it. */
+const MAX_BYTES = 2 ** 20;
+/** Arguments of a tool are some six deep. */
+const MAX_DEPTH = 64;
+const PARSE_ERROR = -32700;
+
+export const messageReader = (clock: Clock) =>
+  createMiddleware<RequestContext>(async (c, next) => {
+    if (c.req.method !== 'POST') return next();
+    const body = await readRequestBody(c.req.raw, MAX_BYTES);
+    if (body.tooLarge) return lingering(refusal(413, `A request holds at most ${MAX_BYTES} bytes.`), clock);
+    try {
+      c.set('message', JSON.parse(body.text));
+    } catch {
+      return refusal(400, 'The body is not JSON.', { code: PARSE_ERROR });
+    }
+    if (isDeeperThan(MAX_DEPTH, c.var.message)) return refusal(400, 'The body is nested too deeply.');
+    return next();
+  });
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeperThan(levels - 1, each));
+}
+
+const LINGER_MS = 1_000;
+
+/**
+ * The answer to whoever is still sending, of whom nothing more is read. They would lose it if the connection ended with
+ * it, so that comes a moment later.
+ */
+async function lingering(answer: Response, clock: Clock): Promise<Response> {
+  const { status, headers } = answer;
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  headers.set('connection', 'close');
+  headers.set('content-length', String(bytes.length));
+  const over = new AbortController();
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(bytes);
+      await clock.sleep(LINGER_MS, over.signal).catch(() => {});
+      if (!over.signal.aborted) controller.close();
+    },
+    cancel: () => over.abort(),
+  });
+  return new Response(body, { status, headers });
+}

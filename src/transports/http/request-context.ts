@@ -1,0 +1,14 @@
+/** What is found out about a request on its way, and handed on to those who come after. */
+import type { HttpBindings } from '@hono/node-server';
+import type { Exchange } from './exchanges.ts';
+
+export interface RequestContext {
+  Bindings: HttpBindings;
+  Variables: {
+    /** Who sends it; behind the doors of `guards`. */
+    caller: string;
+    /** Its body; undefined where the method has none. */
+    message: unknown;
+    exchange: Exchange;
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * The sessions of hosts of the older era, which keep a connection's state over many requests: only so can they be asked
+ * something and told of changes. A session is its caller's; to all others it is as if it were not there. It ends when
+ * nobody has used it for a while, or when somebody else needs its place.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  isInitializeRequest,
+  isJSONRPCRequest,
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { Clock } from '../../clock.ts';
+import type { Exchange } from './exchanges.ts';
+import { refusal } from './refusal.ts';
+
+export interface SessionsOptions {
+  readonly createServer: () => McpServer;
+  readonly clock: Clock;
+  readonly onError: (error: Error) => void;
+  /** Of all callers together. */
+  readonly max: number;
+  readonly idleMs: number;
+}
+
+/** What a session is asked. */
+export interface Asked {
+  readonly request: Request;
+  readonly caller: string;
+  readonly message: unknown;
+  readonly exchange: Exchange;
+}
+
+interface Session {
+  readonly caller: string;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly server: McpServer;
+  /** Requests that have not been answered, streams included. */
+  open: number;
+  usedAt: number;
+}
+
+const SESSION_NOT_FOUND = -32001;
+const REQUEST_TIMEOUT = -32001;
+const LOOKS_PER_IDLE_TIME = 10;
+
+export class Sessions {
+  readonly #options: SessionsOptions;
+  /** Those used longest ago first. */
+  readonly #sessions = new Map<string, Session>();
+  readonly #closed = new AbortController();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    void this.#endIdleOnes();
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  async answer(asked: Asked): Promise<Response> {
+    const id = asked.request.headers.get('mcp-session-id');
+    if (id === null) {
+      if (isInitializeRequest(asked.message)) return this.#begin(asked);
+      return refusal(400, 'The Mcp-Session-Id header is missing: begin with initialize.');
+    }
+    const session = this.#sessions.get(id);
+    if (session?.caller === asked.caller) return this.#continue(id, session, asked);
+    return refusal(404, 'There is no such session: begin with initialize.', { code: SESSION_NOT_FOUND });
+  }
+
+  /** Ends the streams on which hosts are told of changes; what they have asked is still answered. */
+  endStreams(): void {
+    for (const { transport } of this.#sessions.values()) transport.closeStandaloneSSEStream();
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await Promise.all([...this.#sessions.keys()].map((id) => this.#end(id)));
+  }
+
+  async #begin(asked: Asked): Promise<Response> {
+    const { createServer, max, onError, clock } = this.#options;
+    if (this.#sessions.size >= max && !(await this.#endOneIdle()))
+      return refusal(503, 'Too many sessions are in use.', { headers: { 'retry-after': '60' } });
+    const id = randomUUID();
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessionclosed: () => this.#end(id),
+    });
+    transport.onerror = onError;
+    const session = { caller: asked.caller, transport, server: createServer(), open: 0, usedAt: clock.now() };
+    this.#sessions.set(id, session);
+    await session.server.connect(transport);
+    const response = await this.#continue(id, session, asked);
+    if (!response.ok) await this.#end(id);
+    return response;
+  }
+
+  #continue(id: string, session: Session, { request, message, exchange }: Asked): Promise<Response> {
+    const { signal } = exchange;
+    this.#use(id, session, 1);
+    signal.addEventListener('abort', () => {
+      this.#use(id, session, -1);
+      if (exchange.isLate()) giveUp(session, message, this.#options.onError);
+    });
+    return session.transport.handleRequest(request, { parsedBody: message });
+  }
+
+  #use(id: string, session: Session, opened: 1 | -1): void {
+    session.open += opened;
+    session.usedAt = this.#options.clock.now();
+    // To the end of the line, unless it has ended meanwhile.
+    if (this.#sessions.delete(id)) this.#sessions.set(id, session);
+  }
+
+  async #endOneIdle(): Promise<boolean> {
+    for (const [id, { open }] of this.#sessions) {
+      if (open > 0) continue;
+      await this.#end(id);
+      return true;
+    }
+    return false;
+  }
+
+  async #endIdleOnes(): Promise<void> {
+    const { clock, idleMs } = this.#options;
+    const { signal } = this.#closed;
+    while (!signal.aborted) {
+      await clock.sleep(idleMs / LOOKS_PER_IDLE_TIME, signal).catch(() => {});
+      for (const [id, { open, usedAt }] of this.#sessions)
+        if (open === 0 && clock.now() - usedAt >= idleMs) await this.#end(id);
+    }
+  }
+
+  async #end(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    await session?.server.close().catch(this.#options.onError);
+  }
+}
+
+/** Cancels what has taken too long, as its host would, and tells the host. */
+function giveUp({ transport }: Session, message: unknown, onError: (error: Error) => void): void {
+  const error = { code: REQUEST_TIMEOUT, message: 'It took too long and was cancelled.' };
+  const requests = (Array.isArray(message) ? message : [message]).filter(isJSONRPCRequest);
+  for (const { id } of requests) {
+    const params = { requestId: id, reason: error.message };
+    transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+    transport.send({ jsonrpc: '2.0', id, error }).catch(onError);
+  }
+}

@@ -1,0 +1,78 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { httpTokens } from '../../src/commands/http-callers.ts';
+import { loadConfig } from '../../src/config.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.ts';
+
+const OURS = 'our-own-token-for-calls-by-http-0001';
+const THEIRS = 'the-token-of-somebody-else-by-http-2';
+
+const tokensOf = (env: NodeJS.ProcessEnv) => httpTokens(loadConfig({}, env));
+
+async function fileWith(text: string, mode = 0o600): Promise<string> {
+  const path = join(await temporaryDirectory(), 'tokens');
+  await writeFile(path, text, { mode });
+  return path;
+}
+
+describe('those who may call by HTTP', () => {
+  test('are nobody in particular where no token is given', async () => {
+    expect(await tokensOf({})).toEqual([]);
+  });
+
+  test('have the token of the environment, which is taken out of it', async () => {
+    const env = { BUDGET_MCP_HTTP_TOKEN: OURS };
+    expect(await tokensOf(env)).toEqual([OURS]);
+    expect(env).toEqual({});
+  });
+
+  test('have one each in a file, a line for each', async () => {
+    const file = await fileWith(`${OURS}\r\n\n${THEIRS}\n${OURS}\n`);
+    expect(await tokensOf({ BUDGET_MCP_HTTP_TOKEN_FILE: file })).toEqual([OURS, THEIRS]);
+  });
+
+  test('cannot be told where there are both', async () => {
+    const env = { BUDGET_MCP_HTTP_TOKEN: OURS, BUDGET_MCP_HTTP_TOKEN_FILE: await fileWith(THEIRS) };
+    await expect(tokensOf(env)).rejects.toMatchObject({ code: 'invalid_configuration' });
+  });
+
+  test.each([
+    ['is empty', '\n', /is empty/],
+    ['holds a short one', `${OURS}\nsecret\n`, /no token of at least 32/],
+    ['holds a sentence', `${OURS} and ${THEIRS}`, /no token of at least 32/],
+  ])('cannot be told where the file %s, which is not repeated', async (_, text, message) => {
+    const error = tokensOf({ BUDGET_MCP_HTTP_TOKEN_FILE: await fileWith(text) });
+    await expect(error).rejects.toThrow(message);
+    await expect(error).rejects.not.toThrow(/secret|our-own/);
+  });
+
+  test('cannot be told where the file is missing or others can write it', async () => {
+    await expect(tokensOf({ BUDGET_MCP_HTTP_TOKEN_FILE: '/nowhere' })).rejects.toThrow(/does not exist/);
+    const file = await fileWith(OURS);
+    await chmod(file, 0o666);
+    await expect(tokensOf({ BUDGET_MCP_HTTP_TOKEN_FILE: file })).rejects.toThrow(/others can change it/);
+  });
+
+  test.each(['BUDGET_MCP_TOKEN', 'BUDGET_MCP_TOKEN_FILE'])(
+    'never have the token of the budgeting service: %s',
+    async (variable) => {
+      const value = variable.endsWith('FILE') ? await fileWith(OURS) : OURS;
+      const file = await fileWith(`${THEIRS}\n${OURS}\n`);
+      const error = tokensOf({ [variable]: value, BUDGET_MCP_HTTP_TOKEN_FILE: file });
+      await expect(error).rejects.toThrow(/must not be a token for this server/);
+      await expect(error).rejects.not.toThrow(OURS);
+    },
+  );
+});
+
+describe('a token for calls by HTTP', () => {
+  test.each(['short', `${OURS}é`, `${OURS} x`, ''.padEnd(31, 'a')])(
+    'has at least 32 characters that a header may carry: %j',
+    (token) => {
+      const load = () => loadConfig({}, { BUDGET_MCP_HTTP_TOKEN: token });
+      expect(load).toThrow(/^BUDGET_MCP_HTTP_TOKEN must be at least 32/);
+      expect(load).not.toThrow(token);
+    },
+  );
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eras, type Host } from '../hosts.ts';
+import { Household } from '../household.ts';
+import { type HttpProgram, startHttpProgram } from '../http-program.ts';
+import { someIds } from '../ids.ts';
+
+let home: Household;
+let program: HttpProgram;
+beforeAll(async () => {
+  home = await Household.start();
+  program = await startHttpProgram([], home.env());
+});
+afterAll(async () => {
+  await program.stop();
+  await home.close();
+});
+
+/** Changes a category's note behind the server's back. */
+async function note(text: string): Promise<void> {
+  const { id } = await home.category('Groceries');
+  await fetch(`${home.service.baseUrl}/budgets/${home.budgetId}/categories/${id}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${home.service.accessToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ category: { note: text } }),
+  });
+}
+
+const uri = (path: string) => `budget://v1/budgets/${home.budgetId}/${path}`;
+
+describe.each(eras)('a host that speaks %s', (era, connect) => {
+  describe.each([
+    ['a pipe', () => connect({ args: ['serve'], env: home.env() })],
+    ['HTTP', () => connect({ http: { url: program.url } })],
+  ])('over %s', (over, started) => {
+    let host: Host;
+    beforeAll(async () => {
+      host = await started();
+      // The budget is held from then on, as it is now.
+      await host.call('refresh_budget');
+    });
+    afterAll(() => host.close());
+
+    test('is told of what it subscribed to, after a sync and after a write, and of nothing else', async () => {
+      await host.subscribe(uri('accounts'), uri('payees'), uri('categories'));
+      await note(`Changed elsewhere, for ${era} over ${over}`);
+      await host.call('refresh_budget');
+      expect(await host.nextUpdate()).toBe(uri('categories'));
+      const { id } = await home.category('Groceries');
+      await host.call('update_category', { category_id: id, note: `By ${era} over ${over}` });
+      expect(await host.nextUpdate()).toBe(uri('categories'));
+      expect(host.updates).toEqual([]);
+    });
+
+    test('is told nothing more once it has unsubscribed', async () => {
+      await host.unsubscribe();
+      await host.subscribe(uri('payees'));
+      const { id } = await home.category('Groceries');
+      await host.call('update_category', { category_id: id, note: `Unheard by ${era} over ${over}` });
+      const { payee_id } = await someIds(home.service);
+      await host.call('update_payee', { payee_id, name: `Heard by ${era} over ${over}` });
+      expect(await host.nextUpdate()).toBe(uri('payees'));
+      expect(host.updates).toEqual([]);
+    });
+
+    test('finds in its capabilities that it may subscribe', () => {
+      expect(host.client.getServerCapabilities()).toMatchObject({ resources: { subscribe: true } });
+    });
+  });
+});
+
+test('a host of the older era is told that there is no such resource', async () => {
+  const host = await eras[1][1]({ http: { url: program.url } });
+  await expect(host.subscribe('budget://v1/nothing')).rejects.toMatchObject({ code: -32602 });
+  await host.close();
+});

@@ -1,0 +1,46 @@
+/** The program as it serves by HTTP, a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { program } from './hosts.ts';
+
+export interface HttpProgram {
+  /** `http://127.0.0.1:PORT/mcp` */
+  readonly url: string;
+  readonly port: number;
+  readonly process: ChildProcess;
+  /** What it has written on standard error. */
+  readonly written: () => string;
+  /** Asks it to stop, and gives its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts `serve --http` on a free port and resolves once it listens. */
+export async function startHttpProgram(
+  args: readonly string[] = ['--demo'],
+  env: Readonly<Record<string, string>> = {},
+): Promise<HttpProgram> {
+  const child = spawn(process.execPath, [program, 'serve', '--http', '--port', '0', ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  let text = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const listening = () => /listens on (http:\/\/\S+?:(\d+)\/mcp)\n/.exec(text);
+  while (!listening() && child.exitCode === null) await Promise.race([once(child.stderr, 'data'), ended]);
+  const [, url = '', port = ''] = listening() ?? [];
+  if (url === '') throw new Error(`The program ended: ${text}`);
+  return {
+    url,
+    port: Number(port),
+    process: child,
+    written: () => text,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      return child.exitCode;
+    },
+  };
+}

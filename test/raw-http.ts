@@ -1,0 +1,83 @@
+/** HTTP as no client would send it: bytes on a connection of their own. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export interface RawAnswer {
+  /** 0 where the connection ended without an answer. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As it came, a chunked one in its chunks. */
+  readonly body: string;
+}
+
+/** Connected, and heard: what comes is read, so that the end is noticed. */
+export async function connected(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.resume();
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** However it came about. */
+export const closed = (socket: Socket) =>
+  new Promise<void>((resolve) => {
+    socket.once('close', () => resolve());
+    if (socket.closed) resolve();
+  });
+
+/** Sends `bytes` and reads until the first answer is whole or the connection ends. */
+export async function exchange(port: number, bytes: string): Promise<RawAnswer> {
+  const socket = await connected(port);
+  socket.write(bytes);
+  let text = '';
+  let answer: RawAnswer | undefined;
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+    answer = wholeAnswer(text);
+    if (answer) socket.destroy();
+  });
+  await closed(socket);
+  return answer ?? parsed(text);
+}
+
+function wholeAnswer(text: string): RawAnswer | undefined {
+  if (!text.includes('\r\n\r\n')) return undefined;
+  const answer = parsed(text);
+  const length = answer.headers['content-length'];
+  if (length !== undefined) return answer.body.length >= Number(length) ? answer : undefined;
+  return answer.status === 204 || answer.body.endsWith('0\r\n\r\n') ? answer : undefined;
+}
+
+function parsed(text: string): RawAnswer {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = lines.map((line) => {
+    const at = line.indexOf(':');
+    return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
+  });
+  return {
+    status: Number(first.split(' ')[1] ?? 0),
+    headers: Object.fromEntries(headers),
+    body: rest.join('\r\n\r\n'),
+  };
+}
+
+/** A request with a body of the given length; `headers` replace those that every request of ours has. */
+export function requestOf(
+  method: string,
+  target: string,
+  { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: string } = {},
+): string {
+  const all = {
+    host: 'localhost',
+    accept: 'application/json, text/event-stream',
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+    }),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
+}

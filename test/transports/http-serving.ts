@@ -1,0 +1,120 @@
+/** A server over HTTP on a clock that stands still, whose one tool takes as long as a test wants. */
+import { McpServer } from '@modelcontextprotocol/server';
+import { onTestFinished } from 'vitest';
+import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { BudgetClient } from '../../src/client/budget-client.ts';
+import { HttpSender } from '../../src/client/http-sender.ts';
+import { createSubscriptions } from '../../src/mcp/server.ts';
+import { accessOf } from '../../src/transports/http/access.ts';
+import { serveHttp } from '../../src/transports/http.ts';
+import { Arrivals } from '../arrivals.ts';
+import { ManualClock } from '../manual-clock.ts';
+import { exchange, requestOf } from '../raw-http.ts';
+
+/** A call of the tool, from its side. */
+export interface Call {
+  readonly signal: AbortSignal;
+  /** Answers it. */
+  readonly end: () => void;
+}
+
+export async function startServing(tokens: readonly string[] = [], wanted = 0) {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const calls = new Arrivals<Call>();
+  const createServer = () => {
+    const server = new McpServer({ name: 'test', version: '0.0.0' });
+    server.registerTool('wait', {}, ({ mcpReq: { signal } }) => {
+      const answer = { content: [{ type: 'text' as const, text: 'done' }] };
+      return new Promise((resolve) => calls.add({ signal, end: () => resolve(answer) }));
+    });
+    return server;
+  };
+  const sender = new HttpSender({ clock });
+  const tokensOfNobody = fixedCredential({ baseUrl: 'http://127.0.0.1:9/v1', token: 'none' });
+  const client = new BudgetClient({ tokens: tokensOfNobody, sender, clock });
+  const errors: Error[] = [];
+  const serving = await serveHttp({
+    host: '127.0.0.1',
+    port: wanted,
+    createServer,
+    subscriptions: createSubscriptions({
+      client,
+      clock,
+      log: { error: () => {} },
+      version: '0.0.0',
+      confirm: 'deletes',
+    }),
+    access: accessOf({ host: '127.0.0.1', tokens }),
+    clock,
+    onError: (error) => errors.push(error),
+  });
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= serving.close();
+    return closing;
+  };
+  onTestFinished(async () => {
+    const closed = close();
+    clock.advance(10_000);
+    await closed;
+    await sender.close();
+  });
+  const { url } = serving;
+  return { url, port: Number(new URL(url).port), clock, calls, errors, close };
+}
+
+export type Serving = Awaited<ReturnType<typeof startServing>>;
+
+type Headers = Readonly<Record<string, string>>;
+
+const message = (id: number, method: string, params = {}) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
+
+const post = ({ port }: Serving, body: string, headers: Headers = {}) =>
+  exchange(port, requestOf('POST', '/mcp', { body, headers }));
+
+/** Begins a session of the older era; its id is in the answer's headers. */
+export const initialize = (serving: Serving, headers: Headers = {}) =>
+  post(
+    serving,
+    message(1, 'initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'raw', version: '1' },
+    }),
+    headers,
+  );
+
+export async function begin(serving: Serving, headers: Headers = {}): Promise<string> {
+  const { status, headers: got } = await initialize(serving, headers);
+  if (status !== 200) throw new Error(`${status} instead of a session.`);
+  return got['mcp-session-id'] ?? '';
+}
+
+export const ping = (serving: Serving, session: string, headers: Headers = {}) =>
+  post(serving, message(2, 'ping'), { 'mcp-session-id': session, ...headers });
+
+/** Calls the tool in a session. */
+export const waitIn = (serving: Serving, session: string) =>
+  post(serving, message(3, 'tools/call', { name: 'wait', arguments: {} }), { 'mcp-session-id': session });
+
+const modern = {
+  headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'wait' },
+  body: message(3, 'tools/call', {
+    name: 'wait',
+    arguments: {},
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  }),
+};
+
+/** The bytes that call the tool in the newer era. */
+export const waitRequest = (headers: Headers = {}) =>
+  requestOf('POST', '/mcp', { body: modern.body, headers: { ...modern.headers, ...headers } });
+
+/** The bytes that open the stream of a session. */
+export const streamRequest = (session: string, headers: Headers = {}) =>
+  requestOf('GET', '/mcp', { headers: { 'mcp-session-id': session, ...headers } });

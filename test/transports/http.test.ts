@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { closed, connected, exchange } from '../raw-http.ts';
+import { begin, initialize, ping, startServing, streamRequest, waitIn, waitRequest } from './http-serving.ts';
+
+const OURS = { authorization: 'Bearer our-own-token-for-calls-by-http-0001' };
+const THEIRS = { authorization: 'Bearer the-token-of-somebody-else-by-http-2' };
+const OTHERS = { authorization: 'Bearer the-token-of-a-third-caller-by-http-3' };
+const TOKENS = [OURS, THEIRS, OTHERS].map(({ authorization }) => authorization.slice('Bearer '.length));
+const MINUTE = 60_000;
+
+/** Sends bytes and resolves once an answer begins, which stays open. */
+async function opened(port: number, bytes: string) {
+  const socket = await connected(port);
+  socket.write(bytes);
+  const [head] = await once(socket, 'data');
+  return { socket, head: String(head) };
+}
+
+describe('a session', () => {
+  it('ends when nobody has used it for half an hour', async () => {
+    const serving = await startServing();
+    const [used, left] = [await begin(serving), await begin(serving)];
+    serving.clock.advance(29 * MINUTE);
+    expect((await ping(serving, used)).status).toBe(200);
+    // It is looked for every three minutes.
+    serving.clock.advance(4 * MINUTE);
+    expect((await ping(serving, used)).status).toBe(200);
+    expect((await ping(serving, left)).status).toBe(404);
+  });
+
+  it('does not end while its host listens', async () => {
+    const serving = await startServing();
+    const session = await begin(serving);
+    const { head } = await opened(serving.port, streamRequest(session));
+    expect(head).toContain('text/event-stream');
+    serving.clock.advance(24 * 60 * MINUTE);
+    expect((await ping(serving, session)).status).toBe(200);
+  });
+
+  it('gives its place to a new one when all are taken, the one used longest ago first', async () => {
+    const serving = await startServing();
+    const [first = '', second = '', ...others] = await Promise.all(
+      Array.from({ length: 512 }, () => begin(serving)),
+    );
+    expect(new Set(others).size).toBe(510);
+    await ping(serving, first);
+    await begin(serving);
+    const gone = await Promise.all(
+      [first, second, ...others].map(async (id) => (await ping(serving, id)).status),
+    );
+    expect(gone.filter((status) => status === 404)).toHaveLength(1);
+    expect(gone[0]).toBe(200);
+  });
+
+  it('is not to be had while all are in use', async () => {
+    const serving = await startServing(TOKENS);
+    for (const caller of [OURS, THEIRS]) {
+      const sessions = await Promise.all(Array.from({ length: 256 }, () => begin(serving, caller)));
+      await Promise.all(sessions.map((id) => opened(serving.port, streamRequest(id, caller))));
+    }
+    expect(await initialize(serving, OTHERS)).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '60' },
+    });
+  });
+});
+
+describe('a request', () => {
+  it('ends after five minutes in the newer era, and what it asked for is cancelled', async () => {
+    const serving = await startServing();
+    const answer = exchange(serving.port, waitRequest());
+    const { signal } = await serving.calls.next();
+    serving.clock.advance(5 * MINUTE);
+    expect(await answer).toMatchObject({ status: 504, body: expect.stringContaining('took too long') });
+    expect(signal.aborted).toBe(true);
+  });
+
+  it('ends after five minutes in the older era, and what it asked for is cancelled', async () => {
+    const serving = await startServing();
+    const session = await begin(serving);
+    const answer = waitIn(serving, session);
+    const { signal } = await serving.calls.next();
+    serving.clock.advance(5 * MINUTE);
+    expect((await answer).body).toContain('It took too long and was cancelled.');
+    expect(signal.aborted).toBe(true);
+    expect((await ping(serving, session)).status, 'the session goes on').toBe(200);
+  });
+
+  it('is cancelled when its host goes away', async () => {
+    const serving = await startServing();
+    const socket = await connected(serving.port);
+    socket.write(waitRequest());
+    const { signal } = await serving.calls.next();
+    const aborted = once(signal, 'abort');
+    socket.destroy();
+    await aborted;
+  });
+
+  it('is one of at most 256 that a caller has open, and others are served all the same', async () => {
+    const serving = await startServing(TOKENS);
+    const answers = Array.from({ length: 256 }, () => exchange(serving.port, waitRequest(OURS)));
+    const calls = await Promise.all(answers.map(() => serving.calls.next()));
+    const refused = await exchange(serving.port, waitRequest(OURS));
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
+    expect((await initialize(serving, THEIRS)).status).toBe(200);
+
+    calls[0]?.end();
+    await Promise.race(answers);
+    const next = exchange(serving.port, waitRequest(OURS));
+    calls.push(await serving.calls.next());
+    for (const { end } of calls) end();
+    expect(await Promise.all([...answers, next])).toEqual(
+      Array(257).fill(expect.objectContaining({ status: 200, body: expect.stringContaining('done') })),
+    );
+  });
+});
+
+describe('a server that is told to stop', () => {
+  it('finishes what is under way in both eras, and takes nothing new', async () => {
+    const serving = await startServing();
+    const session = await begin(serving);
+    const answers = [exchange(serving.port, waitRequest()), waitIn(serving, session)];
+    const calls = [await serving.calls.next(), await serving.calls.next()];
+    const closing = serving.close();
+    await expect(connected(serving.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    for (const { end } of calls) end();
+    for (const answer of await Promise.all(answers))
+      expect(answer).toMatchObject({ status: 200, body: expect.stringContaining('done') });
+    await closing;
+  });
+
+  it('ends the streams of those who listen at once', async () => {
+    const serving = await startServing();
+    const { socket } = await opened(serving.port, streamRequest(await begin(serving)));
+    const ended = closed(socket);
+    await serving.close();
+    await ended;
+  });
+
+  it('waits no longer than ten seconds', async () => {
+    const serving = await startServing();
+    const answer = exchange(serving.port, waitRequest());
+    const { signal } = await serving.calls.next();
+    const closing = serving.close();
+    serving.clock.advance(9_999);
+    expect(signal.aborted).toBe(false);
+    serving.clock.advance(1);
+    await closing;
+    await answer;
+    expect(signal.aborted).toBe(true);
+  });
+});
+
+describe('a server that cannot listen', () => {
+  it('says that the port is in use', async () => {
+    const { port } = await startServing();
+    await expect(startServing([], port)).rejects.toMatchObject({
+      code: 'invalid_configuration',
+      message: expect.stringContaining('port is in use'),
+    });
+  });
+});
