@@ -13,6 +13,7 @@ export async function runServe(config: Config, program: URL, signal: AbortSignal
     if (config.http) await serveByHttp(config, app, log, signal);
     else
       await serveStdio(app.createServer, {
+        clock: systemClock,
         signal,
         onError: (error) => log.warn({ err: error }, 'transport error'),
         subscriptions: app.subscriptions,

@@ -1,22 +1,33 @@
 /** The server on standard input and output, one host per process. Nothing but protocol frames goes to stdout. */
+import { PassThrough } from 'node:stream';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
+import type { Clock } from '../clock.ts';
 import type { Subscriptions, Tell, Watch } from '../mcp/subscriptions.ts';
 import { listeningOf } from './listening.ts';
+import { OpenRequests } from './open-requests.ts';
+
+/** How long what is under way may still take when the host has nothing more to say. */
+const FINISHING_MS = 10_000;
 
 export interface StdioOptions {
+  readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onError: (error: Error) => void;
   readonly subscriptions: Subscriptions;
 }
 
-/** Serves both protocol eras until the host closes the pipe or `signal` is aborted. */
+/**
+ * Serves both protocol eras until the host closes the pipe, whose last questions are answered, or `signal` is aborted.
+ */
 export async function serveStdio(
   createServer: () => McpServer,
-  { signal, onError, subscriptions }: StdioOptions,
+  { clock, signal, onError, subscriptions }: StdioOptions,
 ): Promise<void> {
-  const transport = new StdioServerTransport();
+  // The SDK's transport closes with its input, whatever is still to be said.
+  const input = process.stdin.pipe(new PassThrough(), { end: false });
+  const transport = new StdioServerTransport(input);
   let current: McpServer | undefined;
   const handle = serve(
     () => {
@@ -29,16 +40,26 @@ export async function serveStdio(
     current?.server.sendResourceUpdated({ uri }).catch(onError);
   };
   const { onmessage: deliver } = transport;
+  const send = transport.send.bind(transport);
   const watch = listens(subscriptions, tell);
+  const open = new OpenRequests();
   transport.onmessage = (message) => {
+    open.received(message);
     watch(message);
     deliver?.(message);
   };
-  await new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve).once('close', resolve);
+  transport.send = async (message) => {
+    await send(message);
+    open.sent(message);
+  };
+  const stopped = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
     if (signal.aborted) resolve();
   });
+  const finished = new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve).once('close', resolve);
+  }).then(() => Promise.race([open.answered(), clock.sleep(FINISHING_MS)]));
+  await Promise.race([stopped, finished]);
   await handle.close();
 }
 

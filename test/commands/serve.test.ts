@@ -217,18 +217,66 @@ describe('the process', () => {
     ];
     for (const frame of frames) server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`);
     server.stdin.write('this is not JSON\n');
-    const written = () => Buffer.concat(out).toString();
-    while ((written().match(/\n/g) ?? []).length < 4) await once(server.stdout, 'data');
     server.stdin.end();
-    const [code] = await once(server, 'exit');
+    const [code] = await once(server, 'close');
+    const written = Buffer.concat(out).toString();
 
     const frame = z.object({ jsonrpc: z.literal('2.0'), id: z.number().nullable() });
-    const ids = written()
+    const ids = written
       .trimEnd()
       .split('\n')
       .map((text) => frame.parse(JSON.parse(text)).id);
     expect(ids.filter((id) => id !== null).sort()).toEqual([1, 2, 3, 4]);
     expect(code).toBe(0);
+  });
+
+  test('answers what it was asked before its host has closed the pipe', async () => {
+    const server = spawn(process.execPath, [program, '--demo']);
+    let written = '';
+    server.stdout.setEncoding('utf8').on('data', (text: string) => {
+      written += text;
+    });
+    const ids = [0, 1, 2, 3, 4, 5];
+    const frames = ids.map((id) => ({
+      id,
+      ...(id === 0
+        ? {
+            method: 'initialize',
+            params: {
+              protocolVersion: '2025-11-25',
+              capabilities: {},
+              clientInfo: { name: 'raw', version: '1' },
+            },
+          }
+        : { method: 'tools/call', params: { name: 'list_accounts', arguments: {} } }),
+    }));
+    server.stdin.end(frames.map((frame) => `${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`).join(''));
+    expect(await once(server, 'close')).toEqual([0, null]);
+    const answers = written
+      .trimEnd()
+      .split('\n')
+      .map((line) => z.object({ id: z.number(), result: z.unknown() }).parse(JSON.parse(line)));
+    expect(answers.map(({ id }) => id).toSorted()).toEqual(ids);
+  });
+
+  test('does not wait for what its host has cancelled, or listens to', async () => {
+    const server = spawn(process.execPath, [program, '--demo']);
+    const frames = [
+      {
+        id: 1,
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-11-25',
+          capabilities: {},
+          clientInfo: { name: 'raw', version: '1' },
+        },
+      },
+      { id: 2, method: 'tools/call', params: { name: 'list_accounts', arguments: {} } },
+      { method: 'notifications/cancelled', params: { requestId: 2 } },
+    ];
+    server.stdout.resume();
+    server.stdin.end(frames.map((frame) => `${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`).join(''));
+    expect(await once(server, 'close')).toEqual([0, null]);
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)('ends with code 0 on %s', async (signal) => {

@@ -1,0 +1,44 @@
+/** Which requests of a host have no answer yet, read off what comes in and goes out. */
+import { z } from 'zod';
+
+const id = z.union([z.string(), z.number()]);
+
+/** A stream stays open for as long as the host likes: it is nothing to wait for. */
+const request = z.object({ id, method: z.string().refine((name) => name !== 'subscriptions/listen') });
+
+const response = z.union([z.object({ id, result: z.unknown() }), z.object({ id, error: z.unknown() })]);
+
+const cancellation = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId: id }),
+});
+
+export class OpenRequests {
+  readonly #open = new Set<string | number>();
+  #tell = () => {};
+
+  readonly received = (message: unknown): void => {
+    const asked = request.safeParse(message).data;
+    if (asked) this.#open.add(asked.id);
+    const cancelled = cancellation.safeParse(message).data;
+    if (cancelled) this.#close(cancelled.params.requestId);
+  };
+
+  readonly sent = (message: unknown): void => {
+    const answered = response.safeParse(message).data;
+    if (answered) this.#close(answered.id);
+  };
+
+  /** Resolves when all are answered; to be waited for once. */
+  async answered(): Promise<void> {
+    if (this.#open.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#tell = resolve;
+    });
+  }
+
+  #close(requestId: string | number): void {
+    this.#open.delete(requestId);
+    if (this.#open.size === 0) this.#tell();
+  }
+}
