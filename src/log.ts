@@ -2,16 +2,42 @@
  * The log: structured lines on stderr, since stdout belongs to the protocol. At the default level it holds no amount,
  * no payee and nothing that a user typed; at no level a token.
  */
-import { destination, type Logger, pino, stdTimeFunctions } from 'pino';
-
-export type { Logger };
+import type { Logger as Lines } from 'pino';
 
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+type Say = (details: object, message: string) => void;
+
+export interface Logger extends Readonly<Record<Exclude<LogLevel, 'silent'>, Say>> {
+  /** Settles once everything said so far is written; to be awaited before the process ends. */
+  written(): Promise<void>;
+}
+
 const SECRETS = ['authorization', 'access_token', 'token', 'refresh_token', 'client_secret'];
 
 export function createLog(level: LogLevel): Logger {
+  // Since the first line: most runs log nothing, and every start would pay for it.
+  let lines: Promise<Lines> | undefined;
+  let written = Promise.resolve();
+  const at = (name: Exclude<LogLevel, 'silent'>): Say => {
+    if (logLevels.indexOf(name) > logLevels.indexOf(level)) return () => {};
+    return (details, message) => {
+      lines ??= createLines(level);
+      written = lines.then((each) => each[name](details, message));
+    };
+  };
+  return {
+    error: at('error'),
+    warn: at('warn'),
+    info: at('info'),
+    debug: at('debug'),
+    written: () => written,
+  };
+}
+
+async function createLines(level: LogLevel): Promise<Lines> {
+  const { destination, pino, stdTimeFunctions } = await import('pino');
   return pino(
     {
       level,

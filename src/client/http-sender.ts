@@ -4,7 +4,6 @@
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 
@@ -41,18 +40,18 @@ export interface HttpSenderOptions {
 }
 
 export class HttpSender {
-  readonly #dispatcher: Dispatcher;
+  /** Since the first request: the library takes longer to load than all else of a start. */
+  #dispatcher: ReturnType<typeof createDispatcher> | undefined;
+  readonly #proxy: ProxySettings | undefined;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #maxBodyBytes: number;
 
   constructor({ clock, proxy, timeoutMs = 40_000, maxBodyBytes = 256 * 2 ** 20 }: HttpSenderOptions) {
     this.#clock = clock;
+    this.#proxy = proxy;
     this.#timeoutMs = timeoutMs;
     this.#maxBodyBytes = maxBodyBytes;
-    // The one time limit is ours, by the clock that was handed in; a connection is made fast or not at all.
-    const options = { connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 };
-    this.#dispatcher = proxy ? new EnvHttpProxyAgent({ ...options, ...proxy }) : new Agent(options);
   }
 
   /** The response, whatever its status. A `BudgetError` where there is none, or where it is larger than allowed. */
@@ -72,7 +71,8 @@ export class HttpSender {
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       const { origin, pathname, search } = new URL(request.url);
-      const response = await this.#dispatcher.request({
+      this.#dispatcher ??= createDispatcher(this.#proxy);
+      const response = await (await this.#dispatcher).request({
         origin,
         path: pathname + search,
         method: request.method,
@@ -113,9 +113,18 @@ export class HttpSender {
     );
   }
 
-  close(): Promise<void> {
-    return this.#dispatcher.destroy();
+  async close(): Promise<void> {
+    const dispatcher = await this.#dispatcher;
+    await dispatcher?.destroy();
   }
+}
+
+async function createDispatcher(proxy: ProxySettings | undefined) {
+  // The names of a CommonJS module are not there once it is bundled; its default is.
+  const { Agent, EnvHttpProxyAgent } = (await import('undici')).default;
+  // The one time limit is the sender's, by its clock; a connection is made fast or not at all.
+  const options = { connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 };
+  return proxy ? new EnvHttpProxyAgent({ ...options, ...proxy }) : new Agent(options);
 }
 
 const unzip = promisify(gunzip);

@@ -20,13 +20,13 @@ export interface Surface {
   part(args: Readonly<Record<string, unknown>>): { input: Record<string, unknown>; view: View };
 }
 
-const cursor = z.string().optional();
+const text = z.string().optional();
 const limit = z.int().min(1).max(MAX_ROWS).default(DEFAULT_TRANSACTIONS);
 
 const view = z.object({
   until_date: date.optional(),
   limit: limit.optional(),
-  cursor,
+  cursor: text,
   collections: z.array(z.string()).optional(),
   dry_run: z.boolean().optional(),
   confirm: z.boolean().optional(),
@@ -45,7 +45,7 @@ export function surfaceOf(operation: Operation, confirm: ConfirmPolicy = 'delete
     operation,
     input,
     output,
-    advertised: { input: advertised(input), output: advertised(output) },
+    advertised: { input: advertised(input, 'input'), output: advertised(output, 'output') },
     part: (args) => ({
       input: Object.fromEntries(Object.entries(args).filter(([name]) => name in own)),
       view: view.parse(args),
@@ -60,8 +60,8 @@ function viewArguments(
   const { dry_run } = view.shape;
   if (needsConsent(confirm, effect)) return { dry_run, confirm: view.shape.confirm };
   if (effect !== 'read') return { dry_run };
-  if (rows?.order === 'newest first') return { until_date: date.optional(), limit, cursor };
-  if (rows) return { cursor };
+  if (rows?.order === 'newest first') return { until_date: view.shape.until_date, limit, cursor: text };
+  if (rows) return { cursor: text };
   if (collections) return { collections: z.array(z.enum(arraysOf(output.shape[collections]))).optional() };
   return {};
 }
@@ -75,6 +75,24 @@ function arraysOf(exported: z.core.$ZodType | undefined): string[] {
 }
 
 const budgetHead = { id: z.string(), name: z.string(), currency: z.string().nullable() };
+
+// Made once for all operations: every schema costs time and memory at each start.
+const budget = z.object(budgetHead);
+
+const page = z.object({
+  total: z.number(),
+  returned: z.number(),
+  next_cursor: z.string().nullable(),
+  sum: z.number().optional(),
+});
+
+const freshness = z.object({
+  as_of: z.string(),
+  source: z.string(),
+  requests_left: z.number(),
+  overdue: text,
+  sign_in_ends: text,
+});
 
 const balance = z.object({ id: z.string(), name: z.string(), balance: z.number() });
 
@@ -94,26 +112,13 @@ function outputOf({ effect, output, input, rows, collections }: Operation): z.Zo
   const exported = collections ? shape[collections] : undefined;
   return z.object({
     ...shape,
-    ...('budget_id' in input.shape && { budget: z.object(budgetHead) }),
+    ...('budget_id' in input.shape && { budget }),
     ...(exported instanceof z.ZodObject && { budget: exportOf(exported) }),
-    ...(rows && {
-      page: z.object({
-        total: z.number(),
-        returned: z.number(),
-        next_cursor: z.string().nullable(),
-        sum: z.number().optional(),
-      }),
-    }),
-    ...(('category' in shape || 'category_groups' in shape) && { month: z.string().optional() }),
+    ...(rows && { page }),
+    ...(('category' in shape || 'category_groups' in shape) && { month: text }),
     ...(effect !== 'read' && written),
-    freshness: z.object({
-      as_of: z.string(),
-      source: z.string(),
-      requests_left: z.number(),
-      overdue: z.string().optional(),
-      sign_in_ends: z.string().optional(),
-    }),
-    notice: z.string().optional(),
+    freshness,
+    notice: text,
   });
 }
 

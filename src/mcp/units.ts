@@ -6,21 +6,33 @@ import { z } from 'zod';
 import type { CurrencyFormat } from '../operations/budgets.ts';
 import { milliunits } from '../operations/fields.ts';
 
-const amountInUnits = z.number();
+const number = z.number();
+
+/** Schemas share most of their parts, and every start pays for each that is made. */
+function remembered<Schema extends z.core.$ZodType>(make: (schema: Schema) => z.ZodType) {
+  const made = new WeakMap<Schema, z.ZodType>();
+  return (schema: Schema): z.ZodType => {
+    const known = made.get(schema) ?? make(schema);
+    made.set(schema, known);
+    return known;
+  };
+}
+
+const nullable = remembered((schema: z.ZodType) => schema.nullable());
+const optional = remembered((schema: z.ZodType) => schema.optional());
 
 /** The schema of the same data with amounts in currency units, and defaults filled in. */
-export function inUnits(schema: z.core.$ZodType): z.ZodType {
-  if (schema === milliunits) return amountInUnits;
+export const inUnits = remembered((schema: z.core.$ZodType): z.ZodType => {
   if (schema instanceof z.ZodObject) return z.object(shapeInUnits(schema.shape));
   if (schema instanceof z.ZodArray) return z.array(inUnits(schema.element));
   if (schema instanceof z.ZodRecord) return z.record(z.string(), inUnits(schema.valueType));
-  if (schema instanceof z.ZodNullable) return inUnits(schema.unwrap()).nullable();
-  if (schema instanceof z.ZodOptional) return inUnits(schema.unwrap()).optional();
+  if (schema instanceof z.ZodNullable) return nullable(inUnits(schema.unwrap()));
+  if (schema instanceof z.ZodOptional) return optional(inUnits(schema.unwrap()));
   if (schema instanceof z.ZodDefault) return inUnits(schema.unwrap());
-  if (schema instanceof z.ZodNumber) return z.number();
+  if (schema instanceof z.ZodNumber) return number;
   if (schema instanceof z.ZodType) return schema;
   throw new TypeError('Not a schema that an operation can have.');
-}
+});
 
 export function shapeInUnits(shape: z.core.$ZodShape): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, inUnits(field)]));

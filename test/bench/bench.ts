@@ -10,8 +10,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { conversation } from './conversation.ts';
 import { deltas } from './deltas.ts';
+import { httpCalls } from './http-calls.ts';
 import { loading } from './loading.ts';
 import { startServiceProcess } from './service-process.ts';
+import { startUp } from './start-up.ts';
 import { markdown } from './table.ts';
 import { warmAnswers } from './warm-answers.ts';
 
@@ -24,6 +26,10 @@ const [START, END] = ['<!-- bench -->', '<!-- /bench -->'];
 const progress = (what: string) => process.stderr.write(`${what} …\n`);
 
 async function measured(): Promise<string> {
+  progress('starts');
+  const starts = await startUp();
+  progress('calls by HTTP');
+  const calls = await httpCalls();
   progress(`starting two services with ${LARGE} and ${SMALL} transactions`);
   const [large, small] = await Promise.all([startServiceProcess(LARGE), startServiceProcess(SMALL)]);
   try {
@@ -35,6 +41,7 @@ async function measured(): Promise<string> {
     rows.push(...(await warmAnswers(large)));
     progress('a conversation');
     rows.unshift(...(await conversation(small)));
+    rows.push(...starts, ...calls);
     return `${markdown(rows)}\n\n${machine()}`;
   } finally {
     large.stop();

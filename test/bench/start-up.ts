@@ -1,0 +1,107 @@
+/** From the start of the process to its first tool list, and what it takes of memory then, beside an empty server. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { z } from 'zod';
+import { timesOf } from './rounds.ts';
+import { ms, type Row, size } from './table.ts';
+
+const ROUNDS = 25;
+
+export async function startUp(): Promise<Row[]> {
+  const ours = ['dist/main.js', 'serve'];
+  const { tools } = await start(ours);
+  const empty = [await emptyServer(), String(tools)];
+  const [our, its]: [Start[], Start[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    our.push(await start(ours));
+    its.push(await start(empty));
+  }
+  const median = (starts: readonly Start[], of: 'time' | 'memory') =>
+    timesOf(starts.map((each) => each[of])).median;
+  const ratio = (of: 'time' | 'memory') => median(our, of) / median(its, of);
+  const beside = `an empty server on the same SDK with ${tools} trivial tools`;
+  return [
+    {
+      what: 'from start to the first tool list',
+      measured: `${ratio('time').toFixed(2)} times as long: ${ms(median(our, 'time'))}`,
+      beside: `${beside}: ${ms(median(its, 'time'))}`,
+      target: 'at most 1.5 times',
+      met: ratio('time') <= 1.5,
+    },
+    {
+      what: 'memory with the first tool list',
+      measured: `${ratio('memory').toFixed(2)} times as much: ${size(median(our, 'memory'))}`,
+      beside: `the same: ${size(median(its, 'memory'))}`,
+      target: 'at most 1.3 times',
+      met: ratio('memory') <= 1.3,
+    },
+  ];
+}
+
+/** Built as ours is, but for what ours leaves out of the SDK. */
+async function emptyServer(): Promise<string> {
+  const outfile = 'node_modules/.cache/empty-server.mjs';
+  const require =
+    "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);";
+  await build({
+    entryPoints: ['test/bench/empty-server.ts'],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.18',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    banner: { js: require },
+    logLevel: 'warning',
+  });
+  return outfile;
+}
+
+interface Start {
+  /** In milliseconds. */
+  readonly time: number;
+  /** The resident set, in bytes. */
+  readonly memory: number;
+  readonly tools: number;
+}
+
+const frames = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+  },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/list' },
+];
+const greeting = frames.map((frame) => `${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`).join('');
+
+const listed = z.object({ id: z.literal(2), result: z.object({ tools: z.array(z.unknown()) }) });
+
+async function start(args: readonly string[]): Promise<Start> {
+  const from = performance.now();
+  const child = spawn(process.execPath, args, {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { BUDGET_MCP_TOKEN: 'any', BUDGET_MCP_BASE_URL: 'http://127.0.0.1:9/v1' },
+  });
+  child.stdin.write(greeting);
+  for await (const line of createInterface(child.stdout)) {
+    const answer = listed.safeParse(JSON.parse(line));
+    if (!answer.success) continue;
+    const time = performance.now() - from;
+    const memory = await residentSet(child.pid);
+    child.kill();
+    await once(child, 'exit');
+    return { time, memory, tools: answer.data.result.tools.length };
+  }
+  throw new Error(`${args.join(' ')} ended without a tool list.`);
+}
+
+async function residentSet(pid: number | undefined): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout) * 1024;
+}
