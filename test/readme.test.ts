@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readReadme, withTools } from './readme.ts';
+import { readReadme, withTables } from './readme.ts';
 
-test('the README lists the tools as the operations table has them (npm run generate)', () => {
-  expect(readReadme()).toBe(withTools(readReadme()));
+test('the README lists tools and prompts as their tables have them (npm run generate)', () => {
+  expect(readReadme()).toBe(withTables(readReadme()));
 });

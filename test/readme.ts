@@ -1,11 +1,18 @@
-/** What README.md says about the tools, made from the operations table. `npm run generate` writes it. */
+/** What README.md says about tools and prompts, made from their tables. `npm run generate` writes it. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { type Prompt, prompts } from '../src/mcp/prompt-texts.ts';
 import { surfaceOf } from '../src/mcp/surface.ts';
 import { toolsets } from '../src/operations/index.ts';
 import type { Operation } from '../src/operations/operation.ts';
 
 const readme = new URL('../README.md', import.meta.url);
-const [START, END] = ['<!-- tools: made by `npm run generate` -->', '<!-- /tools -->'];
+/** `text` with `made` in the place that is marked for it. */
+function replaced(text: string, name: string, made: string): string {
+  const [start, end] = [`<!-- ${name}: made by \`npm run generate\` -->`, `<!-- /${name} -->`];
+  const [before] = text.split(start);
+  const [, after] = text.split(end);
+  return `${before}${start}\n\n${made}\n\n${end}${after}`;
+}
 
 function toolRow(operation: Operation): string {
   const { name, description, example } = operation;
@@ -16,21 +23,32 @@ function toolRow(operation: Operation): string {
   return `| \`${name}\` | ${description}${call} | ${optional.map((argument) => `\`${argument}\``).join(' ')} |`;
 }
 
-export function withTools(text: string): string {
-  const [before] = text.split(START);
-  const [, after] = text.split(END);
-  const sections = Object.entries(toolsets).map(([toolset, operations]) =>
-    [
-      `#### ${toolset.replaceAll('_', ' ')}`,
-      '',
-      '| tool | what it gives | arguments |',
-      '| --- | --- | --- |',
-      ...operations.map(toolRow),
-    ].join('\n'),
+const toolTables = () =>
+  Object.entries(toolsets)
+    .map(([toolset, operations]) =>
+      [
+        `#### ${toolset.replaceAll('_', ' ')}`,
+        '',
+        '| tool | what it gives | arguments |',
+        '| --- | --- | --- |',
+        ...operations.map(toolRow),
+      ].join('\n'),
+    )
+    .join('\n\n');
+
+function promptRow(prompt: Prompt): string {
+  const said = Object.entries(prompt.arguments).map(([name, { isRequired }]) =>
+    isRequired ? name : `${name}?`,
   );
-  return `${before}${START}\n\n${sections.join('\n\n')}\n\n${END}${after}`;
+  return `| \`${prompt.name}\` | ${prompt.description} | ${said.map((name) => `\`${name}\``).join(' ')} |`;
 }
+
+const promptTable = () =>
+  ['| prompt | what it is for | arguments |', '| --- | --- | --- |', ...prompts.map(promptRow)].join('\n');
+
+export const withTables = (text: string) =>
+  replaced(replaced(text, 'tools', toolTables()), 'prompts', promptTable());
 
 export const readReadme = () => readFileSync(readme, 'utf8');
 
-if (process.argv[2] === '--write') writeFileSync(readme, withTools(readReadme()));
+if (process.argv[2] === '--write') writeFileSync(readme, withTables(readReadme()));

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { systemClock } from '../../src/clock.ts';
+import { startService } from '../../src/service/server.ts';
+import { settings } from '../../src/settings.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.ts';
+import { makeBundle, mcpb } from './bundle.ts';
+import { manifest, readManifest } from './manifest.ts';
+
+const named = z.array(z.looseObject({ name: z.string() }));
+const schema = z.object({
+  icon: z.string(),
+  server: z.object({
+    entry_point: z.string(),
+    mcp_config: z.object({
+      command: z.string(),
+      args: z.array(z.string()),
+      env: z.record(z.string(), z.string()),
+    }),
+  }),
+  user_config: z.record(z.string(), z.looseObject({ sensitive: z.boolean().optional() })),
+  tools: named,
+  prompts: named,
+});
+
+describe('the manifest', () => {
+  test('is made from the settings and from what the server lists (npm run generate)', async () => {
+    expect(readManifest()).toBe(await manifest());
+  });
+
+  test('hands over each setting in the environment, and the token as a secret', () => {
+    const { server, user_config } = schema.parse(JSON.parse(readManifest()));
+    const { env } = server.mcp_config;
+    expect(Object.values(env)).toEqual(Object.keys(user_config).map((name) => `$\{user_config.${name}}`));
+    const variables: readonly string[] = Object.values(settings).map(({ variable }) => variable);
+    expect(Object.keys(env).filter((variable) => !variables.includes(variable))).toEqual([]);
+    const secret = Object.keys(user_config).filter((name) => user_config[name]?.sensitive);
+    expect(secret).toEqual(['token']);
+  });
+});
+
+describe('the bundle', () => {
+  test('is unpacked, started by its own command with what its user filled in, and answers', async () => {
+    const directory = await temporaryDirectory();
+    const [file, unpacked] = [join(directory, 'budget-mcp.mcpb'), join(directory, 'unpacked')];
+    makeBundle(file);
+    mcpb('unpack', file, unpacked);
+    const files = readdirSync(unpacked, { recursive: true, encoding: 'utf8' });
+    const made = schema.parse(JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8')));
+    expect(files).toEqual(expect.arrayContaining([made.icon, made.server.entry_point, 'LICENSE']));
+    expect(files.filter((name) => /\.node$|node_modules|\.ts$|\.map$/.test(name))).toEqual([]);
+
+    const service = await startService({ clock: systemClock });
+    onTestFinished(() => service.close());
+    const filledIn: Record<string, string> = {
+      token: service.accessToken,
+      base_url: service.baseUrl,
+      budget: service.user.ledgers[1]?.summary().name ?? '',
+      read_only: 'true',
+      demo: 'false',
+    };
+    // As hosts do it: what the user left empty stays as it is.
+    const fill = (text: string) =>
+      text
+        .replaceAll(`$\{__dirname}`, unpacked)
+        .replace(/\$\{user_config\.(\w+)\}/g, (placeholder, name: string) => filledIn[name] ?? placeholder);
+    const { command, args, env } = made.server.mcp_config;
+    const transport = new StdioClientTransport({
+      command: fill(command),
+      args: args.map(fill),
+      env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)])),
+      cwd: directory,
+    });
+    const client = new Client({ name: 'one-click-host', version: '1' });
+    onTestFinished(() => client.close());
+    await client.connect(transport);
+
+    const { content, isError } = await client.callTool({ name: 'list_accounts', arguments: {} });
+    expect(isError).toBeFalsy();
+    expect(JSON.stringify(content)).toContain(`Budget \\"${filledIn['budget']}\\"`);
+    const tools = (await client.listTools()).tools.map(({ name }) => name);
+    expect(tools).not.toContain('create_transactions');
+    expect(made.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(tools));
+  });
+});

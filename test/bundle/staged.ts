@@ -1,0 +1,39 @@
+/** What is published, laid out in a directory of its own: built from what is tested, with nothing of earlier builds. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import packageJson from '../../package.json' with { type: 'json' };
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+function build(directory: string): void {
+  execFileSync('npm', ['run', '--silent', 'build', '--', `--outdir=${join(directory, 'dist')}`], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+function stage(directory: string, files: Readonly<Record<string, string>>): void {
+  mkdirSync(directory, { recursive: true });
+  for (const [name, source] of Object.entries(files)) cpSync(join(root, source), join(directory, name));
+  build(directory);
+}
+
+/** What `npm pack` packs. */
+export function stagePackage(directory: string): void {
+  const files = ['package.json', 'README.md', 'LICENSE'];
+  stage(directory, Object.fromEntries(files.map((name) => [name, name])));
+}
+
+/** What a host installs with one click: no native modules, for a bundle cannot say which processor it is for. */
+export function stageBundle(directory: string): void {
+  stage(directory, {
+    'manifest.json': 'manifest.json',
+    'icon.png': 'src/mcp/icon.png',
+    'README.md': 'README.md',
+    LICENSE: 'LICENSE',
+  });
+  const { name, version, type } = packageJson;
+  writeFileSync(join(directory, 'package.json'), `${JSON.stringify({ name, version, type }, null, 2)}\n`);
+}

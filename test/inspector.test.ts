@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { operations } from '../src/operations/index.ts';
+import { program } from './hosts.ts';
+import { type HttpProgram, startHttpProgram } from './http-program.ts';
+import { inspect } from './inspector.ts';
+import { noRegistry } from './registry.ts';
+
+const listed = z.object({ tools: z.array(z.object({ name: z.string() })) });
+const called = z.object({
+  content: z.array(z.object({ text: z.string() })),
+  structuredContent: z.object({ budget: z.object({ name: z.string() }) }),
+});
+
+/** The first run fetches it. */
+const timeout = 180_000;
+
+describe.skipIf(noRegistry)('the Inspector', () => {
+  let http: HttpProgram;
+  beforeAll(async () => {
+    http = await startHttpProgram();
+  });
+  afterAll(() => http.stop());
+
+  const ways = [
+    ['on stdio', () => ['--', process.execPath, program, 'serve', '--demo']],
+    ['by HTTP', () => ['--transport', 'http', '--server-url', http.url]],
+  ] as const;
+
+  describe.each(ways)('%s', (_, target) => {
+    test.each(['modern', 'legacy'])(
+      'lists the tools and finds nothing wrong with their schemas: %s era',
+      { timeout },
+      async (era) => {
+        const options = ['--protocol-era', era, '--method', 'tools/list', '--strict'];
+        const { stdout, stderr } = await inspect(...options, ...target());
+        const { tools } = listed.parse(JSON.parse(stdout));
+        expect(tools).toHaveLength(operations.length + 2);
+        expect(stderr).not.toMatch(/warning|error/i);
+      },
+    );
+
+    test('calls a tool', { timeout }, async () => {
+      const options = ['--protocol-era', 'auto', '--method', 'tools/call', '--tool-name', 'get_month'];
+      const { stdout } = await inspect(...options, '--tool-arg', 'month=current', ...target());
+      const { content, structuredContent } = called.parse(JSON.parse(stdout));
+      expect(structuredContent.budget.name).toBe('Household');
+      expect(content[0]?.text).toContain('"Groceries"');
+    });
+  });
+});
