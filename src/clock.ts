@@ -13,7 +13,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal, ref: false }),
+  sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
 };
 
 /** The UTC date of a moment as `YYYY-MM-DD`. Every date of the service is in UTC (specification, Data formats). */

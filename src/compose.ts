@@ -10,6 +10,7 @@ import { refreshLock } from './auth/refresh-lock.ts';
 import { StoredTokens } from './auth/stored-tokens.ts';
 import {
   type Credential,
+  except,
   fixedCredential,
   handedCredential,
   type TokenProvider,
@@ -45,7 +46,12 @@ export interface App {
   close(): Promise<void>;
 }
 
-export async function compose(config: Config, surroundings: Surroundings): Promise<App> {
+/** `callers` are the tokens that open this server. */
+export async function compose(
+  config: Config,
+  surroundings: Surroundings,
+  callers: readonly string[] = [],
+): Promise<App> {
   const { clock, log } = surroundings;
   const service = config.demo ? await startDemo(surroundings) : undefined;
   const sender = new HttpSender({ clock, proxy: config.proxy });
@@ -53,7 +59,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     ? fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken })
     : await tokensOf(config, sender, surroundings);
   const client = new BudgetClient({
-    tokens,
+    tokens: except(tokens, callers),
     sender,
     clock,
     ...(config.budget !== undefined && { budget: config.budget }),

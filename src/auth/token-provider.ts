@@ -79,6 +79,25 @@ export function handedCredential({ baseUrl, place, read }: Handed): TokenProvide
   };
 }
 
+/** The same, but for tokens that open something else as well: they are not used. */
+export function except(tokens: TokenProvider, others: readonly string[]): TokenProvider {
+  const checked = (credential: Credential) => {
+    if (!others.includes(credential.token)) return credential;
+    throw new BudgetError(
+      'invalid_configuration',
+      'The token of the budgeting service is also one that opens this server by HTTP: whoever calls it would hold the budget itself.',
+    );
+  };
+  return {
+    credential: async (signal) => checked(await tokens.credential(signal)),
+    async renewed(refused, signal) {
+      const credential = await tokens.renewed(refused, signal);
+      return credential && checked(credential);
+    },
+    describe: () => tokens.describe(),
+  };
+}
+
 /** A token that never changes. */
 export const fixedCredential = (credential: Pick<Credential, 'baseUrl' | 'token'>): TokenProvider =>
   handedCredential({ ...credential, place: 'its giver', read: async () => credential.token });

@@ -1,47 +1,59 @@
 /** `budget-mcp serve`: the MCP server, for one host on stdio or for any number of them by HTTP. */
 import { once } from 'node:events';
 import { systemClock } from '../clock.ts';
-import { type App, compose } from '../compose.ts';
+import { compose, type Surroundings } from '../compose.ts';
 import type { Config } from '../config.ts';
-import { createLog, type Logger } from '../log.ts';
+import { createLog } from '../log.ts';
 import { serveStdio } from '../transports/stdio.ts';
+
+/** How long whoever stops the server by HTTP waits for what is under way, all in all. */
+const GRACE_MS = 10_000;
 
 export async function runServe(config: Config, program: URL, signal: AbortSignal): Promise<void> {
   const log = createLog(config.logLevel);
-  const app = await compose(config, { clock: systemClock, log, program });
+  const surroundings = { clock: systemClock, log, program };
+  if (config.http) return serveByHttp(config, surroundings, signal);
+  const app = await compose(config, surroundings);
   try {
-    if (config.http) await serveByHttp(config, app, log, signal);
-    else
-      await serveStdio(app.createServer, {
-        clock: systemClock,
-        signal,
-        onError: (error) => log.warn({ err: error }, 'transport error'),
-        subscriptions: app.subscriptions,
-      });
+    await serveStdio(app.createServer, {
+      clock: systemClock,
+      signal,
+      onError: (error) => log.warn({ err: error }, 'transport error'),
+      subscriptions: app.subscriptions,
+    });
   } finally {
     await app.close();
   }
 }
 
-async function serveByHttp(config: Config, app: App, log: Logger, signal: AbortSignal): Promise<void> {
+async function serveByHttp(config: Config, surroundings: Surroundings, signal: AbortSignal): Promise<void> {
   const [{ serveHttp }, { accessOf }, { httpTokens }] = await Promise.all([
     import('../transports/http.ts'),
     import('../transports/http/access.ts'),
     import('./http-callers.ts'),
   ]);
+  const { log } = surroundings;
   const { host, port } = config;
-  const { createServer, subscriptions } = app;
-  const serving = await serveHttp({
-    host,
-    port,
-    createServer,
-    subscriptions,
-    access: accessOf({ ...config, tokens: await httpTokens(config) }),
-    clock: systemClock,
-    // Whoever can reach the server could fill the log otherwise.
-    onError: (error) => log.info({ err: error }, 'transport error'),
-  });
-  process.stderr.write(`budget-mcp listens on ${serving.url}\n`);
-  if (!signal.aborted) await once(signal, 'abort');
-  await serving.close();
+  const tokens = await httpTokens(config);
+  const { createServer, subscriptions, close } = await compose(config, surroundings, tokens);
+  const limits: Promise<void>[] = [];
+  try {
+    const serving = await serveHttp({
+      host,
+      port,
+      createServer,
+      subscriptions,
+      access: accessOf({ ...config, tokens }),
+      clock: systemClock,
+      // Whoever can reach the server could fill the log otherwise.
+      onError: (error) => log.info({ err: error }, 'transport error'),
+      onBug: (error) => log.error({ err: error }, 'internal error'),
+    });
+    process.stderr.write(`budget-mcp listens on ${serving.url}\n`);
+    if (!signal.aborted) await once(signal, 'abort');
+    limits.push(systemClock.sleep(GRACE_MS));
+    await serving.close();
+  } finally {
+    await Promise.race([close(), ...limits]);
+  }
 }

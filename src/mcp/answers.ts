@@ -47,10 +47,8 @@ export class Answers {
   ): Promise<Question> {
     const { input: own, view } = surface.part(args);
     const budget = await this.#options.client.budgetOf(surface.operation, own, signal);
-    const today = dateOf(this.#options.clock.now());
-    // A month that is told by "current" stays the same month until all is done.
-    const month = own['month'] === 'current' && { month: `${today.slice(0, 7)}-01` };
-    const input = { ...own, ...month, ...(budget && { budget_id: budget.id }) };
+    const today = this.#today();
+    const input = inputOf(own, budget, today);
     const digits = budget?.currency_format?.decimal_digits ?? 3;
     const problems = [
       ...tooFine(surface.operation.input, own, Math.min(digits, 3)).map(
@@ -60,6 +58,16 @@ export class Answers {
     ];
     if (problems.length > 0) throw new BudgetError('invalid_input', `${problems.join('; ')}.`);
     return { surface, input, view, budget };
+  }
+
+  /** The same question today, with nobody asked which budget is meant. */
+  again({ surface, budget }: Question, args: Readonly<Record<string, unknown>>): Question {
+    const { input: own, view } = surface.part(args);
+    return { surface, input: inputOf(own, budget, this.#today()), view, budget };
+  }
+
+  #today(): string {
+    return dateOf(this.#options.clock.now());
   }
 
   /** `onBytes` is told how much of a large budget has come. */
@@ -116,4 +124,14 @@ export class Answers {
     this.#options.log.error({ err: error, operation }, 'internal error');
     return 'Internal error in this server. The details are in its log; trying again will hardly help.';
   }
+}
+
+function inputOf(
+  own: Readonly<Record<string, unknown>>,
+  budget: BudgetSummary | undefined,
+  today: string,
+): Record<string, unknown> {
+  // A month that is told by "current" stays the same month until all is done.
+  const month = own['month'] === 'current' && { month: `${today.slice(0, 7)}-01` };
+  return { ...own, ...month, ...(budget && { budget_id: budget.id }) };
 }

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
 import { getUser } from '../operations/user.ts';
-import type { Answers } from './answers.ts';
+import type { Answers, Question } from './answers.ts';
 import { isNotThere, locate } from './resources.ts';
 import { STATUS_URI } from './session-tools.ts';
 import type { Surface } from './surface.ts';
@@ -35,6 +35,8 @@ interface Look {
   readonly budgetId?: string | undefined;
   /** Of what it says; undefined where that cannot be told without asking. */
   readonly digest?: string | undefined;
+  /** How it was understood, so that it need not be asked again which budget is meant. */
+  readonly question?: Question | undefined;
 }
 
 interface Watched {
@@ -81,7 +83,7 @@ export class Subscriptions {
     const changes = this.#changes;
     const ready = this.#look(uri).then((look) => {
       // What has changed meanwhile may be in it or not.
-      watched.look = changes === this.#changes ? look : { budgetId: look.budgetId };
+      watched.look = changes === this.#changes ? look : { ...look, digest: undefined };
     });
     const watched: Watched = { uri, tells: new Map(), ready, look: {} };
     this.#watched.set(uri, watched);
@@ -104,11 +106,14 @@ export class Subscriptions {
   async #tellAll(): Promise<void> {
     this.#isTelling = true;
     // One that changes again meanwhile takes its turn again.
-    for (const budgetId of this.#due) {
-      this.#due.delete(budgetId);
-      for (const watched of [...this.#watched.values()]) await this.#tell(watched, budgetId);
+    try {
+      for (const budgetId of this.#due) {
+        this.#due.delete(budgetId);
+        for (const watched of [...this.#watched.values()]) await this.#tell(watched, budgetId);
+      }
+    } finally {
+      this.#isTelling = false;
     }
-    this.#isTelling = false;
   }
 
   async #tell(watched: Watched, budgetId: string | undefined): Promise<void> {
@@ -117,8 +122,10 @@ export class Subscriptions {
     const before = watched.look;
     const isOfAnother = before.budgetId !== undefined && before.budgetId !== budgetId;
     if (isOfAnother && budgetId !== undefined) return;
-    const now = await this.#look(uri).catch((): Look => ({}));
-    watched.look = { budgetId: now.budgetId ?? before.budgetId, digest: now.digest };
+    // Somebody else's sign-in may have other budgets under the same names.
+    const known = budgetId === undefined ? undefined : before.question;
+    const now = await this.#look(uri, known).catch((): Look => ({}));
+    watched.look = { ...before, digest: undefined, ...now };
     const isSame = now.digest !== undefined && now.digest === before.digest;
     // What somebody else's sign-in says is to be read again, even if it is the same.
     if (budgetId !== undefined && isSame) return;
@@ -126,7 +133,7 @@ export class Subscriptions {
   }
 
   /** Rejects only where there is no such resource, or one too many. */
-  async #look(uri: string): Promise<Look> {
+  async #look(uri: string, known?: Question): Promise<Look> {
     const { answers, surfaces } = this.#parts;
     if (this.#watched.size > MAX_RESOURCES)
       throw new ProtocolError(ProtocolErrorCode.InternalError, 'Too many resources are subscribed to.');
@@ -136,9 +143,10 @@ export class Subscriptions {
       if (!located) throw notThere(uri);
       // Who the user is never changes.
       if (located.surface.operation.name === getUser.name) return { digest: '' };
-      const question = await answers.understand(located.surface, located.args);
+      const { surface, args } = located;
+      const question = known ? answers.again(known, args) : await answers.understand(surface, args);
       const said = answers.recall(question);
-      return { budgetId: question.budget?.id, digest: said === undefined ? said : digestOf(said) };
+      return { budgetId: question.budget?.id, digest: said === undefined ? said : digestOf(said), question };
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
       const message = answers.explain(error, uri);

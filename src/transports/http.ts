@@ -36,12 +36,12 @@ const SILENCE_MS = 6 * 60_000;
 const MAX_HEADERS = 100;
 /** More are turned away at once. */
 const MAX_CONNECTIONS = 2_000;
-const MAX_HALF_OPEN = 256;
+const MAX_WAITING = 256;
 const GRACE_MS = 10_000;
 
 /** Throws `invalid_configuration` where nobody can listen there. */
 export async function serveHttp({ host, port, ...parts }: HttpOptions): Promise<HttpServing> {
-  const { clock, onError } = parts;
+  const { clock, onBug } = parts;
   const app = createApp(parts);
   const server = createServer(
     {
@@ -52,13 +52,13 @@ export async function serveHttp({ host, port, ...parts }: HttpOptions): Promise<
     },
     getRequestListener(app.fetch, {
       overrideGlobalObjects: false,
-      errorHandler: (error) => answerOutsideApp(error, onError),
+      errorHandler: (error) => answerOutsideApp(error, onBug),
     }),
   );
   server.timeout = SILENCE_MS;
   server.maxHeadersCount = MAX_HEADERS;
   server.maxConnections = MAX_CONNECTIONS;
-  limitHalfOpen(server);
+  limitWaiting(server);
   const url = `http://${inUrl(host)}:${await listen(server, host, port)}/mcp`;
 
   return {
@@ -78,18 +78,26 @@ export async function serveHttp({ host, port, ...parts }: HttpOptions): Promise<
 }
 
 /**
- * Of the connections that have asked nothing yet the oldest gives way to the newest, so that whoever asks at once is not
- * kept out by any number of those who never do.
+ * Of the connections on which nothing is asked, not yet or not any more, the oldest gives way to the newest, so that
+ * whoever asks at once is not kept out by any number of those who do not.
  */
-function limitHalfOpen(server: Server): void {
-  const halfOpen = new Set<Socket>();
+function limitWaiting(server: Server): void {
+  const waiting = new Set<Socket>();
+  const wait = (socket: Socket) => {
+    waiting.add(socket);
+    const [oldest] = waiting;
+    if (waiting.size > MAX_WAITING) oldest?.destroy();
+  };
   server.on('connection', (socket: Socket) => {
-    halfOpen.add(socket);
-    socket.once('close', () => halfOpen.delete(socket));
-    const [oldest] = halfOpen;
-    if (halfOpen.size > MAX_HALF_OPEN) oldest?.destroy();
+    wait(socket);
+    socket.once('close', () => waiting.delete(socket));
   });
-  server.on('request', ({ socket }) => halfOpen.delete(socket));
+  server.on('request', ({ socket }, response) => {
+    waiting.delete(socket);
+    response.once('close', () => {
+      if (!socket.destroyed) wait(socket);
+    });
+  });
 }
 
 async function listen(server: Server, host: string, port: number): Promise<number> {
@@ -107,8 +115,8 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 }
 
 /** The answer where the app could give none: mostly to an address or Host header that is no URL. */
-function answerOutsideApp(error: unknown, onError: (error: Error) => void): Response {
+function answerOutsideApp(error: unknown, onBug: (error: Error) => void): Response {
   if (error instanceof RequestError) return refusal(400, 'The address of the request is malformed.');
-  onError(error instanceof Error ? error : new Error(String(error)));
+  onBug(error instanceof Error ? error : new Error(String(error)));
   return refusal(500, 'Internal error in this server. The details are in its log.', { code: -32603 });
 }

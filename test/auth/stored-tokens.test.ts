@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { except } from '../../src/auth/token-provider.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
 import type { Clock } from '../../src/clock.ts';
 import { BudgetError } from '../../src/errors.ts';
@@ -389,4 +390,13 @@ it('what is told of a token is never the token', async () => {
   });
   const signIn = await stored();
   expect(JSON.stringify(told)).not.toContain(signIn?.accessToken);
+});
+
+it('a token that opens something else as well is not used', async () => {
+  const { provide, service } = await startSignedIn(personal);
+  const tokens = except(provide(), ['another', service.accessToken]);
+  const failure = await failureOf(tokens.credential());
+  expect(failure.code).toBe('invalid_configuration');
+  expect(failure.message).not.toContain(service.accessToken);
+  expect((await except(provide(), ['another']).credential()).token).toBe(service.accessToken);
 });

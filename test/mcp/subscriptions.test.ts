@@ -67,6 +67,22 @@ describe('whoever subscribes to resources', () => {
     expect(told.waiting).toEqual([]);
   });
 
+  it.each(['last-used', 'Household'])('costs no request where the budget was called %s', async (name) => {
+    const { watch, ledger, client, sync, told, asked } = await warm();
+    ledger.commit((books) => createPayee(books, 'Baker'));
+    await watch(`budget://v1/budgets/${name}/payees`);
+    await sync();
+    await told.next();
+    asked();
+    for (const payee of ['Florist', 'Cobbler']) {
+      ledger.commit((books) => createPayee(books, payee));
+      await sync();
+      expect(await told.next()).toBe(`budget://v1/budgets/${name}/payees`);
+    }
+    expect(asked()).toHaveLength(2);
+    await client.settled();
+  });
+
   it('costs the service no request', async () => {
     const { watch, home, ledger, sync, told, asked } = await warm();
     await watch(home('/accounts'), home('/payees'), 'budget://v1/budgets', 'budget://status');

@@ -47,6 +47,7 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
     access: accessOf({ host: '127.0.0.1', tokens }),
     clock,
     onError: (error) => errors.push(error),
+    onBug: (error) => errors.push(error),
   });
   let closing: Promise<void> | undefined;
   const close = () => {

@@ -17,6 +17,19 @@ async function opened(port: number, bytes: string) {
   return { socket, head: String(head) };
 }
 
+describe('a connection', () => {
+  it('that ends with answers waiting behind an open one gives up the places of all of them', async () => {
+    const serving = await startServing();
+    const session = await begin(serving);
+    for (let round = 0; round < 2; round += 1) {
+      const { socket } = await opened(serving.port, streamRequest(session) + waitRequest().repeat(200));
+      socket.destroy();
+      await closed(socket);
+    }
+    expect((await ping(serving, session)).status).toBe(200);
+  });
+});
+
 describe('a session', () => {
   it('ends when nobody has used it for half an hour', async () => {
     const serving = await startServing();

@@ -29,6 +29,12 @@ export interface Access {
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
+/** Schemes of programs, which the URL standard does not know, have their origin as it is written. */
+function originOf(url: string): string {
+  const { origin } = new URL(url);
+  return origin === 'null' ? url : origin;
+}
+
 /** As it stands in a URL. */
 export const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
@@ -46,7 +52,8 @@ export function accessOf(settings: AccessSettings): Access {
   return {
     // Whoever is asked for a token cannot be misused by a page that does not have it.
     hosts: isLocal || named.length > 0 ? [...LOOPBACK, ...named] : undefined,
-    origins: new Set([...(publicUrl === undefined ? [] : [new URL(publicUrl).origin]), ...allowedOrigins]),
+    // As browsers write them, without the port that goes without saying.
+    origins: new Set([...(publicUrl === undefined ? [] : [publicUrl]), ...allowedOrigins].map(originOf)),
     allowsLocalPages: isLocal,
     tokens,
   };

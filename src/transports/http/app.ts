@@ -22,8 +22,9 @@ export interface AppParts {
   readonly subscriptions: Subscriptions;
   readonly access: Access;
   readonly clock: Clock;
-  /** Told of what was refused, and of bugs. */
+  /** Told of what was refused. */
   readonly onError: (error: Error) => void;
+  readonly onBug: (error: Error) => void;
 }
 
 /** Of one caller, streams included: enough for 64 hosts at once that all use one token. */
@@ -42,7 +43,8 @@ export interface App {
   close(): Promise<void>;
 }
 
-export function createApp({ createServer, subscriptions, access, clock, onError }: AppParts): App {
+export function createApp(parts: AppParts): App {
+  const { createServer, subscriptions, access, clock, onError, onBug } = parts;
   const exchanges = new Exchanges({ clock, atOnce: AT_ONCE, timeLimitMs: TIME_LIMIT_MS });
   const sessions = new Sessions({ createServer, clock, onError, max: MAX_SESSIONS, idleMs: IDLE_MS });
   const modern = createMcpHandler(createServer, { legacy: 'reject', onerror: onError });
@@ -78,7 +80,7 @@ export function createApp({ createServer, subscriptions, access, clock, onError 
   app.notFound(() => refusal(404, 'The server is at /mcp.'));
   app.onError((error) => {
     if (error instanceof HTTPException) return error.getResponse();
-    onError(error);
+    onBug(error);
     return refusal(500, 'Internal error in this server. The details are in its log.', { code: -32603 });
   });
 

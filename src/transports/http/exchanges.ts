@@ -3,6 +3,7 @@
  * long one may take, and when all of them are done. An answer that is a stream of events may stay for as long as the
  * host likes; it is no work that anybody waits for.
  */
+import { once } from 'node:events';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../clock.ts';
 import { listeningOf } from '../listening.ts';
@@ -46,7 +47,7 @@ export class Exchanges {
     const isStream = c.req.method === 'GET' || listeningOf(message) !== undefined;
     const over = new AbortController();
     let isLate = false;
-    const closed = new Promise((resolve) => c.env.outgoing.once('close', resolve));
+    const closed = closing(c.env);
     const kind = isStream ? this.#streams : this.#work;
     this.#openOf.set(caller, open + 1);
     kind.add(closed);
@@ -83,4 +84,14 @@ export class Exchanges {
   async ended(): Promise<void> {
     await Promise.all([...this.#work, ...this.#streams]);
   }
+}
+
+/** An answer that waits behind another one on the same connection is never told that this has gone. */
+async function closing({ incoming: { socket }, outgoing }: RequestContext['Bindings']): Promise<void> {
+  // A host may send any number of requests at once on one connection.
+  socket.setMaxListeners(0);
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(outgoing, 'close', { signal }), once(socket, 'close', { signal })]);
+  over.abort();
 }

@@ -55,10 +55,6 @@ export class Sessions {
     void this.#endIdleOnes();
   }
 
-  get size(): number {
-    return this.#sessions.size;
-  }
-
   async answer(asked: Asked): Promise<Response> {
     const id = asked.request.headers.get('mcp-session-id');
     if (id === null) {

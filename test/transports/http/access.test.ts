@@ -56,3 +56,12 @@ it('pages may call from the public address, and from the origins that are allowe
   const { origins } = accessOf({ host: '127.0.0.1', tokens, publicUrl, allowedOrigins });
   expect([...origins]).toEqual(['https://budget.example.com', ...allowedOrigins]);
 });
+
+it('an origin may be written with the port that goes without saying', () => {
+  const { origins } = accessOf({
+    host: '127.0.0.1',
+    tokens,
+    allowedOrigins: ['https://app.example.com:443'],
+  });
+  expect([...origins]).toEqual(['https://app.example.com']);
+});
