@@ -36,11 +36,11 @@ export class Exchanges {
   }
 
   readonly middleware = createMiddleware<RequestContext>(async (c, next) => {
-    const { caller, message } = c.var;
+    const { holder, message } = c.var;
     const { clock, atOnce, timeLimitMs } = this.#options;
     if (this.#isStopping)
       return refusal(503, 'The server is stopping.', { headers: { connection: 'close' } });
-    const open = this.#openOf.get(caller) ?? 0;
+    const open = this.#openOf.get(holder) ?? 0;
     if (open >= atOnce)
       return refusal(429, `At most ${atOnce} requests at once.`, { headers: { 'retry-after': '1' } });
 
@@ -49,12 +49,12 @@ export class Exchanges {
     let isLate = false;
     const closed = closing(c.env);
     const kind = isStream ? this.#streams : this.#work;
-    this.#openOf.set(caller, open + 1);
+    this.#openOf.set(holder, open + 1);
     kind.add(closed);
     void closed.then(() => {
       over.abort();
       kind.delete(closed);
-      this.#leave(caller);
+      this.#leave(holder);
     });
     if (!isStream)
       clock.sleep(timeLimitMs, over.signal).then(
@@ -68,10 +68,10 @@ export class Exchanges {
     return next();
   });
 
-  #leave(caller: string): void {
-    const left = (this.#openOf.get(caller) ?? 1) - 1;
-    if (left > 0) this.#openOf.set(caller, left);
-    else this.#openOf.delete(caller);
+  #leave(holder: string): void {
+    const left = (this.#openOf.get(holder) ?? 1) - 1;
+    if (left > 0) this.#openOf.set(holder, left);
+    else this.#openOf.delete(holder);
   }
 
   /** From now on nothing new is begun. Resolves when all work is done. */

@@ -33,6 +33,7 @@ export function guards({
       if (origin !== '' && !origins.has(origin) && !isLocalPage(origin))
         return refusal(403, 'Pages of this origin may not call here.');
       c.set('caller', origin);
+      c.set('holder', origin);
       return next();
     }),
     cors({
@@ -68,7 +69,9 @@ function tokenCheck(tokens: readonly string[]): MiddlewareHandler<RequestContext
     verifyToken: (token, c) => {
       const digest = digestOf(token);
       const matches = known.map((each) => timingSafeEqual(each, digest));
-      c.set('caller', `${digest.toString('base64')} ${c.var.caller}`);
+      const holder = digest.toString('base64');
+      c.set('caller', `${holder} ${c.var.caller}`);
+      c.set('holder', holder);
       return matches.includes(true);
     },
     noAuthenticationHeader: { message: refused('A bearer token is needed.') },

@@ -21,6 +21,9 @@ export const messageReader = (clock: Clock) =>
     } catch {
       return refusal(400, 'The body is not JSON.', { code: PARSE_ERROR });
     }
+    // The protocol has had none since 2025-06-18, and many calls would count as one.
+    if (Array.isArray(c.var.message))
+      return refusal(400, 'Batches are not taken: send each message by itself.');
     if (isDeeperThan(MAX_DEPTH, c.var.message)) return refusal(400, 'The body is nested too deeply.');
     return next();
   });

@@ -7,6 +7,8 @@ export interface RequestContext {
   Variables: {
     /** Who sends it; behind the doors of `guards`. */
     caller: string;
+    /** For whom it counts: all pages that show one token together. */
+    holder: string;
     /** Its body; undefined where the method has none. */
     message: unknown;
     exchange: Exchange;

@@ -78,7 +78,7 @@ export class Sessions {
 
   async #begin(asked: Asked): Promise<Response> {
     const { createServer, max, onError, clock } = this.#options;
-    if (this.#sessions.size >= max && !(await this.#endOneIdle()))
+    if (this.#sessions.size >= max && !(await this.#endOneIdle(asked.caller)))
       return refusal(503, 'Too many sessions are in use.', { headers: { 'retry-after': '60' } });
     const id = randomUUID();
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -111,13 +111,13 @@ export class Sessions {
     if (this.#sessions.delete(id)) this.#sessions.set(id, session);
   }
 
-  async #endOneIdle(): Promise<boolean> {
-    for (const [id, { open }] of this.#sessions) {
-      if (open > 0) continue;
-      await this.#end(id);
-      return true;
-    }
-    return false;
+  /** One of the caller's own, if there is any. */
+  async #endOneIdle(caller: string): Promise<boolean> {
+    const idle = [...this.#sessions].filter(([, { open }]) => open === 0);
+    const [id] = idle.find(([, session]) => session.caller === caller) ?? idle[0] ?? [];
+    if (id === undefined) return false;
+    await this.#end(id);
+    return true;
   }
 
   async #endIdleOnes(): Promise<void> {

@@ -1,0 +1,61 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { loadConfig } from '../src/config.ts';
+import { temporaryDirectory } from './auth/temporary-directory.ts';
+import { program } from './hosts.ts';
+import { readReadme } from './readme.ts';
+
+const started = z.strictObject({
+  type: z.literal('stdio').optional(),
+  command: z.string(),
+  args: z.array(z.string()),
+});
+const connected = z.strictObject({ type: z.literal('http'), url: z.url() });
+const servers = z.strictObject({ budget: z.union([started, connected]) });
+const block = z.union([z.strictObject({ mcpServers: servers }), z.strictObject({ servers })]);
+
+const readme = readReadme();
+const inJson = [...readme.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) => {
+  const parsed = block.parse(JSON.parse(json));
+  return ('servers' in parsed ? parsed.servers : parsed.mcpServers).budget;
+});
+const inShell = [...readme.matchAll(/^claude mcp add budget -- (\S+) (.*)$/gm)].map(
+  ([, command = '', args = '']) => ({ command, args: args.split(' ') }),
+);
+const commands = [...inJson.filter((each) => 'command' in each), ...inShell];
+
+/** A folder on the path in which the command is what `npm link` makes it. */
+async function linked(): Promise<string> {
+  const directory = await temporaryDirectory();
+  const path = join(directory, 'budget-mcp');
+  await writeFile(path, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
+  await chmod(path, 0o755);
+  return directory;
+}
+
+test.each(commands)(
+  'a host that starts what the README names, $command $args, is answered',
+  async ({ command, args }) => {
+    const env = { PATH: `${await linked()}${delimiter}${process.env['PATH']}` };
+    const client = new Client({ name: 'host', version: '1' });
+    await client.connect(new StdioClientTransport({ command, args, env }));
+    onTestFinished(() => client.close());
+    expect(await client.callTool({ name: 'list_accounts', arguments: {} })).toMatchObject({
+      structuredContent: { accounts: expect.anything() },
+    });
+  },
+);
+
+test('a host that connects by URL finds the server where it listens by itself', () => {
+  const { host, port } = loadConfig({ http: true }, {});
+  const urls = inJson.flatMap((each) => ('url' in each ? [each.url] : []));
+  expect(urls).toEqual([`http://${host}:${port}/mcp`]);
+});
+
+test('the README connects hosts of every kind', () => {
+  expect(commands).toHaveLength(3);
+});
