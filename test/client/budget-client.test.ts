@@ -1,7 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Credential, fixedCredential, handedCredential, type TokenProvider } from '../../src/auth/token-provider.ts';
+import {
+  type Credential,
+  fixedCredential,
+  handedCredential,
+  type TokenProvider,
+} from '../../src/auth/token-provider.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { BudgetError } from '../../src/errors.ts';
