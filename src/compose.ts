@@ -31,15 +31,17 @@ const DEMO_NOTICE = 'This is demo data: an invented household, not the budget of
 /** How long the keychain may take: for a call of an assistant, and where a person is there to unlock it. */
 const KEYCHAIN_MS = { call: 5_000, terminal: 120_000 };
 
-export interface Surroundings {
+export interface Place {
   readonly clock: Clock;
-  readonly log: Logger;
   /** The directory of the built program. */
   readonly program: URL;
 }
 
+export interface Surroundings extends Place {
+  readonly log: Logger;
+}
+
 export interface App {
-  readonly client: BudgetClient;
   createServer(): ReturnType<typeof createServer>;
   /** Of all servers that are created. */
   readonly subscriptions: Subscriptions;
@@ -78,7 +80,6 @@ export async function compose(
   };
   const subscriptions = createSubscriptions(parts);
   return {
-    client,
     subscriptions,
     createServer: () => createServer({ ...parts, subscriptions }),
     async close() {
@@ -92,11 +93,7 @@ export async function compose(
 }
 
 /** What the commands about signing in work with. */
-export function composeSignIn(
-  config: Config,
-  surroundings: Pick<Surroundings, 'clock' | 'program'>,
-  signal: AbortSignal,
-) {
+export function composeSignIn(config: Config, surroundings: Place, signal: AbortSignal) {
   const { clock } = surroundings;
   const sender = new HttpSender({ clock, proxy: config.proxy });
   const budgetNames = async (tokens: TokenProvider, signal: AbortSignal) => {
@@ -126,11 +123,7 @@ async function startDemo({ clock, log }: Surroundings) {
 }
 
 /** A token that is handed in comes before the one that somebody has signed in with. */
-async function tokensOf(
-  config: Config,
-  sender: HttpSender,
-  surroundings: Pick<Surroundings, 'clock' | 'program'>,
-): Promise<TokenProvider> {
+async function tokensOf(config: Config, sender: HttpSender, surroundings: Place): Promise<TokenProvider> {
   const { baseUrl, profile } = config;
   const handed: HandedToken | undefined = await handedToken(config);
   if (handed) return handedCredential({ baseUrl, ...handed });
@@ -152,7 +145,7 @@ const directories = envPaths('budget-mcp', { suffix: '' });
 
 function storeOf(
   { insecureStorage }: Config,
-  { clock, program }: Pick<Surroundings, 'clock' | 'program'>,
+  { clock, program }: Place,
   patience: { timeoutMs: number; signal?: AbortSignal },
 ): TokenStore {
   if (insecureStorage) return new FileTokenStore(join(directories.data, 'sign-ins'));
@@ -160,5 +153,5 @@ function storeOf(
   return new KeychainTokenStore({ childPath, env: sessionEnvironment(), clock, ...patience });
 }
 
-const lockOf = ({ clock }: Pick<Surroundings, 'clock'>) =>
+const lockOf = ({ clock }: Pick<Place, 'clock'>) =>
   refreshLock({ directory: join(directories.data, 'locks'), clock });

@@ -3,6 +3,7 @@
  * it once read, so that no child process inherits them.
  */
 import { z } from 'zod';
+import { bearerToken } from './auth/bearer-token.ts';
 import { knownServices } from './auth/known-services.ts';
 import { DEFAULT_PROFILE, profileName } from './auth/profile.ts';
 import { serviceAddress } from './auth/service-address.ts';
@@ -58,9 +59,6 @@ export interface Config {
   readonly proxy: Required<ProxySettings>;
 }
 
-// Visible ASCII, as RFC 6750 has it. The issue must not repeat the value.
-const secret = z.string().regex(/^[\x21-\x7e]+$/, 'must be a single word of visible characters');
-
 /** So many characters that nobody can try them all, of the kind that a header may carry (RFC 6750). */
 export const httpToken = z
   .string()
@@ -90,13 +88,13 @@ const schema = z
       .optional(),
     baseUrl: serviceAddress.optional(),
     appUrl: serviceAddress.optional(),
-    token: secret.optional(),
+    token: bearerToken.optional(),
     tokenFile: z.string().optional(),
     credentialsDirectory: z.string().optional(),
     profile: profileName,
     insecureStorage: onOff,
-    clientId: secret.optional(),
-    clientSecret: secret.optional(),
+    clientId: bearerToken.optional(),
+    clientSecret: bearerToken.optional(),
     budget: z.string().trim().min(1).optional(),
     readOnly: onOff,
     toolsets: z

@@ -5,8 +5,8 @@
  */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
+import { bearerToken } from './bearer-token.ts';
 import { errnoOf, readSecretFile, unusable } from './secret-file.ts';
 
 /** The settings that hand in a token. */
@@ -29,9 +29,6 @@ const CREDENTIAL = 'budget-mcp-token';
 
 // Docker mounts secrets as 0444, Kubernetes as 0644 and by symbolic links: others may read, but not write.
 const RULES = { forbidden: 0o022, own: false, limit: 8 * 2 ** 10 };
-
-// Visible ASCII, as RFC 6750 has it.
-const tokenSchema = z.string().regex(/^[\x21-\x7e]+$/);
 
 /**
  * The token that counts; undefined where none is handed in. A token file comes before systemd's credential, which it
@@ -69,7 +66,7 @@ async function readToken(path: string): Promise<string> {
   const text = (await readSecretFile(path, RULES))?.replace(/[\r\n]+$/, '');
   if (text === undefined) throw unusable(path, 'does not exist');
   if (text === '') throw unusable(path, 'is empty');
-  const token = tokenSchema.safeParse(text);
+  const token = bearerToken.safeParse(text);
   if (!token.success) throw unusable(path, 'holds something else than one word of visible ASCII characters');
   return token.data;
 }

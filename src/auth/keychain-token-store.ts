@@ -8,8 +8,9 @@ import { once } from 'node:events';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { BudgetError, type ErrorCode } from '../errors.ts';
+import { parseJson } from '../json.ts';
 import type { KeychainRequest } from './keychain-child.ts';
-import { type MayReplace, parseJson, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
+import { type MayReplace, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
 
 export interface KeychainTokenStoreOptions {
   /** Of `keychain-child.ts` as it was built. */

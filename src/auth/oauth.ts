@@ -9,6 +9,7 @@ import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
+import { bearerToken } from './bearer-token.ts';
 import { ended, failure, refused } from './oauth-refusals.ts';
 import { isLoopback } from './service-address.ts';
 import type { RefreshableSignIn, TokenPair } from './stored-tokens.ts';
@@ -47,16 +48,13 @@ export interface OAuthOptions {
   readonly clock: Clock;
 }
 
-// As RFC 6750 has it: anything else could not be sent.
-const token = z.string().regex(/^[\x21-\x7e]+$/);
-
 const tokens = z.object({
-  access_token: token,
+  access_token: bearerToken,
   /** Seconds. The service's tokens live for two hours (specification, OAuth applications). */
   expires_in: z.coerce.number().positive().default(7_200),
 });
 
-const withRefresh = tokens.extend({ refresh_token: token });
+const withRefresh = tokens.extend({ refresh_token: bearerToken });
 
 export class OAuth {
   readonly #send: Send;

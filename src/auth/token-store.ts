@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
+import { parseJson } from '../json.ts';
 
 const common = {
   /** Made at the sign-in and kept by every refresh: another one means that somebody has signed in anew. */
@@ -45,15 +46,6 @@ export function parseSignIn(text: string, where: string): SignIn {
     'sign_in_unreadable',
     `What is kept in ${where} is not a sign-in that this version of budget-mcp can read.`,
   );
-}
-
-/** Undefined for what is no JSON: the error of the parser would quote it. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Told what is there now. */

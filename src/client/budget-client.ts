@@ -14,8 +14,8 @@ import type { CacheStatus } from '../replica/replica-cache.ts';
 import type { Written } from './careful-writer.ts';
 import type { HttpSender, OnBytes } from './http-sender.ts';
 import { type Preview, preview } from './preview.ts';
-import { type RateBudget, type RateStatus, RollingRateBudget } from './rate-budget.ts';
-import { openSession, type Session } from './session.ts';
+import type { RateBudget, RateStatus } from './rate-budget.ts';
+import { openSession, rateBudgetOf, type Session } from './session.ts';
 
 /** What a write has changed in its budget, each whole. */
 export type Changed = Pick<
@@ -179,13 +179,12 @@ export class BudgetClient {
 
   /** What is held and what may still be asked; asks the service nothing. */
   async status(): Promise<ClientStatus> {
-    const { clock, rateBudget = () => new RollingRateBudget({ clock }) } = this.#options;
     const token = await this.#options.tokens.describe().catch((error: unknown) => {
       if (error instanceof BudgetError) return error;
       throw error;
     });
     return {
-      requests: await (this.#session?.rateBudget ?? rateBudget()).status(),
+      requests: await (this.#session?.rateBudget ?? rateBudgetOf(this.#options)).status(),
       replicas: this.#session?.replicas?.status() ?? {
         held: [],
         syncs: 0,

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../errors.ts';
+import { parseJson } from '../json.ts';
 import type { Operation } from '../operations/operation.ts';
 import { isExactly } from './exact.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
@@ -92,14 +93,6 @@ const withKnowledge = z.object({ server_knowledge: z.int().optional() });
 
 /** The `server_knowledge` that an answer came with (specification, Delta requests). */
 export const knowledgeOf = (data: unknown): number | undefined => withKnowledge.parse(data).server_knowledge;
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function errorOf(response: HttpResponse, body: unknown): BudgetError {
   const parsed = errorBody.safeParse(body);

@@ -26,6 +26,10 @@ export interface Session {
   user(): Promise<{ readonly asOf: number; readonly data: DataOf<typeof getUser.output.shape> }>;
 }
 
+/** The count of an hour's requests for a sign-in that begins now. */
+export const rateBudgetOf = ({ rateBudget, clock }: BudgetClientOptions): RateBudget =>
+  rateBudget?.() ?? new RollingRateBudget({ clock });
+
 /** `onChange` is told of a budget when what is held of it has changed. */
 export function openSession(
   options: BudgetClientOptions,
@@ -33,7 +37,7 @@ export function openSession(
   onChange: (budgetId: string) => void,
 ): Session {
   const { tokens, sender, clock, budget, cacheBytes = 0 } = options;
-  const rateBudget = options.rateBudget?.() ?? new RollingRateBudget({ clock });
+  const rateBudget = rateBudgetOf(options);
   const requests: Requests = new Requests({
     tokens,
     sender,

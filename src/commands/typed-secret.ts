@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 import { z } from 'zod';
+import { bearerToken } from '../auth/bearer-token.ts';
 import { BudgetError } from '../errors.ts';
 
 export interface Terminal {
@@ -12,12 +13,7 @@ export interface Terminal {
 
 const MAX_CHARACTERS = 8_192;
 
-// As RFC 6750 has tokens. The message must not repeat the value.
-const oneWord = z
-  .string()
-  .trim()
-  .max(MAX_CHARACTERS)
-  .regex(/^[\x21-\x7e]+$/);
+const oneWord = z.string().trim().max(MAX_CHARACTERS).pipe(bearerToken);
 
 const problemOf = (text: string | undefined) =>
   oneWord.safeParse(text ?? '').success ? undefined : 'It must be a single word of visible characters.';

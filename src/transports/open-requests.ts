@@ -13,6 +13,10 @@ const cancellation = z.object({
   params: z.object({ requestId: id }),
 });
 
+/** The id of the request that a message takes back; undefined for any other message. */
+export const cancelledBy = (message: unknown): string | number | undefined =>
+  cancellation.safeParse(message).data?.params.requestId;
+
 export class OpenRequests {
   readonly #open = new Set<string | number>();
   #tell = () => {};
@@ -20,8 +24,8 @@ export class OpenRequests {
   readonly received = (message: unknown): void => {
     const asked = request.safeParse(message).data;
     if (asked) this.#open.add(asked.id);
-    const cancelled = cancellation.safeParse(message).data;
-    if (cancelled) this.#close(cancelled.params.requestId);
+    const cancelled = cancelledBy(message);
+    if (cancelled !== undefined) this.#close(cancelled);
   };
 
   readonly sent = (message: unknown): void => {

@@ -2,11 +2,10 @@
 import { PassThrough } from 'node:stream';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio';
-import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Subscriptions, Tell, Watch } from '../mcp/subscriptions.ts';
 import { listeningOf } from './listening.ts';
-import { OpenRequests } from './open-requests.ts';
+import { cancelledBy, OpenRequests } from './open-requests.ts';
 
 /** How long what is under way may still take when the host has nothing more to say. */
 const FINISHING_MS = 10_000;
@@ -63,11 +62,6 @@ export async function serveStdio(
   await handle.close();
 }
 
-const cancelSchema = z.object({
-  method: z.literal('notifications/cancelled'),
-  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
-});
-
 /**
  * Reads along what a host of the newer era listens to. The SDK answers that by itself, and lets through to the host
  * what it has asked for, but tells nobody what that is.
@@ -80,8 +74,8 @@ function listens(subscriptions: Subscriptions, tell: Tell) {
   };
   return (message: unknown) => {
     const listening = listeningOf(message);
-    const cancelled = cancelSchema.safeParse(message).data;
-    if (cancelled) end(cancelled.params.requestId);
+    const cancelled = cancelledBy(message);
+    if (cancelled !== undefined) end(cancelled);
     if (!listening) return;
     end(listening.id);
     open.set(

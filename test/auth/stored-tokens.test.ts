@@ -5,6 +5,7 @@ import type { SignIn } from '../../src/auth/token-store.ts';
 import type { Clock } from '../../src/clock.ts';
 import { BudgetError } from '../../src/errors.ts';
 import type { Service } from '../../src/service/server.ts';
+import { failureOf } from '../client/sending.ts';
 import { codeSignIn, PROFILE, startSignedIn } from './signed-in.ts';
 
 const HOUR = 3_600_000;
@@ -20,15 +21,6 @@ const personal = (service: Service): SignIn => ({
 const implicit = (service: Service, clock: Clock): SignIn => {
   const { refreshToken: _, clientSecret: __, ...signIn } = codeSignIn(service, clock);
   return { ...signIn, kind: 'implicit' };
-};
-
-const failureOf = async (work: Promise<unknown>): Promise<BudgetError> => {
-  const error = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (error instanceof BudgetError) return error;
-  throw new Error('It did not fail with a BudgetError.', { cause: error });
 };
 
 describe('a stored personal token', () => {
