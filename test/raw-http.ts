@@ -41,6 +41,30 @@ export async function exchange(port: number, bytes: string): Promise<RawAnswer> 
   return answer ?? parsed(text);
 }
 
+export interface Opened {
+  readonly socket: Socket;
+  /** What has come once `part` is in it, or once the connection has ended. */
+  until(part: string): Promise<string>;
+}
+
+/** Sends `bytes` and leaves the answer open, for as long as it comes. */
+export async function opened(port: number, bytes: string): Promise<Opened> {
+  const socket = await connected(port);
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  socket.write(bytes);
+  const ended = closed(socket);
+  return {
+    socket,
+    async until(part) {
+      while (!text.includes(part) && !socket.closed) await Promise.race([once(socket, 'data'), ended]);
+      return text;
+    },
+  };
+}
+
 function wholeAnswer(text: string): RawAnswer | undefined {
   if (!text.includes('\r\n\r\n')) return undefined;
   const answer = parsed(text);

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Subscriptions, Tell, Watch } from '../mcp/subscriptions.ts';
 import { listeningOf } from './listening.ts';
 import { cancelledBy, OpenRequests } from './open-requests.ts';
+import { Questions } from './questions.ts';
 
 /** How long what is under way may still take when the host has nothing more to say. */
 const FINISHING_MS = 10_000;
@@ -38,18 +39,19 @@ export async function serveStdio(
   const tell: Tell = (uri) => {
     current?.server.sendResourceUpdated({ uri }).catch(onError);
   };
+  const questions = new Questions(transport);
   const { onmessage: deliver } = transport;
   const send = transport.send.bind(transport);
   const watch = listens(subscriptions, tell);
   const open = new OpenRequests();
   transport.onmessage = (message) => {
-    open.received(message);
+    open.asked(message);
     watch(message);
     deliver?.(message);
   };
   transport.send = async (message) => {
     await send(message);
-    open.sent(message);
+    open.answered(message);
   };
   const stopped = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
@@ -57,7 +59,10 @@ export async function serveStdio(
   });
   const finished = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);
-  }).then(() => Promise.race([open.answered(), clock.sleep(FINISHING_MS)]));
+  }).then(() => {
+    questions.end();
+    return Promise.race([open.allAnswered(), clock.sleep(FINISHING_MS)]);
+  });
   await Promise.race([stopped, finished]);
   await handle.close();
 }

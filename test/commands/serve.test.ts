@@ -259,6 +259,35 @@ describe('the process', () => {
     expect(answers.map(({ id }) => id).toSorted()).toEqual(ids);
   });
 
+  test('waits for no answer of a person once its host has closed the pipe, and answers what they were asked for', async () => {
+    const server = spawn(process.execPath, [program], { env: { ...process.env, ...env } });
+    const frames = [
+      {
+        id: 1,
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-11-25',
+          capabilities: { elicitation: {} },
+          clientInfo: { name: 'raw', version: '1' },
+        },
+      },
+      {
+        id: 2,
+        method: 'tools/call',
+        params: { name: 'delete_transaction', arguments: { transaction_id: ids.transaction_id } },
+      },
+    ];
+    for (const frame of frames) server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`);
+    let written = '';
+    server.stdout.setEncoding('utf8').on('data', (text: string) => {
+      written += text;
+    });
+    while (!written.includes('elicitation/create')) await once(server.stdout, 'data');
+    server.stdin.end();
+    expect(await once(server, 'close')).toEqual([0, null]);
+    expect(written).toContain('The user was asked and gave no answer');
+  });
+
   test('does not wait for what its host has cancelled, or listens to', async () => {
     const server = spawn(process.execPath, [program, '--demo']);
     const frames = [

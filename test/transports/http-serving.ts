@@ -1,5 +1,5 @@
-/** A server over HTTP on a clock that stands still, whose one tool takes as long as a test wants. */
-import { McpServer } from '@modelcontextprotocol/server';
+/** A server over HTTP on a clock that stands still, whose tools take as long as a test wants. */
+import { inputRequired, inputResponse, McpServer } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 import { fixedCredential } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
@@ -26,6 +26,20 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
     server.registerTool('wait', {}, ({ mcpReq: { signal } }) => {
       const answer = { content: [{ type: 'text' as const, text: 'done' }] };
       return new Promise((resolve) => calls.add({ signal, end: () => resolve(answer) }));
+    });
+    server.registerTool('consent', {}, async ({ mcpReq: { signal, inputResponses } }) => {
+      const answered = inputResponse(inputResponses, 'consent');
+      if (answered.kind === 'elicit')
+        return { content: [{ type: 'text', text: `consent: ${answered.action}` }] };
+      await new Promise<void>((resolve) => calls.add({ signal, end: resolve }));
+      return inputRequired({
+        inputRequests: {
+          consent: inputRequired.elicit({
+            message: 'Do you agree?',
+            requestedSchema: { type: 'object', properties: {} },
+          }),
+        },
+      });
     });
     return server;
   };
@@ -68,6 +82,8 @@ export type Serving = Awaited<ReturnType<typeof startServing>>;
 
 type Headers = Readonly<Record<string, string>>;
 
+let lastId = 10;
+
 const message = (id: number, method: string, params = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 
@@ -75,19 +91,22 @@ const post = ({ port }: Serving, body: string, headers: Headers = {}) =>
   exchange(port, requestOf('POST', '/mcp', { body, headers }));
 
 /** Begins a session of the older era; its id is in the answer's headers. */
-export const initialize = (serving: Serving, headers: Headers = {}) =>
+export const initialize = (serving: Serving, headers: Headers = {}, capabilities = {}) =>
   post(
     serving,
     message(1, 'initialize', {
       protocolVersion: '2025-11-25',
-      capabilities: {},
+      capabilities,
       clientInfo: { name: 'raw', version: '1' },
     }),
     headers,
   );
 
-export async function begin(serving: Serving, headers: Headers = {}): Promise<string> {
-  const { status, headers: got } = await initialize(serving, headers);
+export async function begin(
+  serving: Serving,
+  { caller = {}, capabilities = {} }: { caller?: Headers; capabilities?: object } = {},
+): Promise<string> {
+  const { status, headers: got } = await initialize(serving, caller, capabilities);
   if (status !== 200) throw new Error(`${status} instead of a session.`);
   return got['mcp-session-id'] ?? '';
 }
@@ -95,9 +114,14 @@ export async function begin(serving: Serving, headers: Headers = {}): Promise<st
 export const ping = (serving: Serving, session: string, headers: Headers = {}) =>
   post(serving, message(2, 'ping'), { 'mcp-session-id': session, ...headers });
 
-/** Calls the tool in a session. */
-export const waitIn = (serving: Serving, session: string) =>
-  post(serving, message(3, 'tools/call', { name: 'wait', arguments: {} }), { 'mcp-session-id': session });
+/** The bytes that call a tool in a session. */
+export const callRequest = (session: string, name: string) =>
+  requestOf('POST', '/mcp', {
+    body: message(++lastId, 'tools/call', { name, arguments: {} }),
+    headers: { 'mcp-session-id': session },
+  });
+
+export const waitIn = ({ port }: Serving, session: string) => exchange(port, callRequest(session, 'wait'));
 
 const modern = {
   headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'wait' },

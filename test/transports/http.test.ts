@@ -1,7 +1,17 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { closed, connected, exchange } from '../raw-http.ts';
-import { begin, initialize, ping, startServing, streamRequest, waitIn, waitRequest } from './http-serving.ts';
+import { closed, connected, exchange, opened } from '../raw-http.ts';
+import {
+  begin,
+  callRequest,
+  initialize,
+  ping,
+  type Serving,
+  startServing,
+  streamRequest,
+  waitIn,
+  waitRequest,
+} from './http-serving.ts';
 
 const OURS = { authorization: 'Bearer our-own-token-for-calls-by-http-0001' };
 const THEIRS = { authorization: 'Bearer the-token-of-somebody-else-by-http-2' };
@@ -9,12 +19,11 @@ const OTHERS = { authorization: 'Bearer the-token-of-a-third-caller-by-http-3' }
 const TOKENS = [OURS, THEIRS, OTHERS].map(({ authorization }) => authorization.slice('Bearer '.length));
 const MINUTE = 60_000;
 
-/** Sends bytes and resolves once an answer begins, which stays open. */
-async function opened(port: number, bytes: string) {
-  const socket = await connected(port);
-  socket.write(bytes);
-  const [head] = await once(socket, 'data');
-  return { socket, head: String(head) };
+/** Resolves once the session's host is told of changes. */
+async function listening({ port }: Serving, session: string, caller = {}) {
+  const stream = await opened(port, streamRequest(session, caller));
+  expect(await stream.until('\r\n\r\n')).toContain('text/event-stream');
+  return stream;
 }
 
 describe('a connection', () => {
@@ -22,7 +31,11 @@ describe('a connection', () => {
     const serving = await startServing();
     const session = await begin(serving);
     for (let round = 0; round < 2; round += 1) {
-      const { socket } = await opened(serving.port, streamRequest(session) + waitRequest().repeat(200));
+      const { socket, until } = await opened(
+        serving.port,
+        streamRequest(session) + waitRequest().repeat(200),
+      );
+      await until('\r\n\r\n');
       socket.destroy();
       await closed(socket);
     }
@@ -45,8 +58,7 @@ describe('a session', () => {
   it('does not end while its host listens', async () => {
     const serving = await startServing();
     const session = await begin(serving);
-    const { head } = await opened(serving.port, streamRequest(session));
-    expect(head).toContain('text/event-stream');
+    await listening(serving, session);
     serving.clock.advance(24 * 60 * MINUTE);
     expect((await ping(serving, session)).status).toBe(200);
   });
@@ -69,8 +81,8 @@ describe('a session', () => {
   it('is not to be had while all are in use', async () => {
     const serving = await startServing(TOKENS);
     for (const caller of [OURS, THEIRS]) {
-      const sessions = await Promise.all(Array.from({ length: 256 }, () => begin(serving, caller)));
-      await Promise.all(sessions.map((id) => opened(serving.port, streamRequest(id, caller))));
+      const sessions = await Promise.all(Array.from({ length: 256 }, () => begin(serving, { caller })));
+      await Promise.all(sessions.map((id) => listening(serving, id, caller)));
     }
     expect(await initialize(serving, OTHERS)).toMatchObject({
       status: 503,
@@ -145,10 +157,24 @@ describe('a server that is told to stop', () => {
 
   it('ends the streams of those who listen at once', async () => {
     const serving = await startServing();
-    const { socket } = await opened(serving.port, streamRequest(await begin(serving)));
+    const { socket } = await listening(serving, await begin(serving));
     const ended = closed(socket);
     await serving.close();
     await ended;
+  });
+
+  it('waits for no answer of a person, who can give none any more, and answers what they were asked for', async () => {
+    const serving = await startServing();
+    const session = await begin(serving, { capabilities: { elicitation: {} } });
+    const asked = await opened(serving.port, callRequest(session, 'consent'));
+    (await serving.calls.next()).end();
+    await asked.until('elicitation/create');
+    const asking = await opened(serving.port, callRequest(session, 'consent'));
+    const { end } = await serving.calls.next();
+    const closing = serving.close();
+    end();
+    for (const { until } of [asked, asking]) expect(await until('"result"')).toContain('consent: cancel');
+    await closing;
   });
 
   it('waits no longer than ten seconds', async () => {

@@ -88,7 +88,7 @@ export function createApp(parts: AppParts): App {
     fetch: app.fetch,
     async finish() {
       const finished = exchanges.stop();
-      sessions.endStreams();
+      sessions.finish();
       await finished;
     },
     async close() {

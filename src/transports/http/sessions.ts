@@ -11,6 +11,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../../clock.ts';
+import { Questions } from '../questions.ts';
 import type { Exchange } from './exchanges.ts';
 import { refusal } from './refusal.ts';
 
@@ -35,6 +36,7 @@ interface Session {
   readonly caller: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: McpServer;
+  readonly questions: Questions;
   /** Requests that have not been answered, streams included. */
   open: number;
   usedAt: number;
@@ -66,9 +68,12 @@ export class Sessions {
     return refusal(404, 'There is no such session: begin with initialize.', { code: SESSION_NOT_FOUND });
   }
 
-  /** Ends the streams on which hosts are told of changes; what they have asked is still answered. */
-  endStreams(): void {
-    for (const { transport } of this.#sessions.values()) transport.closeStandaloneSSEStream();
+  /** Hosts are told of no changes and can answer nothing any more; what they have asked is still answered. */
+  finish(): void {
+    for (const { transport, questions } of this.#sessions.values()) {
+      transport.closeStandaloneSSEStream();
+      questions.end();
+    }
   }
 
   async close(): Promise<void> {
@@ -86,9 +91,11 @@ export class Sessions {
       onsessionclosed: () => this.#end(id),
     });
     transport.onerror = onError;
-    const session = { caller: asked.caller, transport, server: createServer(), open: 0, usedAt: clock.now() };
+    const questions = new Questions(transport);
+    const server = createServer();
+    const session = { caller: asked.caller, transport, server, questions, open: 0, usedAt: clock.now() };
     this.#sessions.set(id, session);
-    await session.server.connect(transport);
+    await server.connect(transport);
     const response = await this.#continue(id, session, asked);
     if (!response.ok) await this.#end(id);
     return response;
