@@ -1,6 +1,7 @@
 /** A server over HTTP on a clock that stands still, whose tools take as long as a test wants. */
 import { inputRequired, inputResponse, McpServer } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { fixedCredential } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
@@ -22,7 +23,11 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const calls = new Arrivals<Call>();
   const createServer = () => {
-    const server = new McpServer({ name: 'test', version: '0.0.0' });
+    const server = new McpServer({ name: 'test', version: '0.0.0' }, { capabilities: { resources: {} } });
+    server.registerTool('tell', { inputSchema: z.object({ uri: z.string() }) }, async ({ uri }) => {
+      await server.server.sendResourceUpdated({ uri });
+      return { content: [] };
+    });
     server.registerTool('wait', {}, ({ mcpReq: { signal } }) => {
       const answer = { content: [{ type: 'text' as const, text: 'done' }] };
       return new Promise((resolve) => calls.add({ signal, end: () => resolve(answer) }));
@@ -115,13 +120,17 @@ export const ping = (serving: Serving, session: string, headers: Headers = {}) =
   post(serving, message(2, 'ping'), { 'mcp-session-id': session, ...headers });
 
 /** The bytes that call a tool in a session. */
-export const callRequest = (session: string, name: string) =>
+export const callRequest = (session: string, name: string, args = {}) =>
   requestOf('POST', '/mcp', {
-    body: message(++lastId, 'tools/call', { name, arguments: {} }),
+    body: message(++lastId, 'tools/call', { name, arguments: args }),
     headers: { 'mcp-session-id': session },
   });
 
 export const waitIn = ({ port }: Serving, session: string) => exchange(port, callRequest(session, 'wait'));
+
+/** Has the session's host told that a resource has changed. */
+export const tellIn = ({ port }: Serving, session: string, uri: string) =>
+  exchange(port, callRequest(session, 'tell', { uri }));
 
 const modern = {
   headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'wait' },

@@ -9,6 +9,7 @@ import {
   type Serving,
   startServing,
   streamRequest,
+  tellIn,
   waitIn,
   waitRequest,
 } from './http-serving.ts';
@@ -88,6 +89,34 @@ describe('a session', () => {
       status: 503,
       headers: { 'retry-after': '60' },
     });
+  });
+});
+
+describe('news for a session', () => {
+  const news = (text: string) => [...text.matchAll(/"uri":"(\w+:\w+)"/g)].map(([, uri]) => uri);
+
+  it('is kept while its host has no stream open, each once and in order, and told by the next one', async () => {
+    const serving = await startServing();
+    const session = await begin(serving);
+    for (const uri of ['b:1', 'b:2', 'b:1']) await tellIn(serving, session, uri);
+    const first = await listening(serving, session);
+    expect(news(await first.until('b:2'))).toEqual(['b:1', 'b:2']);
+
+    first.socket.destroy();
+    await closed(first.socket);
+    await ping(serving, session);
+    await tellIn(serving, session, 'b:3');
+    const second = await listening(serving, session);
+    await tellIn(serving, session, 'b:4');
+    expect(news(await second.until('b:4'))).toEqual(['b:3', 'b:4']);
+  });
+
+  it('is not told to another session', async () => {
+    const serving = await startServing();
+    const [session, other] = [await begin(serving), await begin(serving)];
+    await tellIn(serving, session, 'b:1');
+    await tellIn(serving, other, 'b:2');
+    expect(news(await (await listening(serving, other)).until('b:2'))).toEqual(['b:2']);
   });
 });
 

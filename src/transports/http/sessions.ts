@@ -13,6 +13,7 @@ import {
 import type { Clock } from '../../clock.ts';
 import { Questions } from '../questions.ts';
 import type { Exchange } from './exchanges.ts';
+import { Outbox } from './outbox.ts';
 import { refusal } from './refusal.ts';
 
 export interface SessionsOptions {
@@ -37,6 +38,7 @@ interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: McpServer;
   readonly questions: Questions;
+  readonly outbox: Outbox;
   /** Requests that have not been answered, streams included. */
   open: number;
   usedAt: number;
@@ -91,24 +93,32 @@ export class Sessions {
       onsessionclosed: () => this.#end(id),
     });
     transport.onerror = onError;
-    const questions = new Questions(transport);
-    const server = createServer();
-    const session = { caller: asked.caller, transport, server, questions, open: 0, usedAt: clock.now() };
+    const session = {
+      caller: asked.caller,
+      transport,
+      server: createServer(),
+      questions: new Questions(transport),
+      outbox: new Outbox(transport),
+      open: 0,
+      usedAt: clock.now(),
+    };
     this.#sessions.set(id, session);
-    await server.connect(transport);
+    await session.server.connect(transport);
     const response = await this.#continue(id, session, asked);
     if (!response.ok) await this.#end(id);
     return response;
   }
 
-  #continue(id: string, session: Session, { request, message, exchange }: Asked): Promise<Response> {
+  async #continue(id: string, session: Session, { request, message, exchange }: Asked): Promise<Response> {
     const { signal } = exchange;
     this.#use(id, session, 1);
     signal.addEventListener('abort', () => {
       this.#use(id, session, -1);
       if (exchange.isLate()) giveUp(session, message, this.#options.onError);
     });
-    return session.transport.handleRequest(request, { parsedBody: message });
+    const response = await session.transport.handleRequest(request, { parsedBody: message });
+    if (request.method === 'GET' && response.ok) await session.outbox.open(signal);
+    return response;
   }
 
   #use(id: string, session: Session, opened: 1 | -1): void {
