@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { closed, connected, exchange, opened } from '../raw-http.ts';
 import {
@@ -141,13 +142,16 @@ describe('a request', () => {
     expect((await ping(serving, session)).status, 'the session goes on').toBe(200);
   });
 
-  it('is cancelled when its host goes away', async () => {
+  it.each([
+    ['goes away', (socket: Socket) => socket.destroy()],
+    ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
+  ])('is cancelled when its host %s', async (_, leave) => {
     const serving = await startServing();
     const socket = await connected(serving.port);
     socket.write(waitRequest());
     const { signal } = await serving.calls.next();
     const aborted = once(signal, 'abort');
-    socket.destroy();
+    leave(socket);
     await aborted;
   });
 

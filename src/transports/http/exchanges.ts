@@ -3,7 +3,6 @@
  * long one may take, and when all of them are done. An answer that is a stream of events may stay for as long as the
  * host likes; it is no work that anybody waits for.
  */
-import { once } from 'node:events';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../clock.ts';
 import { listeningOf } from '../listening.ts';
@@ -87,11 +86,16 @@ export class Exchanges {
 }
 
 /** An answer that waits behind another one on the same connection is never told that this has gone. */
-async function closing({ incoming: { socket }, outgoing }: RequestContext['Bindings']): Promise<void> {
+function closing({ incoming: { socket }, outgoing }: RequestContext['Bindings']): Promise<void> {
   // A host may send any number of requests at once on one connection.
   socket.setMaxListeners(0);
-  const over = new AbortController();
-  const { signal } = over;
-  await Promise.race([once(outgoing, 'close', { signal }), once(socket, 'close', { signal })]);
-  over.abort();
+  return new Promise((resolve) => {
+    const either = () => {
+      socket.off('close', either);
+      outgoing.off('close', either);
+      resolve();
+    };
+    socket.on('close', either);
+    outgoing.on('close', either);
+  });
 }
