@@ -2,7 +2,7 @@
  * Time, as something that is handed in. Nothing else in the project reads the time or sets a timer, so that a
  * test can hold the clock still or move it by a day without waiting.
  */
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 
 export interface Clock {
   /** Milliseconds since the Unix epoch, UTC. */
@@ -15,6 +15,9 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
 };
+
+/** Lets whatever else is due go first. No time passes by that, so that it is no matter of a clock. */
+export const yieldTurn = (): Promise<void> => setImmediate();
 
 /** The UTC date of a moment as `YYYY-MM-DD`. Every date of the service is in UTC (specification, Data formats). */
 export function dateOf(milliseconds: number): string {

@@ -42,7 +42,8 @@ export interface Surroundings extends Place {
 }
 
 export interface App {
-  createServer(): ReturnType<typeof createServer>;
+  /** `holder` is whom it is for, where there are several callers. */
+  createServer(holder?: string): ReturnType<typeof createServer>;
   /** Of all servers that are created. */
   readonly subscriptions: Subscriptions;
   close(): Promise<void>;
@@ -81,7 +82,7 @@ export async function compose(
   const subscriptions = createSubscriptions(parts);
   return {
     subscriptions,
-    createServer: () => createServer({ ...parts, subscriptions }),
+    createServer: (holder) => createServer({ ...parts, subscriptions, holder }),
     async close() {
       // A write that is under way is seen through, so that nobody has to wonder about it.
       await client.settled();

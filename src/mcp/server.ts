@@ -25,6 +25,8 @@ export interface ServerParts extends AnswersOptions {
   readonly toolsets?: readonly Toolset[] | undefined;
   /** Shared by the servers of a transport; by default this server has some of its own. */
   readonly subscriptions?: Subscriptions;
+  /** Whose subscriptions they are, where there are several callers. */
+  readonly holder?: string | undefined;
 }
 
 const instructionsFor = (
@@ -94,7 +96,7 @@ export function createServer(parts: ServerParts): McpServer {
   });
   registerSessionTools(server, { client, answers, clock, version, notice });
   registerResources(server, offered, { answers, client, completions });
-  registerSubscriptions(server, parts.subscriptions ?? createSubscriptions(parts));
+  registerSubscriptions(server, parts.subscriptions ?? createSubscriptions(parts), parts.holder);
   return server;
 }
 

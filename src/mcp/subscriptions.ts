@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
+import { yieldTurn } from '../clock.ts';
 import { getUser } from '../operations/user.ts';
 import type { Answers, Question } from './answers.ts';
 import { isNotThere, locate } from './resources.ts';
@@ -41,12 +42,12 @@ interface Look {
 
 interface Watched {
   readonly uri: string;
-  readonly tells: Map<Watch, Tell>;
+  readonly tells: Map<Watch, { readonly tell: Tell; readonly holder: string }>;
   readonly ready: Promise<void>;
   look: Look;
 }
 
-/** For all hosts together: after a change each of them is looked at, some milliseconds where it is a long list. */
+/** Of one holder: after a change each of them is looked at, some milliseconds where it is a long list. */
 const MAX_RESOURCES = 256;
 
 export class Subscriptions {
@@ -58,14 +59,25 @@ export class Subscriptions {
   /** The budgets whose resources are to be looked at again; undefined for all. */
   readonly #due = new Set<string | undefined>();
   #isTelling = false;
+  #lastTurn = Promise.resolve();
 
   constructor(parts: SubscriptionsParts) {
     this.#parts = parts;
   }
 
-  /** `tell` is called with the URI, as it was given, after each change of what it says. */
-  watch(uri: string, tell: Tell): Watch {
-    const watched = this.#watched.get(uri) ?? this.#enter(uri);
+  /**
+   * `tell` is called with the URI, as it was given, after each change of what it says. Throws a `ProtocolError` for one
+   * resource too many; they are counted for each `holder`.
+   */
+  watch(uri: string, tell: Tell, holder = ''): Watch {
+    const isOf = ({ tells }: Watched) => [...tells.values()].some((each) => each.holder === holder);
+    const known = this.#watched.get(uri);
+    if (!(known && isOf(known)) && [...this.#watched.values()].filter(isOf).length >= MAX_RESOURCES)
+      throw new ProtocolError(
+        ProtocolErrorCode.InternalError,
+        `At most ${MAX_RESOURCES} resources can be subscribed to.`,
+      );
+    const watched = known ?? this.#enter(uri);
     const watch = {
       ready: watched.ready,
       end: () => {
@@ -73,9 +85,24 @@ export class Subscriptions {
         if (watched.tells.size === 0) this.#leave(watched);
       },
     };
-    watched.tells.set(watch, tell);
+    watched.tells.set(watch, { tell, holder });
     watched.ready.catch(() => watch.end());
     return watch;
+  }
+
+  /** All of them or, where it throws, none. One that is not there is none to be told of. */
+  watchAll(uris: readonly string[], tell: Tell, holder?: string): Watch {
+    const watches: Watch[] = [];
+    const end = () => {
+      for (const watch of watches) watch.end();
+    };
+    try {
+      for (const uri of new Set(uris)) watches.push(this.watch(uri, tell, holder));
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return { ready: Promise.allSettled(watches.map(({ ready }) => ready)).then(() => {}), end };
   }
 
   #enter(uri: string): Watched {
@@ -129,14 +156,18 @@ export class Subscriptions {
     const isSame = now.digest !== undefined && now.digest === before.digest;
     // What somebody else's sign-in says is to be read again, even if it is the same.
     if (budgetId !== undefined && isSame) return;
-    for (const tell of new Set(tells.values())) tell(uri);
+    for (const tell of new Set([...tells.values()].map((each) => each.tell))) tell(uri);
   }
 
-  /** Rejects only where there is no such resource, or one too many. */
+  /** However many are to be looked at, between any two of them everybody else is served. */
+  #turn(): Promise<void> {
+    this.#lastTurn = this.#lastTurn.then(yieldTurn);
+    return this.#lastTurn;
+  }
+
+  /** Rejects only where there is no such resource. */
   async #look(uri: string, known?: Question): Promise<Look> {
     const { answers, surfaces } = this.#parts;
-    if (this.#watched.size > MAX_RESOURCES)
-      throw new ProtocolError(ProtocolErrorCode.InternalError, 'Too many resources are subscribed to.');
     if (uri === STATUS_URI) return {};
     try {
       const located = locate(uri, surfaces);
@@ -145,6 +176,7 @@ export class Subscriptions {
       if (located.surface.operation.name === getUser.name) return { digest: '' };
       const { surface, args } = located;
       const question = known ? answers.again(known, args) : await answers.understand(surface, args);
+      await this.#turn();
       const said = answers.recall(question);
       return { budgetId: question.budget?.id, digest: said === undefined ? said : digestOf(said), question };
     } catch (error) {
@@ -162,14 +194,18 @@ const notThere = (uri: string, message = `There is no resource ${uri}.`) =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri });
 
 /** What hosts of the older era subscribe with; those of the newer one do it by their transport. */
-export function registerSubscriptions({ server }: McpServer, subscriptions: Subscriptions): void {
+export function registerSubscriptions(
+  { server }: McpServer,
+  subscriptions: Subscriptions,
+  holder?: string,
+): void {
   const watches = new Map<string, Watch>();
   const tell: Tell = (uri) => {
     // A host that has gone is none to tell.
     server.sendResourceUpdated({ uri }).catch(() => {});
   };
   server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-    const watch = watches.get(uri) ?? subscriptions.watch(uri, tell);
+    const watch = watches.get(uri) ?? subscriptions.watch(uri, tell, holder);
     watches.set(uri, watch);
     await watch.ready.catch((error: unknown) => {
       watches.delete(uri);

@@ -1,5 +1,7 @@
 /** What a host of the newer protocol era asks to be told of: its `subscriptions/listen`, as the wire has it. */
+import { type JSONRPCErrorResponse, ProtocolError } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { Subscriptions, Tell, Watch } from '../mcp/subscriptions.ts';
 
 const listenSchema = z.object({
   method: z.literal('subscriptions/listen'),
@@ -9,7 +11,7 @@ const listenSchema = z.object({
 
 export interface Listening {
   readonly id: string | number;
-  /** Of resources, each once; there may be none among what it listens to. */
+  /** Of resources; there may be none among what it listens to. */
   readonly uris: readonly string[];
 }
 
@@ -18,5 +20,20 @@ export function listeningOf(message: unknown): Listening | undefined {
   const parsed = listenSchema.safeParse(message);
   if (!parsed.success) return undefined;
   const { id, params } = parsed.data;
-  return { id, uris: [...new Set(params.notifications.resourceSubscriptions)] };
+  return { id, uris: params.notifications.resourceSubscriptions };
+}
+
+/** Watches what it asks for; of more resources than `holder` may subscribe to none, and that is the answer then. */
+export function watchFor(
+  { id, uris }: Listening,
+  subscriptions: Subscriptions,
+  tell: Tell,
+  holder?: string,
+): Watch | JSONRPCErrorResponse {
+  try {
+    return subscriptions.watchAll(uris, tell, holder);
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message } };
+  }
 }

@@ -4,7 +4,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { Clock } from '../clock.ts';
 import type { Subscriptions, Tell, Watch } from '../mcp/subscriptions.ts';
-import { listeningOf } from './listening.ts';
+import { listeningOf, watchFor } from './listening.ts';
 import { cancelledBy, OpenRequests } from './open-requests.ts';
 import { Questions } from './questions.ts';
 
@@ -42,12 +42,13 @@ export async function serveStdio(
   const questions = new Questions(transport);
   const { onmessage: deliver } = transport;
   const send = transport.send.bind(transport);
-  const watch = listens(subscriptions, tell);
+  const listen = listens(subscriptions, tell);
   const open = new OpenRequests();
   transport.onmessage = (message) => {
     open.asked(message);
-    watch(message);
-    deliver?.(message);
+    const refusal = listen(message);
+    if (refusal) send(refusal).catch(onError);
+    else deliver?.(message);
   };
   transport.send = async (message) => {
     await send(message);
@@ -69,23 +70,23 @@ export async function serveStdio(
 
 /**
  * Reads along what a host of the newer era listens to. The SDK answers that by itself, and lets through to the host
- * what it has asked for, but tells nobody what that is.
+ * what it has asked for, but tells nobody what that is. What is returned gives the answer to a message that is refused.
  */
 function listens(subscriptions: Subscriptions, tell: Tell) {
-  const open = new Map<string | number, readonly Watch[]>();
+  const open = new Map<string | number, Watch>();
   const end = (id: string | number) => {
-    for (const watch of open.get(id) ?? []) watch.end();
+    open.get(id)?.end();
     open.delete(id);
   };
   return (message: unknown) => {
     const listening = listeningOf(message);
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined) end(cancelled);
-    if (!listening) return;
+    if (!listening) return undefined;
     end(listening.id);
-    open.set(
-      listening.id,
-      listening.uris.map((uri) => subscriptions.watch(uri, tell)),
-    );
+    const watch = watchFor(listening, subscriptions, tell);
+    if ('error' in watch) return watch;
+    open.set(listening.id, watch);
+    return undefined;
   };
 }

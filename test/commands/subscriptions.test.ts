@@ -62,6 +62,12 @@ describe.each(eras)('a host that speaks %s', (era, connect) => {
       expect(host.updates).toEqual([]);
     });
 
+    test('is refused one resource too many', async () => {
+      const uris = Array.from({ length: 257 }, (_, at) => uri(`transactions?limit=${at + 1}`));
+      await expect(host.subscribe(...uris)).rejects.toThrow('At most 256 resources');
+      await host.unsubscribe();
+    });
+
     test('finds in its capabilities that it may subscribe', () => {
       expect(host.client.getServerCapabilities()).toMatchObject({ resources: { subscribe: true } });
     });

@@ -237,14 +237,43 @@ describe('whoever subscribes to resources', () => {
     expect(await told.next()).toBe(home('/accounts'));
   });
 
-  it('can be told of so many resources, and no more', async () => {
+  it('can be told of 256 resources and no more, however many others are told of', async () => {
     const { subscriptions, home, told } = await warm();
-    const days = Array.from({ length: 300 }, (_, day) => dateOf(Date.parse('2027-01-01') + day * 86_400_000));
-    const uris = days.map((day) => home(`/transactions?since_date=${day}`));
-    const watches = uris.map((uri) => subscriptions.watch(uri, told.add));
-    const outcomes = await Promise.allSettled(watches.map(({ ready }) => ready));
-    const reasons = outcomes.map((each) => (each.status === 'rejected' ? String(each.reason.message) : ''));
-    expect(reasons.at(-1)).toContain('Too many resources');
+    const days = Array.from({ length: 257 }, (_, day) => dateOf(Date.parse('2027-01-01') + day * 86_400_000));
+    const [first = '', ...uris] = days.map((day) => home(`/transactions?since_date=${day}`));
+    const watches = [subscriptions.watchAll(uris, told.add, 'one'), subscriptions.watch(first, told.add)];
+    expect(() => subscriptions.watch(first, told.add, 'one')).toThrow('At most 256 resources');
+    expect(() => subscriptions.watchAll([first], told.add, 'one')).toThrow('At most 256 resources');
+    watches.push(subscriptions.watch(uris[0] ?? '', told.add, 'one'));
+    for (const each of watches) await each.ready;
     for (const each of watches) each.end();
+    subscriptions.watch(first, told.add, 'one').end();
+  });
+
+  it('leaves a turn to everybody else between any two resources that are looked at', async () => {
+    const { subscriptions, home, told, ledger, sync } = await warm();
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    onTestFinished(() => {
+      isOver = true;
+    });
+    count();
+    const uris = Array.from({ length: 100 }, (_, at) => home(`/transactions?limit=${at + 1}`));
+    const watch = subscriptions.watchAll(uris, told.add);
+    await watch.ready;
+    expect(turns).toBeGreaterThanOrEqual(uris.length);
+
+    turns = 0;
+    const account_id = ledger.accounts()[0]?.id ?? '';
+    ledger.commit((books) => addTransaction(books, { account_id, date: '2026-11-20', amount: -4_500 }));
+    await sync();
+    // Each of them tells the total.
+    for (const uri of uris) expect(await told.next()).toBe(uri);
+    expect(turns).toBeGreaterThanOrEqual(uris.length);
+    watch.end();
   });
 });

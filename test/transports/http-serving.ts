@@ -12,6 +12,9 @@ import { Arrivals } from '../arrivals.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { exchange, requestOf } from '../raw-http.ts';
 
+/** Of the text that the tool `read` answers with: more than what the system keeps for whoever reads slowly. */
+export const LONG = 2 ** 26;
+
 /** A call of the tool, from its side. */
 export interface Call {
   readonly signal: AbortSignal;
@@ -32,6 +35,9 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
       const answer = { content: [{ type: 'text' as const, text: 'done' }] };
       return new Promise((resolve) => calls.add({ signal, end: () => resolve(answer) }));
     });
+    server.registerTool('read', {}, () => ({
+      content: [{ type: 'text', text: 'x'.repeat(LONG) }],
+    }));
     server.registerTool('consent', {}, async ({ mcpReq: { signal, inputResponses } }) => {
       const answered = inputResponse(inputResponses, 'consent');
       if (answered.kind === 'elicit')
@@ -132,22 +138,27 @@ export const waitIn = ({ port }: Serving, session: string) => exchange(port, cal
 export const tellIn = ({ port }: Serving, session: string, uri: string) =>
   exchange(port, callRequest(session, 'tell', { uri }));
 
-const modern = {
-  headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'wait' },
-  body: message(3, 'tools/call', {
-    name: 'wait',
-    arguments: {},
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
+/** The bytes that call a tool in the newer era. */
+export const modernRequest = (name: string, headers: Headers = {}) =>
+  requestOf('POST', '/mcp', {
+    body: message(3, 'tools/call', {
+      name,
+      arguments: {},
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    }),
+    headers: {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+      ...headers,
     },
-  }),
-};
+  });
 
-/** The bytes that call the tool in the newer era. */
-export const waitRequest = (headers: Headers = {}) =>
-  requestOf('POST', '/mcp', { body: modern.body, headers: { ...modern.headers, ...headers } });
+export const waitRequest = (headers: Headers = {}) => modernRequest('wait', headers);
 
 /** The bytes that open the stream of a session. */
 export const streamRequest = (session: string, headers: Headers = {}) =>

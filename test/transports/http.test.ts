@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { closed, connected, exchange, opened } from '../raw-http.ts';
+import { closed, connected, exchange, opened, requestOf } from '../raw-http.ts';
 import {
   begin,
   callRequest,
   initialize,
+  LONG,
+  modernRequest,
   ping,
   type Serving,
   startServing,
@@ -20,6 +22,7 @@ const THEIRS = { authorization: 'Bearer the-token-of-somebody-else-by-http-2' };
 const OTHERS = { authorization: 'Bearer the-token-of-a-third-caller-by-http-3' };
 const TOKENS = [OURS, THEIRS, OTHERS].map(({ authorization }) => authorization.slice('Bearer '.length));
 const MINUTE = 60_000;
+const HEALTH = requestOf('GET', '/healthz');
 
 /** Resolves once the session's host is told of changes. */
 async function listening({ port }: Serving, session: string, caller = {}) {
@@ -140,6 +143,39 @@ describe('a request', () => {
     expect((await answer).body).toContain('It took too long and was cancelled.');
     expect(signal.aborted).toBe(true);
     expect((await ping(serving, session)).status, 'the session goes on').toBe(200);
+  });
+
+  it.each([
+    ['newer', async () => modernRequest('read')],
+    ['older', async (serving: Serving) => callRequest(await begin(serving), 'read')],
+  ])('of the %s era ends where its answer is not read half a minute after that', async (_, requestTo) => {
+    const serving = await startServing();
+    const socket = await connected(serving.port);
+    socket.write(await requestTo(serving));
+    const [chunk] = await once(socket, 'data');
+    socket.pause();
+    let received = chunk.length;
+    serving.clock.advance(5 * MINUTE);
+    expect((await exchange(serving.port, HEALTH)).status, 'and everything goes on').toBe(200);
+    serving.clock.advance(MINUTE / 2);
+    socket.on('data', ({ length }) => {
+      received += length;
+    });
+    socket.resume();
+    await closed(socket);
+    expect(received).toBeLessThan(LONG);
+  });
+
+  it('counts from its headers on, before its body has come', async () => {
+    const serving = await startServing(TOKENS);
+    const half = waitRequest(OURS).slice(0, -1);
+    const sockets = await Promise.all(Array.from({ length: 256 }, () => connected(serving.port)));
+    for (const socket of sockets) socket.write(half);
+    expect((await initialize(serving, THEIRS)).status).toBe(200);
+    expect((await initialize(serving, OURS)).status).toBe(429);
+    sockets[0]?.destroy();
+    await initialize(serving, THEIRS);
+    expect((await initialize(serving, OURS)).status).toBe(200);
   });
 
   it.each([

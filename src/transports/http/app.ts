@@ -8,9 +8,9 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Clock } from '../../clock.ts';
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
-import { listeningOf } from '../listening.ts';
+import { type Listening, listeningOf, watchFor } from '../listening.ts';
 import type { Access } from './access.ts';
-import { type Exchange, Exchanges } from './exchanges.ts';
+import { Exchanges } from './exchanges.ts';
 import { guards } from './guards.ts';
 import { messageReader } from './message.ts';
 import { refusal } from './refusal.ts';
@@ -18,7 +18,8 @@ import type { RequestContext } from './request-context.ts';
 import { Sessions } from './sessions.ts';
 
 export interface AppParts {
-  readonly createServer: () => McpServer;
+  /** `holder` is whom a session is for. */
+  readonly createServer: (holder?: string) => McpServer;
   readonly subscriptions: Subscriptions;
   readonly access: Access;
   readonly clock: Clock;
@@ -47,30 +48,30 @@ export function createApp(parts: AppParts): App {
   const { createServer, subscriptions, access, clock, onError, onBug } = parts;
   const exchanges = new Exchanges({ clock, atOnce: AT_ONCE, timeLimitMs: TIME_LIMIT_MS });
   const sessions = new Sessions({ createServer, clock, onError, max: MAX_SESSIONS, idleMs: IDLE_MS });
-  const modern = createMcpHandler(createServer, { legacy: 'reject', onerror: onError });
+  const modern = createMcpHandler(() => createServer(), { legacy: 'reject', onerror: onError });
 
-  /** A stream that tells of resources is fed for as long as it is open. */
-  const listen = async (body: unknown, { signal }: Exchange) => {
-    const uris = listeningOf(body)?.uris ?? [];
-    const watches = uris.map((uri) => subscriptions.watch(uri, modern.notify.resourceUpdated));
-    signal.addEventListener('abort', () => {
-      for (const watch of watches) watch.end();
-    });
-    // One that is not there is none to be told of.
-    await Promise.allSettled(watches.map(({ ready }) => ready));
+  /** A stream that tells of resources is fed for as long as it is open; gives the answer to one that is refused. */
+  const listen = async (listening: Listening, { holder, exchange }: RequestContext['Variables']) => {
+    exchange.becomesStream();
+    const watch = watchFor(listening, subscriptions, modern.notify.resourceUpdated, holder);
+    if ('error' in watch) return Response.json(watch);
+    exchange.signal.addEventListener('abort', () => watch.end());
+    await watch.ready;
+    return undefined;
   };
 
   const app = new Hono<RequestContext>();
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.use('/mcp', ...guards(access));
-  app.on(['GET', 'POST', 'DELETE'], ['/mcp'], messageReader(clock), exchanges.middleware, async (c) => {
-    const { caller, exchange, message } = c.var;
+  app.on(['GET', 'POST', 'DELETE'], ['/mcp'], exchanges.middleware, messageReader(clock), async (c) => {
+    const { exchange, message } = c.var;
     const { signal } = exchange;
     const { url, method, raw } = c.req;
     const request = new Request(url, { method, headers: raw.headers, signal });
-    if (await isLegacyRequest(request, message))
-      return sessions.answer({ request, caller, message, exchange });
-    await listen(message, exchange);
+    if (await isLegacyRequest(request, message)) return sessions.answer({ request, ...c.var });
+    const listening = listeningOf(message);
+    const refused = listening && (await listen(listening, c.var));
+    if (refused) return refused;
     const response = await modern.fetch(request, { parsedBody: message });
     return exchange.isLate() ? refusal(504, 'It took too long and was cancelled.') : response;
   });

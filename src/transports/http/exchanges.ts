@@ -1,11 +1,12 @@
 /**
- * Requests from when they have come in until their answers have gone: how many one caller may have open at once, how
- * long one may take, and when all of them are done. An answer that is a stream of events may stay for as long as the
- * host likes; it is no work that anybody waits for.
+ * Requests from when their headers have come in until their answers have gone: how many one caller may have open at
+ * once, how long one may take, and when all of them are done. An answer that is a stream of events may stay for as long
+ * as the host likes; it is no work that anybody waits for.
  */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../clock.ts';
-import { listeningOf } from '../listening.ts';
 import { refusal } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -14,6 +15,8 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** Whether it took too long. */
   readonly isLate: () => boolean;
+  /** Its answer is a stream of events. */
+  readonly becomesStream: () => void;
 }
 
 export interface ExchangesOptions {
@@ -23,11 +26,14 @@ export interface ExchangesOptions {
   readonly timeLimitMs: number;
 }
 
+/** The time that a host has after the limit to read what has become of its request. */
+const READING_MS = 30_000;
+
 export class Exchanges {
   readonly #options: ExchangesOptions;
   readonly #openOf = new Map<string, number>();
   readonly #work = new Set<Promise<unknown>>();
-  readonly #streams = new Set<Promise<unknown>>();
+  readonly #open = new Set<Promise<unknown>>();
   #isStopping = false;
 
   constructor(options: ExchangesOptions) {
@@ -35,37 +41,54 @@ export class Exchanges {
   }
 
   readonly middleware = createMiddleware<RequestContext>(async (c, next) => {
-    const { holder, message } = c.var;
-    const { clock, atOnce, timeLimitMs } = this.#options;
+    const { holder } = c.var;
+    const { atOnce } = this.#options;
     if (this.#isStopping)
       return refusal(503, 'The server is stopping.', { headers: { connection: 'close' } });
     const open = this.#openOf.get(holder) ?? 0;
     if (open >= atOnce)
       return refusal(429, `At most ${atOnce} requests at once.`, { headers: { 'retry-after': '1' } });
 
-    const isStream = c.req.method === 'GET' || listeningOf(message) !== undefined;
     const over = new AbortController();
+    const settled = new AbortController();
     let isLate = false;
     const closed = closing(c.env);
-    const kind = isStream ? this.#streams : this.#work;
+    const worked = once(settled.signal, 'abort');
     this.#openOf.set(holder, open + 1);
-    kind.add(closed);
+    this.#open.add(closed);
+    this.#work.add(worked);
+    void worked.then(() => this.#work.delete(worked));
     void closed.then(() => {
+      settled.abort();
       over.abort();
-      kind.delete(closed);
+      this.#open.delete(closed);
       this.#leave(holder);
     });
-    if (!isStream)
-      clock.sleep(timeLimitMs, over.signal).then(
-        () => {
-          isLate = true;
-          over.abort();
-        },
-        () => {},
-      );
-    c.set('exchange', { signal: over.signal, isLate: () => isLate });
+    const giveUp = () => {
+      isLate = true;
+      over.abort();
+    };
+    void this.#limit(c.env.outgoing, giveUp, settled.signal);
+    c.set('exchange', {
+      signal: over.signal,
+      isLate: () => isLate,
+      becomesStream: () => settled.abort(),
+    });
     return next();
   });
+
+  /** Calls `giveUp` when the time is over, and ends the connection of whoever does not read the answer to that. */
+  async #limit(answer: ServerResponse, giveUp: () => void, settled: AbortSignal): Promise<void> {
+    const { clock, timeLimitMs } = this.#options;
+    try {
+      await clock.sleep(timeLimitMs, settled);
+      giveUp();
+      await clock.sleep(READING_MS, settled);
+      answer.destroy();
+    } catch (error) {
+      if (!settled.aborted) throw error;
+    }
+  }
 
   #leave(holder: string): void {
     const left = (this.#openOf.get(holder) ?? 1) - 1;
@@ -81,7 +104,7 @@ export class Exchanges {
 
   /** Resolves when the streams have ended as well. */
   async ended(): Promise<void> {
-    await Promise.all([...this.#work, ...this.#streams]);
+    await Promise.all(this.#open);
   }
 }
 

@@ -17,7 +17,7 @@ import { Outbox } from './outbox.ts';
 import { refusal } from './refusal.ts';
 
 export interface SessionsOptions {
-  readonly createServer: () => McpServer;
+  readonly createServer: (holder: string) => McpServer;
   readonly clock: Clock;
   readonly onError: (error: Error) => void;
   /** Of all callers together. */
@@ -29,6 +29,7 @@ export interface SessionsOptions {
 export interface Asked {
   readonly request: Request;
   readonly caller: string;
+  readonly holder: string;
   readonly message: unknown;
   readonly exchange: Exchange;
 }
@@ -96,7 +97,7 @@ export class Sessions {
     const session = {
       caller: asked.caller,
       transport,
-      server: createServer(),
+      server: createServer(asked.holder),
       questions: new Questions(transport),
       outbox: new Outbox(transport),
       open: 0,
@@ -117,7 +118,10 @@ export class Sessions {
       if (exchange.isLate()) giveUp(session, message, this.#options.onError);
     });
     const response = await session.transport.handleRequest(request, { parsedBody: message });
-    if (request.method === 'GET' && response.ok) await session.outbox.open(signal);
+    if (request.method === 'GET' && response.ok) {
+      exchange.becomesStream();
+      await session.outbox.open(signal);
+    }
     return response;
   }
 
