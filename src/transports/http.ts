@@ -83,19 +83,27 @@ export async function serveHttp({ host, port, ...parts }: HttpOptions): Promise<
  */
 function limitWaiting(server: Server): void {
   const waiting = new Set<Socket>();
-  const wait = (socket: Socket) => {
-    waiting.add(socket);
+  // A host may send several requests at once on one connection.
+  const asked = new Map<Socket, number>();
+  const count = (socket: Socket, change: number) => {
+    const open = (asked.get(socket) ?? 0) + change;
+    asked.set(socket, open);
+    if (open > 0) waiting.delete(socket);
+    else waiting.add(socket);
     const [oldest] = waiting;
     if (waiting.size > MAX_WAITING) oldest?.destroy();
   };
   server.on('connection', (socket: Socket) => {
-    wait(socket);
-    socket.once('close', () => waiting.delete(socket));
+    count(socket, 0);
+    socket.once('close', () => {
+      waiting.delete(socket);
+      asked.delete(socket);
+    });
   });
   server.on('request', ({ socket }, response) => {
-    waiting.delete(socket);
+    count(socket, 1);
     response.once('close', () => {
-      if (!socket.destroyed) wait(socket);
+      if (!socket.destroyed) count(socket, -1);
     });
   });
 }

@@ -48,6 +48,39 @@ describe('a connection', () => {
   });
 });
 
+describe('of the connections on which nothing is asked', () => {
+  const idle = async ({ port }: Serving, number: number) => {
+    const sockets: Socket[] = [];
+    for (let opened = 0; opened < number; opened += 1) sockets.push(await connected(port));
+    return sockets;
+  };
+
+  it('the oldest gives way to the newest, once there are 256', async () => {
+    const serving = await startServing();
+    const [first, second] = await idle(serving, 256);
+    const [newest] = await idle(serving, 1);
+    if (!first || !second || !newest) throw new Error('There are 257.');
+    await closed(first);
+    // One on which something was asked is young again.
+    second.write(HEALTH);
+    await once(second, 'data');
+    await idle(serving, 250);
+    newest.write(HEALTH);
+    second.write(HEALTH);
+    for (const socket of [newest, second]) expect(String(await once(socket, 'data'))).toContain('200 OK');
+  });
+
+  it('none is one on which an answer is still to come, after another one', async () => {
+    const serving = await startServing();
+    const asking = await opened(serving.port, HEALTH + waitRequest());
+    const { end } = await serving.calls.next();
+    await asking.until('{"status":"ok"}');
+    await idle(serving, 300);
+    end();
+    expect(await asking.until('done')).toContain('done');
+  });
+});
+
 describe('a session', () => {
   it('ends when nobody has used it for half an hour', async () => {
     const serving = await startServing();
