@@ -46,6 +46,8 @@ export interface App {
   createServer(holder?: string): ReturnType<typeof createServer>;
   /** Of all servers that are created. */
   readonly subscriptions: Subscriptions;
+  /** `tell` is called whenever the tools and prompts have become others, for as long as there is the app. */
+  onOffer(tell: () => void): void;
   close(): Promise<void>;
 }
 
@@ -83,6 +85,7 @@ export async function compose(
   return {
     subscriptions,
     createServer: (holder) => createServer({ ...parts, subscriptions, holder }),
+    onOffer: (tell) => client.onScope(tell),
     async close() {
       // A write that is under way is seen through, so that nobody has to wonder about it.
       await client.settled();

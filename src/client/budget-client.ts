@@ -90,6 +90,7 @@ export class BudgetClient {
   /** Of every session so far: the writes of an earlier one may still be under way. */
   readonly #writers: Session['writer'][] = [];
   readonly #listeners = new Set<OnChange>();
+  readonly #scopeListeners = new Set<() => void>();
   #readOnly: boolean;
   /** When the sign-in ends, if that is soon. */
   #endsAt: number | undefined;
@@ -170,6 +171,12 @@ export class BudgetClient {
   onChange(listener: OnChange): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** `listener` hears whenever `readOnly` has become another, until what is returned is called. */
+  onScope(listener: () => void): () => void {
+    this.#scopeListeners.add(listener);
+    return () => this.#scopeListeners.delete(listener);
   }
 
   /** Resolves when no write is under way. */
@@ -254,13 +261,19 @@ export class BudgetClient {
     const { signIn, scope, endsAt } = await this.#options.tokens.credential(signal);
     this.#endsAt = endsAt;
     if (this.#session?.signIn === signIn) return this.#session;
-    this.#readOnly = this.#options.readOnly === true || scope === 'read-only';
+    this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
     const isFirst = this.#session === undefined;
     const session = openSession(this.#options, signIn, (budgetId) => this.#changed(budgetId));
     this.#session = session;
     this.#writers.push(session.writer);
     if (!isFirst) this.#changed();
     return session;
+  }
+
+  #setReadOnly(readOnly: boolean): void {
+    if (this.#readOnly === readOnly) return;
+    this.#readOnly = readOnly;
+    for (const listener of this.#scopeListeners) listener();
   }
 
   #changed(budgetId?: string): void {
@@ -282,7 +295,7 @@ export class BudgetClient {
       return aftermath ? { ...written, changed: aftermath.delta.budget } : written;
     } catch (error) {
       replicas?.written(budgetId);
-      if (error instanceof BudgetError && error.code === 'unauthorized_scope') this.#readOnly = true;
+      if (error instanceof BudgetError && error.code === 'unauthorized_scope') this.#setReadOnly(true);
       if (error instanceof BudgetError && (error.mayHaveHappened || error.code === 'cancelled'))
         this.#changed(budgetId);
       throw error;

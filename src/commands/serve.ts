@@ -35,7 +35,7 @@ async function serveByHttp(config: Config, surroundings: Surroundings, signal: A
   const { log } = surroundings;
   const { host, port } = config;
   const tokens = await httpTokens(config);
-  const { createServer, subscriptions, close } = await compose(config, surroundings, tokens);
+  const { createServer, subscriptions, onOffer, close } = await compose(config, surroundings, tokens);
   const limits: Promise<void>[] = [];
   try {
     const serving = await serveHttp({
@@ -43,6 +43,7 @@ async function serveByHttp(config: Config, surroundings: Surroundings, signal: A
       port,
       createServer,
       subscriptions,
+      onOffer,
       access: accessOf({ ...config, tokens }),
       clock: systemClock,
       // Whoever can reach the server could fill the log otherwise.

@@ -18,7 +18,7 @@ import { registerTools } from './tools.ts';
 
 export interface ServerParts extends AnswersOptions {
   readonly client: AnswersOptions['client'] &
-    Pick<BudgetClient, 'readOnly' | 'status' | 'refresh' | 'onChange' | 'knownBudgets'>;
+    Pick<BudgetClient, 'readOnly' | 'onScope' | 'status' | 'refresh' | 'onChange' | 'knownBudgets'>;
   readonly version: string;
   readonly confirm: ConfirmPolicy;
   /** The groups of tools to offer; all of them by default. */
@@ -67,7 +67,7 @@ export function createServer(parts: ServerParts): McpServer {
         'notifications/prompts/list_changed',
       ],
       capabilities: {
-        // It shrinks when a token turns out to be read-only.
+        // It is shorter for a token that turns out to be read-only.
         tools: { listChanged: true },
         resources: { listChanged: false, subscribe: true },
       },
@@ -84,20 +84,36 @@ export function createServer(parts: ServerParts): McpServer {
   const answers = new Answers(parts);
   const offered = offeredBy(parts);
   const completions = new Completions(client, clock);
-  const writePrompts = registerPrompts(server, {
-    offered: offered.map(({ operation }) => operation),
-    completions,
-  });
-  registerTools(server, offered, {
-    answers,
-    confirm,
-    isReadOnly: () => client.readOnly,
-    writePrompts,
-  });
+  const writing = [
+    ...registerPrompts(server, { offered: offered.map(({ operation }) => operation), completions }),
+    ...registerTools(server, offered, { answers, confirm }),
+  ];
+  const offer = () => {
+    for (const each of writing) {
+      if (client.readOnly) each.disable();
+      else each.enable();
+    }
+  };
+  if (client.readOnly) offer();
+  whileConnected(server, () => client.onScope(offer));
   registerSessionTools(server, { client, answers, clock, version, notice });
   registerResources(server, offered, { answers, client, completions });
   registerSubscriptions(server, parts.subscriptions ?? createSubscriptions(parts), parts.holder);
   return server;
+}
+
+/** What `start` returns is called at the end; a server that is made for nothing has neither. */
+function whileConnected(server: McpServer, start: () => () => void): void {
+  const connect = server.connect.bind(server);
+  server.connect = async (transport) => {
+    const end = start();
+    const { onclose } = server.server;
+    server.server.onclose = () => {
+      end();
+      onclose?.();
+    };
+    await connect(transport);
+  };
 }
 
 /** Who wants to be told of what, for all servers made of the same parts. */
@@ -109,10 +125,9 @@ export function createSubscriptions(parts: ServerParts): Subscriptions {
   });
 }
 
-const offeredBy = ({ client, confirm, ...parts }: ServerParts) =>
+const offeredBy = ({ confirm, ...parts }: ServerParts) =>
   Object.keys(toolsets)
     .filter(isToolset)
     .filter((name) => parts.toolsets?.includes(name) ?? true)
     .flatMap((name) => toolsets[name])
-    .filter(({ effect }) => effect === 'read' || !client.readOnly)
     .flatMap((operation) => surfacesFor(confirm).get(operation) ?? []);

@@ -1,5 +1,5 @@
 /** Every operation as a tool. */
-import type { McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
+import type { McpServer, RegisteredTool, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { type ConfirmPolicy, needsConsent } from '../operations/consent.ts';
 import type { Effect } from '../operations/operation.ts';
 import type { Answers } from './answers.ts';
@@ -18,15 +18,15 @@ export const annotations: Readonly<Record<Effect, ToolAnnotations>> = {
 export interface ToolParts {
   readonly answers: Answers;
   readonly confirm: ConfirmPolicy;
-  /** Whether writes are refused; that may turn out with any call. */
-  readonly isReadOnly: () => boolean;
-  /** What is of no use without tools that write. */
-  readonly writePrompts: readonly { remove(): void }[];
 }
 
-export function registerTools(server: McpServer, surfaces: readonly Surface[], parts: ToolParts): void {
-  const writing: { remove(): void }[] = [...parts.writePrompts];
-  for (const surface of surfaces) {
+/** Gives those that are of no use where nothing can be written. */
+export function registerTools(
+  server: McpServer,
+  surfaces: readonly Surface[],
+  parts: ToolParts,
+): RegisteredTool[] {
+  return surfaces.flatMap((surface) => {
     const { name, title, description, effect } = surface.operation;
     const config = {
       title,
@@ -42,13 +42,10 @@ export function registerTools(server: McpServer, surfaces: readonly Surface[], p
           : await write(surface, args, context, { ...parts, server });
       } catch (error) {
         return { content: [{ type: 'text', text: parts.answers.explain(error, name) }], isError: true };
-      } finally {
-        // What the token turned out not to allow is no longer offered.
-        if (parts.isReadOnly()) for (const each of writing.splice(0)) each.remove();
       }
     });
-    if (effect !== 'read') writing.push(tool);
-  }
+    return effect === 'read' ? [] : [tool];
+  });
 }
 
 type Arguments = Readonly<Record<string, unknown>>;

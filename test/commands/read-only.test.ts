@@ -6,6 +6,7 @@ import { codeSignIn } from '../auth/signed-in.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.ts';
 import { eras, type Host, type Started } from '../hosts.ts';
 import { Household } from '../household.ts';
+import { startHttpProgram } from '../http-program.ts';
 
 const reads = operations.filter(({ effect }) => effect === 'read').map(({ name }) => name);
 const writes = operations.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
@@ -93,6 +94,22 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
       expect((await host.call('list_accounts')).isError).toBe(false);
     });
     expect(await home.knowledge()).toBe(before);
+  });
+
+  test('a token that turns out to be read-only by HTTP: every host is told, not only the one that has asked', async () => {
+    const token = home.service.access.issueToken(home.service.user, { scope: 'read-only' });
+    const program = await startHttpProgram([], home.env(token));
+    const [one, other] = [await connect({ http: program }), await connect({ http: program })];
+    try {
+      expect(await toolsOf(other)).toEqual(operations.map(({ name }) => name));
+      const { id } = await home.category('Groceries');
+      expect((await one.call('update_category', { category_id: id, note: 'x' })).isError).toBe(true);
+      await Promise.all([one.toolsChanged, other.toolsChanged]);
+      expect(await toolsOf(other)).toEqual(reads);
+    } finally {
+      for (const host of [one, other]) await host.close();
+      expect(await program.stop()).toBe(0);
+    }
   });
 
   test('--toolsets offers these groups of tools, in the order of the table', async () => {

@@ -7,10 +7,31 @@ import { HttpSender } from '../../src/client/http-sender.ts';
 import { createServer, type ServerParts } from '../../src/mcp/server.ts';
 import { ManualClock } from '../manual-clock.ts';
 
-/** A real client, connected in memory to a server that is not signed in. */
-export async function connectedClient(
-  options: Partial<Pick<ServerParts, 'confirm' | 'toolsets'>> = {},
+type Options = Partial<Omit<ServerParts, 'client' | 'clock'>>;
+
+/** A real client, connected in memory to a server that asks `client`. */
+export async function hostOf(
+  { client, clock }: Pick<ServerParts, 'client' | 'clock'>,
+  options: Options = {},
 ): Promise<Client> {
+  const server = createServer({
+    client,
+    clock,
+    log: { error: () => {} },
+    version: '0.0.0',
+    confirm: 'deletes',
+    ...options,
+  });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const host = new Client({ name: 'test', version: '0.0.0' });
+  await server.connect(far);
+  await host.connect(near);
+  onTestFinished(() => host.close());
+  return host;
+}
+
+/** The same with a server that is not signed in. */
+export async function connectedClient(options: Options = {}): Promise<Client> {
   const clock = new ManualClock('2026-11-20T09:00:00Z');
   const sender = new HttpSender({ clock });
   onTestFinished(() => sender.close());
@@ -21,18 +42,5 @@ export async function connectedClient(
     refresh: () => Promise.reject(new Error('There is nothing to refresh.')),
     lock: (_, work) => work(),
   });
-  const server = createServer({
-    client: new BudgetClient({ tokens, sender, clock }),
-    clock,
-    log: { error: () => {} },
-    version: '0.0.0',
-    confirm: 'deletes',
-    ...options,
-  });
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  const client = new Client({ name: 'test', version: '0.0.0' });
-  await server.connect(far);
-  await client.connect(near);
-  onTestFinished(() => client.close());
-  return client;
+  return hostOf({ client: new BudgetClient({ tokens, sender, clock }), clock }, options);
 }

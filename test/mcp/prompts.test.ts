@@ -1,31 +1,10 @@
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Client } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
 import { prompts } from '../../src/mcp/prompt-texts.ts';
-import { createServer, type ServerParts } from '../../src/mcp/server.ts';
+import type { ServerParts } from '../../src/mcp/server.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startHolding } from '../client/holding.ts';
-
-type Started = Awaited<ReturnType<typeof startHolding>>;
-
-async function hostOf(
-  { client, clock }: Pick<Started, 'client' | 'clock'>,
-  options: Partial<ServerParts> = {},
-) {
-  const server = createServer({
-    client,
-    clock,
-    log: { error: () => {} },
-    version: '0.0.0',
-    confirm: 'deletes',
-    ...options,
-  });
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  const host = new Client({ name: 'test', version: '0.0.0' });
-  await server.connect(far);
-  await host.connect(near);
-  onTestFinished(() => host.close());
-  return host;
-}
+import { hostOf } from './connected.ts';
 
 async function connected(options: Partial<ServerParts> = {}) {
   const started = await startHolding();

@@ -1,10 +1,9 @@
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createServer } from '../../src/mcp/server.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import { startWarm } from '../client/holding.ts';
+import { hostOf } from './connected.ts';
 
 const statusSchema = z.looseObject({
   requests: z.record(z.string(), z.unknown()),
@@ -14,20 +13,7 @@ const statusSchema = z.looseObject({
 /** A real client, connected to a server that holds the household's budget. */
 async function connected() {
   const started = await startWarm((client) => client.call(listPayees, {}));
-  const { client: budgetClient, clock } = started;
-  const server = createServer({
-    client: budgetClient,
-    clock,
-    log: { error: () => {} },
-    version: '1.2.3',
-    confirm: 'deletes',
-    notice: 'Invented.',
-  });
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  const host = new Client({ name: 'test', version: '0.0.0' });
-  await server.connect(far);
-  await host.connect(near);
-  onTestFinished(() => host.close());
+  const host = await hostOf(started, { version: '1.2.3', notice: 'Invented.' });
   // The client checks structured content against the schemas of the tools that it has listed.
   await host.listTools();
   const call = async (name: string, args = {}) => {

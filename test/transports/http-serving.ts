@@ -69,6 +69,7 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
       version: '0.0.0',
       confirm: 'deletes',
     }),
+    onOffer: () => {},
     access: accessOf({ host: '127.0.0.1', tokens }),
     clock,
     onError: (error) => errors.push(error),

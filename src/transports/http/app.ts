@@ -21,6 +21,8 @@ export interface AppParts {
   /** `holder` is whom a session is for. */
   readonly createServer: (holder?: string) => McpServer;
   readonly subscriptions: Subscriptions;
+  /** `tell` is called whenever the tools and prompts have become others. */
+  readonly onOffer: (tell: () => void) => void;
   readonly access: Access;
   readonly clock: Clock;
   /** Told of what was refused. */
@@ -45,10 +47,15 @@ export interface App {
 }
 
 export function createApp(parts: AppParts): App {
-  const { createServer, subscriptions, access, clock, onError, onBug } = parts;
+  const { createServer, subscriptions, onOffer, access, clock, onError, onBug } = parts;
   const exchanges = new Exchanges({ clock, atOnce: AT_ONCE, timeLimitMs: TIME_LIMIT_MS });
   const sessions = new Sessions({ createServer, clock, onError, max: MAX_SESSIONS, idleMs: IDLE_MS });
   const modern = createMcpHandler(() => createServer(), { legacy: 'reject', onerror: onError });
+
+  onOffer(() => {
+    modern.notify.toolsChanged();
+    modern.notify.promptsChanged();
+  });
 
   /** A stream that tells of resources is fed for as long as it is open; gives the answer to one that is refused. */
   const listen = async (listening: Listening, { holder, exchange }: RequestContext['Variables']) => {
