@@ -37,15 +37,16 @@ export function createLog(level: LogLevel): Logger {
 }
 
 async function createLines(level: LogLevel): Promise<Lines> {
-  const { destination, pino, stdTimeFunctions } = await import('pino');
+  // All that a bundle has of a CommonJS module.
+  const { default: pino } = await import('pino');
   return pino(
     {
       level,
       base: null,
       // As deep as an error that carries its request with headers.
       redact: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `*.*.*.${name}`]),
-      timestamp: stdTimeFunctions.isoTime,
+      timestamp: pino.stdTimeFunctions.isoTime,
     },
-    destination({ dest: 2, sync: true }),
+    pino.destination({ dest: 2, sync: true }),
   );
 }
