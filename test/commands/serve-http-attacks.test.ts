@@ -9,16 +9,20 @@ import { temporaryDirectory } from '../auth/temporary-directory.ts';
 import { connectModern } from '../hosts.ts';
 import { Household } from '../household.ts';
 import { type HttpProgram, startHttpProgram } from '../http-program.ts';
-import { closed, connected, exchange, type RawAnswer, requestOf } from '../raw-http.ts';
+import { closed, connected, exchange, type Opened, opened, type RawAnswer, requestOf } from '../raw-http.ts';
 
 const OURS = 'our-own-token-for-calls-by-http-0001';
 const THEIRS = 'the-token-of-somebody-else-by-http-2';
 
 let home: Household;
 let program: HttpProgram;
+/** A host that sends one byte less than it has promised, and keeps the connection all through the other attacks. */
+let withholding: Opened;
 beforeAll(async () => {
   home = await Household.start();
   program = await startHttpProgram([], { ...home.env(), BUDGET_MCP_HTTP_TOKEN: OURS });
+  const request = requestOf('POST', '/mcp', { body: initialize, headers: { authorization } });
+  withholding = await opened(program.port, request.slice(0, -1));
 });
 afterAll(async () => {
   expect(await program.stop()).toBe(0);
@@ -347,6 +351,11 @@ describe('connections', () => {
       slow.write('x: y\r\n');
     }
   });
+});
+
+test('a body that does not come ends after half a minute', async () => {
+  await closed(withholding.socket);
+  expect(await withholding.until('\r\n\r\n')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
 test('nothing that was sent to it, and no token, is in what the program has written', () => {

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
-import { eras, type Host, type Person } from '../hosts.ts';
+import { Arrivals } from '../arrivals.ts';
+import { NO_FAULT, startFaultyProxy } from '../faulty-proxy.ts';
+import { connectModern, eras, type Host, type Person } from '../hosts.ts';
 import { Household } from '../household.ts';
 import { type HttpProgram, startHttpProgram } from '../http-program.ts';
 import { exampleOf, someIds } from '../ids.ts';
+import { ManualClock } from '../manual-clock.ts';
+import { exchange, requestOf } from '../raw-http.ts';
 
 const TOKEN = 'a-token-of-those-who-may-call-by-http';
 
@@ -113,6 +117,45 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
   test('is refused an unknown tool by the protocol', async () => {
     await expect(host.call('no_such_tool')).rejects.toMatchObject({ code: -32602 });
   });
+});
+
+test('a server that is told to stop waits ten seconds for a service that hangs, and no longer', async () => {
+  const home = await Household.start();
+  const wire = new ManualClock(0);
+  const arrived = new Arrivals<string>();
+  const { url } = await startFaultyProxy({
+    origin: home.service.appUrl,
+    plan: ({ method, path }) => {
+      if (method === 'GET') return NO_FAULT;
+      arrived.add(path);
+      return { deliveries: 1, answer: 'never' };
+    },
+    clock: wire,
+    timeoutMs: 0,
+  });
+  const program = await startHttpProgram([], { ...home.env(), BUDGET_MCP_BASE_URL: `${url}/v1` });
+  const host = await connectModern({ http: program });
+  const { id } = await home.category('Groceries');
+  const call = host.call('update_category', { category_id: id, note: 'Sent' });
+  const failed = expect(call).rejects.toThrow();
+  await arrived.next();
+  expect(await program.stop()).toBe(0);
+  await failed;
+  await host.close();
+  await home.close();
+});
+
+test('a server that is asked to logs what it refuses, and nothing of what was sent', async () => {
+  const program = await startHttpProgram(['--demo', '--log-level', 'info']);
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'secret' } });
+  expect((await exchange(program.port, requestOf('POST', '/mcp', { headers, body }))).status).toBe(400);
+  expect(await program.stop()).toBe(0);
+  const [, ...lines] = program.written().trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ level: 30, msg: 'transport error', err: expect.anything() }),
+  ]);
+  expect(program.written()).not.toContain('secret');
 });
 
 test.each(eras)(

@@ -199,6 +199,19 @@ describe('a request', () => {
     expect(received).toBeLessThan(LONG);
   });
 
+  it.each([
+    ['goes away', (socket: Socket) => socket.destroy()],
+    ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
+  ])('whose host %s before its body has come is nothing to write of', async (_, leave) => {
+    const serving = await startServing();
+    const socket = await connected(serving.port);
+    socket.write(waitRequest().slice(0, -1));
+    await ping(serving, await begin(serving));
+    leave(socket);
+    await ping(serving, await begin(serving));
+    expect(serving.errors).toEqual([]);
+  });
+
   it('counts from its headers on, before its body has come', async () => {
     const serving = await startServing(TOKENS);
     const half = waitRequest(OURS).slice(0, -1);

@@ -14,7 +14,9 @@ const PARSE_ERROR = -32700;
 export const messageReader = (clock: Clock) =>
   createMiddleware<RequestContext>(async (c, next) => {
     if (c.req.method !== 'POST') return next();
-    const body = await readRequestBody(c.req.raw, MAX_BYTES);
+    // Hosts go away in the middle of it.
+    const body = await readRequestBody(c.req.raw, MAX_BYTES).catch(() => undefined);
+    if (!body) return refusal(400, 'The body has not come.');
     if (body.tooLarge) return lingering(refusal(413, `A request holds at most ${MAX_BYTES} bytes.`), clock);
     try {
       c.set('message', JSON.parse(body.text));
