@@ -1,5 +1,6 @@
 /** Real MCP clients of both protocol eras, each with a server process of its own behind a pipe, or with one by HTTP. */
 import {
+  type FetchLike,
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernHttpTransport,
 } from '@modelcontextprotocol/client';
@@ -22,7 +23,7 @@ export type Person = (question: string) => 'accept' | 'decline' | 'cancel';
 
 export interface Started {
   /** A server that listens there, in place of one that is started. */
-  readonly http?: { readonly url: string; readonly token?: string };
+  readonly http?: { readonly url: string; readonly token?: string; readonly fetch?: FetchLike };
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Who is asked; without anybody the host says that it cannot ask. */
@@ -79,10 +80,13 @@ const serverOf = ({ args = ['serve', '--demo'], env = {} }: Started) => ({
   env: { PATH: process.env['PATH'] ?? '', ...env },
 });
 
-const httpOf = ({ url, token }: NonNullable<Started['http']>) =>
+const httpOf = ({ url, token, fetch }: NonNullable<Started['http']>) =>
   [
     new URL(url),
-    { requestInit: { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } } },
+    {
+      requestInit: { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } },
+      ...(fetch && { fetch }),
+    },
   ] as const;
 
 const capabilitiesOf = ({ person }: Started) => (person ? { elicitation: { form: {} } } : {});

@@ -1,0 +1,58 @@
+import { Agent, fetch as fetchBy } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { noCaddy, startCaddy } from './caddy.ts';
+import { eras } from './hosts.ts';
+import { Household } from './household.ts';
+import { startHttpProgram } from './http-program.ts';
+import { someIds } from './ids.ts';
+import { readReadme } from './readme.ts';
+
+const TOKEN = 'a-token-of-those-who-may-call-by-http';
+
+const readme = readReadme();
+const [, sites = ''] = /such as Caddy:\n\n```text\n(.*?)```/s.exec(readme) ?? [];
+const [, args = ''] = /^BUDGET_MCP_HTTP_TOKEN=\S+ budget-mcp serve --http (.*)$/m.exec(readme) ?? [];
+const [, name = ''] = /^(\S+) \{$/m.exec(sites) ?? [];
+
+/** What the README shows, with the program on a free port. */
+async function start() {
+  const home = await Household.start();
+  onTestFinished(() => home.close());
+  const program = await startHttpProgram(args.split(' '), { ...home.env(), BUDGET_MCP_HTTP_TOKEN: TOKEN });
+  onTestFinished(async () => {
+    await program.stop();
+  });
+  const { port, ca } = await startCaddy(sites.replace(':3000', `:${program.port}`));
+  const dispatcher = new Agent({
+    connect: { ca, lookup: (_, __, found) => found(null, [{ address: '127.0.0.1', family: 4 }]) },
+  });
+  onTestFinished(() => dispatcher.close());
+  const url = `https://${name}:${port}/mcp`;
+  return { home, url, fetch: (input: string | URL, init = {}) => fetchBy(input, { ...init, dispatcher }) };
+}
+
+describe.skipIf(noCaddy).each(eras)('behind the proxy that the README shows, a host of %s', (_, connect) => {
+  test('asks, is asked and is told of changes, over TLS', async () => {
+    const { home, url, fetch } = await start();
+    const host = await connect({ http: { url, token: TOKEN, fetch }, person: () => 'decline' });
+    onTestFinished(() => host.close());
+    expect((await host.call('list_accounts')).isError).toBe(false);
+    const { transaction_id } = await someIds(home.service);
+    expect((await host.call('delete_transaction', { transaction_id })).text).toContain('said no');
+    const { id } = await home.category('Groceries');
+    const categories = `budget://v1/budgets/${home.budgetId}/categories`;
+    await host.subscribe(categories);
+    await host.call('update_category', { category_id: id, note: 'Through the proxy' });
+    expect(await host.nextUpdate()).toBe(categories);
+  });
+
+  test('is not let in without the token', async () => {
+    const { url, fetch } = await start();
+    await expect(connect({ http: { url, fetch } })).rejects.toThrow();
+    expect((await fetch(url, { method: 'POST' })).status).toBe(401);
+  });
+});
+
+test('the README names the proxy and the server alike', () => {
+  expect(args).toBe(`--public-url https://${name}`);
+});
