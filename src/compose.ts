@@ -71,6 +71,7 @@ export async function compose(
     readOnly: config.readOnly,
     rateBudget: () => new RollingRateBudget({ clock, reserve: config.reserve }),
     cacheBytes: config.cacheMb * 2 ** 20,
+    onExchange: (exchange) => log.debug(exchange, 'request to the service'),
   });
   const parts = {
     client,

@@ -15,6 +15,7 @@ import type { Written } from './careful-writer.ts';
 import type { HttpSender, OnBytes } from './http-sender.ts';
 import { type Preview, preview } from './preview.ts';
 import type { RateBudget, RateStatus } from './rate-budget.ts';
+import type { Exchange } from './requests.ts';
 import { openSession, rateBudgetOf, type Session } from './session.ts';
 
 /** What a write has changed in its budget, each whole. */
@@ -77,6 +78,8 @@ export interface BudgetClientOptions {
   readonly rateBudget?: () => RateBudget;
   /** How much may be held of budgets; 0 to ask the service each time. */
   readonly cacheBytes?: number;
+  /** Told of every request once it has ended. */
+  readonly onExchange?: (exchange: Exchange) => void;
 }
 
 type Input = Readonly<Record<string, unknown>>;

@@ -26,6 +26,17 @@ export interface AskOptions {
   readonly spending?: 'read' | 'write' | undefined;
 }
 
+/** A request as the log may tell of it: whose it is and what came back is nobody's business. */
+export interface Exchange {
+  /** Such as `GET /budgets/{budget_id}`. */
+  readonly route: string;
+  /** What was known before, where only what has changed since was asked for. */
+  readonly since?: number | undefined;
+  /** The status of the answer; where there was none, why. */
+  readonly outcome: number | string;
+  readonly milliseconds: number;
+}
+
 export interface RequestsOptions {
   readonly tokens: TokenProvider;
   readonly sender: HttpSender;
@@ -35,6 +46,8 @@ export interface RequestsOptions {
   readonly signIn: string;
   /** Called before a request about a budget is sent; what it gives takes the `server_knowledge` of the answer. */
   readonly learner: (budgetId: string) => (knowledge: number) => void;
+  /** Told of every request once it has ended. */
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
 }
 
 export class Requests {
@@ -85,27 +98,38 @@ export class Requests {
     { baseUrl, token }: Credential,
     operation: Operation<z.ZodRawShape, Output>,
     input: Input,
-    { since, spending = 'read', ...exchange }: AskOptions,
+    { since, spending = 'read', ...options }: AskOptions,
   ): Promise<DataOf<Output>> {
     const request = encode(operation, input, baseUrl, since);
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     const { budget_id } = input;
     const learn = typeof budget_id === 'string' ? this.#options.learner(budget_id) : undefined;
     const attempt = await this.#options.rateBudget.take(spending);
-    const response = await this.#send({ ...request, headers }, attempt, exchange);
+    const told = { route: operation.route, since };
+    const response = await this.#send({ ...request, headers }, attempt, told, options);
     const data = decode(operation, response);
     const knowledge = knowledgeOf(data);
     if (knowledge !== undefined) learn?.(knowledge);
     return data;
   }
 
-  async #send(request: HttpRequest, attempt: Attempt, options: AskOptions): Promise<HttpResponse> {
-    const { signal, onBytes, timeoutMs } = options;
+  async #send(
+    request: HttpRequest,
+    attempt: Attempt,
+    told: Pick<Exchange, 'route' | 'since'>,
+    { signal, onBytes, timeoutMs }: AskOptions,
+  ): Promise<HttpResponse> {
+    const { sender, clock, onExchange } = this.#options;
+    const sentAt = clock.now();
+    const ended = (outcome: Exchange['outcome']) =>
+      onExchange?.({ ...told, outcome, milliseconds: clock.now() - sentAt });
     try {
-      const response = await this.#options.sender.send(request, signal, onBytes, timeoutMs);
+      const response = await sender.send(request, signal, onBytes, timeoutMs);
+      ended(response.status);
       await attempt.answered(response);
       return response;
     } catch (error) {
+      ended(error instanceof BudgetError ? error.code : 'failed');
       await attempt.failed(error);
       throw error;
     }

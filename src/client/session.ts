@@ -36,7 +36,7 @@ export function openSession(
   signIn: string,
   onChange: (budgetId: string) => void,
 ): Session {
-  const { tokens, sender, clock, budget, cacheBytes = 0 } = options;
+  const { tokens, sender, clock, budget, cacheBytes = 0, onExchange } = options;
   const rateBudget = rateBudgetOf(options);
   const requests: Requests = new Requests({
     tokens,
@@ -45,6 +45,7 @@ export function openSession(
     rateBudget,
     signIn,
     learner: (budgetId) => writer.learner(budgetId),
+    onExchange,
   });
   const writer = new CarefulWriter(
     {

@@ -203,6 +203,10 @@ describe('the process', () => {
     const server = spawn(process.execPath, [program, '--demo', '--log-level', 'debug']);
     const out: Buffer[] = [];
     server.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    let log = '';
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
     const initialize = {
       protocolVersion: '2025-11-25',
       capabilities: {},
@@ -228,6 +232,17 @@ describe('the process', () => {
       .map((text) => frame.parse(JSON.parse(text)).id);
     expect(ids.filter((id) => id !== null).sort()).toEqual([1, 2, 3, 4]);
     expect(code).toBe(0);
+
+    const lines = log.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual({
+      level: 20,
+      time: expect.stringMatching(/Z$/),
+      msg: 'request to the service',
+      route: 'GET /budgets',
+      outcome: 200,
+      milliseconds: expect.any(Number),
+    });
+    expect(log).not.toMatch(/Bearer|[\da-f]{8}-/);
   });
 
   test('answers what it was asked before its host has closed the pipe', async () => {

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import type { Exchange } from '../../src/client/requests.ts';
+import { listPayees } from '../../src/operations/payees.ts';
+import { NO_FAULT } from '../faulty-proxy.ts';
+import { startHolding } from './holding.ts';
+
+it('every request is told of by its route, with how it has ended', async () => {
+  const told: Exchange[] = [];
+  const { client, clock, faults } = await startHolding({ onExchange: (exchange) => told.push(exchange) });
+  const payees = () => client.call(listPayees, {});
+  faults.push(NO_FAULT, { deliveries: 0, answer: 'cut' }, { deliveries: 1, answer: '503' });
+  await payees();
+  await payees();
+  clock.advance(60_000);
+  await payees();
+  const since = expect.any(Number);
+  expect(told.map(({ milliseconds: _, ...exchange }) => exchange)).toMatchObject([
+    { route: 'GET /budgets', outcome: 200 },
+    { route: 'GET /budgets/{budget_id}/payees', outcome: 'connection_lost' },
+    { route: 'GET /budgets/{budget_id}/payees', outcome: 503 },
+    { route: 'GET /budgets/{budget_id}/payees', outcome: 200 },
+    { route: 'GET /budgets/{budget_id}', outcome: 200 },
+    { route: 'GET /budgets/{budget_id}', since, outcome: 200 },
+  ]);
+});
