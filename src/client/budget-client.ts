@@ -3,51 +3,17 @@
  * travels; it knows nothing of MCP or of how an answer looks. A call reads from top to bottom.
  */
 import type { z } from 'zod';
-import type { TokenProvider, TokenStatus } from '../auth/token-provider.ts';
-import type { Clock } from '../clock.ts';
+import type { TokenStatus } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
-import { type BudgetExport, type BudgetSummary, listBudgets } from '../operations/budgets.ts';
+import type { BudgetSummary } from '../operations/budgets.ts';
 import type { DataOf, Immutable, Operation } from '../operations/operation.ts';
-import { getUser } from '../operations/user.ts';
-import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { CacheStatus } from '../replica/replica-cache.ts';
-import type { Written } from './careful-writer.ts';
-import type { HttpSender, OnBytes } from './http-sender.ts';
+import type { Answer, Freshness } from './answer.ts';
+import type { OnBytes } from './http-sender.ts';
+import { answerFrom, answerOfSmall } from './known-answers.ts';
 import { type Preview, preview } from './preview.ts';
-import type { RateBudget, RateStatus } from './rate-budget.ts';
-import type { Exchange } from './requests.ts';
-import { openSession, rateBudgetOf, type Session } from './session.ts';
-
-/** What a write has changed in its budget, each whole. */
-export type Changed = Pick<
-  BudgetExport['budget'],
-  'accounts' | 'categories' | 'transactions' | 'scheduled_transactions'
->;
-
-export interface Answer<Data> {
-  /** The response's `data`, amounts in milliunits. */
-  readonly data: Data;
-  /** The budget that the answer is about; none for questions about the user. */
-  readonly budget?: BudgetSummary;
-  readonly freshness: Freshness;
-  /** Of a write, as of those below. */
-  readonly outcome?: Written<Data>['outcome'];
-  readonly changed?: Changed;
-  readonly twins?: readonly string[];
-}
-
-export interface Freshness {
-  /** The answer held at this moment, as ISO 8601, or changed after it. */
-  readonly as_of: string;
-  /** Asked of the service just now, or taken from the replica that is held. */
-  readonly source: 'service' | 'replica';
-  /** How many requests the service still allows in this hour, as far as is known. */
-  readonly requests_left: number;
-  /** Why the answer is older than it should be. */
-  readonly overdue?: string;
-  /** When the sign-in ends, as ISO 8601, where that is soon and only the user can renew it. */
-  readonly sign_in_ends?: string;
-}
+import type { RateStatus } from './rate-budget.ts';
+import { openSession, rateBudgetOf, type Session, type SessionOptions } from './session.ts';
 
 export interface ClientStatus {
   readonly requests: RateStatus;
@@ -66,20 +32,9 @@ export interface Refreshed {
   readonly bytes: number;
 }
 
-export interface BudgetClientOptions {
-  readonly tokens: TokenProvider;
-  readonly sender: HttpSender;
-  readonly clock: Clock;
-  /** The id or name of the budget to use where a call names none. */
-  readonly budget?: string;
+export interface BudgetClientOptions extends SessionOptions {
   /** Refuse every write before any request. */
   readonly readOnly?: boolean;
-  /** Makes the count of an hour's requests for a sign-in; by default one of this client alone. */
-  readonly rateBudget?: () => RateBudget;
-  /** How much may be held of budgets; 0 to ask the service each time. */
-  readonly cacheBytes?: number;
-  /** Told of every request once it has ended. */
-  readonly onExchange?: (exchange: Exchange) => void;
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -306,20 +261,6 @@ export class BudgetClient {
   }
 }
 
-/** Undefined for an id that is not held: it may have come since, and if not, the service says so better. */
-function answerFrom<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-  replica: BudgetReplica,
-  operation: Operation<Input, Output>,
-  input: z.output<z.ZodObject<Input>>,
-): Immutable<DataOf<Output>> | undefined {
-  try {
-    return operation.answer?.(replica, input);
-  } catch (error) {
-    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
-    throw error;
-  }
-}
-
 async function budgetOf(
   { directory }: Session,
   operation: Operation,
@@ -328,20 +269,4 @@ async function budgetOf(
 ): Promise<BudgetSummary | undefined> {
   if (!('budget_id' in operation.input.shape)) return undefined;
   return directory.resolve(typeof budget_id === 'string' ? budget_id : undefined, signal);
-}
-
-/** What is not of one budget, changes seldom, and is held by itself: who the user is, and which budgets there are. */
-async function answerOfSmall(
-  { directory, held, user }: Session,
-  operation: Operation,
-  input: Input,
-  signal?: AbortSignal,
-) {
-  if (!held) return undefined;
-  if (operation.name === getUser.name) return user();
-  if (operation.name !== listBudgets.name || input['include_accounts']) return undefined;
-  const { list, readAt } = await directory.current();
-  const budgets = await held.withHeads(list.budgets, signal);
-  const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
-  return { asOf: readAt, data: { budgets, default_budget } };
 }

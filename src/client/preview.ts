@@ -8,7 +8,8 @@ import { listAccounts } from '../operations/accounts.ts';
 import { listCategories } from '../operations/categories.ts';
 import type { DataOf, Foreseen, Immutable, Look, Operation } from '../operations/operation.ts';
 import { listPayees } from '../operations/payees.ts';
-import type { BudgetClient, Freshness } from './budget-client.ts';
+import type { Freshness } from './answer.ts';
+import type { BudgetClient } from './budget-client.ts';
 import { type Effect, effectsOf } from './effects.ts';
 import { absent, type Known, type Named, problemsOf, referencesIn } from './references.ts';
 

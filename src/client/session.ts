@@ -2,16 +2,32 @@
  * What there is for one sign-in: its requests, the budgets it may see, what is held of them, and its writes. Another
  * sign-in gets another session, so that nothing of one is ever told to the other.
  */
+import type { TokenProvider } from '../auth/token-provider.ts';
+import type { Clock } from '../clock.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { DataOf } from '../operations/operation.ts';
 import { getUser } from '../operations/user.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
-import type { BudgetClientOptions } from './budget-client.ts';
 import { BudgetDirectory } from './budget-directory.ts';
 import { CarefulWriter } from './careful-writer.ts';
 import { HeldBudgets } from './held-budgets.ts';
+import type { HttpSender } from './http-sender.ts';
 import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
-import { Requests } from './requests.ts';
+import { type Exchange, Requests } from './requests.ts';
+
+export interface SessionOptions {
+  readonly tokens: TokenProvider;
+  readonly sender: HttpSender;
+  readonly clock: Clock;
+  /** The id or name of the budget to use where a call names none. */
+  readonly budget?: string;
+  /** Makes the count of an hour's requests for a sign-in; by default one of this client alone. */
+  readonly rateBudget?: () => RateBudget;
+  /** How much may be held of budgets; 0 to ask the service each time. */
+  readonly cacheBytes?: number;
+  /** Told of every request once it has ended. */
+  readonly onExchange?: (exchange: Exchange) => void;
+}
 
 export interface Session {
   readonly signIn: string;
@@ -27,12 +43,12 @@ export interface Session {
 }
 
 /** The count of an hour's requests for a sign-in that begins now. */
-export const rateBudgetOf = ({ rateBudget, clock }: BudgetClientOptions): RateBudget =>
+export const rateBudgetOf = ({ rateBudget, clock }: SessionOptions): RateBudget =>
   rateBudget?.() ?? new RollingRateBudget({ clock });
 
 /** `onChange` is told of a budget when what is held of it has changed. */
 export function openSession(
-  options: BudgetClientOptions,
+  options: SessionOptions,
   signIn: string,
   onChange: (budgetId: string) => void,
 ): Session {

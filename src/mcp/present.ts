@@ -3,7 +3,7 @@
  * says the same in few tokens. It knows shapes and words; it asks nothing and decides nothing about budgets.
  */
 import { z } from 'zod';
-import type { Answer, Freshness } from '../client/budget-client.ts';
+import type { Answer, Freshness } from '../client/answer.ts';
 import type { Preview } from '../client/preview.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
 import { lines } from './lines.ts';

@@ -3,7 +3,7 @@
  * units and words come after it.
  */
 import { z } from 'zod';
-import type { Answer } from '../client/budget-client.ts';
+import type { Answer } from '../client/answer.ts';
 import { BudgetError } from '../errors.ts';
 import type { Operation, Rows } from '../operations/operation.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS, type Page, paginate, type Row } from './paging.ts';

@@ -2,7 +2,7 @@
  * What there is to tell of a write beyond the service's answer: whether it is certain, what it changed around it, what
  * the service did not take over.
  */
-import type { Answer, Changed } from '../client/budget-client.ts';
+import type { Answer, Changed } from '../client/answer.ts';
 import { ignoredFields } from '../operations/agreement.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Row } from './paging.ts';

@@ -1,5 +1,6 @@
 /** Random writes to the household's budget, many of them equal to earlier ones. */
-import type { Answer, BudgetClient } from '../../src/client/budget-client.ts';
+import type { Answer } from '../../src/client/answer.ts';
+import type { BudgetClient } from '../../src/client/budget-client.ts';
 import { createAccount } from '../../src/operations/accounts.ts';
 import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
 import { updatePayee } from '../../src/operations/payees.ts';

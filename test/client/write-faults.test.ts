@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fixedCredential } from '../../src/auth/token-provider.ts';
-import { type Answer, BudgetClient } from '../../src/client/budget-client.ts';
+import type { Answer } from '../../src/client/answer.ts';
+import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../src/client/budget-client.ts';
+import type { Answer } from '../../src/client/answer.ts';
 import type { Row } from '../../src/mcp/paging.ts';
 import { tellWritten } from '../../src/mcp/writes.ts';
 import { updateCategory } from '../../src/operations/categories.ts';
