@@ -5,8 +5,9 @@
 import { type Clock, dateOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
+import type { OnBytes } from '../replica/flight.ts';
 import { allowedAge } from '../replica/freshness.ts';
-import type { Held, OnBytes, ReplicaCache } from '../replica/replica-cache.ts';
+import type { Held, ReplicaCache } from '../replica/replica-cache.ts';
 import type { RateBudget } from './rate-budget.ts';
 
 export interface HeldBudgetsOptions {

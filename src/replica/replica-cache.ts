@@ -10,6 +10,7 @@ import { BudgetError } from '../errors.ts';
 import { BudgetReplica } from './budget-replica.ts';
 import { DistrustError } from './distrust.ts';
 import type { Export } from './entities.ts';
+import { Flight, type OnBytes } from './flight.ts';
 
 /** Asks the service for a budget, whole or what has changed since. */
 export type ReplicaSource = (
@@ -18,9 +19,6 @@ export type ReplicaSource = (
   signal: AbortSignal,
   onBytes: OnBytes,
 ) => Promise<Export>;
-
-/** Told of the bytes that have come so far. */
-export type OnBytes = (received: number) => void;
 
 /** A budget as it was at `asOf` (milliseconds since the epoch), or later. */
 export interface Held {
@@ -59,18 +57,6 @@ interface Entry extends Held {
   readonly writes: number;
 }
 
-/** One load or sync, and how many wait for it. */
-interface Flight {
-  readonly writes: number;
-  /** Whether it asks for the whole budget. */
-  readonly isWhole: boolean;
-  readonly controller: AbortController;
-  readonly landed: Promise<Held>;
-  waiting: number;
-  /** Those of the callers that want to know how far it is. */
-  readonly listeners: Set<OnBytes>;
-}
-
 /** For so long a budget that could not be loaded is asked specifically. */
 const REST_AFTER_FAILURE_MS = 60_000;
 
@@ -80,7 +66,7 @@ export class ReplicaCache {
   readonly #maxBytes: number;
   readonly #onChange: (budgetId: string) => void;
   readonly #cache: LRUCache<string, Entry>;
-  readonly #flights = new Map<string, Flight>();
+  readonly #flights = new Map<string, Flight<Held>>();
   readonly #writes = new Map<string, number>();
   readonly #tooLarge = new Set<string>();
   readonly #restsUntil = new Map<string, number>();
@@ -182,42 +168,21 @@ export class ReplicaCache {
       );
       flight = this.#flights.get(budgetId);
     }
-    return this.#board(flight ?? this.#depart(budgetId, isWhole), signal, onBytes);
+    return (flight ?? this.#depart(budgetId, isWhole)).board(signal, onBytes);
   }
 
-  #depart(budgetId: string, isWhole: boolean): Flight {
-    const controller = new AbortController();
-    const { signal } = controller;
+  #depart(budgetId: string, isWhole: boolean): Flight<Held> {
     const held = this.peek(budgetId);
     // No delta need tell that a month has ended, and with it the amounts of all categories.
     const isOfThisMonth = held && monthOf(held.asOf) === monthOf(this.#clock.now());
     const base = isWhole || !isOfThisMonth ? undefined : held.replica;
-    const writes = this.#writesOf(budgetId);
-    const listeners = new Set<OnBytes>();
-    const tell: OnBytes = (received) => {
-      for (const listener of listeners) listener(received);
-    };
-    const landed = unlessCancelled(this.#fetch(budgetId, base, signal, tell), signal);
-    const flight: Flight = { writes, isWhole: !base, controller, landed, waiting: 0, listeners };
+    const about = { writes: this.#writesOf(budgetId), isWhole: !base };
+    const flight = new Flight(about, (signal, tell) => this.#fetch(budgetId, base, signal, tell));
     this.#flights.set(budgetId, flight);
-    const forget = () => {
+    flight.onOver(() => {
       if (this.#flights.get(budgetId) === flight) this.#flights.delete(budgetId);
-    };
-    landed.then(forget, forget);
-    signal.addEventListener('abort', forget);
+    });
     return flight;
-  }
-
-  async #board(flight: Flight, signal?: AbortSignal, onBytes?: OnBytes): Promise<Held> {
-    flight.waiting += 1;
-    if (onBytes) flight.listeners.add(onBytes);
-    try {
-      return await unlessCancelled(flight.landed, signal);
-    } finally {
-      flight.waiting -= 1;
-      if (onBytes) flight.listeners.delete(onBytes);
-      if (flight.waiting === 0) flight.controller.abort();
-    }
   }
 
   async #fetch(
