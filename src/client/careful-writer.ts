@@ -10,12 +10,13 @@ import { listAccounts } from '../operations/accounts.ts';
 import { twinsOf } from '../operations/agreement.ts';
 import { type BudgetExport, getBudget } from '../operations/budgets.ts';
 import type { Ask, DataOf, Operation } from '../operations/operation.ts';
+import type { Baselines } from './baselines.ts';
 import { knowledgeOf } from './codec.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
 /** How the writer reaches the service. */
-export interface Exchange {
+export interface ServicePort {
   /** One request, for one answer. */
   send<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
@@ -55,43 +56,24 @@ export interface Aftermath {
   readonly asOf: number;
 }
 
-/** How old the knowledge may be that a lost write is looked for from: a like entry of somebody else is unlikely. */
-const BASELINE_MS = 1_000;
-
-/** How long what broke off may still be at work in the service, before it is looked for. */
+/** How soon what broke off is looked for: mostly it is done by then, */
 const SETTLING_MS = 1_000;
+/** but the service may be at work on it for so long (specification, Limits): until then, nothing there means nothing. */
+const PROCESSING_MS = 30_000;
 
 /** How long a write that has succeeded waits to be told what it changed: longer, and its host might give it up. */
 const AFTERMATH_MS = 3_000;
 
-/** While it lasts, no answer says for certain whether it is from before the write or after it. */
-const WRITING = Symbol('writing');
-
 export class CarefulWriter {
-  readonly #exchange: Exchange;
+  readonly #service: ServicePort;
+  readonly #baselines: Baselines;
   readonly #clock: Clock;
-  readonly #known = new Map<string, { readonly knowledge: number; readonly at: number }>();
-  /** By budget: `WRITING`, or another one after each write. */
-  readonly #epochs = new Map<string, symbol>();
   readonly #queues = new Map<string, Promise<unknown>>();
 
-  constructor(exchange: Exchange, clock: Clock) {
-    this.#exchange = exchange;
+  constructor(service: ServicePort, baselines: Baselines, clock: Clock) {
+    this.#service = service;
+    this.#baselines = baselines;
     this.#clock = clock;
-  }
-
-  /**
-   * To be called before a request is sent; what it gives takes the `server_knowledge` of the answer. An answer that may
-   * be older than a write is no ground to look for the next one from.
-   */
-  learner(budgetId: string): (knowledge: number) => void {
-    const at = this.#clock.now();
-    const epoch = this.#epochs.get(budgetId);
-    return (knowledge) => {
-      if (epoch === WRITING || epoch !== this.#epochs.get(budgetId)) return;
-      const known = this.#known.get(budgetId);
-      if (!known || knowledge >= known.knowledge) this.#known.set(budgetId, { knowledge, at });
-    };
   }
 
   /**
@@ -131,32 +113,18 @@ export class CarefulWriter {
     const since = await this.#baseline(operation, budgetId);
     if (signal?.aborted)
       throw new BudgetError('cancelled', 'The call was cancelled before anything was sent.');
-    const written = await this.#once(operation, input, budgetId, since);
+    const written = await this.#baselines.during(budgetId, async (learn) => {
+      const written = await this.#attempt(operation, input, since);
+      const knowledge = knowledgeOf(written.data);
+      if (knowledge !== undefined) learn(knowledge);
+      return written;
+    });
     const aftermath = await this.#aftermath(budgetId, since);
     if (!aftermath) return written;
     if (operation.effect !== 'create') return { ...written, aftermath };
     const { accounts, transactions, scheduled_transactions } = aftermath.delta.budget;
     const changed = [...accounts, ...transactions, ...scheduled_transactions];
     return { ...written, aftermath, twins: twinsOf(rowsOf(written.data), changed) };
-  }
-
-  async #once<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    operation: Operation<Input, Output>,
-    input: z.output<z.ZodObject<Input>>,
-    budgetId: string,
-    since: number,
-  ): Promise<Written<DataOf<Output>>> {
-    const at = this.#clock.now();
-    this.#known.delete(budgetId);
-    this.#epochs.set(budgetId, WRITING);
-    try {
-      const written = await this.#attempt(operation, input, since);
-      const knowledge = knowledgeOf(written.data);
-      if (knowledge !== undefined) this.#known.set(budgetId, { knowledge, at });
-      return written;
-    } finally {
-      this.#epochs.set(budgetId, Symbol('after a write'));
-    }
   }
 
   async #attempt<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
@@ -168,15 +136,16 @@ export class CarefulWriter {
     // A request that timed out may still be on its way.
     let isUnderWay = false;
     for (let attempt = 1; attempt <= 2; attempt += 1) {
+      const sentAt = this.#clock.now();
       try {
-        return { data: await this.#exchange.send(operation, input), outcome: 'written' };
+        return { data: await this.#service.send(operation, input), outcome: 'written' };
       } catch (error) {
         if (!(error instanceof BudgetError)) throw error;
         // A refusal is the last word, unless it may refuse what an earlier attempt has already done.
         if (!error.mayHaveHappened && !doubt) throw error;
         isUnderWay ||= error.code === 'timed_out' || error.code === 'gateway_timed_out';
-        if (error.mayHaveHappened) await this.#clock.sleep(SETTLING_MS);
-        const data = await this.#recover(operation, input, since, error);
+        const look = () => this.#recover(operation, input, since, error);
+        const data = error.mayHaveHappened ? await this.#find(look, sentAt) : await look();
         if (data) return { data, outcome: 'confirmed_afterwards' };
         if (!error.mayHaveHappened && !(isUnderWay && error.retryable)) throw error;
         doubt = error;
@@ -190,11 +159,11 @@ export class CarefulWriter {
 
   /** What the budget knew just before a write. Where that cannot be read, nothing is sent. */
   async #baseline(operation: Pick<Operation, 'title'>, budgetId: string): Promise<number> {
-    const known = this.#known.get(budgetId);
-    if (known && this.#clock.now() - known.at <= BASELINE_MS) return known.knowledge;
+    const known = this.#baselines.of(budgetId);
+    if (known?.isRecent) return known.knowledge;
     try {
       const about = { budget_id: budgetId };
-      const { server_knowledge } = await this.#exchange.read(listAccounts, about, known?.knowledge);
+      const { server_knowledge } = await this.#service.read(listAccounts, about, known?.knowledge);
       return server_knowledge;
     } catch (error) {
       if (!(error instanceof BudgetError && error.mayHaveHappened)) throw error;
@@ -202,6 +171,16 @@ export class CarefulWriter {
         cause: error,
       });
     }
+  }
+
+  /** Looks soon and, where there is nothing yet, again when the service is no longer at work on it. */
+  async #find<Data>(look: () => Promise<Data | undefined>, sentAt: number): Promise<Data | undefined> {
+    await this.#clock.sleep(SETTLING_MS);
+    const found = await look();
+    const left = sentAt + PROCESSING_MS - this.#clock.now();
+    if (found || left <= 0) return found;
+    await this.#clock.sleep(left);
+    return look();
   }
 
   /** What a lost answer would have said; undefined where the budget shows that the write has not happened. */
@@ -213,7 +192,7 @@ export class CarefulWriter {
   ): Promise<DataOf<Output> | undefined> {
     const ask: Ask = (read) => {
       const where = Object.entries(input).filter(([name]) => read.route.includes(`{${name}}`));
-      return this.#exchange.read(read, read.input.parse(Object.fromEntries(where)), read.rows && since);
+      return this.#service.read(read, read.input.parse(Object.fromEntries(where)), read.rows && since);
     };
     try {
       return await operation.recover?.(ask, input);
@@ -232,7 +211,7 @@ export class CarefulWriter {
     const asOf = this.#clock.now();
     try {
       return {
-        delta: await this.#exchange.read(getBudget, { budget_id: budgetId }, since, {
+        delta: await this.#service.read(getBudget, { budget_id: budgetId }, since, {
           spending: 'read',
           timeoutMs: AFTERMATH_MS,
         }),

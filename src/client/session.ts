@@ -8,6 +8,7 @@ import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { DataOf } from '../operations/operation.ts';
 import { getUser } from '../operations/user.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
+import { Baselines } from './baselines.ts';
 import { BudgetDirectory } from './budget-directory.ts';
 import { CarefulWriter } from './careful-writer.ts';
 import { HeldBudgets } from './held-budgets.ts';
@@ -54,13 +55,14 @@ export function openSession(
 ): Session {
   const { tokens, sender, clock, budget, cacheBytes = 0, onExchange } = options;
   const rateBudget = rateBudgetOf(options);
-  const requests: Requests = new Requests({
+  const baselines = new Baselines(clock);
+  const requests = new Requests({
     tokens,
     sender,
     clock,
     rateBudget,
     signIn,
-    learner: (budgetId) => writer.learner(budgetId),
+    learner: (budgetId) => baselines.learner(budgetId),
     onExchange,
   });
   const writer = new CarefulWriter(
@@ -70,6 +72,7 @@ export function openSession(
       read: (operation, input, since, { spending = 'write', timeoutMs } = {}) =>
         requests.read(operation, input, { since, spending, timeoutMs }),
     },
+    baselines,
     clock,
   );
   const directory = new BudgetDirectory({

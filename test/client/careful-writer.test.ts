@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Baselines } from '../../src/client/baselines.ts';
 import { CarefulWriter } from '../../src/client/careful-writer.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { createScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
@@ -23,14 +24,15 @@ class EventfulClock extends HurriedClock {
 function start(...script: Turn[]) {
   const service = new ScriptedService(...script);
   const clock = new EventfulClock('2026-11-21T12:00:00Z');
-  const writer = new CarefulWriter(service, clock);
+  const baselines = new Baselines(clock);
+  const writer = new CarefulWriter(service, baselines, clock);
   const log = (rows: (typeof COFFEE)[] = [COFFEE], signal?: AbortSignal) =>
     writer.write(createTransactions, { budget_id: 'b', transactions: rows }, 'b', signal);
   const plan = () => writer.write(createScheduledTransaction, PLAN, 'b');
   const remove = (transaction_id: string) =>
     writer.write(deleteTransaction, { budget_id: 'b', transaction_id }, 'b');
   const lookUps = () => service.reads.filter(({ name }) => /transactions$/.test(name));
-  return { service, clock, writer, log, plan, remove, lookUps };
+  return { service, clock, baselines, writer, log, plan, remove, lookUps };
 }
 
 describe('a write', () => {
@@ -123,14 +125,30 @@ describe('a write', () => {
     expect(service.sent).toEqual([]);
   });
 
-  test('is given time to settle before it is looked for', async () => {
-    // It is still at work in the service when the connection breaks off, and done half a second later.
+  test.each([
+    ['before the first look', 0],
+    ['only within the half minute that the service may take', 1],
+  ])('that the service is still at work on, and that is done %s, is not sent again', async (_, looks) => {
     const { service, clock, log } = start({
       ...failed(),
-      meanwhile: () => void clock.woken.push(() => service.put(COFFEE)),
+      meanwhile: () =>
+        void clock.woken.push(() => {
+          if (looks === 0) service.put(COFFEE);
+          else clock.woken.push(() => service.put(COFFEE));
+        }),
     });
+    const before = clock.now();
     expect((await log()).outcome).toBe('confirmed_afterwards');
     expect(service.sent).toHaveLength(1);
+    expect(clock.now() - before).toBe([1_000, 30_000][looks]);
+  });
+
+  test('is sent again no sooner than when the service can be at work on it no longer', async () => {
+    const { service, clock, log } = start(failed('service_unavailable'));
+    const before = clock.now();
+    await log();
+    expect(service.sent).toHaveLength(2);
+    expect(clock.now() - before).toBe(30_000);
   });
 });
 
@@ -231,7 +249,7 @@ describe('the knowledge that a lost write is looked for from', () => {
 
   test('is what a read has told a moment ago, without another request', async () => {
     const started = start(lost());
-    started.writer.learner('b')(100);
+    started.baselines.learner('b')(100);
     await started.log();
     expect(started.service.reads.map(({ name }) => name)).toEqual(['list_transactions', 'get_budget']);
     expect(sinceOf(started)).toBe(100);
@@ -239,7 +257,7 @@ describe('the knowledge that a lost write is looked for from', () => {
 
   test('is not older than ten seconds', async () => {
     const started = start(lost());
-    started.writer.learner('b')(99);
+    started.baselines.learner('b')(99);
     started.clock.advance(10_001);
     await started.log();
     expect(started.service.reads[0]).toMatchObject({ name: 'list_accounts', since: 99 });
@@ -248,7 +266,7 @@ describe('the knowledge that a lost write is looked for from', () => {
 
   test('counts its age from when it was asked for, not from when it came', async () => {
     const started = start(lost());
-    const learn = started.writer.learner('b');
+    const learn = started.baselines.learner('b');
     started.clock.advance(10_001);
     learn(99);
     await started.log();
@@ -257,8 +275,8 @@ describe('the knowledge that a lost write is looked for from', () => {
 
   test('never goes back', async () => {
     const started = start(lost());
-    started.writer.learner('b')(100);
-    started.writer.learner('b')(90);
+    started.baselines.learner('b')(100);
+    started.baselines.learner('b')(90);
     await started.log();
     expect(sinceOf(started)).toBe(100);
   });
@@ -278,7 +296,7 @@ describe('the knowledge that a lost write is looked for from', () => {
     ],
     ['was asked before the write before', () => answered],
   ])('is never that of a read that %s', async (_, turnOf) => {
-    const learn = () => started.writer.learner('b');
+    const learn = () => started.baselines.learner('b');
     const started: ReturnType<typeof start> = start(
       turnOf(() => learn()),
       failed(),

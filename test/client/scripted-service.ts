@@ -1,6 +1,6 @@
 /** A service of few words: it writes down what it is sent, and answers or fails as its script says, step by step. */
 import type { z } from 'zod';
-import type { Exchange } from '../../src/client/careful-writer.ts';
+import type { ServicePort } from '../../src/client/careful-writer.ts';
 import { BudgetError, type ErrorCode } from '../../src/errors.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 
@@ -33,7 +33,7 @@ const OPEN = {
   deleted: false,
 };
 
-export class ScriptedService implements Exchange {
+export class ScriptedService implements ServicePort {
   readonly #script: Turn[];
   #knowledge = 100;
   #rows: { readonly entry: Entry; readonly at: number }[] = [];
