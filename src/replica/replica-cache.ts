@@ -117,11 +117,13 @@ export class ReplicaCache {
 
   /**
    * Takes in what was read after a write for another reason: what has changed since the knowledge `since`, asked for at
-   * `asOf`. Of no use where nothing is held, where that is older than `since`, or while it is being synced.
+   * `asOf`. Of no use where nothing is held, where that is older than `since` or of another month, or while it is being
+   * synced.
    */
   learn(budgetId: string, delta: Export, since: number, asOf: number): void {
     const held = this.peek(budgetId);
     if (!held || held.replica.knowledge < since || this.#flights.has(budgetId)) return;
+    if (!isOfMonth(held, asOf)) return;
     const { replica } = held;
     const writes = this.#writesOf(budgetId);
     try {
@@ -173,9 +175,7 @@ export class ReplicaCache {
 
   #depart(budgetId: string, isWhole: boolean): Flight<Held> {
     const held = this.peek(budgetId);
-    // No delta need tell that a month has ended, and with it the amounts of all categories.
-    const isOfThisMonth = held && monthOf(held.asOf) === monthOf(this.#clock.now());
-    const base = isWhole || !isOfThisMonth ? undefined : held.replica;
+    const base = !isWhole && held && isOfMonth(held, this.#clock.now()) ? held.replica : undefined;
     const about = { writes: this.#writesOf(budgetId), isWhole: !base };
     const flight = new Flight(about, (signal, tell) => this.#fetch(budgetId, base, signal, tell));
     this.#flights.set(budgetId, flight);
@@ -255,6 +255,7 @@ export class ReplicaCache {
   }
 }
 
-const monthOf = (milliseconds: number) => dateOf(milliseconds).slice(0, 7);
+/** No delta need tell that a month has ended, and with it the amounts of all categories. */
+const isOfMonth = ({ asOf }: Held, now: number) => dateOf(asOf).slice(0, 7) === dateOf(now).slice(0, 7);
 
 const sizeOf = (replica: BudgetReplica) => Math.max(Math.ceil(replica.bytes), 1);

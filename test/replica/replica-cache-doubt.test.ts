@@ -93,6 +93,18 @@ describe('after a write', () => {
     expect(cache.peek('studio')).toBeUndefined();
   });
 
+  it('what was read for its sake is not learnt once the month has ended, of which no delta need tell', async () => {
+    const { cache, synced, service, clock } = start();
+    const { replica } = await synced();
+    const since = replica.knowledge;
+    clock.advance(Date.parse('2026-02-01') - clock.now());
+    cache.written('home');
+    cache.learn('home', await service.export(since), since, clock.now());
+    expect(cache.peek('home')).toMatchObject({ stale: true, asOf: START });
+    await synced();
+    expect(cache.status()).toMatchObject({ loads: 2, syncs: 0 });
+  });
+
   it('what contradicts what is held spoils it', async () => {
     const { cache, synced, service } = start();
     const { replica } = await synced();
