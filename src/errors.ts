@@ -186,6 +186,11 @@ export class BudgetError extends Error {
     return errorTable[this.code].retryable;
   }
 
+  /** What was known before is still of use: the service may answer later, or is not what answered. */
+  get isPassing(): boolean {
+    return this.code !== 'sign_in_changed' && (this.retryable || this.code === 'unexpected_response');
+  }
+
   get mayHaveHappened(): boolean {
     return errorTable[this.code].mayHaveHappened === true;
   }

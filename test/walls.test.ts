@@ -28,6 +28,7 @@ const rooms: Permissions = {
     replica: 'values',
     errors: 'values',
     json: 'values',
+    cancellation: 'values',
     clock: 'values',
     auth: 'types',
   },

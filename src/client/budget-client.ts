@@ -45,8 +45,8 @@ export type OnChange = (budgetId?: string) => void;
 export class BudgetClient {
   readonly #options: BudgetClientOptions;
   #session: Session | undefined;
-  /** Of every session so far: the writes of an earlier one may still be under way. */
-  readonly #writers: Session['writer'][] = [];
+  /** Of earlier sessions too, while a write of theirs is under way. */
+  readonly #writers = new Set<Session['writer']>();
   readonly #listeners = new Set<OnChange>();
   readonly #scopeListeners = new Set<() => void>();
   #readOnly: boolean;
@@ -139,7 +139,7 @@ export class BudgetClient {
 
   /** Resolves when no write is under way. */
   async settled(): Promise<void> {
-    await Promise.all(this.#writers.map((writer) => writer.settled()));
+    await Promise.all([...this.#writers].map((writer) => writer.settled()));
   }
 
   /** What is held and what may still be asked; asks the service nothing. */
@@ -182,11 +182,11 @@ export class BudgetClient {
   }
 
   /** What a write would do; nothing is written. `input` names the budget by id. */
-  async preview(operation: Operation, input: Input): Promise<Preview> {
+  async preview(operation: Operation, input: Input, signal?: AbortSignal): Promise<Preview> {
     // What a person is asked to agree to is what there is now, not some seconds ago.
     const { budget_id } = input;
-    if (typeof budget_id === 'string') await (await this.#current()).held?.renew(budget_id);
-    return preview(this, operation, input);
+    if (typeof budget_id === 'string') await (await this.#current(signal)).held?.renew(budget_id, signal);
+    return preview(this, operation, input, signal);
   }
 
   /** The budget that a call is about. */
@@ -220,11 +220,14 @@ export class BudgetClient {
     this.#endsAt = endsAt;
     if (this.#session?.signIn === signIn) return this.#session;
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
-    const isFirst = this.#session === undefined;
+    const former = this.#session;
     const session = openSession(this.#options, signIn, (budgetId) => this.#changed(budgetId));
     this.#session = session;
-    this.#writers.push(session.writer);
-    if (!isFirst) this.#changed();
+    this.#writers.add(session.writer);
+    if (former) {
+      void former.writer.settled().then(() => this.#writers.delete(former.writer));
+      this.#changed();
+    }
     return session;
   }
 
@@ -239,12 +242,13 @@ export class BudgetClient {
   }
 
   async #write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    { writer, replicas }: Session,
+    session: Session,
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
     budgetId: string,
     signal: AbortSignal | undefined,
   ): Promise<Omit<Answer<DataOf<Output>>, 'freshness'>> {
+    const { writer, replicas } = session;
     try {
       const { aftermath, ...written } = await writer.write(operation, input, budgetId, signal);
       replicas?.written(budgetId);
@@ -253,7 +257,9 @@ export class BudgetClient {
       return aftermath ? { ...written, changed: aftermath.delta.budget } : written;
     } catch (error) {
       replicas?.written(budgetId);
-      if (error instanceof BudgetError && error.code === 'unauthorized_scope') this.#setReadOnly(true);
+      const isCurrent = session === this.#session;
+      if (isCurrent && error instanceof BudgetError && error.code === 'unauthorized_scope')
+        this.#setReadOnly(true);
       if (error instanceof BudgetError && (error.mayHaveHappened || error.code === 'cancelled'))
         this.#changed(budgetId);
       throw error;

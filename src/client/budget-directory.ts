@@ -2,6 +2,7 @@
  * Which budget is meant. It turns what a caller says (an id, a name, nothing at all) into one of the user's budgets,
  * from a list that it reads seldom: budgets come, go and are renamed rarely.
  */
+import { unlessCancelled } from '../cancellation.ts';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
@@ -16,14 +17,14 @@ export interface BudgetDirectoryOptions {
   /** Asks the service for the list. */
   readonly list: () => Promise<BudgetList>;
   /** Asks the service which budget `last-used` or `default` is, where the list does not tell. */
-  readonly identify: (literal: string, signal?: AbortSignal) => Promise<string>;
+  readonly identify: (literal: string) => Promise<string>;
   /** The id or name that the user configured. */
   readonly configured?: string;
 }
 
 /** For all else: budgets seldom come and go, and a conversation should not change its budget with every edit. */
 const ID_AGE_MS = 15 * 60_000;
-/** For finding one by its name, which may have been given to another. */
+/** For finding one by its name, which may have been given to another, or as the one used last. */
 const CHOICE_AGE_MS = 10_000;
 
 export class BudgetDirectory {
@@ -32,6 +33,8 @@ export class BudgetDirectory {
   #held: { readonly list: Promise<BudgetList>; readonly readAt: number } | undefined;
   #last: BudgetList | undefined;
   #lastReadAt = 0;
+  /** What `last-used` and `default` were found to be: to ask that takes a whole budget. */
+  readonly #identified = new Map<string, { readonly id: Promise<string>; readonly askedAt: number }>();
   /** The id of the configured budget, once it was found by name: the setting means that budget. */
   #configured: string | undefined;
 
@@ -46,7 +49,7 @@ export class BudgetDirectory {
   async resolve(wanted?: string, signal?: AbortSignal): Promise<BudgetSummary> {
     if (wanted !== undefined) return this.#find(wanted, signal);
     const { configured } = this.#options;
-    if (configured === undefined) return this.#preferred();
+    if (configured === undefined) return this.#preferred(signal);
     try {
       const budget = await this.#find(this.#configured ?? configured, signal);
       this.#configured = budget.id;
@@ -58,8 +61,8 @@ export class BudgetDirectory {
   }
 
   /** The list itself, at most 15 minutes old, and when it was asked for. */
-  async current(): Promise<{ readonly list: BudgetList; readonly readAt: number }> {
-    const list = await this.#list(ID_AGE_MS);
+  async current(signal?: AbortSignal): Promise<{ readonly list: BudgetList; readonly readAt: number }> {
+    const list = await this.#list(ID_AGE_MS, signal);
     return { list, readAt: this.#lastReadAt };
   }
 
@@ -69,25 +72,25 @@ export class BudgetDirectory {
   }
 
   async #find(wanted: string, signal?: AbortSignal): Promise<BudgetSummary> {
-    const held = await this.#list(ID_AGE_MS);
+    const held = await this.#list(ID_AGE_MS, signal);
     if (wanted === 'default' && held.default_budget) return held.default_budget;
-    const id =
-      wanted === 'default' || wanted === 'last-used' ? await this.#options.identify(wanted, signal) : wanted;
+    const isLiteral = wanted === 'default' || wanted === 'last-used';
+    const id = isLiteral ? await unlessCancelled(this.#identify(wanted), signal) : wanted;
     const byId = held.budgets.find((budget) => budget.id === id);
     if (byId) return byId;
-    const { budgets } = await this.#list(CHOICE_AGE_MS);
+    const { budgets } = await this.#list(CHOICE_AGE_MS, signal);
     const found = find(budgets, id);
     if (found) return found;
     // One that was made or renamed a moment ago is missing from an older list only.
-    const latest = await this.#list(1);
+    const latest = await this.#list(1, signal);
     const recent = find(latest.budgets, id);
     if (recent) return recent;
     const known = listing(latest.budgets);
     throw new BudgetError('unknown_budget', `There is no budget ${JSON.stringify(wanted)}. ${known}`);
   }
 
-  async #preferred(): Promise<BudgetSummary> {
-    const held = await this.#list(ID_AGE_MS);
+  async #preferred(signal?: AbortSignal): Promise<BudgetSummary> {
+    const held = await this.#list(ID_AGE_MS, signal);
     const settled = held.default_budget ?? (held.budgets.length === 1 ? held.budgets[0] : undefined);
     if (settled) return settled;
     const [latest] = held.budgets.toSorted((a, b) =>
@@ -97,7 +100,21 @@ export class BudgetDirectory {
     return latest;
   }
 
-  #list(maxAgeMs: number): Promise<BudgetList> {
+  #identify(literal: string): Promise<string> {
+    const { clock, identify } = this.#options;
+    const known = this.#identified.get(literal);
+    if (known && clock.now() - known.askedAt < CHOICE_AGE_MS) return known.id;
+    const id = identify(literal);
+    this.#identified.set(literal, { id, askedAt: clock.now() });
+    id.catch(() => this.#identified.delete(literal));
+    return id;
+  }
+
+  #list(maxAgeMs: number, signal?: AbortSignal): Promise<BudgetList> {
+    return unlessCancelled(this.#current(maxAgeMs), signal);
+  }
+
+  #current(maxAgeMs: number): Promise<BudgetList> {
     const now = this.#options.clock.now();
     if (this.#held && now - this.#held.readAt < maxAgeMs) return this.#held.list;
     // Not the caller's to cancel: others wait for it too, and it is small.
@@ -118,7 +135,7 @@ export class BudgetDirectory {
 
   /** While the service cannot be asked, what was known last is better than no answer from what is held. */
   #lastKnown(error: unknown): BudgetList {
-    if (this.#last && error instanceof BudgetError && error.retryable) return this.#last;
+    if (this.#last && error instanceof BudgetError && error.isPassing) return this.#last;
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import { twinsOf } from '../operations/agreement.ts';
 import { type BudgetExport, getBudget } from '../operations/budgets.ts';
-import type { Ask, DataOf, Operation } from '../operations/operation.ts';
+import { type Ask, type DataOf, inputFor, type Operation } from '../operations/operation.ts';
 import type { Baselines } from './baselines.ts';
 import { knowledgeOf } from './codec.ts';
 
@@ -190,10 +190,7 @@ export class CarefulWriter {
     since: number,
     error: BudgetError,
   ): Promise<DataOf<Output> | undefined> {
-    const ask: Ask = (read) => {
-      const where = Object.entries(input).filter(([name]) => read.route.includes(`{${name}}`));
-      return this.#service.read(read, read.input.parse(Object.fromEntries(where)), read.rows && since);
-    };
+    const ask: Ask = (read) => this.#service.read(read, inputFor(read, input), read.rows && since);
     try {
       return await operation.recover?.(ask, input);
     } catch (cause) {

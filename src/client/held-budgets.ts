@@ -61,7 +61,7 @@ export class HeldBudgets {
       return await this.#replicas.sync(budgetId, signal, onBytes);
     } catch (error) {
       // What was refused for the asker's sake would be refused for the answer's as well.
-      if (!(error instanceof BudgetError) || !isPassing(error)) throw error;
+      if (!(error instanceof BudgetError) || !error.isPassing) throw error;
       const late = this.#replicas.peek(budgetId);
       // Nobody is answered from before their own write.
       if (!late || late.stale) throw error;
@@ -69,22 +69,26 @@ export class HeldBudgets {
     }
   }
 
-  /** A list of budgets, with what is known better of those that are held. */
-  async withHeads(budgets: readonly BudgetSummary[], signal?: AbortSignal): Promise<BudgetSummary[]> {
+  /** A list of budgets as it was at `readAt`, with what is known later of those that are held. */
+  async withHeads(
+    budgets: readonly BudgetSummary[],
+    readAt: number,
+    signal?: AbortSignal,
+  ): Promise<BudgetSummary[]> {
     return Promise.all(
       budgets.map(async (budget) => {
         if (!this.#replicas.peek(budget.id)) return budget;
         const held = await this.use(budget.id, signal);
-        return held ? { ...budget, ...held.replica.head } : budget;
+        return held && held.asOf >= readAt ? { ...budget, ...held.replica.head } : budget;
       }),
     );
   }
 
   /** Brings what is held of a budget up to date, as far as that can be done now. */
-  async renew(budgetId: string): Promise<void> {
+  async renew(budgetId: string, signal?: AbortSignal): Promise<void> {
     if (!this.#replicas.peek(budgetId)) return;
-    await this.#replicas.sync(budgetId).catch((error: unknown) => {
-      if (!(error instanceof BudgetError)) throw error;
+    await this.#replicas.sync(budgetId, signal).catch((error: unknown) => {
+      if (!(error instanceof BudgetError) || error.code === 'cancelled') throw error;
     });
   }
 
@@ -110,6 +114,3 @@ export class HeldBudgets {
     return Math.max(now - age, Date.parse(`${dateOf(now).slice(0, 7)}-01`));
   }
 }
-
-/** Whether what is held is still of use: the service may answer later, or is not what answered. */
-const isPassing = (error: BudgetError) => error.retryable || error.code === 'unexpected_response';

@@ -1,5 +1,6 @@
 /** What can be answered with no request: from a replica, or from the small things that are held by themselves. */
 import type { z } from 'zod';
+import { unlessCancelled } from '../cancellation.ts';
 import { BudgetError } from '../errors.ts';
 import { listBudgets } from '../operations/budgets.ts';
 import type { DataOf, Immutable, Operation } from '../operations/operation.ts';
@@ -31,10 +32,10 @@ export async function answerOfSmall(
   signal?: AbortSignal,
 ) {
   if (!held) return undefined;
-  if (operation.name === getUser.name) return user();
+  if (operation.name === getUser.name) return unlessCancelled(user(), signal);
   if (operation.name !== listBudgets.name || input['include_accounts']) return undefined;
-  const { list, readAt } = await directory.current();
-  const budgets = await held.withHeads(list.budgets, signal);
+  const { list, readAt } = await directory.current(signal);
+  const budgets = await held.withHeads(list.budgets, readAt, signal);
   const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
   return { asOf: readAt, data: { budgets, default_budget } };
 }

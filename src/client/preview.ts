@@ -6,7 +6,14 @@ import type { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import { listCategories } from '../operations/categories.ts';
-import type { DataOf, Foreseen, Immutable, Look, Operation } from '../operations/operation.ts';
+import {
+  type DataOf,
+  type Foreseen,
+  type Immutable,
+  inputFor,
+  type Look,
+  type Operation,
+} from '../operations/operation.ts';
 import { listPayees } from '../operations/payees.ts';
 import type { Freshness } from './answer.ts';
 import type { BudgetClient } from './budget-client.ts';
@@ -38,11 +45,10 @@ export async function preview(
   client: Pick<BudgetClient, 'call'>,
   operation: Operation,
   input: Input,
+  signal?: AbortSignal,
 ): Promise<Preview> {
-  const ask = <Output extends z.ZodRawShape>(read: Operation<z.ZodRawShape, Output>) => {
-    const where = Object.entries(input).filter(([name]) => read.route.includes(`{${name}}`));
-    return client.call(read, read.input.parse(Object.fromEntries(where)));
-  };
+  const ask = <Output extends z.ZodRawShape>(read: Operation<z.ZodRawShape, Output>) =>
+    client.call(read, inputFor(read, input), signal);
   const look: Look = async (read) => (await ask(read)).data;
   const [{ data, freshness }, { category_groups }] = await Promise.all([
     ask(listAccounts),

@@ -6,6 +6,7 @@
 import { randomInt } from 'node:crypto';
 import type { z } from 'zod';
 import type { Credential, TokenProvider } from '../auth/token-provider.ts';
+import { cancelled } from '../cancellation.ts';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
@@ -70,7 +71,7 @@ export class Requests {
         const delay = delayBeforeRetry(error, attempt, randomInt(1_000) / 1_000);
         if (delay === undefined) throw error;
         await this.#options.clock.sleep(delay, options.signal).catch(() => {
-          throw new BudgetError('cancelled', 'The call was cancelled.');
+          throw cancelled();
         });
       }
     }

@@ -79,8 +79,7 @@ export function openSession(
     clock,
     ...(budget !== undefined && { configured: budget }),
     list: () => requests.read(listBudgets, {}),
-    identify: async (literal, signal) =>
-      (await requests.read(getBudget, { budget_id: literal }, { signal })).budget.id,
+    identify: async (literal) => (await requests.read(getBudget, { budget_id: literal })).budget.id,
   });
   let asked: ReturnType<Session['user']> | undefined;
   const user = () => {

@@ -140,3 +140,12 @@ export function operation<
 >(entry: Entry<Path, Input, Output>): Operation<Input, Output> {
   return { ...entry, input: z.strictObject<Input>(entry.input), output: z.object(entry.output) };
 }
+
+/** The input of a read about the same things: of what `input` says, whatever stands in the read's path. */
+export function inputFor<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  read: Operation<Input, Output>,
+  input: Readonly<Record<string, unknown>>,
+): z.output<z.ZodObject<Input>> {
+  const where = Object.entries(input).filter(([name]) => read.route.includes(`{${name}}`));
+  return read.input.parse(Object.fromEntries(where));
+}

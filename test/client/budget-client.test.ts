@@ -201,6 +201,18 @@ describe('after somebody else has signed in', () => {
     });
   });
 
+  test('nor by what is held for the one before, where it was to be brought up to date', async () => {
+    const { client, credentials, service, signInAs, tokens } = await start();
+    service.clock.advance(60_000);
+    // They sign in between the question and the request for what has changed.
+    tokens.credential = async () => {
+      tokens.credential = async () => credentials.other;
+      return credentials.one;
+    };
+    signInAs(credentials.other);
+    await expect(client.call(listAccounts, {})).rejects.toMatchObject({ code: 'sign_in_changed' });
+  });
+
   test('a scope that is read-only refuses writes before any request', async () => {
     const { client, credentials, signInAs } = await start();
     expect(client.readOnly).toBe(false);

@@ -136,12 +136,28 @@ describe('a budget is named', () => {
     });
   });
 
-  test('by `last-used`, which the service tells anew each time', async () => {
+  test('by `last-used`, which the service is asked anew after ten seconds', async () => {
     const literals = { 'last-used': 'b-home' };
-    const { directory } = open({ budgets: [home, studio], literals });
-    expect(await directory.resolve('last-used')).toBe(home);
+    const { directory, clock, asked } = open({ budgets: [home, studio], literals });
+    const both = [directory.resolve('last-used'), directory.resolve('last-used')];
+    expect(await Promise.all(both)).toEqual([home, home]);
     literals['last-used'] = 'b-studio';
+    clock.advance(9_999);
+    expect(await directory.resolve('last-used')).toBe(home);
+    expect(asked).toEqual(['list', 'last-used']);
+    clock.advance(1);
     expect(await directory.resolve('last-used')).toBe(studio);
+  });
+
+  test('which whoever has cancelled the call does not wait for, while others do', async () => {
+    const { directory, asked } = open({ budgets: [home], literals: { 'last-used': 'b-home' } });
+    const cancelling = new AbortController();
+    const leaving = directory.resolve('last-used', cancelling.signal);
+    const staying = directory.resolve('last-used');
+    cancelling.abort();
+    await expect(leaving).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await staying).toBe(home);
+    expect(asked).toEqual(['list', 'last-used']);
   });
 });
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { BudgetClient } from '../../src/client/budget-client.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
+import { listBudgets } from '../../src/operations/budgets.ts';
 import { getMonth } from '../../src/operations/months.ts';
 import { listPayees, updatePayee } from '../../src/operations/payees.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { listTransactions } from '../../src/operations/transactions.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
+import { NO_FAULT } from '../faulty-proxy.ts';
 import { startHolding, startWarm } from './holding.ts';
 import { failureOf } from './sending.ts';
 
@@ -54,6 +56,18 @@ describe('a budget that is asked about', () => {
     clock.advance(1);
     expect((await month()).data.month.month).toBe('2026-12-01');
     expect(asked()).toEqual(['home']);
+  });
+
+  it('is called in the list of budgets as the list has it, where that was read later', async () => {
+    const { client, clock, faults, ledger } = await startWarm(payees);
+    clock.advance(16 * 60_000);
+    // In the app its user gives it another name.
+    const renamed = { ...ledger.summary(), name: 'House' };
+    Object.assign(ledger, { summary: () => renamed });
+    faults.push(NO_FAULT, ...Array(9).fill({ deliveries: 0, answer: '503' }));
+    const { data, freshness } = await client.call(listBudgets, {});
+    expect(Date.parse(freshness.as_of)).toBe(clock.now());
+    expect(data.budgets.find(({ id }) => id === ledger.id)?.name).toBe('House');
   });
 
   it('is loaded at once, and once, for 50 who ask together', async () => {
