@@ -6,9 +6,6 @@ import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
 import { serveStdio } from '../transports/stdio.ts';
 
-/** How long whoever stops the server by HTTP waits for what is under way, all in all. */
-const GRACE_MS = 10_000;
-
 export async function runServe(config: Config, program: URL, signal: AbortSignal): Promise<void> {
   const log = createLog(config.logLevel);
   const surroundings = { clock: systemClock, log, program };
@@ -27,7 +24,7 @@ export async function runServe(config: Config, program: URL, signal: AbortSignal
 }
 
 async function serveByHttp(config: Config, surroundings: Surroundings, signal: AbortSignal): Promise<void> {
-  const [{ serveHttp }, { accessOf }, { httpTokens }] = await Promise.all([
+  const [{ serveHttp, GRACE_MS }, { accessOf }, { httpTokens }] = await Promise.all([
     import('../transports/http.ts'),
     import('../transports/http/access.ts'),
     import('./http-callers.ts'),
@@ -52,6 +49,7 @@ async function serveByHttp(config: Config, surroundings: Surroundings, signal: A
     });
     process.stderr.write(`budget-mcp listens on ${serving.url}\n`);
     if (!signal.aborted) await once(signal, 'abort');
+    // All in all, whatever of it the hosts take.
     limits.push(systemClock.sleep(GRACE_MS));
     await serving.close();
   } finally {

@@ -37,7 +37,8 @@ const MAX_HEADERS = 100;
 /** More are turned away at once. */
 const MAX_CONNECTIONS = 2_000;
 const MAX_WAITING = 256;
-const GRACE_MS = 10_000;
+/** How long whoever stops the server waits for what is under way. */
+export const GRACE_MS = 10_000;
 
 /** Throws `invalid_configuration` where nobody can listen there. */
 export async function serveHttp({ host, port, ...parts }: HttpOptions): Promise<HttpServing> {

@@ -58,13 +58,21 @@ export async function serveStdio(
     signal.addEventListener('abort', () => resolve(), { once: true });
     if (signal.aborted) resolve();
   });
+  const { onclose } = transport;
+  // As after a message that is too long: nobody reads the pipe any more.
+  const broken = new Promise<void>((resolve) => {
+    transport.onclose = () => {
+      resolve();
+      onclose?.();
+    };
+  });
   const finished = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);
   }).then(() => {
     questions.end();
     return Promise.race([open.allAnswered(), clock.sleep(FINISHING_MS)]);
   });
-  await Promise.race([stopped, finished]);
+  await Promise.race([stopped, finished, broken]);
   await handle.close();
 }
 

@@ -145,7 +145,7 @@ test('a server that is told to stop waits ten seconds for a service that hangs, 
   await home.close();
 });
 
-test('a server that is asked to logs what it refuses, and nothing of what was sent', async () => {
+test('a server that is asked to logs what it refuses, and nothing of its body', async () => {
   const program = await startHttpProgram(['--demo', '--log-level', 'info']);
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'secret' } });

@@ -26,7 +26,10 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const calls = new Arrivals<Call>();
   const createServer = () => {
-    const server = new McpServer({ name: 'test', version: '0.0.0' }, { capabilities: { resources: {} } });
+    const server = new McpServer(
+      { name: 'test', version: '0.0.0' },
+      { capabilities: { resources: { subscribe: true } } },
+    );
     server.registerTool('tell', { inputSchema: z.object({ uri: z.string() }) }, async ({ uri }) => {
       await server.server.sendResourceUpdated({ uri });
       return { content: [] };
@@ -94,7 +97,11 @@ export type Serving = Awaited<ReturnType<typeof startServing>>;
 
 type Headers = Readonly<Record<string, string>>;
 
-let lastId = 10;
+let lastId = 1_000;
+const nextId = () => {
+  lastId += 1;
+  return lastId;
+};
 
 const message = (id: number, method: string, params = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
@@ -127,11 +134,19 @@ export const ping = (serving: Serving, session: string, headers: Headers = {}) =
   post(serving, message(2, 'ping'), { 'mcp-session-id': session, ...headers });
 
 /** The bytes that call a tool in a session. */
-export const callRequest = (session: string, name: string, args = {}) =>
+export const callRequest = (session: string, name: string, args = {}, id = nextId(), headers: Headers = {}) =>
   requestOf('POST', '/mcp', {
-    body: message(++lastId, 'tools/call', { name, arguments: args }),
-    headers: { 'mcp-session-id': session },
+    body: message(id, 'tools/call', { name, arguments: args }),
+    headers: { 'mcp-session-id': session, ...headers },
   });
+
+/** Takes a call back. */
+export const cancelIn = (serving: Serving, session: string, requestId: number) =>
+  post(
+    serving,
+    JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }),
+    { 'mcp-session-id': session },
+  );
 
 export const waitIn = ({ port }: Serving, session: string) => exchange(port, callRequest(session, 'wait'));
 
@@ -139,25 +154,26 @@ export const waitIn = ({ port }: Serving, session: string) => exchange(port, cal
 export const tellIn = ({ port }: Serving, session: string, uri: string) =>
   exchange(port, callRequest(session, 'tell', { uri }));
 
-/** The bytes that call a tool in the newer era. */
-export const modernRequest = (name: string, headers: Headers = {}) =>
+const modern = (method: string, params: object, headers: Headers) =>
   requestOf('POST', '/mcp', {
-    body: message(3, 'tools/call', {
-      name,
-      arguments: {},
+    body: message(3, method, {
+      ...params,
       _meta: {
         'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
         'io.modelcontextprotocol/clientCapabilities': {},
       },
     }),
-    headers: {
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': name,
-      ...headers,
-    },
+    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...headers },
   });
+
+/** The bytes that call a tool in the newer era. */
+export const modernRequest = (name: string, headers: Headers = {}) =>
+  modern('tools/call', { name, arguments: {} }, { 'mcp-name': name, ...headers });
+
+/** The bytes that open a stream which tells of a resource, in the newer era. */
+export const listenRequest = (uri: string) =>
+  modern('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } }, {});
 
 export const waitRequest = (headers: Headers = {}) => modernRequest('wait', headers);
 

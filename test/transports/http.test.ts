@@ -5,8 +5,10 @@ import { closed, connected, exchange, opened, requestOf } from '../raw-http.ts';
 import {
   begin,
   callRequest,
+  cancelIn,
   initialize,
   LONG,
+  listenRequest,
   modernRequest,
   ping,
   type Serving,
@@ -129,6 +131,72 @@ describe('a session', () => {
   });
 });
 
+describe('a call in a session', () => {
+  const refused = { status: 429 };
+
+  it('that is taken back gives its place up, however many', async () => {
+    const serving = await startServing();
+    const session = await begin(serving, { capabilities: { elicitation: {} } });
+    for (let round = 0; round < 300; round += 1) {
+      const name = round % 2 === 0 ? 'wait' : 'consent';
+      const call = await opened(serving.port, callRequest(session, name, {}, round));
+      const { signal, end } = await serving.calls.next();
+      if (name === 'consent') {
+        end();
+        await call.until('elicitation/create');
+      }
+      expect((await cancelIn(serving, session, round)).status).toBe(202);
+      expect(signal.aborted).toBe(true);
+      await call.until('0\r\n\r\n');
+      call.socket.destroy();
+    }
+    await serving.close();
+  });
+
+  it('goes on when its host hangs up, and counts until it is done', async () => {
+    const serving = await startServing(TOKENS);
+    const session = await begin(serving, { caller: OURS });
+    const ends: (() => void)[] = [];
+    for (let round = 0; round < 256; round += 1) {
+      const { socket } = await opened(serving.port, callRequest(session, 'wait', {}, round, OURS));
+      ends.push((await serving.calls.next()).end);
+      socket.destroy();
+      await closed(socket);
+    }
+    expect(await initialize(serving, OURS)).toMatchObject(refused);
+    ends.pop()?.();
+    await initialize(serving, THEIRS);
+    expect((await initialize(serving, OURS)).status).toBe(200);
+  });
+
+  it('ends after five minutes even when its host has hung up', async () => {
+    const serving = await startServing();
+    const session = await begin(serving);
+    const { socket } = await opened(serving.port, callRequest(session, 'wait'));
+    const { signal } = await serving.calls.next();
+    socket.destroy();
+    await closed(socket);
+    await ping(serving, session);
+    expect(signal.aborted).toBe(false);
+    const aborted = once(signal, 'abort');
+    serving.clock.advance(5 * MINUTE);
+    await aborted;
+  });
+
+  it('is refused an id that another one has which is not answered yet', async () => {
+    const serving = await startServing();
+    const session = await begin(serving);
+    const first = await opened(serving.port, callRequest(session, 'wait', {}, 7));
+    const { end } = await serving.calls.next();
+    expect((await exchange(serving.port, callRequest(session, 'wait', {}, 7))).status).toBe(400);
+    end();
+    expect(await first.until('"result"')).toContain('done');
+    const again = exchange(serving.port, callRequest(session, 'wait', {}, 7));
+    (await serving.calls.next()).end();
+    expect((await again).body).toContain('done');
+  });
+});
+
 describe('news for a session', () => {
   const news = (text: string) => [...text.matchAll(/"uri":"(\w+:\w+)"/g)].map(([, uri]) => uri);
 
@@ -146,6 +214,16 @@ describe('news for a session', () => {
     const second = await listening(serving, session);
     await tellIn(serving, session, 'b:4');
     expect(news(await second.until('b:4'))).toEqual(['b:3', 'b:4']);
+  });
+
+  it('goes to the newest stream, where an earlier one is there whose host may have lost it', async () => {
+    const serving = await startServing();
+    const session = await begin(serving);
+    const first = await listening(serving, session);
+    const second = await listening(serving, session);
+    expect(await first.until('\r\n0\r\n'), 'and the earlier one ends').toContain('\r\n0\r\n');
+    await tellIn(serving, session, 'b:1');
+    expect(news(await second.until('b:1'))).toEqual(['b:1']);
   });
 
   it('is not told to another session', async () => {
@@ -273,9 +351,11 @@ describe('a server that is told to stop', () => {
   it('ends the streams of those who listen at once', async () => {
     const serving = await startServing();
     const { socket } = await listening(serving, await begin(serving));
-    const ended = closed(socket);
+    const listen = await opened(serving.port, listenRequest('budget://v1/budgets'));
+    expect(await listen.until('acknowledged')).toContain('acknowledged');
+    const ended = [closed(socket), closed(listen.socket)];
     await serving.close();
-    await ended;
+    await Promise.all(ended);
   });
 
   it('waits for no answer of a person, who can give none any more, and answers what they were asked for', async () => {
@@ -303,6 +383,16 @@ describe('a server that is told to stop', () => {
     await closing;
     await answer;
     expect(signal.aborted).toBe(true);
+  });
+});
+
+describe('an address that holds credentials', () => {
+  it.each(['GET', 'POST', 'DELETE'])('is refused to %s, and written nowhere', async (method) => {
+    const serving = await startServing();
+    const target = `http://somebody:secret@127.0.0.1:${serving.port}/mcp`;
+    const answer = await exchange(serving.port, requestOf(method, target, { body: '{}' }));
+    expect(answer).toMatchObject({ status: 400, body: expect.not.stringContaining('secret') });
+    expect(serving.errors).toEqual([]);
   });
 });
 

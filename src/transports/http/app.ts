@@ -4,7 +4,7 @@
  * server runs.
  */
 import { createMcpHandler, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
-import { Hono } from 'hono';
+import { Hono, type HonoRequest } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Clock } from '../../clock.ts';
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
@@ -50,7 +50,12 @@ export function createApp(parts: AppParts): App {
   const { createServer, subscriptions, onOffer, access, clock, onError, onBug } = parts;
   const exchanges = new Exchanges({ clock, atOnce: AT_ONCE, timeLimitMs: TIME_LIMIT_MS });
   const sessions = new Sessions({ createServer, clock, onError, max: MAX_SESSIONS, idleMs: IDLE_MS });
-  const modern = createMcpHandler(() => createServer(), { legacy: 'reject', onerror: onError });
+  const modern = createMcpHandler(() => createServer(), {
+    legacy: 'reject',
+    onerror: onError,
+    // They are counted for each caller.
+    maxSubscriptions: Number.POSITIVE_INFINITY,
+  });
 
   onOffer(() => {
     modern.notify.toolsChanged();
@@ -58,29 +63,33 @@ export function createApp(parts: AppParts): App {
   });
 
   /** A stream that tells of resources is fed for as long as it is open; gives the answer to one that is refused. */
-  const listen = async (listening: Listening, { holder, exchange }: RequestContext['Variables']) => {
-    exchange.becomesStream();
+  const listen = (listening: Listening, { holder, exchange }: RequestContext['Variables']) => {
     const watch = watchFor(listening, subscriptions, modern.notify.resourceUpdated, holder);
     if ('error' in watch) return Response.json(watch);
-    exchange.signal.addEventListener('abort', () => watch.end());
-    await watch.ready;
+    exchange.becomesStream();
+    void exchange.gone.then(() => watch.end());
     return undefined;
+  };
+
+  const answer = async ({ url, method, raw }: HonoRequest, variables: RequestContext['Variables']) => {
+    const { exchange, message } = variables;
+    const request = new Request(url, { method, headers: raw.headers, signal: exchange.signal });
+    if (await isLegacyRequest(request, message)) return sessions.answer({ request, ...variables });
+    const listening = listeningOf(message);
+    const refused = listening && listen(listening, variables);
+    if (refused) return refused;
+    const response = await modern.fetch(request, { parsedBody: message });
+    return exchange.late.aborted ? refusal(504, 'It took too long and was cancelled.') : response;
   };
 
   const app = new Hono<RequestContext>();
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.use('/mcp', ...guards(access));
   app.on(['GET', 'POST', 'DELETE'], ['/mcp'], exchanges.middleware, messageReader(clock), async (c) => {
-    const { exchange, message } = c.var;
-    const { signal } = exchange;
-    const { url, method, raw } = c.req;
-    const request = new Request(url, { method, headers: raw.headers, signal });
-    if (await isLegacyRequest(request, message)) return sessions.answer({ request, ...c.var });
-    const listening = listeningOf(message);
-    const refused = listening && (await listen(listening, c.var));
-    if (refused) return refused;
-    const response = await modern.fetch(request, { parsedBody: message });
-    return exchange.isLate() ? refusal(504, 'It took too long and was cancelled.') : response;
+    const response = await answer(c.req, c.var);
+    // Whether the connection lasts is between Node and the host.
+    response.headers.delete('connection');
+    return response;
   });
   app.all('/mcp', () =>
     refusal(405, 'Use GET, POST or DELETE.', { headers: { allow: 'GET, POST, DELETE' } }),

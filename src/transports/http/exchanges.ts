@@ -13,8 +13,14 @@ import type { RequestContext } from './request-context.ts';
 export interface Exchange {
   /** Aborted once there is nobody to answer any more: the answer has gone, the host has, or the time is over. */
   readonly signal: AbortSignal;
-  /** Whether it took too long. */
-  readonly isLate: () => boolean;
+  /** Aborted when it has taken too long. */
+  readonly late: AbortSignal;
+  /** Resolves when the answer has gone, or the host. */
+  readonly gone: Promise<void>;
+  /** Resolves when its work is done besides. */
+  readonly done: Promise<void>;
+  /** It is not done before `work` is, even if its host is gone. */
+  readonly lasts: (work: Promise<void>) => void;
   /** Its answer is a stream of events. */
   readonly becomesStream: () => void;
 }
@@ -50,28 +56,33 @@ export class Exchanges {
       return refusal(429, `At most ${atOnce} requests at once.`, { headers: { 'retry-after': '1' } });
 
     const over = new AbortController();
+    const late = new AbortController();
     const settled = new AbortController();
-    let isLate = false;
-    const closed = closing(c.env);
+    const works: Promise<void>[] = [];
+    const gone = closing(c.env);
+    const done = gone.then(() => Promise.all(works)).then(() => {});
     const worked = once(settled.signal, 'abort');
     this.#openOf.set(holder, open + 1);
-    this.#open.add(closed);
+    this.#open.add(done);
     this.#work.add(worked);
     void worked.then(() => this.#work.delete(worked));
-    void closed.then(() => {
+    void gone.then(() => over.abort());
+    void done.then(() => {
       settled.abort();
-      over.abort();
-      this.#open.delete(closed);
+      this.#open.delete(done);
       this.#leave(holder);
     });
     const giveUp = () => {
-      isLate = true;
+      late.abort();
       over.abort();
     };
     void this.#limit(c.env.outgoing, giveUp, settled.signal);
     c.set('exchange', {
       signal: over.signal,
-      isLate: () => isLate,
+      late: late.signal,
+      gone,
+      done,
+      lasts: (work) => works.push(work),
       becomesStream: () => settled.abort(),
     });
     return next();

@@ -27,6 +27,8 @@ export function guards({
     allowsLocalPages && validateOriginHeader(origin, localhostAllowedOrigins()).ok;
   return [
     createMiddleware<RequestContext>(async (c, next) => {
+      const { username, password } = new URL(c.req.url);
+      if (username !== '' || password !== '') return refusal(400, 'An address may not hold credentials.');
       const stranger = hosts && hostHeaderValidationResponse(c.req.raw, [...hosts]);
       if (stranger) return stranger;
       const origin = c.req.header('origin') ?? '';

@@ -7,23 +7,25 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 export class Outbox {
   readonly #send: Transport['send'];
   readonly #kept = new Map<string, JSONRPCMessage>();
-  #isOpen = false;
+  /** The newest stream, while it is open. */
+  #stream: symbol | undefined;
 
   /** Takes over what is sent from now on. */
   constructor(transport: Transport) {
     this.#send = transport.send.bind(transport);
     transport.send = async (message, options) => {
       const isNews = 'method' in message && options?.relatedRequestId === undefined;
-      if (!isNews || this.#isOpen) return this.#send(message, options);
+      if (!isNews || this.#stream) return this.#send(message, options);
       this.#kept.set(JSON.stringify(message), message);
     };
   }
 
-  /** A stream is there until `signal` is aborted. */
-  async open(signal: AbortSignal): Promise<void> {
-    this.#isOpen = true;
-    signal.addEventListener('abort', () => {
-      this.#isOpen = false;
+  /** A stream is there until `gone` resolves, or a newer one is. */
+  async open(gone: Promise<void>): Promise<void> {
+    const stream = Symbol('stream');
+    this.#stream = stream;
+    void gone.then(() => {
+      if (this.#stream === stream) this.#stream = undefined;
     });
     const kept = [...this.#kept.values()];
     this.#kept.clear();

@@ -8,10 +8,13 @@ import {
   isInitializeRequest,
   isJSONRPCRequest,
   type McpServer,
+  type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import type { Clock } from '../../clock.ts';
+import { type Clock, yieldTurn } from '../../clock.ts';
+import { cancelledBy } from '../open-requests.ts';
 import { Questions } from '../questions.ts';
+import { Calls } from './calls.ts';
 import type { Exchange } from './exchanges.ts';
 import { Outbox } from './outbox.ts';
 import { refusal } from './refusal.ts';
@@ -40,11 +43,13 @@ interface Session {
   readonly server: McpServer;
   readonly questions: Questions;
   readonly outbox: Outbox;
+  readonly calls: Calls;
   /** Requests that have not been answered, streams included. */
   open: number;
   usedAt: number;
 }
 
+const CONFLICT = 409;
 const SESSION_NOT_FOUND = -32001;
 const REQUEST_TIMEOUT = -32001;
 const LOOKS_PER_IDLE_TIME = 10;
@@ -86,7 +91,7 @@ export class Sessions {
 
   async #begin(asked: Asked): Promise<Response> {
     const { createServer, max, onError, clock } = this.#options;
-    if (this.#sessions.size >= max && !(await this.#endOneIdle(asked.caller)))
+    if (this.#sessions.size >= max && !this.#endOneIdle(asked.caller))
       return refusal(503, 'Too many sessions are in use.', { headers: { 'retry-after': '60' } });
     const id = randomUUID();
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -100,6 +105,7 @@ export class Sessions {
       server: createServer(asked.holder),
       questions: new Questions(transport),
       outbox: new Outbox(transport),
+      calls: new Calls(transport),
       open: 0,
       usedAt: clock.now(),
     };
@@ -111,17 +117,28 @@ export class Sessions {
   }
 
   async #continue(id: string, session: Session, { request, message, exchange }: Asked): Promise<Response> {
-    const { signal } = exchange;
+    const { transport, outbox, calls } = session;
+    const call = isJSONRPCRequest(message) ? message.id : undefined;
+    if (call !== undefined && calls.has(call))
+      return refusal(400, 'There is a request with this id already, which is not answered yet.');
     this.#use(id, session, 1);
-    signal.addEventListener('abort', () => {
-      this.#use(id, session, -1);
-      if (exchange.isLate()) giveUp(session, message, this.#options.onError);
-    });
-    const response = await session.transport.handleRequest(request, { parsedBody: message });
-    if (request.method === 'GET' && response.ok) {
-      exchange.becomesStream();
-      await session.outbox.open(signal);
+    void exchange.done.then(() => this.#use(id, session, -1));
+    if (call !== undefined) {
+      exchange.lasts(calls.begin(call));
+      exchange.late.addEventListener('abort', () => giveUp(session, call, this.#options.onError));
     }
+    const handle = () => transport.handleRequest(request, { parsedBody: message });
+    let response = await handle();
+    // A stream that is there already may be one whose host has lost it.
+    if (request.method === 'GET' && response.status === CONFLICT) {
+      transport.closeStandaloneSSEStream();
+      response = await handle();
+    }
+    if (!response.ok) calls.end(call);
+    else if (request.method === 'GET') {
+      exchange.becomesStream();
+      await outbox.open(exchange.gone);
+    } else await takeBack(session, cancelledBy(message));
     return response;
   }
 
@@ -133,11 +150,11 @@ export class Sessions {
   }
 
   /** One of the caller's own, if there is any. */
-  async #endOneIdle(caller: string): Promise<boolean> {
+  #endOneIdle(caller: string): boolean {
     const idle = [...this.#sessions].filter(([, { open }]) => open === 0);
     const [id] = idle.find(([, session]) => session.caller === caller) ?? idle[0] ?? [];
     if (id === undefined) return false;
-    await this.#end(id);
+    void this.#end(id);
     return true;
   }
 
@@ -154,17 +171,24 @@ export class Sessions {
   async #end(id: string): Promise<void> {
     const session = this.#sessions.get(id);
     this.#sessions.delete(id);
+    session?.calls.endAll();
     await session?.server.close().catch(this.#options.onError);
   }
 }
 
+/** Whoever takes a call back gets no answer to it: nothing else would end its stream. */
+async function takeBack({ transport, calls }: Session, call: RequestId | undefined): Promise<void> {
+  if (call === undefined || !calls.has(call)) return;
+  // What was asked for its sake is taken back on that stream.
+  await yieldTurn();
+  transport.closeSSEStream(call);
+  calls.end(call);
+}
+
 /** Cancels what has taken too long, as its host would, and tells the host. */
-function giveUp({ transport }: Session, message: unknown, onError: (error: Error) => void): void {
+function giveUp({ transport }: Session, requestId: RequestId, onError: (error: Error) => void): void {
   const error = { code: REQUEST_TIMEOUT, message: 'It took too long and was cancelled.' };
-  const requests = (Array.isArray(message) ? message : [message]).filter(isJSONRPCRequest);
-  for (const { id } of requests) {
-    const params = { requestId: id, reason: error.message };
-    transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
-    transport.send({ jsonrpc: '2.0', id, error }).catch(onError);
-  }
+  const params = { requestId, reason: error.message };
+  transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  transport.send({ jsonrpc: '2.0', id: requestId, error }).catch(onError);
 }
