@@ -35,5 +35,11 @@ export function bytesOfTransaction(row: Immutable<Transaction>): number {
   return bytes;
 }
 
-/** Header, padding, and one byte for a character; of scripts beyond Latin two. */
-const text = (value: string | null) => (value === null ? 0 : 20 + value.length);
+/** Of a script beyond Latin, which takes two bytes for every character of the text that it is in. */
+const WIDE = /[\u0100-\uffff]/;
+
+/** Header, padding, and its characters. */
+function text(value: string | null): number {
+  if (value === null) return 0;
+  return 20 + (WIDE.test(value) ? 2 * value.length : value.length);
+}
