@@ -132,6 +132,10 @@ const entries = {
     advice: 'Wait until the time that the message names before asking for anything new.',
     retryable: true,
   },
+  program_replaced: {
+    advice: 'The user has to restart it, by restarting the host that started it.',
+    retryable: false,
+  },
   invalid_configuration: { advice: 'Correct the setting and start again.', retryable: false },
   not_signed_in: {
     advice:

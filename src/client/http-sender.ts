@@ -4,6 +4,7 @@
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { cancelled } from '../cancellation.ts';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 
@@ -66,13 +67,13 @@ export class HttpSender {
       () => exchange.abort(new BudgetError('timed_out', `No answer within ${timeoutMs / 1000} s.`)),
       () => {},
     );
-    const cancel = () => exchange.abort(new BudgetError('cancelled', 'The call was cancelled.'));
+    const cancel = () => exchange.abort(cancelled());
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       const { origin, pathname, search } = new URL(request.url);
-      this.#dispatcher ??= createDispatcher(this.#proxy);
-      const response = await (await this.#dispatcher).request({
+      const dispatcher = await this.#dispatch();
+      const response = await dispatcher.request({
         origin,
         path: pathname + search,
         method: request.method,
@@ -90,6 +91,14 @@ export class HttpSender {
       exchange.abort();
       await timeout;
     }
+  }
+
+  #dispatch(): ReturnType<typeof createDispatcher> {
+    this.#dispatcher ??= createDispatcher(this.#proxy).catch((error: unknown) => {
+      this.#dispatcher = undefined;
+      throw error;
+    });
+    return this.#dispatcher;
   }
 
   async #read(body: AsyncIterable<Buffer>, onBytes?: OnBytes): Promise<Buffer> {
@@ -114,7 +123,7 @@ export class HttpSender {
   }
 
   async close(): Promise<void> {
-    const dispatcher = await this.#dispatcher;
+    const dispatcher = await this.#dispatcher?.catch(() => undefined);
     await dispatcher?.destroy();
   }
 }
@@ -149,6 +158,8 @@ const LOST = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONT
 function toBudgetError(error: unknown): unknown {
   if (error instanceof BudgetError || !(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === 'ERR_MODULE_NOT_FOUND')
+    return new BudgetError('program_replaced', 'The files of this server are others now.', { cause: error });
   // A route that vanishes later, under a connection that was there, may have carried the request.
   const connected = 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
   if (UNREACHABLE.has(code) && !connected)

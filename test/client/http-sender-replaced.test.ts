@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { cp, rename } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { Arrivals } from '../arrivals.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.ts';
+
+const said = z.object({ result: z.object({ content: z.array(z.object({ text: z.string() })) }) });
+
+test('a program whose files are replaced while it runs says so, and goes on where they come back', async () => {
+  const directory = await temporaryDirectory();
+  await cp(new URL('../../dist', import.meta.url), directory, { recursive: true });
+  const env = { BUDGET_MCP_BASE_URL: 'http://127.0.0.1:9/v1', BUDGET_MCP_TOKEN: 'any' };
+  const server = spawn(process.execPath, [`${directory}/main.js`], { env });
+  onTestFinished(() => void server.kill());
+  const lines = new Arrivals<string>();
+  createInterface({ input: server.stdout }).on('line', lines.add);
+  const ask = async (id: number, method: string, params: object) => {
+    server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    return JSON.parse(await lines.next());
+  };
+  const accounts = async (id: number) =>
+    said.parse(await ask(id, 'tools/call', { name: 'list_accounts', arguments: {} })).result.content[0]?.text;
+  const clientInfo = { name: 'raw', version: '1' };
+  await ask(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  await rename(`${directory}/chunks`, `${directory}/elsewhere`);
+  expect(await accounts(2)).toMatch(/files of this server are others now.*restart/);
+  await rename(`${directory}/elsewhere`, `${directory}/chunks`);
+  expect(await accounts(3)).toContain('The service cannot be reached');
+});
