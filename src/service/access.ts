@@ -64,7 +64,7 @@ export class Access {
     return this.#users;
   }
 
-  /** @param signIn how the user signs in on the service's pages; the email address as it is typed in lower case */
+  /** `signIn` is how the user signs in on the service's pages; the email address as it is typed in lower case. */
   addUser(ledgers: Ledger[], signIn?: { email: string; password: string }): User {
     const user: User = {
       id: randomUUID(),
@@ -77,9 +77,9 @@ export class Access {
   }
 
   /**
-   * Issues a token and returns it: the only time that it can be seen. Without terms it is a personal access token.
-   * @param token the token itself, where the operator wants to choose it; otherwise a random one
-   * @throws Error when the chosen token could not be sent as a bearer token (RFC 6750, section 2.1)
+   * Issues a token and returns it: the only time that it can be seen. Without terms it is a personal access token, and
+   * a random one unless the operator chooses it. Throws where the chosen one could not be sent as a bearer token
+   * (RFC 6750, section 2.1).
    */
   issueToken(
     user: User,
@@ -101,6 +101,10 @@ export class Access {
     return token;
   }
 
+  /**
+   * Revokes by the token itself, as its user might in the developer settings, behind a client's back. For tests, which
+   * hold the token and not its id.
+   */
   revokeToken(token: string): void {
     this.#tokens.delete(digestOf(token));
   }
@@ -114,11 +118,6 @@ export class Access {
   find(token: string): IssuedToken | undefined {
     const issued = this.#tokens.get(digestOf(token));
     return issued && this.#isLive(issued) ? issued : undefined;
-  }
-
-  /** The grant of a token; undefined when the token is unknown, revoked or expired. */
-  grantOf(token: string): Grant | undefined {
-    return this.find(token)?.grant;
   }
 
   /** The user's personal access tokens, the oldest first. */

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts';
 import type { Grant } from './access.ts';
 
-const hour = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 export class RateLimit {
   readonly limit: number;
@@ -27,7 +27,7 @@ export class RateLimit {
     const requests = this.#requests.get(grant) ?? [];
     this.#requests.set(grant, requests);
 
-    const stillCounting = requests.findIndex((time) => time > now - hour);
+    const stillCounting = requests.findIndex((time) => time > now - HOUR_MS);
     requests.splice(0, stillCounting === -1 ? requests.length : stillCounting);
     return requests.length < this.limit ? requests.push(now) : undefined;
   }

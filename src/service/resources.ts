@@ -1,6 +1,7 @@
 /**
  * The resources of the budgeting service as they go over the wire (version 1.77). Field names, order and nulls are
- * the service's; amounts are integers in milliunits, dates `YYYY-MM-DD` in UTC, timestamps ISO 8601 with `Z`.
+ * the service's; amounts are integers in milliunits, dates `YYYY-MM-DD` in UTC, timestamps ISO 8601 with `Z`. One flat
+ * table without logic, and therefore one file.
  */
 
 export type AccountType =
@@ -56,26 +57,23 @@ export interface CurrencyFormat {
   display_symbol: boolean;
 }
 
-export interface BudgetSummary {
+export interface BudgetSettings {
+  date_format: DateFormat | null;
+  currency_format: CurrencyFormat | null;
+}
+
+/** The settings stand behind these fields, before the accounts. */
+export interface BudgetSummary extends BudgetSettings {
   id: string;
   name: string;
   last_modified_on: string;
   first_month: string;
   last_month: string;
-  date_format: DateFormat | null;
-  currency_format: CurrencyFormat | null;
   /** Only with `include_accounts=true`. */
   accounts?: Account[];
 }
 
-export interface BudgetDetail {
-  id: string;
-  name: string;
-  last_modified_on: string;
-  first_month: string;
-  last_month: string;
-  date_format: DateFormat | null;
-  currency_format: CurrencyFormat | null;
+export interface BudgetDetail extends BudgetSummary {
   accounts: Account[];
   payees: Payee[];
   payee_locations: PayeeLocation[];
@@ -86,11 +84,6 @@ export interface BudgetDetail {
   subtransactions: SubTransaction[];
   scheduled_transactions: ScheduledTransactionSummary[];
   scheduled_subtransactions: ScheduledSubTransaction[];
-}
-
-export interface BudgetSettings {
-  date_format: DateFormat | null;
-  currency_format: CurrencyFormat | null;
 }
 
 export interface Account {

@@ -20,7 +20,7 @@ import { OAuth } from './oauth.ts';
 import { RateLimit } from './rate-limit.ts';
 import { newSecret } from './secrets.ts';
 
-const host = '127.0.0.1';
+const HOST = '127.0.0.1';
 
 const demoApplication = {
   name: 'Budget MCP',
@@ -70,10 +70,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/**
- * Starts the service with its demo budgets; resolves when it listens.
- * @throws Error with code `EADDRINUSE` when the port is taken
- */
+/** Starts the service with its demo budgets; resolves when it listens. Throws `EADDRINUSE` where the port is taken. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const {
     clock,
@@ -110,7 +107,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       errorHandler: (error) => answerOutsideApp(error, reportError),
     }),
   );
-  const appUrl = `http://${host}:${await listen(server, port)}`;
+  const appUrl = `http://${HOST}:${await listen(server, port)}`;
 
   return {
     baseUrl: `${appUrl}/v1`,
@@ -136,7 +133,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 async function listen(server: Server, port: number): Promise<number> {
-  server.listen(port, host);
+  server.listen(port, HOST);
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The service listens on no port.');

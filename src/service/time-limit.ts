@@ -6,14 +6,14 @@ import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from './errors.ts';
 
-const limit = 30_000;
+const LIMIT_MS = 30_000;
 
 export function timeLimit(clock: Clock) {
   return createMiddleware(async (_c, next) => {
     const start = clock.now();
     const answered = new AbortController();
-    await Promise.race([next(), clock.sleep(limit, answered.signal)]).finally(() => answered.abort());
-    if (clock.now() - start >= limit) {
+    await Promise.race([next(), clock.sleep(LIMIT_MS, answered.signal)]).finally(() => answered.abort());
+    if (clock.now() - start >= LIMIT_MS) {
       throw new ServiceError('service_unavailable', 'The request took longer than 30 seconds.');
     }
   });

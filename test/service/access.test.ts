@@ -18,8 +18,8 @@ describe('access tokens', () => {
   test('act for the user whom they were issued for, among all users', () => {
     const access = new Access(clock);
     const [one, other] = [access.addUser([]), access.addUser([])];
-    expect(access.grantOf(access.issueToken(one))?.user).toBe(one);
-    expect(access.grantOf(access.issueToken(other))?.user).toBe(other);
+    expect(access.find(access.issueToken(one))?.grant.user).toBe(one);
+    expect(access.find(access.issueToken(other))?.grant.user).toBe(other);
     expect(access.users).toEqual([one, other]);
   });
 
@@ -35,7 +35,7 @@ describe('access tokens', () => {
     const id = access.find(gone)?.id ?? '';
     access.revoke(id);
     access.revoke(id);
-    expect([access.find(gone), access.grantOf(kept)]).toEqual([undefined, { user }]);
+    expect([access.find(gone), access.find(kept)?.grant]).toEqual([undefined, { user }]);
   });
 
   test('are personal when they do not expire, and are told apart by label and ending, which a short one lacks', () => {

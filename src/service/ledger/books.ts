@@ -1,7 +1,7 @@
 /**
  * The books of one budget: its records, the sums over them, and which transactions mention what. Every change goes
- * through a `put`, a `remove` or a `set`, which keep sums and mentions right, name what the change may touch, and
- * note in the journal how to undo it.
+ * through a `put`, a `remove` or a `set`, which keep sums and mentions right, and note in the journal how to undo it;
+ * what it may show in is the business of `reach`.
  *
  * They know the rules of posting (`postings`), but neither how anything is served nor what `server_knowledge` is,
  * and they take any record as valid: what a transfer or a new account consists of is decided by their callers.
@@ -12,21 +12,20 @@ import { type InternalIds, internalRecords } from './internal.ts';
 import { Journal } from './journal.ts';
 import { Mentions } from './mentions.ts';
 import { MonthSpan } from './month-span.ts';
-import { type Chart, type Posting, postingsOf } from './postings.ts';
-import {
-  type AccountRecord,
-  type BankTransactionRecord,
-  type CategoryRecord,
-  type GroupRecord,
-  isCredit,
-  isOnBudget,
-  type PayeeLocationRecord,
-  type PayeeRecord,
-  type ScheduledTransactionRecord,
-  type TransactionRecord,
+import { type Chart, postingsOf } from './postings.ts';
+import { Reach } from './reach.ts';
+import type {
+  AccountRecord,
+  BankTransactionRecord,
+  CategoryRecord,
+  GroupRecord,
+  PayeeLocationRecord,
+  PayeeRecord,
+  ScheduledTransactionRecord,
+  TransactionRecord,
 } from './records.ts';
 import { Sums } from './sums.ts';
-import { Touched } from './touched.ts';
+import type { Touched } from './touched.ts';
 
 export class Books implements Chart {
   readonly newId: () => string;
@@ -54,7 +53,7 @@ export class Books implements Chart {
   /** What banks have reported and nobody has imported yet; it counts nowhere. */
   readonly pending: ReadonlyMap<string, BankTransactionRecord> = this.#pending;
   readonly #mentions = new Mentions();
-  #touched = new Touched();
+  readonly #reach = new Reach(this);
   readonly #span: MonthSpan;
 
   constructor(today: string, newId: () => string) {
@@ -99,6 +98,13 @@ export class Books implements Chart {
     return color === null ? null : (this.#flagNames.get(color) ?? null);
   }
 
+  paymentCategory(card: string): CategoryRecord | undefined {
+    for (const category of this.#categories.values()) {
+      if (category.role.kind === 'payment' && category.role.account_id === card) return category;
+    }
+    return undefined;
+  }
+
   /** The ids of the transactions of an account, a payee, a category (legs count) or a month. */
   mentioning(id: string): ReadonlySet<string> {
     return this.#mentions.of(id);
@@ -106,68 +112,60 @@ export class Books implements Chart {
 
   /** Ends a commit: hands over what was touched since the last one. */
   takeTouched(): Touched {
-    const touched = this.#touched;
-    this.#touched = new Touched();
     this.#journal.forget();
-    return touched;
+    return this.#reach.take();
   }
 
   /** Undoes everything since the last commit. */
   rollBack(): void {
     this.#journal.rollBack();
-    this.#touched = new Touched();
+    this.#reach.take();
   }
 
-  /** The clock went on: a new month changes what every category shows. */
+  /** The clock went on. */
   setToday(date: string): void {
     if (!this.#span.setToday(date)) return;
-    this.#reach(this.currentMonth);
-    for (const id of this.#categories.keys()) this.#touched.categoryFrom(id, this.currentMonth);
+    this.#growTo(this.currentMonth);
+    this.#reach.monthBegan(this.currentMonth);
   }
 
   putAccount(record: AccountRecord): void {
-    if (this.#accounts.get(record.id)?.name !== record.name) this.#touchMentioning(record.id);
+    this.#reach.account(record, this.#accounts.get(record.id));
     this.#journal.set(this.#accounts, record.id, record);
-    this.#touched.accounts.add(record.id);
   }
 
   putGroup(record: GroupRecord): void {
+    this.#reach.group(record.id);
     this.#journal.set(this.#groups, record.id, record);
-    this.#touched.groups.add(record.id);
-    for (const category of this.#categories.values()) {
-      if (category.group_id === record.id) this.#touched.categoryFrom(category.id, this.firstMonth);
-    }
   }
 
   putCategory(record: CategoryRecord): void {
-    if (this.#categories.get(record.id)?.name !== record.name) this.#touchMentioning(record.id);
+    this.#reach.category(record, this.#categories.get(record.id));
     this.#journal.set(this.#categories, record.id, record);
-    this.#touched.categoryFrom(record.id, this.firstMonth);
   }
 
   putPayee(record: PayeeRecord): void {
-    if (this.#payees.get(record.id)?.name !== record.name) this.#touchMentioning(record.id);
+    this.#reach.payee(record, this.#payees.get(record.id));
     this.#journal.set(this.#payees, record.id, record);
-    this.#touched.payees.add(record.id);
   }
 
   removePayee(id: string): void {
+    this.#reach.payeeGone(id);
     this.#journal.set(this.#payees, id, undefined);
-    this.#touched.payees.add(id);
   }
 
   putLocation(record: PayeeLocationRecord): void {
+    this.#reach.location(record.id);
     this.#journal.set(this.#locations, record.id, record);
-    this.#touched.locations.add(record.id);
   }
 
   removeLocation(id: string): void {
+    this.#reach.location(id);
     this.#journal.set(this.#locations, id, undefined);
-    this.#touched.locations.add(id);
   }
 
   putTransaction(record: TransactionRecord): void {
-    this.#reach(monthOf(record.date));
+    this.#growTo(monthOf(record.date));
     this.#replaceTransaction(record.id, record);
   }
 
@@ -184,41 +182,38 @@ export class Books implements Chart {
   }
 
   putScheduled(record: ScheduledTransactionRecord): void {
+    this.#reach.scheduled(record.id);
     this.#journal.set(this.#scheduled, record.id, record);
-    this.#touched.scheduled.add(record.id);
   }
 
   removeScheduled(id: string): void {
+    this.#reach.scheduled(id);
     this.#journal.set(this.#scheduled, id, undefined);
-    this.#touched.scheduled.add(id);
   }
 
   setBudgeted(categoryId: string, month: string, amount: number): void {
-    this.#reach(month);
+    this.#growTo(month);
+    this.#reach.budgeted(categoryId, month);
     const months = this.#budgeted.get(categoryId) ?? new Map<string, number>();
     this.#budgeted.set(categoryId, months);
     const before = this.budgeted(categoryId, month);
     this.sums.budget(before, amount);
     this.#journal.set(months, month, amount);
-    this.#touched.categoryFrom(categoryId, month);
   }
 
   setNote(month: string, note: string | null): void {
+    this.#reach.note(month);
     this.#journal.set(this.#notes, month, note ?? undefined);
-    this.#touched.totalsFrom(month);
   }
 
   setFlagName(color: TransactionFlagColor, name: string | null): void {
+    this.#reach.flagName(color);
     this.#journal.set(this.#flagNames, color, name ?? undefined);
-    for (const { id, flag_color } of this.#transactions.values()) {
-      if (flag_color === color) this.#touched.transactions.add(id);
-    }
-    this.#touchAllScheduled();
   }
 
   #replaceTransaction(id: string, record: TransactionRecord | undefined): void {
     const before = this.#transactions.get(id);
-    this.#touched.transactions.add(id);
+    this.#reach.transaction(id);
     if (before) this.#count(before, -1);
     this.#journal.set(this.#transactions, id, record);
     if (record) this.#count(record, 1);
@@ -229,48 +224,11 @@ export class Books implements Chart {
   #count(record: TransactionRecord, sign: 1 | -1): void {
     const postings = postingsOf(record, this);
     this.sums.count(record, postings, sign);
-    this.#touched.accounts.add(record.account_id);
-    for (const posting of postings) this.#touchPosting(posting);
-    const account = this.#accounts.get(record.account_id);
-    if (account && isOnBudget(account) && !isCredit(account)) this.#touched.cashMoved(monthOf(record.date));
+    this.#reach.counted(record, postings);
   }
 
-  #touchPosting(posting: Posting): void {
-    switch (posting.to) {
-      case 'income':
-        this.#touched.totalsFrom(posting.month);
-        return;
-      case 'category':
-        this.#touched.categoryFrom(posting.category_id, posting.month);
-        return;
-      case 'payment': {
-        const category = this.paymentCategory(posting.card);
-        if (category) this.#touched.categoryFrom(category.id, posting.month);
-      }
-    }
-  }
-
-  #reach(month: string): void {
-    const first = this.#span.reach(month);
-    if (first === undefined) return;
-    this.#touched.cashMoved(first);
-    for (const id of this.#categories.keys()) this.#touched.categoryFrom(id, first);
-  }
-
-  #touchMentioning(id: string): void {
-    for (const transaction of this.mentioning(id)) this.#touched.transactions.add(transaction);
-    this.#touchAllScheduled();
-  }
-
-  /** They are few: not worth an index. */
-  #touchAllScheduled(): void {
-    for (const id of this.#scheduled.keys()) this.#touched.scheduled.add(id);
-  }
-
-  paymentCategory(card: string): CategoryRecord | undefined {
-    for (const category of this.#categories.values()) {
-      if (category.role.kind === 'payment' && category.role.account_id === card) return category;
-    }
-    return undefined;
+  #growTo(month: string): void {
+    const added = this.#span.growTo(month);
+    if (added !== undefined) this.#reach.monthsAdded(added);
   }
 }

@@ -3,7 +3,7 @@
  * sort as strings, so that the rest of the ledger compares them with `<`.
  */
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 86_400_000;
 
 /** The first day of a date's month. */
 export function monthOf(date: string): string {
@@ -12,11 +12,11 @@ export function monthOf(date: string): string {
 
 /** Negative `days` go back. */
 export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 export function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }
 
 /** The first day of the month that lies `months` after the date's month. */
@@ -47,6 +47,11 @@ export function dayOf(date: string): number {
 /** The given day of a date's month, or the month's last day where it is shorter. */
 export function onDay(date: string, day: number): string {
   return `${date.slice(0, 8)}${String(Math.min(day, daysInMonth(date))).padStart(2, '0')}`;
+}
+
+/** The same day so many years later, or earlier; the last of February for the 29th in a year that has none. */
+export function addYears(date: string, years: number): string {
+  return onDay(addMonths(date, 12 * years), dayOf(date));
 }
 
 /** 0 is Sunday. */

@@ -17,6 +17,10 @@ export function createCategoryGroup(books: Books, name: string): GroupRecord {
   return record;
 }
 
+/**
+ * What the user does in the app: no operation of this version changes a group, but deltas tell of it. For tests, which
+ * need it done behind a client's back.
+ */
 export function updateCategoryGroup(
   books: Books,
   id: string,

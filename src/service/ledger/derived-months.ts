@@ -6,8 +6,8 @@ import { ageOfMoney, type CashFlow, type MoneyAge, NO_MONEY, spend } from './age
 import type { Books } from './books.ts';
 import { addMonths, monthRange } from './calendar.ts';
 import { type CategoryMonth, type MonthTotals, settleCategory, settleMonth } from './envelopes.ts';
-import { isTransferWithinBudget, leavesOf } from './postings.ts';
-import { type CategoryRecord, isCredit, isOnBudget } from './records.ts';
+import { leavesOf } from './postings.ts';
+import { type CategoryRecord, isCash, isCredit } from './records.ts';
 import type { Touched } from './touched.ts';
 
 export class DerivedMonths {
@@ -109,10 +109,10 @@ export class DerivedMonths {
     for (const id of books.mentioning(month)) {
       const transaction = books.transactions.get(id);
       const account = transaction && books.account(transaction.account_id);
-      if (!transaction || !account || !isOnBudget(account) || isCredit(account)) continue;
+      if (!transaction || !account || !isCash(account)) continue;
       for (const leaf of leavesOf(transaction)) {
         const other = leaf.transfer_account_id === null ? undefined : books.account(leaf.transfer_account_id);
-        const moved = isTransferWithinBudget(books, leaf) && other !== undefined && !isCredit(other);
+        const moved = other !== undefined && isCash(other);
         if (!moved && leaf.amount !== 0) flows.push({ date: transaction.date, amount: leaf.amount });
       }
     }

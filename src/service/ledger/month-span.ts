@@ -38,7 +38,7 @@ export class MonthSpan {
   }
 
   /** Grows to a month, and returns the earliest of the months that this added; undefined if it added none. */
-  reach(month: string): string | undefined {
+  growTo(month: string): string | undefined {
     const { first, last } = this.#span;
     const added =
       month < first ? monthRange(month, addMonths(first, -1)) : monthRange(addMonths(last, 1), month);

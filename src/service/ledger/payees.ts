@@ -1,6 +1,11 @@
-/** Changes to payees and their locations. Input is valid already. */
+/** Payees and their locations: what one stands for, and the changes to them. Input is valid already. */
 import type { Books } from './books.ts';
 import type { PayeeLocationRecord, PayeeRecord } from './records.ts';
+
+/** The account that money with this payee is transferred to; null for any other payee, and for none. */
+export function transferAccountOf(books: Books, payeeId: string | null | undefined): string | null {
+  return (payeeId && books.payees.get(payeeId)?.transfer_account_id) || null;
+}
 
 export function createPayee(books: Books, name: string): PayeeRecord {
   const record = { id: books.newId(), name, transfer_account_id: null };
@@ -14,8 +19,9 @@ export function renamePayee(books: Books, id: string, name: string): void {
 }
 
 /**
- * Its transactions stay, without a payee; its locations go. A transfer payee lives as long as its account, and
- * `Starting Balance` as long as the budget.
+ * What the user does in the app: no operation deletes a payee, but deltas tell of it. For tests, which need it done
+ * behind a client's back. Its transactions stay, without a payee; its locations go. A transfer payee lives as long as
+ * its account, and `Starting Balance` as long as the budget.
  */
 export function deletePayee(books: Books, id: string): void {
   const payee = books.payees.get(id);
@@ -46,6 +52,7 @@ export function addPayeeLocation(
   return record;
 }
 
+/** Deleted in the app only, as a payee is. */
 export function deletePayeeLocation(books: Books, id: string): void {
   books.removeLocation(id);
 }

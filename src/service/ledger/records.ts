@@ -153,6 +153,11 @@ export function isCredit({ type }: Pick<AccountRecord, 'type'>): boolean {
   return type === 'creditCard' || type === 'lineOfCredit';
 }
 
+/** Accounts whose money is there: of the budget, and not lent. */
+export function isCash(account: AccountRecord): boolean {
+  return isOnBudget(account) && !isCredit(account);
+}
+
 export function isLoan({ type }: Pick<AccountRecord, 'type'>): boolean {
   return ['mortgage', 'autoLoan', 'studentLoan', 'personalLoan', 'medicalDebt', 'otherDebt'].includes(type);
 }

@@ -25,6 +25,7 @@ import {
   type TransactionRecord,
 } from './records.ts';
 
+/** An account with its balances in milliunits (specification, Account). */
 export function renderAccount(record: AccountRecord, books: Books): Account {
   const { cleared, uncleared } = books.sums.account(record.id);
   return {
@@ -53,7 +54,10 @@ export function renderPayee({ id, name, transfer_account_id }: PayeeRecord): Pay
   return { id, name, transfer_account_id, deleted: false };
 }
 
-/** A category as it is in a month. `smallestUnit` is that of the currency, in milliunits. */
+/**
+ * A category as it is in a month (specification, Category). Amounts are in milliunits, and so is `smallestUnit`, that
+ * of the currency.
+ */
 export function renderCategory(
   record: CategoryRecord,
   month: string,
@@ -87,6 +91,10 @@ export function renderCategory(
   };
 }
 
+/**
+ * A month's summary (specification, Month): what is left to be budgeted includes that of the months before it. Totals
+ * in milliunits, the age of money in days.
+ */
 export function renderMonth(month: string, books: Books, derived: DerivedMonths): MonthSummary {
   const totals = derived.totals(month);
   return {
@@ -101,7 +109,10 @@ export function renderMonth(month: string, books: Books, derived: DerivedMonths)
   };
 }
 
-/** A split itself has the internal category `Split`; its legs have their own. */
+/**
+ * A transaction with joined names and its legs (specification, Transaction); amounts in milliunits. A split itself has
+ * the internal category `Split`; its legs have their own.
+ */
 export function renderTransaction(record: TransactionRecord, books: Books): TransactionDetail {
   const split = record.legs.length > 0;
   return {
@@ -145,6 +156,7 @@ export function renderTransaction(record: TransactionRecord, books: Books): Tran
   };
 }
 
+/** A scheduled transaction likewise (specification, Scheduled transaction). */
 export function renderScheduled(
   record: ScheduledTransactionRecord,
   books: Books,

@@ -1,6 +1,7 @@
 /** Changes to scheduled transactions, and their entering the register when they come due. */
 import type { ScheduledTransactionFrequency } from '../resources.ts';
 import type { Books } from './books.ts';
+import { transferAccountOf } from './payees.ts';
 import type { ScheduledTransactionRecord } from './records.ts';
 import { dateAfter } from './recurrence.ts';
 import { addTransaction, categoryOf, type LegInput } from './transactions.ts';
@@ -70,8 +71,7 @@ function enterOccurrence(books: Books, scheduled: ScheduledTransactionRecord, da
 }
 
 function put(books: Books, draft: ScheduledTransactionRecord): ScheduledTransactionRecord {
-  const payee = draft.payee_id === null ? undefined : books.payees.get(draft.payee_id);
-  const transfer = { ...draft, transfer_account_id: payee?.transfer_account_id ?? null };
+  const transfer = { ...draft, transfer_account_id: transferAccountOf(books, draft.payee_id) };
   const record = { ...transfer, category_id: categoryOf(books, transfer, transfer) };
   books.putScheduled(record);
   return record;
@@ -84,6 +84,6 @@ function legsFrom(books: Books, legs: readonly LegInput[]): ScheduledTransaction
     memo: leg.memo ?? null,
     payee_id: leg.payee_id ?? null,
     category_id: leg.category_id ?? null,
-    transfer_account_id: (leg.payee_id && books.payees.get(leg.payee_id)?.transfer_account_id) || null,
+    transfer_account_id: transferAccountOf(books, leg.payee_id),
   }));
 }

@@ -4,6 +4,7 @@
  * already: accounts, payees and categories exist, and legs add up.
  */
 import type { Books } from './books.ts';
+import { transferAccountOf } from './payees.ts';
 import { isTransferWithinBudget } from './postings.ts';
 import { type AccountRecord, isLoan, isOnBudget, type LegRecord, type TransactionRecord } from './records.ts';
 
@@ -128,8 +129,7 @@ function recordFrom(books: Books, input: TransactionInput): TransactionRecord {
 /** What follows from the payee, the account and the legs: transfer or not, category or none. */
 function completed(books: Books, draft: TransactionRecord): TransactionRecord {
   const split = draft.legs.length > 0;
-  const payee = draft.payee_id === null ? undefined : books.payees.get(draft.payee_id);
-  const toAccount = payee?.transfer_account_id ?? null;
+  const toAccount = transferAccountOf(books, draft.payee_id);
   const transfer_account_id = split ? null : toAccount;
   const account = books.account(draft.account_id);
   const sameTransfer = transfer_account_id !== null && draft.transfer_transaction_id !== null;
@@ -171,8 +171,7 @@ export function categoryOf(
 
 function legsFrom(books: Books, legs: readonly LegInput[]): LegRecord[] {
   return legs.map((leg) => {
-    const payee = leg.payee_id ? books.payees.get(leg.payee_id) : undefined;
-    const transfer_account_id = payee?.transfer_account_id ?? null;
+    const transfer_account_id = transferAccountOf(books, leg.payee_id);
     return {
       id: leg.id ?? books.newId(),
       amount: leg.amount,

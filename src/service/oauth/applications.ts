@@ -50,9 +50,8 @@ export class Applications {
   readonly #registered = new Map<string, { application: Application; secret: Buffer }>();
 
   /**
-   * Registers an application in Restricted Mode.
-   * @param credentials its client id and secret, where the operator wants to choose them; otherwise random ones
-   * @throws ZodError when the registration breaks a rule
+   * Registers an application in Restricted Mode, with a random client id and secret unless the operator chooses them.
+   * Throws `ZodError` where the registration breaks a rule.
    */
   register(
     owner: User,

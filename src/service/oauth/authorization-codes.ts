@@ -10,7 +10,7 @@ import type { Application } from './applications.ts';
 import type { Authorization, Authorizations, Consent, RefreshableTokenResponse } from './authorizations.ts';
 import { OAuthError } from './oauth-error.ts';
 
-const lifetime = 60_000;
+const LIFETIME_MS = 60_000;
 
 /** What the authorization request said that the token request has to match. */
 export interface CodeTerms {
@@ -49,13 +49,13 @@ export class AuthorizationCodes {
       if (!presented && expiresAt <= now) this.#codes.delete(key);
     }
     const code = newSecret();
-    this.#codes.set(digestOf(code), { ...terms, expiresAt: now + lifetime, presented: false });
+    this.#codes.set(digestOf(code), { ...terms, expiresAt: now + LIFETIME_MS, presented: false });
     return code;
   }
 
   /**
    * Gives tokens for a code. Whether it does or not, the code is used up when its application has presented it.
-   * @throws OAuthError `invalid_grant`, also when Restricted Mode has filled up since the code was issued
+   * Throws the `OAuthError` `invalid_grant`, also where Restricted Mode has filled up since the code was issued.
    */
   redeem(
     application: Application,

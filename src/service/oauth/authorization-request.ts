@@ -31,7 +31,7 @@ export class UnsafeRequest extends Error {
   override readonly name = 'UnsafeRequest';
 }
 
-/** @throws UnsafeRequest */
+/** Throws `UnsafeRequest`. */
 export function returnAddress(query: Query, applications: Applications): ReturnAddress {
   const application = applications.find(only(query, 'client_id'));
   if (!application) throw new UnsafeRequest('It names no application that is registered here (client_id).');
@@ -53,9 +53,9 @@ export function answer(
   return withParameters(redirectUri, part, { ...parameters, ...(state !== undefined && { state }) });
 }
 
-const challenge = /^[\w-]{43}$/;
+const CHALLENGE = /^[\w-]{43}$/;
 
-/** @throws OAuthError for the application */
+/** Throws `OAuthError`, which is for the application. */
 export function authorizationRequest(query: Query): AuthorizationRequest {
   const names = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'];
   if (names.some((name) => given(query, name).length > 1)) {
@@ -72,7 +72,7 @@ export function authorizationRequest(query: Query): AuthorizationRequest {
   }
   const codeChallenge = responseType === 'code' ? only(query, 'code_challenge') : undefined;
   if (codeChallenge !== undefined) {
-    if (only(query, 'code_challenge_method') !== 'S256' || !challenge.test(codeChallenge)) {
+    if (only(query, 'code_challenge_method') !== 'S256' || !CHALLENGE.test(codeChallenge)) {
       throw new OAuthError('invalid_request', 'The code_challenge_method must be S256, with its challenge.');
     }
   }

@@ -14,7 +14,7 @@ import type { Application } from './applications.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Specification, OAuth applications. */
-export const tokensForOthers = 25;
+export const TOKENS_FOR_OTHERS = 25;
 
 /** What a user agreed to. */
 export interface Consent extends Pick<Grant, 'user' | 'scope' | 'defaultBudgetId'> {
@@ -81,12 +81,12 @@ export class Authorizations {
   /** False when Restricted Mode lets the application have no more tokens for users other than its owner. */
   isOpenTo({ application, user }: Consent): boolean {
     if (!application.restricted || user === application.owner) return true;
-    return (this.#countForOthers.get(application) ?? 0) < tokensForOthers;
+    return (this.#countForOthers.get(application) ?? 0) < TOKENS_FOR_OTHERS;
   }
 
   /**
-   * The implicit grant: one access token and nothing after it.
-   * @throws OAuthError `access_denied` when Restricted Mode has no room
+   * The implicit grant: one access token and nothing after it. Throws the `OAuthError` `access_denied` where
+   * Restricted Mode has no room.
    */
   grantToken(consent: Consent): TokenResponse {
     const expiresAt = this.#clock.now() + this.accessTokenSeconds * 1_000;
@@ -94,15 +94,15 @@ export class Authorizations {
   }
 
   /**
-   * The authorization code grant: an access token and the refresh token that renews it.
-   * @throws OAuthError `access_denied` when Restricted Mode has no room
+   * The authorization code grant: an access token and the refresh token that renews it. Throws the `OAuthError`
+   * `access_denied` where Restricted Mode has no room.
    */
   grantPair(consent: Consent): { authorization: Authorization; tokens: RefreshableTokenResponse } {
     const held = this.#open(consent);
     return { authorization: held, tokens: this.#issuePair(held) };
   }
 
-  /** @throws OAuthError `invalid_grant` when the refresh token is not the application's, or is revoked */
+  /** Throws the `OAuthError` `invalid_grant` where the refresh token is not the application's, or is revoked. */
   refresh(application: Application, refreshToken: string): RefreshableTokenResponse {
     const presented = digestOf(refreshToken);
     const held = this.#byRefreshToken.get(presented);

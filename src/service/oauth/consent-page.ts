@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { Visit } from '../pages/front-door.ts';
 import { csrfField, type Html, page } from '../pages/page.ts';
 import type { AuthorizationRequest, ReturnAddress } from './authorization-request.ts';
-import { tokensForOthers } from './authorizations.ts';
+import { TOKENS_FOR_OTHERS } from './authorizations.ts';
 
 export interface ConsentPage {
   address: ReturnAddress;
@@ -49,7 +49,7 @@ export function restrictedPage(
     status: 403,
     visitor: visit,
     redirectsTo: redirectUri,
-    alarm: `${name} is in Restricted Mode: it may have ${tokensForOthers} access tokens for users other than its owner, and has reached that limit.`,
+    alarm: `${name} is in Restricted Mode: it may have ${TOKENS_FOR_OTHERS} access tokens for users other than its owner, and has reached that limit.`,
     body: html`<p>It can be allowed again once the service has reviewed it. Ask whoever makes ${name} about that.</p>
 <form method="post">
 ${csrfField(visit.csrfToken)}

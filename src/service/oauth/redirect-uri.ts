@@ -1,10 +1,10 @@
 /** Redirect URIs: which ones an application may register, and whether one that a request names is registered. */
 
 /** `http` on the loopback interface by its address, up to and without the port. */
-const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/;
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/;
 
 /** Schemes that native applications make their own contain a dot (RFC 8252, section 7.1). */
-const privateUse = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
+const PRIVATE_USE = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 
 /**
  * An absolute URI without a fragment, written in ASCII (RFC 6749, section 3.1.2): `https`, `http` on this machine, or
@@ -15,12 +15,12 @@ export function isRegistrable(uri: string): boolean {
   const { protocol, hostname, username, password } = new URL(uri);
   if (username !== '' || password !== '') return false;
   if (protocol === 'http:') return ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
-  return protocol === 'https:' || privateUse.test(protocol);
+  return protocol === 'https:' || PRIVATE_USE.test(protocol);
 }
 
 /** Character by character the same; on the loopback interface the port may be any (RFC 8252, section 7.3). */
 export function isRegistered(uri: string, registered: readonly string[]): boolean {
-  const anyPort = (text: string) => text.replace(loopback, '$1');
+  const anyPort = (text: string) => text.replace(LOOPBACK, '$1');
   return URL.canParse(uri) && registered.some((one) => one === uri || anyPort(one) === anyPort(uri));
 }
 

@@ -1,8 +1,8 @@
 /** How often a password may be tried: a few times in a quarter of an hour, whether the user exists or not. */
 import type { Clock } from '../../clock.ts';
 
-const most = 5;
-const window = 900_000;
+const MAX_TRIES = 5;
+const WINDOW_MS = 900_000;
 
 export class Attempts {
   readonly #clock: Clock;
@@ -15,11 +15,11 @@ export class Attempts {
   /** Counts an attempt before its outcome is known; false when there were too many. */
   take(who: string): boolean {
     const now = this.#clock.now();
-    for (const [key, { start }] of this.#since) if (start <= now - window) this.#since.delete(key);
+    for (const [key, { start }] of this.#since) if (start <= now - WINDOW_MS) this.#since.delete(key);
     const tried = this.#since.get(who) ?? { start: now, count: 0 };
     this.#since.set(who, tried);
     tried.count += 1;
-    return tried.count <= most;
+    return tried.count <= MAX_TRIES;
   }
 
   /** After one that was right. */

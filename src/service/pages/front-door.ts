@@ -26,8 +26,8 @@ export type Form = Readonly<Record<string, string>>;
 
 const formSchema = z.record(z.string(), z.string());
 
-const wrong = 'The email address or the password is wrong.';
-const tooMany = 'Too many attempts. Wait 15 minutes and try again.';
+const WRONG = 'The email address or the password is wrong.';
+const TOO_MANY = 'Too many attempts. Wait 15 minutes and try again.';
 
 export class FrontDoor {
   readonly #access: Access;
@@ -43,8 +43,8 @@ export class FrontDoor {
   }
 
   /**
-   * The visit of a user who has signed in, or else what the visitor is shown first.
-   * @param reason why they have to sign in, as in "to use your budgets"
+   * The visit of a user who has signed in, or else what the visitor is shown first. `reason` is why they have to sign
+   * in, as in "to use your budgets".
    */
   async enter(c: Context, reason: string): Promise<Visit | Response> {
     const visitor = this.#sessions.visitor(c);
@@ -68,15 +68,15 @@ export class FrontDoor {
   async refusal({ user, email }: Visit, password: string): Promise<string | undefined> {
     const outcome = await this.#recognise(email, password);
     if (outcome === user) return undefined;
-    return outcome === 'too many' ? tooMany : 'The password is wrong.';
+    return outcome === 'too many' ? TOO_MANY : 'The password is wrong.';
   }
 
   async #signIn(c: Context, reason: string, csrfToken: string, form: Form): Promise<Response> {
     const email = (form['email'] ?? '').trim();
     const outcome = await this.#recognise(email, form['password'] ?? '');
-    if (outcome === 'wrong') return signInPage(c, { reason, csrfToken, email, alarm: wrong, status: 422 });
+    if (outcome === 'wrong') return signInPage(c, { reason, csrfToken, email, alarm: WRONG, status: 422 });
     if (outcome === 'too many') {
-      return signInPage(c, { reason, csrfToken, email, alarm: tooMany, status: 429 });
+      return signInPage(c, { reason, csrfToken, email, alarm: TOO_MANY, status: 429 });
     }
     this.#sessions.signIn(c, outcome);
     return again(c);

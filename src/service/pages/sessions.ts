@@ -9,8 +9,8 @@ import type { Clock } from '../../clock.ts';
 import type { User } from '../access.ts';
 import { digestOf, newSecret } from '../secrets.ts';
 
-const cookie = 'budget_session';
-const lifetime = 3_600_000;
+const COOKIE = 'budget_session';
+const LIFETIME_MS = 3_600_000;
 
 export interface Visitor {
   readonly csrfToken: string;
@@ -30,7 +30,7 @@ export class Sessions {
 
   /** Recognises a visitor, or gives a new one a cookie to be recognised by. */
   visitor(c: Context): Visitor {
-    const value = getCookie(c, cookie) ?? this.#give(c);
+    const value = getCookie(c, COOKIE) ?? this.#give(c);
     const session = this.#signedIn.get(digestOf(value));
     const isLive = session !== undefined && this.#clock.now() < session.expiresAt;
     return { csrfToken: this.#csrfToken(value), ...(isLive && { user: session.user }) };
@@ -46,17 +46,17 @@ export class Sessions {
   signIn(c: Context, user: User): void {
     const now = this.#clock.now();
     for (const [key, { expiresAt }] of this.#signedIn) if (expiresAt <= now) this.#signedIn.delete(key);
-    this.#signedIn.set(digestOf(this.#give(c)), { user, expiresAt: now + lifetime });
+    this.#signedIn.set(digestOf(this.#give(c)), { user, expiresAt: now + LIFETIME_MS });
   }
 
   signOut(c: Context): void {
-    this.#signedIn.delete(digestOf(getCookie(c, cookie) ?? ''));
+    this.#signedIn.delete(digestOf(getCookie(c, COOKIE) ?? ''));
     this.#give(c);
   }
 
   #give(c: Context): string {
     const value = newSecret();
-    setCookie(c, cookie, value, { httpOnly: true, sameSite: 'Lax', path: '/' });
+    setCookie(c, COOKIE, value, { httpOnly: true, sameSite: 'Lax', path: '/' });
     return value;
   }
 

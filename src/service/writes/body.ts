@@ -7,11 +7,11 @@ import type { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import { valid } from './problems.ts';
 
-const megabytes = 5;
+const MEGABYTES = 5;
 
 /**
- * Reads the body; fields that the schema does not have are ignored.
- * @throws ServiceError 400 naming what is wrong, 403.4 for a body that is too large, which is read no further
+ * Reads the body; fields that the schema does not have are ignored. Throws 400 naming what is wrong, and 403.4 for a
+ * body that is too large, which is read no further.
  */
 export async function bodyOf<S extends z.ZodType>(c: Context, schema: S): Promise<z.output<S>> {
   const json = decoded(await bytesOf(c));
@@ -24,7 +24,7 @@ export async function bodyOf<S extends z.ZodType>(c: Context, schema: S): Promis
 
 async function bytesOf(c: Context): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  let left = megabytes * 1024 * 1024;
+  let left = MEGABYTES * 1024 * 1024;
   try {
     for await (const chunk of c.req.raw.body ?? []) {
       left -= chunk.length;
@@ -35,7 +35,7 @@ async function bytesOf(c: Context): Promise<Uint8Array> {
     refuse('The body did not arrive whole.');
   }
   if (left < 0) {
-    throw new ServiceError('data_limit_reached', `The body of a request may have ${megabytes} MB at most.`);
+    throw new ServiceError('data_limit_reached', `The body of a request may have ${MEGABYTES} MB at most.`);
   }
   return Buffer.concat(chunks);
 }

@@ -27,7 +27,7 @@ export const categoryBody = object({ category });
 
 export const monthCategoryBody = object({ category: object({ budgeted: milliunits }) });
 
-/** @throws ServiceError 400 naming what such a category does not allow */
+/** Throws 400 naming what such a category does not allow. */
 export function changeCategory(books: Books, before: CategoryRecord, said: Said): void {
   const change = effective(books, before, said);
   const problems = new Problems();
@@ -44,7 +44,7 @@ export function changeCategory(books: Books, before: CategoryRecord, said: Said)
   });
 }
 
-/** @throws ServiceError 400 for a category that money is not budgeted in */
+/** Throws 400 for a category that money is not budgeted in. */
 export function budget(books: Books, { id, role }: CategoryRecord, month: string, amount: number): void {
   const problems = new Problems();
   if (role.kind === 'inflow' || role.kind === 'uncategorized') {

@@ -20,7 +20,7 @@ export interface Created {
   readonly duplicate_import_ids: string[];
 }
 
-/** @throws ServiceError 400 naming each wrong row */
+/** Throws 400 naming each wrong row. */
 export function createTransactions(books: Books, rows: readonly unknown[]): Created {
   const problems = new Problems();
   const register = new Register(books);

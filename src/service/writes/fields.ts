@@ -9,12 +9,12 @@ const must = (rule: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : `must be ${rule}`),
 });
 
-const wholeNumber = 'an integer in milliunits';
+const WHOLE_NUMBER = 'an integer in milliunits';
 
 /** Milliunits; any integer that JSON can say exactly. Adding zero makes 0 of the -0 that JSON knows too. */
 export const milliunits = z
-  .number(must(wholeNumber))
-  .refine(Number.isSafeInteger, `must be ${wholeNumber}`)
+  .number(must(WHOLE_NUMBER))
+  .refine(Number.isSafeInteger, `must be ${WHOLE_NUMBER}`)
   .transform((amount) => amount + 0);
 
 /** Text of at most so many characters, an emoji being one as far as it is one code point. */

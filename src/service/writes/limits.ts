@@ -10,10 +10,10 @@ export interface Limited {
   Variables: { maxTransactions: number };
 }
 
-export const maxRows = 1_000;
+const MAX_ROWS = 1_000;
 
 /** A quarter of the integers that JSON says exactly, so that no balance leaves them, whichever way it is summed. */
-const maxTurnover = Math.floor(Number.MAX_SAFE_INTEGER / 4);
+const MAX_TURNOVER = Math.floor(Number.MAX_SAFE_INTEGER / 4);
 
 export const limits = (maxTransactions: number) =>
   createMiddleware<Limited>(async (c, next) => {
@@ -21,16 +21,16 @@ export const limits = (maxTransactions: number) =>
     await next();
   });
 
-/** @throws ServiceError 403.4 for more rows than one request may bring */
+/** Throws 403.4 for more rows than one request may bring. */
 export function checkRows(rows: readonly unknown[]): void {
-  if (rows.length > maxRows) {
-    throw new ServiceError('data_limit_reached', `A request may bring ${maxRows} transactions at most.`);
+  if (rows.length > MAX_ROWS) {
+    throw new ServiceError('data_limit_reached', `A request may bring ${MAX_ROWS} transactions at most.`);
   }
 }
 
 /**
- * Commits a change to a ledger, wholly or not at all.
- * @throws ServiceError 403.4 when the budget would pass a limit, and whatever `change` throws; nothing is written then
+ * Commits a change to a ledger, wholly or not at all: nothing is written where it throws 403.4, because the budget
+ * would pass a limit, or whatever `change` throws.
  */
 export function commit<Result>(
   { ledger, maxTransactions }: { ledger: Ledger; maxTransactions: number },
@@ -47,7 +47,7 @@ export function commit<Result>(
       );
     }
     const { turnover } = books.sums;
-    if (turnover > before.turnover && turnover > maxTurnover) {
+    if (turnover > before.turnover && turnover > MAX_TURNOVER) {
       throw new ServiceError('data_limit_reached', 'The amounts of this budget would become too large.');
     }
     return result;

@@ -11,7 +11,7 @@ const payee = object({ name: name(500).exactOptional() });
 
 export const payeeBody = object({ payee });
 
-/** @throws ServiceError 400 when either name is one of the service's own, unless they are the same */
+/** Throws 400 where either name is one of the service's own, unless they are the same. */
 export function updatePayee(books: Books, before: PayeeRecord, said: z.output<typeof payee>): void {
   const renamed = said.name?.trim() ?? before.name;
   if (renamed === before.name) return;

@@ -29,15 +29,15 @@ export class Problems {
     return undefined;
   }
 
-  /** @throws ServiceError 400 with everything that was found */
+  /** Throws 400 with everything that was found. */
   throwIfAny(): void {
     if (this.#found.length > 0) throw new ServiceError('bad_request', this.#found.join(', '));
   }
 }
 
 /**
- * A whole body as the schema has it. Fields are named without the object that every body wraps them in.
- * @throws ServiceError 400 naming each field that breaks the schema
+ * A whole body as the schema has it. Throws 400 naming each field that breaks the schema, without the object that
+ * every body wraps its fields in.
  */
 export function valid<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const result = schema.safeParse(body);

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Books } from '../ledger/books.ts';
-import { addMonths, dayOf, onDay } from '../ledger/calendar.ts';
+import { addYears } from '../ledger/calendar.ts';
 import type { ScheduledTransactionRecord } from '../ledger/records.ts';
 import { addScheduled, updateScheduled } from '../ledger/scheduled-transactions.ts';
 import { date, flagColor, id, leaf, milliunits, object, oneOf } from './fields.ts';
@@ -43,7 +43,7 @@ type Said = z.output<typeof scheduledTransaction>;
 
 export const scheduledTransactionBody = object({ scheduled_transaction: scheduledTransaction });
 
-/** @throws ServiceError 400 naming what is wrong */
+/** Throws 400 naming what is wrong. */
 export function schedule(books: Books, said: Said): ScheduledTransactionRecord {
   const problems = new Problems();
   problems.add(accountProblems(books, said.account_id));
@@ -54,8 +54,8 @@ export function schedule(books: Books, said: Said): ScheduledTransactionRecord {
 }
 
 /**
- * What is left out stays, and so does what is repeated unchanged, with no question whether it is allowed.
- * @throws ServiceError 400 naming what is wrong
+ * What is left out stays, and so does what is repeated unchanged, with no question whether it is allowed. Throws 400
+ * naming what is wrong.
  */
 export function reschedule(books: Books, before: ScheduledTransactionRecord, said: Said): void {
   const change = effective(before, said);
@@ -82,8 +82,8 @@ function effective(before: ScheduledTransactionRecord, said: Said): Said {
 }
 
 function* problemsOf(books: Books, said: Said, before?: ScheduledTransactionRecord): Generator<string> {
-  const latest = onDay(addMonths(books.today, 60), dayOf(books.today));
-  if (said.date !== before?.date_next && (said.date < books.today || said.date > latest)) {
+  const { today } = books;
+  if (said.date !== before?.date_next && (said.date < today || said.date > addYears(today, 5))) {
     yield 'date must not be in the past or over 5 years ahead';
   }
   if (said.subtransactions?.length) yield 'subtransactions are not possible in a scheduled transaction';

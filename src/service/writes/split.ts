@@ -1,6 +1,7 @@
 /** The legs that make a transaction a split: they add up to it, and each may be a transfer. */
 import { z } from 'zod';
 import type { Books } from '../ledger/books.ts';
+import { transferAccountOf } from '../ledger/payees.ts';
 import type { LegInput } from '../ledger/transactions.ts';
 import { leaf, milliunits } from './fields.ts';
 import { leafProblems, resolved } from './leaf.ts';
@@ -24,7 +25,7 @@ export function* splitProblems(books: Books, whole: Whole): Generator<string> {
   if (legs.reduce((sum, each) => sum + each.amount, 0) !== amount) {
     yield 'subtransactions must add up to the amount';
   }
-  if (payee_id && books.payees.get(payee_id)?.transfer_account_id) {
+  if (transferAccountOf(books, payee_id) !== null) {
     yield 'payee_id must not transfer to an account when there are subtransactions, which may themselves';
   }
   for (const [index, each] of legs.entries()) {

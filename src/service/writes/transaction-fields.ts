@@ -1,7 +1,7 @@
 /** The rows of transaction bodies, and the rule for their dates (specification, Transaction). */
 import { z } from 'zod';
 import type { Books } from '../ledger/books.ts';
-import { addMonths, dayOf, onDay } from '../ledger/calendar.ts';
+import { addYears } from '../ledger/calendar.ts';
 import { date, flagColor, id, leaf, list, milliunits, object, oneOf, text, yesOrNo } from './fields.ts';
 import { leg } from './split.ts';
 
@@ -64,6 +64,5 @@ export const changedTransactions = object({
 export const changedTransaction = object({ transaction: z.unknown() });
 
 export function* dateProblems({ today }: Books, said: string): Generator<string> {
-  const earliest = onDay(addMonths(today, -60), dayOf(today));
-  if (said > today || said < earliest) yield 'date must not be in the future or over 5 years ago';
+  if (said > today || said < addYears(today, -5)) yield 'date must not be in the future or over 5 years ago';
 }

@@ -21,10 +21,7 @@ import {
 
 const CONFLICT = 'import_id exists on the account already';
 
-/**
- * Updates in the order of the rows and returns the ids, each once.
- * @throws ServiceError 400 naming each wrong row
- */
+/** Updates in the order of the rows and returns the ids, each once. Throws 400 naming each wrong row. */
 export function updateTransactions(books: Books, rows: readonly unknown[]): string[] {
   const problems = new Problems();
   const payees = new PayeeNames(books);
@@ -49,7 +46,7 @@ export function updateTransactions(books: Books, rows: readonly unknown[]): stri
   return [...ids].filter((id) => books.transactions.has(id));
 }
 
-/** @throws ServiceError 400 naming what is wrong, 409 when it moves to an account that has its import id already */
+/** Throws 400 naming what is wrong, and 409 where it moves to an account that has its import id already. */
 export function updateTransactionOf(books: Books, before: TransactionRecord, row: unknown): void {
   const problems = new Problems();
   const change = effective(books, before, problems.read(transactionChange, row, 0) ?? {});
