@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BudgetError } from '../errors.ts';
 import { errnoOf, readSecretFile, unusable } from './secret-file.ts';
 import { type MayReplace, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
 
@@ -32,31 +33,34 @@ export class FileTokenStore implements TokenStore {
     // What cannot be read may still be good: it is not replaced unseen.
     await this.read(profile);
     const draft = `${path}.${randomUUID()}`;
+    let isFree: boolean;
     try {
       await mkdir(this.#directory, { recursive: true, mode: 0o700 });
       await chmod(this.#directory, 0o700);
       await writeThrough(draft, JSON.stringify(signIn));
-      const isFree = mayReplace(await this.read(profile));
+      isFree = mayReplace(await this.read(profile));
       if (isFree) await rename(draft, path);
       else await rm(draft);
-      await this.#settle();
-      return isFree;
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {});
+      if (error instanceof BudgetError) throw error;
       throw unusable(path, `cannot be written (${errnoOf(error)})`, error);
     }
+    if (isFree) await this.#settle(path, 'written');
+    return isFree;
   }
 
   async remove(profile: string): Promise<boolean> {
+    const path = this.#path(profile);
     const names = await this.#namesOf(profile);
     try {
       for (const name of names) await rm(join(this.#directory, name));
-      if (names.length > 0) await this.#settle();
     } catch (error) {
-      throw unusable(this.#path(profile), `cannot be removed (${errnoOf(error)})`, error);
+      throw unusable(path, `cannot be removed (${errnoOf(error)})`, error);
     }
+    if (names.length > 0) await this.#settle(path, 'removed');
     if ((await this.#namesOf(profile)).length > 0)
-      throw unusable(this.#path(profile), 'is there again after it was removed');
+      throw unusable(path, 'is there again after it was removed');
     return names.length > 0;
   }
 
@@ -76,13 +80,13 @@ export class FileTokenStore implements TokenStore {
   }
 
   /** A new name outlives a power failure only once its directory is on the disk. Windows sees to it by itself. */
-  async #settle(): Promise<void> {
+  async #settle(path: string, done: 'written' | 'removed'): Promise<void> {
     if (process.platform === 'win32') return;
-    const directory = await open(this.#directory);
     try {
-      await directory.sync();
-    } finally {
-      await directory.close();
+      const directory = await open(this.#directory);
+      await directory.sync().finally(() => directory.close());
+    } catch (error) {
+      throw unusable(path, `was ${done}, but a power failure may undo that (${errnoOf(error)})`, error);
     }
   }
 }

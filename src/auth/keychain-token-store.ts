@@ -18,8 +18,8 @@ export interface KeychainTokenStoreOptions {
   /** Where the user's session is found; only what serves that is passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** For one question. Longer than the default where a person is there to unlock the keychain. */
-  readonly timeoutMs?: number;
+  /** For one question. */
+  readonly timeoutMs: number;
   /** Ends what is being asked: whoever waits has given up. */
   readonly signal?: AbortSignal | undefined;
   readonly platform?: NodeJS.Platform;
@@ -60,7 +60,7 @@ export class KeychainTokenStore implements TokenStore {
     childPath,
     env,
     clock,
-    timeoutMs = 5_000,
+    timeoutMs,
     signal,
     platform = process.platform,
   }: KeychainTokenStoreOptions) {
@@ -111,6 +111,7 @@ export class KeychainTokenStore implements TokenStore {
 
   /** What the child says, not yet looked at; undefined where that is nothing of use. */
   async #answerOf(request: KeychainRequest): Promise<unknown> {
+    this.#refuseIfCancelled();
     const child = spawn(process.execPath, [this.#childPath], {
       env: this.#env,
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -147,9 +148,13 @@ export class KeychainTokenStore implements TokenStore {
       settled.abort();
       await timeout;
     }
-    if (this.#signal?.aborted) throw new BudgetError('cancelled', 'The keychain was not waited for.');
+    this.#refuseIfCancelled();
     if (timedOut && said === '') throw new BudgetError('keychain_timed_out', SILENT);
     return parseJson(said);
+  }
+
+  #refuseIfCancelled(): void {
+    if (this.#signal?.aborted) throw new BudgetError('cancelled', 'The keychain was not waited for.');
   }
 }
 

@@ -69,6 +69,8 @@ export class LoopbackRedirect {
   readonly #server: Server;
   readonly #clock: Clock;
   readonly #inFragment: boolean;
+  /** Ends the waiting. */
+  readonly #over = new AbortController();
   #expected: Expected | undefined;
   #arrived = false;
 
@@ -84,7 +86,7 @@ export class LoopbackRedirect {
 
   /**
    * Waits for the callback with this `state` and shows in the browser what `finish` makes of it; rejects as it does.
-   * @throws BudgetError `sign_in_failed` when nobody comes, `cancelled` when the signal is aborted
+   * @throws BudgetError `sign_in_failed` when nobody comes, `cancelled` when the signal is aborted or it is closed
    */
   async receive(
     state: string,
@@ -102,6 +104,7 @@ export class LoopbackRedirect {
 
   /** Ends every connection. */
   async close(): Promise<void> {
+    this.#over.abort();
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
@@ -111,9 +114,13 @@ export class LoopbackRedirect {
 
   #visit(state: string, signal: AbortSignal): Promise<Visit> {
     return new Promise((resolve, reject) => {
-      this.#expected = { state, arrive: resolve };
+      const arrive = (visit: Visit) => {
+        resolve(visit);
+        this.#over.abort();
+      };
+      this.#expected = { state, arrive };
       const minutes = PATIENCE_MS / 60_000;
-      this.#clock.sleep(PATIENCE_MS, signal).then(
+      this.#clock.sleep(PATIENCE_MS, AbortSignal.any([signal, this.#over.signal])).then(
         () => reject(new BudgetError('sign_in_failed', `Nobody came back within ${minutes} minutes.`)),
         () => reject(new BudgetError('cancelled', 'The sign-in was cancelled.')),
       );

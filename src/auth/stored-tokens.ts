@@ -1,7 +1,8 @@
 /**
- * The token of a call from a sign-in that is kept in a store. It reads the store when a call first needs a token, and
- * refreshes ahead of the end, one at a time: for all callers here and, by the lock, for all processes of the user. It
- * must not know where a store keeps things, nor how a refresh travels.
+ * The token of a call from a sign-in that is kept in a store. It reads the store when a call first needs a token, looks
+ * again from time to time, since somebody may have signed in anew, or out, and refreshes ahead of the end, one at a
+ * time: for all callers here and, by the lock, for all processes of the user. It must not know where a store keeps
+ * things, nor how a refresh travels.
  *
  * A refresh token is single use and is revoked when the new access token is first used (specification, Authorization
  * code grant). So the new pair is stored before it is used: a crash at any point leaves a pair that works.
@@ -35,8 +36,10 @@ const AHEAD_MS = 60_000;
 /** but not before most of its life is over. */
 const AHEAD_SHARE = 0.2;
 
-/** So old, what was read from the store is looked at again. */
+/** So old, what was read from the store is looked at again, beside the call; */
 const LOOK_AGAIN_MS = 60_000;
+/** and so old, the call waits for that: it may be for another person. */
+const RELIED_ON_MS = 2 * LOOK_AGAIN_MS;
 
 /** A sign-in that cannot be refreshed tells of its end so long before it. */
 const NOTICE_MS = 15 * 60_000;
@@ -44,7 +47,9 @@ const NOTICE_MS = 15 * 60_000;
 export class StoredTokens implements TokenProvider {
   readonly #options: StoredTokensOptions;
   #signIn: SignIn | undefined;
+  /** When the store last gave it, and when it was last asked. */
   #lookedAt = 0;
+  #triedAt = 0;
   /** One at a time, for all who wait; but what is renewed is read anew, once the lock is held. */
   #reading: Promise<SignIn> | undefined;
   #renewing: Promise<SignIn> | undefined;
@@ -54,8 +59,7 @@ export class StoredTokens implements TokenProvider {
   }
 
   async credential(signal?: AbortSignal): Promise<Credential> {
-    this.#lookAgain();
-    const signIn = this.#signIn ?? (await unlessCancelled(this.#read(), signal));
+    const signIn = await unlessCancelled(this.#current(), signal);
     return this.#credentialOf(this.#isDue(signIn) ? await this.#replaced(signIn, signal) : signIn);
   }
 
@@ -67,7 +71,7 @@ export class StoredTokens implements TokenProvider {
   }
 
   async describe(): Promise<TokenStatus> {
-    const signIn = this.#signIn ?? (await this.#read());
+    const signIn = await this.#current();
     const { place } = this.#options.store;
     if (signIn.kind === 'personal') return { kind: signIn.kind, scope: 'full', place };
     return { kind: signIn.kind, scope: signIn.scope, expiresAt: signIn.expiresAt, place };
@@ -80,14 +84,16 @@ export class StoredTokens implements TokenProvider {
     return this.#options.clock.now() >= expiresAt - ahead;
   }
 
-  /** What replaces a sign-in that is about to end; the same for as long as it lasts, where nothing can be had now. */
+  /** What replaces a sign-in that is about to end; what is there, for as long as it lasts, where nothing can be had. */
   async #replaced(due: SignIn, signal?: AbortSignal): Promise<SignIn> {
     try {
       return await unlessCancelled(this.#renew(due.accessToken), signal);
     } catch (error) {
-      const isOver = due.kind !== 'personal' && this.#options.clock.now() >= due.expiresAt;
-      if (isOver || signal?.aborted || !(error instanceof BudgetError)) throw error;
-      return due;
+      const kept = this.#signIn;
+      if (!kept || signal?.aborted || !(error instanceof BudgetError)) throw error;
+      const isOver = kept.kind !== 'personal' && this.#options.clock.now() >= kept.expiresAt;
+      if (isOver) throw error;
+      return kept;
     }
   }
 
@@ -130,12 +136,13 @@ export class StoredTokens implements TokenProvider {
   }
 
   async #readOnce(): Promise<SignIn> {
-    const { store, profile, baseUrl } = this.#options;
+    const { store, profile, baseUrl, clock } = this.#options;
+    this.#triedAt = clock.now();
     const signIn = await store.read(profile);
-    if (!signIn) {
-      this.#signIn = undefined;
+    // What was there counts no more, whatever is there now.
+    this.#signIn = undefined;
+    if (!signIn)
       throw new BudgetError('not_signed_in', `Nobody is signed in as ${profile} in ${store.place}.`);
-    }
     if (baseUrl !== undefined && baseUrl !== signIn.baseUrl)
       throw new BudgetError(
         'invalid_configuration',
@@ -151,14 +158,19 @@ export class StoredTokens implements TokenProvider {
   }
 
   /**
-   * Somebody may have signed in anew, or out: that is noticed beside a call and counts from the next one on, so that
-   * nobody waits for a keychain. One that cannot be read now is no news.
+   * The sign-in of now. As long as what was read can be relied on, nobody waits for a keychain: what is new counts from
+   * the next call on. A store that fails is no news, and is not asked again at every call.
    */
-  #lookAgain(): void {
+  async #current(): Promise<SignIn> {
+    const known = this.#signIn;
+    if (!known) return this.#read();
     const now = this.#options.clock.now();
-    if (!this.#signIn || this.#renewing || now - this.#lookedAt < LOOK_AGAIN_MS) return;
-    this.#lookedAt = now;
-    this.#read().catch(() => {});
+    if (!this.#renewing && now - this.#triedAt >= LOOK_AGAIN_MS) this.#read().catch(() => {});
+    if (!this.#reading || now - this.#lookedAt < RELIED_ON_MS) return known;
+    return this.#reading.catch((error: unknown) => {
+      if (this.#signIn && error instanceof BudgetError) return this.#signIn;
+      throw error;
+    });
   }
 
   #credentialOf(signIn: SignIn): Credential {

@@ -69,23 +69,3 @@ export interface TokenStore {
   /** Whether there was one. When it resolves there is none, which has been seen by reading again. */
   remove(profile: string): Promise<boolean>;
 }
-
-/** Forgets everything with the process. */
-export class MemoryTokenStore implements TokenStore {
-  readonly place = 'memory';
-  readonly #signIns = new Map<string, SignIn>();
-
-  async read(profile: string): Promise<SignIn | undefined> {
-    return this.#signIns.get(profile);
-  }
-
-  async write(profile: string, signIn: SignIn, mayReplace: MayReplace = () => true): Promise<boolean> {
-    if (!mayReplace(this.#signIns.get(profile))) return false;
-    this.#signIns.set(profile, signIn);
-    return true;
-  }
-
-  async remove(profile: string): Promise<boolean> {
-    return this.#signIns.delete(profile);
-  }
-}

@@ -20,7 +20,7 @@ export async function runLogout({ profile }: { profile: string }, parts: LogoutP
   const wasThere = await lock(profile, () => store.remove(profile));
   io.stdout.write(
     wasThere
-      ? `The sign-in of profile "${profile}" is gone from ${store.place}. A server that is running forgets it within a minute or two. Nothing was revoked: the service lets nobody do that from here. ${revoking(signIn)}\n`
+      ? `The sign-in of profile "${profile}" is gone from ${store.place}. A server that is running uses it for two minutes at most. Nothing was revoked: the service lets nobody do that from here. ${revoking(signIn)}\n`
       : `Profile "${profile}" has no sign-in in ${store.place}. Nothing was changed.\n`,
   );
 }

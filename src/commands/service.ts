@@ -4,7 +4,9 @@
  */
 import { once } from 'node:events';
 import { z } from 'zod';
+import { errnoOf } from '../auth/secret-file.ts';
 import { systemClock } from '../clock.ts';
+import { BudgetError } from '../errors.ts';
 import { startService } from '../service/server.ts';
 
 export interface ServiceCommandOptions {
@@ -24,7 +26,7 @@ export interface ServiceCommandOptions {
  * Runs the service on 127.0.0.1 until `io.signal` is aborted. When it listens, one line of JSON on `io.stdout` says
  * where, and with what to sign in: `base_url` and `app_url`; a personal `access_token`; `email` and `password` for the
  * pages below `app_url`; `client_id` and `client_secret` of an OAuth application. All are strings.
- * @throws Error with a message for the person who typed the command, when an option is out of range or the port taken
+ * @throws BudgetError `invalid_configuration`, when an option is out of range or the port cannot be had
  */
 export async function runService(
   options: ServiceCommandOptions,
@@ -36,7 +38,8 @@ export async function runService(
     ...settings,
     ...(token === undefined ? {} : { accessToken: token }),
   }).catch((error: unknown) => {
-    throw isPortTaken(error) ? new Error(`Port ${settings.port} is already in use on 127.0.0.1.`) : error;
+    const fault = portFaults[errnoOf(error)];
+    throw fault ? problem(`Port ${settings.port} ${fault} on 127.0.0.1.`) : error;
   });
 
   const announcement = {
@@ -63,16 +66,23 @@ const range = z.object({
   port: wholeNumber('--port', 0, 65_535),
   transactions: wholeNumber('--transactions', 0),
   rateLimit: wholeNumber('--rate-limit', 1),
-  token: z.string().exactOptional(),
+  // As it can be sent (RFC 6750, section 2.1).
+  token: z
+    .string()
+    .regex(/^[\w\-.~+/]+=*$/, '--token must be letters, digits and -._~+/, with = only at its end.')
+    .exactOptional(),
   accessTokenSeconds: wholeNumber('--access-token-seconds', 1),
 });
 
 function optionsInRange(options: ServiceCommandOptions): ServiceCommandOptions {
   const result = range.safeParse(options);
   if (result.success) return result.data;
-  throw new Error(result.error.issues.map(({ message }) => message).join(' '));
+  throw problem(result.error.issues.map(({ message }) => message).join(' '));
 }
 
-function isPortTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-}
+const portFaults: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is already in use',
+  EACCES: 'is not for this user',
+};
+
+const problem = (message: string) => new BudgetError('invalid_configuration', message);

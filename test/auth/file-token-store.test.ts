@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmdirSync, writeFileSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -90,6 +91,38 @@ describe('a file of sign-ins', () => {
     const failure = await failureOf(store.write('default', granted));
     expect(failure.code).toBe('file_unusable');
     expect(failure.message).toContain(file);
+  });
+
+  test('that becomes another while it is to be replaced is called unreadable, and not replaced', async () => {
+    const { directory, file } = await open();
+    class Overtaken extends FileTokenStore {
+      override async read(profile: string): Promise<SignIn | undefined> {
+        const there = await super.read(profile);
+        writeFileSync(file, 'not JSON', { mode: 0o600 });
+        return there;
+      }
+    }
+    await mkdir(directory, { recursive: true });
+    const failure = await failureOf(new Overtaken(directory).write('default', granted));
+    expect(failure.code).toBe('sign_in_unreadable');
+    expect(await readFile(file, 'utf8')).toBe('not JSON');
+    expect(await readdir(directory), 'no draft is left').toEqual(['default.json']);
+  });
+
+  test.skipIf(process.platform === 'win32')('that was written is not said to be unwritable', async () => {
+    const { store, directory } = await open();
+    // Its file lies beside the folder, which can therefore go just before the one takes the other's place.
+    const profile = join('..', 'default');
+    const removeFolder = () => {
+      rmdirSync(directory);
+      return true;
+    };
+    const failure = await failureOf(store.write(profile, granted, removeFolder));
+    expect(failure.code).toBe('file_unusable');
+    expect(failure.message).toMatch(
+      /default\.json was written, but a power failure may undo that \(ENOENT\)\.$/,
+    );
+    expect(await store.read(profile)).toEqual(granted);
   });
 
   test('is a whole one, the old or the new, while another process writes and when that is killed', async () => {

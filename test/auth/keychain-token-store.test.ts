@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -143,6 +144,21 @@ describe('the child process', () => {
     clock.advance(1);
     expect((await asked).code).toBe('keychain_timed_out');
   });
+});
+
+test('whoever has given up already asks nobody', async () => {
+  const directory = await temporaryDirectory();
+  const path = join(directory, 'child.mjs');
+  const asked = join(directory, 'asked');
+  await writeFile(
+    path,
+    `import { writeFileSync } from 'node:fs';
+     writeFileSync(${JSON.stringify(asked)}, '');
+     process.stdout.write('{"result":null}\\n');`,
+  );
+  const store = openKeychain({}, { childPath: path, signal: AbortSignal.abort() });
+  expect((await failureOf(store.read('default'))).code).toBe('cancelled');
+  expect(existsSync(asked)).toBe(false);
 });
 
 describe('on Windows', () => {

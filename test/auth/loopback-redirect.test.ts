@@ -52,6 +52,18 @@ function gate() {
   return { opened, open: () => open() };
 }
 
+/** It counts who sleeps. */
+class SleepersClock extends ManualClock {
+  sleepers = 0;
+
+  override async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    this.sleepers += 1;
+    await super.sleep(milliseconds, signal).finally(() => {
+      this.sleepers -= 1;
+    });
+  }
+}
+
 describe('the listener for one callback', () => {
   test('hands over the parameters and shows what became of them', async () => {
     const { uri, came, received } = await waiting();
@@ -177,6 +189,18 @@ describe('the listener for one callback', () => {
     await expect(received).rejects.toMatchObject({ code: 'cancelled' });
     const again = redirect.receive('right', async () => done, stop.signal);
     await expect(again).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  test.each<[string, (given: Awaited<ReturnType<typeof waiting>>) => Promise<unknown>]>([
+    ['the callback has come', ({ uri }) => get(`${uri}?code=c1&state=right`)],
+    ['it is closed', ({ redirect }) => redirect.close()],
+  ])('holds nothing up any more once %s', async (_, end) => {
+    const clock = new SleepersClock('2026-11-21T12:00:00Z');
+    const given = await waiting({ clock });
+    expect(clock.sleepers).toBe(1);
+    await end(given);
+    await given.received.catch((error: unknown) => expect(error).toMatchObject({ code: 'cancelled' }));
+    expect(clock.sleepers).toBe(0);
   });
 
   test('ends every connection when it is closed, and closing again does nothing', async () => {

@@ -108,7 +108,8 @@ export async function startSecretService({
     const running = promisify(execFile)(program, args, {
       env: { ...env, PATH: process.env['PATH'] },
     });
-    running.child.stdin?.end(input);
+    // It may have ended by then, having asked for none.
+    running.child.stdin?.on('error', () => {}).end(input);
     return running;
   };
   const attributes = (profile: string) => ['service', 'budget-mcp', 'username', profile];

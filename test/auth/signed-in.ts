@@ -6,12 +6,13 @@ import {
   StoredTokens,
   type StoredTokensOptions,
 } from '../../src/auth/stored-tokens.ts';
-import { MemoryTokenStore, type SignIn } from '../../src/auth/token-store.ts';
+import type { SignIn } from '../../src/auth/token-store.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { Service } from '../../src/service/server.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { startTestService } from '../service/running-service.ts';
+import { MemoryTokenStore } from './memory-token-store.ts';
 
 export const PROFILE = 'work';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { except } from '../../src/auth/token-provider.ts';
-import type { SignIn } from '../../src/auth/token-store.ts';
+import type { SignIn, TokenStore } from '../../src/auth/token-store.ts';
 import type { Clock } from '../../src/clock.ts';
 import { BudgetError } from '../../src/errors.ts';
 import type { Service } from '../../src/service/server.ts';
@@ -22,6 +22,14 @@ const implicit = (service: Service, clock: Clock): SignIn => {
   const { refreshToken: _, clientSecret: __, ...signIn } = codeSignIn(service, clock);
   return { ...signIn, kind: 'implicit' };
 };
+
+/** The same store, but read in another way. */
+const standIn = (store: TokenStore, read: TokenStore['read']): TokenStore => ({
+  place: store.place,
+  read,
+  write: store.write.bind(store),
+  remove: store.remove.bind(store),
+});
 
 describe('a stored personal token', () => {
   it('is given for the address that it was stored for, and never refreshed', async () => {
@@ -56,15 +64,10 @@ describe('the store', () => {
   it('is read when a token is first needed, and once for all who need it', async () => {
     const { store, provide } = await startSignedIn(personal);
     let reads = 0;
-    const counted = {
-      place: store.place,
-      read: (profile: string) => {
-        reads += 1;
-        return store.read(profile);
-      },
-      write: store.write.bind(store),
-      remove: store.remove.bind(store),
-    };
+    const counted = standIn(store, (profile) => {
+      reads += 1;
+      return store.read(profile);
+    });
     const tokens = provide({ store: counted });
     expect(reads).toBe(0);
     await Promise.all(Array.from({ length: 20 }, () => tokens.credential()));
@@ -91,26 +94,63 @@ describe('the store', () => {
     expect((await failureOf(tokens.credential())).code).toBe('not_signed_in');
   });
 
-  it('that cannot be read any more leaves what was read in use', async () => {
+  it('is waited for where what was read is two minutes old: even the first call is of whoever is signed in', async () => {
+    const { store, provide, service, clock } = await startSignedIn(personal);
+    const [tokens, described] = [provide(), provide()];
+    await tokens.credential();
+    await described.credential();
+    await store.write(PROFILE, { ...implicit(service, clock), id: 'sign-in-2' });
+    clock.advance(120_000);
+    expect((await tokens.credential()).signIn).toBe('sign-in-2');
+    expect((await described.describe()).kind).toBe('implicit');
+    await store.remove(PROFILE);
+    clock.advance(120_000);
+    expect((await failureOf(tokens.credential())).code).toBe('not_signed_in');
+  });
+
+  it('that gives no answer is waited for by nobody within two minutes, and later by whoever does not give up', async () => {
+    const { store, provide, service, clock } = await startSignedIn(personal);
+    let reads = 0;
+    const stuck = standIn(store, (profile) => {
+      reads += 1;
+      return reads === 1 ? store.read(profile) : new Promise(() => {});
+    });
+    const tokens = provide({ store: stuck });
+    await tokens.credential();
+    clock.advance(119_999);
+    expect((await tokens.credential()).token).toBe(service.accessToken);
+    clock.advance(1);
+    const leaving = new AbortController();
+    const waiting = failureOf(tokens.credential(leaving.signal));
+    leaving.abort();
+    expect((await waiting).code).toBe('cancelled');
+    expect(reads).toBe(2);
+  });
+
+  it('that fails leaves what was read in use, is asked once a minute, and is believed as soon as it answers', async () => {
     const { store, provide, service, clock } = await startSignedIn(personal);
     let isLocked = false;
-    const locking = {
-      place: store.place,
-      write: store.write.bind(store),
-      remove: store.remove.bind(store),
-      async read(profile: string) {
-        if (isLocked) throw new BudgetError('keychain_locked', 'The keychain is locked.');
-        return store.read(profile);
-      },
-    };
+    let reads = 0;
+    const locking = standIn(store, async (profile) => {
+      reads += 1;
+      if (isLocked) throw new BudgetError('keychain_locked', 'The keychain is locked.');
+      return store.read(profile);
+    });
     const tokens = provide({ store: locking });
     await tokens.credential();
     isLocked = true;
-    for (let minute = 0; minute < 3; minute += 1) {
+    for (let minute = 1; minute <= 4; minute += 1) {
       clock.advance(60_000);
-      expect((await tokens.credential()).token).toBe(service.accessToken);
-      await nextTurn();
+      for (let call = 0; call < 3; call += 1) {
+        expect((await tokens.credential()).token).toBe(service.accessToken);
+        await nextTurn();
+      }
+      expect(reads).toBe(1 + minute);
     }
+    isLocked = false;
+    await store.write(PROFILE, { ...personal(service), id: 'sign-in-2' });
+    clock.advance(60_000);
+    expect((await tokens.credential()).signIn).toBe('sign-in-2');
   });
 
   it('that is empty says who is not signed in, and is looked into again', async () => {
@@ -131,6 +171,15 @@ describe('the store', () => {
     expect(failure.code).toBe('invalid_configuration');
     expect(failure.message).toContain(service.baseUrl);
     expect(failure.message).not.toContain(service.accessToken);
+  });
+
+  it('that has got a token for another address gives none any more', async () => {
+    const { store, provide, service, clock } = await startSignedIn(personal);
+    const tokens = provide({ baseUrl: service.baseUrl });
+    await tokens.credential();
+    await store.write(PROFILE, { ...personal(service), baseUrl: 'https://api.example.com/v1' });
+    clock.advance(120_000);
+    expect((await failureOf(tokens.credential())).code).toBe('invalid_configuration');
   });
 
   it('that fails is never taken for one where nobody is signed in', async () => {
@@ -219,6 +268,44 @@ describe('a refresh', () => {
     clock.advance(60_000);
     expect((await failureOf(tokens.credential())).code).toBe('unreachable');
     expect(service.oauth.authorizations.refreshReuses).toEqual({ forgiven: 0, refused: 0 });
+  });
+
+  it('is not had by whoever has signed out, nor is the token used for as long as it would last', async () => {
+    const { provide, clock, store } = await startSignedIn();
+    const tokens = provide();
+    clock.advance(LIFE - 60_001);
+    await tokens.credential();
+    await store.remove(PROFILE);
+    clock.advance(1);
+    expect((await failureOf(tokens.credential())).code).toBe('not_signed_in');
+  });
+
+  it('that fails for now leaves whoever has signed in meanwhile in use, not who was there before', async () => {
+    const { provide, clock, service, store } = await startSignedIn();
+    const tokens = provide({ refresh: () => Promise.reject(new BudgetError('unreachable', 'No network.')) });
+    clock.advance(LIFE - 60_001);
+    await tokens.credential();
+    const other = { ...codeSignIn(service, clock), id: 'sign-in-2' };
+    await store.write(PROFILE, { ...other, grantedAt: clock.now() - LIFE, expiresAt: clock.now() + 30_000 });
+    clock.advance(1);
+    expect((await tokens.credential()).signIn).toBe('sign-in-2');
+  });
+
+  it('is not disturbed by a look at the store, which could bring back the old pair', async () => {
+    const { provide, clock, store } = await startSignedIn();
+    let reads = 0;
+    const counted = standIn(store, (profile) => {
+      reads += 1;
+      return store.read(profile);
+    });
+    const tokens = provide({ store: counted, refresh: () => new Promise(() => {}) });
+    const refused = await tokens.credential();
+    void tokens.renewed(refused);
+    await nextTurn();
+    const before = reads;
+    clock.advance(60_000);
+    expect(await tokens.credential()).toEqual(refused);
+    expect(reads).toBe(before);
   });
 
   it('that the service refuses ends the sign-in', async () => {

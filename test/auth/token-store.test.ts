@@ -1,4 +1,4 @@
-import { MemoryTokenStore } from '../../src/auth/token-store.ts';
+import { MemoryTokenStore } from './memory-token-store.ts';
 import { describeTokenStore } from './token-store-contract.ts';
 
 describeTokenStore('memory', async () => ({ store: new MemoryTokenStore() }));

@@ -105,7 +105,10 @@ describe('budget-mcp service', () => {
     const port = portOf(taken.address());
     const stdout = new PassThrough();
     const run = runService({ port, transactions: 10 }, { stdout, signal: new AbortController().signal });
-    await expect(run).rejects.toThrow(`Port ${port} is already in use on 127.0.0.1.`);
+    await expect(run).rejects.toMatchObject({
+      code: 'invalid_configuration',
+      message: `Port ${port} is already in use on 127.0.0.1.`,
+    });
     expect(stdout.read()).toBeNull();
     taken.close();
   });
@@ -117,11 +120,11 @@ describe('budget-mcp service', () => {
     [{ rateLimit: 0 }, '--rate-limit must be a whole number, 1 or more.'],
     [{ rateLimit: 1.5 }, '--rate-limit must be a whole number, 1 or more.'],
     [{ accessTokenSeconds: 0 }, '--access-token-seconds must be a whole number, 1 or more.'],
-    [{ token: 'two words' }, 'An access token consists of letters'],
+    [{ token: 'two words' }, '--token must be letters, digits and -._~+/, with = only at its end.'],
   ])('refuses %j', async (options, message) => {
     const stdout = new PassThrough();
     const run = runService({ transactions: 10, ...options }, { stdout, signal: AbortSignal.abort() });
-    await expect(run).rejects.toThrow(message);
+    await expect(run).rejects.toMatchObject({ code: 'invalid_configuration', message });
     expect(stdout.read()).toBeNull();
   });
 });

@@ -5,12 +5,12 @@ import { onTestFinished } from 'vitest';
 import type { Send } from '../../src/auth/oauth.ts';
 import { fixedCredential } from '../../src/auth/token-provider.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
-import { MemoryTokenStore } from '../../src/auth/token-store.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { type BudgetsOf, type LoginParts, runLogin } from '../../src/commands/login.ts';
 import type { LoginConfig, LoginOptions } from '../../src/commands/login-options.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
+import { MemoryTokenStore } from '../auth/memory-token-store.ts';
 import { startTestService } from '../service/running-service.ts';
 
 /** A person at a terminal, in front of a service of which they know a personal access token and an application. */

@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { MemoryTokenStore, type SignIn } from '../../src/auth/token-store.ts';
+import type { SignIn } from '../../src/auth/token-store.ts';
 import { runStatus, type StatusParts } from '../../src/commands/status.ts';
 import { BudgetError } from '../../src/errors.ts';
+import { MemoryTokenStore } from '../auth/memory-token-store.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { startSigningIn } from './signing-in.ts';
 

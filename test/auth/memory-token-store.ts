@@ -1,0 +1,21 @@
+import type { MayReplace, SignIn, TokenStore } from '../../src/auth/token-store.ts';
+
+/** Forgets everything with the process. */
+export class MemoryTokenStore implements TokenStore {
+  readonly place = 'memory';
+  readonly #signIns = new Map<string, SignIn>();
+
+  async read(profile: string): Promise<SignIn | undefined> {
+    return this.#signIns.get(profile);
+  }
+
+  async write(profile: string, signIn: SignIn, mayReplace: MayReplace = () => true): Promise<boolean> {
+    if (!mayReplace(this.#signIns.get(profile))) return false;
+    this.#signIns.set(profile, signIn);
+    return true;
+  }
+
+  async remove(profile: string): Promise<boolean> {
+    return this.#signIns.delete(profile);
+  }
+}
