@@ -88,7 +88,7 @@ const schema = z
       .optional(),
     baseUrl: serviceAddress.optional(),
     appUrl: serviceAddress.optional(),
-    token: bearerToken.optional(),
+    token: z.string().trim().pipe(bearerToken).optional(),
     tokenFile: z.string().optional(),
     credentialsDirectory: z.string().optional(),
     profile: profileName,

@@ -14,7 +14,18 @@ export interface Logger extends Readonly<Record<Exclude<LogLevel, 'silent'>, Say
   written(): Promise<void>;
 }
 
-const SECRETS = ['authorization', 'access_token', 'token', 'refresh_token', 'client_secret'];
+/** In the spelling of the wire and in ours. Not `code`: a grant has one, but so has every error. */
+const SECRETS = [
+  'authorization',
+  'token',
+  'access_token',
+  'accessToken',
+  'refresh_token',
+  'refreshToken',
+  'client_secret',
+  'clientSecret',
+  'password',
+];
 
 export function createLog(level: LogLevel): Logger {
   // Since the first line: most runs log nothing, and every start would pay for it.
@@ -24,7 +35,11 @@ export function createLog(level: LogLevel): Logger {
     if (logLevels.indexOf(name) > logLevels.indexOf(level)) return () => {};
     return (details, message) => {
       lines ??= createLines(level);
-      written = lines.then((each) => each[name](details, message));
+      written = lines.then(
+        (each) => each[name](details, message),
+        // The files of this program are others now, say.
+        (error: unknown) => void process.stderr.write(`budget-mcp: ${message} (no log: ${error})\n`),
+      );
     };
   };
   return {

@@ -7,16 +7,19 @@ import { BudgetError } from './errors.ts';
 import { type SettingName, settings, settingsOf } from './settings.ts';
 
 const stop = new AbortController();
+let isAsked = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     // Whoever asks twice does not want to wait for what is under way.
-    if (stop.signal.aborted) process.exit(130);
+    if (isAsked) process.exit(130);
+    isAsked = true;
     stop.abort();
   });
 }
 
-// Whoever reads our output may stop reading; there is nobody left to tell.
-process.stdout.on('error', () => process.exit(0));
+// Whoever reads our output may stop reading: there is nobody left to tell, but a write under way is seen through.
+process.stdout.on('error', () => stop.abort());
+process.stderr.on('error', () => {});
 
 const program = new Command('budget-mcp')
   .description(packageJson.description)
@@ -131,9 +134,10 @@ try {
   await program.parseAsync();
   process.exit(0);
 } catch (error) {
-  // Whoever interrupts a command knows why it ended.
-  if (stop.signal.aborted) process.exit(130);
-  const known = error instanceof BudgetError ? error.explanation : undefined;
-  process.stderr.write(`budget-mcp: ${known ?? (error instanceof Error ? error.message : String(error))}\n`);
+  // Whoever interrupts a command, or does not read what it says, knows why it ended.
+  if (stop.signal.aborted) process.exit(isAsked ? 130 : 0);
+  // Anything but a `BudgetError` is a bug, which nobody finds without its stack.
+  const bug = error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`budget-mcp: ${error instanceof BudgetError ? error.explanation : bug}\n`);
   process.exit(1);
 }

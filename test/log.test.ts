@@ -39,6 +39,8 @@ describe('the log', () => {
         request: { headers: { authorization: 'Bearer ${SECRET}' } },
         grant: { access_token: '${SECRET}', refresh_token: '${SECRET}' },
         app: { client_secret: '${SECRET}' },
+        signIn: { accessToken: '${SECRET}', refreshToken: '${SECRET}', clientSecret: '${SECRET}' },
+        person: { password: '${SECRET}' },
         err: Object.assign(new Error('failed'), {
           token: '${SECRET}',
           request: { headers: { authorization: 'Bearer ${SECRET}' } },
@@ -48,5 +50,13 @@ describe('the log', () => {
     expect(stdout + stderr).not.toContain(SECRET);
     expect(lines).toHaveLength(['silent', 'error', 'warn', 'info', 'debug'].indexOf(level));
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ credential: { baseUrl: 'kept' } });
+  });
+
+  test('says by which code an error goes', async () => {
+    const { lines } = await logged(
+      'error',
+      "{ err: Object.assign(new Error('failed'), { code: 'ECONNREFUSED' }) }",
+    );
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ err: { code: 'ECONNREFUSED' } }]);
   });
 });

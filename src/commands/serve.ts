@@ -15,7 +15,7 @@ export async function runServe(config: Config, program: URL, signal: AbortSignal
     await serveStdio(app.createServer, {
       clock: systemClock,
       signal,
-      onError: (error) => log.warn({ err: error }, 'transport error'),
+      onError: (error) => log.warn({ error: briefly(error) }, 'transport error'),
       subscriptions: app.subscriptions,
     });
   } finally {
@@ -44,7 +44,7 @@ async function serveByHttp(config: Config, surroundings: Surroundings, signal: A
       access: accessOf({ ...config, tokens }),
       clock: systemClock,
       // Whoever can reach the server could fill the log otherwise.
-      onError: (error) => log.info({ err: error }, 'transport error'),
+      onError: (error) => log.info({ error: briefly(error) }, 'transport error'),
       onBug: (error) => log.error({ err: error }, 'internal error'),
     });
     process.stderr.write(`budget-mcp listens on ${serving.url}\n`);
@@ -56,3 +56,6 @@ async function serveByHttp(config: Config, surroundings: Surroundings, signal: A
     await Promise.race([close(), ...limits]);
   }
 }
+
+/** What a host has done wrong may be as long as the host likes, and nobody may be reading. */
+const briefly = (error: Error) => `${error.name}: ${error.message}`.slice(0, 200);

@@ -153,7 +153,11 @@ test('a server that is asked to logs what it refuses, and nothing of its body', 
   expect(await program.stop()).toBe(0);
   const [, ...lines] = program.written().trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    expect.objectContaining({ level: 30, msg: 'transport error', err: expect.anything() }),
+    expect.objectContaining({
+      level: 30,
+      msg: 'transport error',
+      error: expect.stringContaining('Rejected inbound request'),
+    }),
   ]);
   expect(program.written()).not.toContain('secret');
 });
