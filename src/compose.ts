@@ -1,5 +1,10 @@
-/** The composition root: a `Config` to parts that are wired together. Nothing else chooses an implementation. */
-import { join } from 'node:path';
+/**
+ * The composition root: a `Config` to parts that are wired together. Nothing else chooses an implementation. It knows
+ * where things of this machine are (the keychain, the user's directories, the built program) and what there is once:
+ * one client for one credential, since the service's limits are per token, and what its servers share. It must not know
+ * what a person typed, nor how hosts reach the server; that is for the commands.
+ */
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
 import packageJson from '../package.json' with { type: 'json' };
@@ -21,7 +26,9 @@ import { HttpSender } from './client/http-sender.ts';
 import { RollingRateBudget } from './client/rate-budget.ts';
 import type { Clock } from './clock.ts';
 import { type Config, sessionEnvironment } from './config.ts';
+import { BudgetError } from './errors.ts';
 import type { Logger } from './log.ts';
+import { Completions } from './mcp/completions.ts';
 import { createServer, createSubscriptions } from './mcp/server.ts';
 import type { Subscriptions } from './mcp/subscriptions.ts';
 import { listBudgets } from './operations/budgets.ts';
@@ -82,10 +89,10 @@ export async function compose(
     toolsets: config.toolsets,
     ...(config.demo && { notice: DEMO_NOTICE }),
   };
-  const subscriptions = createSubscriptions(parts);
+  const shared = { subscriptions: createSubscriptions(parts), completions: new Completions(parts) };
   return {
-    subscriptions,
-    createServer: (holder) => createServer({ ...parts, subscriptions, holder }),
+    subscriptions: shared.subscriptions,
+    createServer: (holder) => createServer(parts, shared, holder),
     onOffer: (tell) => client.onScope(tell),
     async close() {
       // A write that is under way is seen through, so that nobody has to wonder about it.
@@ -146,17 +153,23 @@ async function tokensOf(config: Config, sender: HttpSender, surroundings: Place)
   });
 }
 
-const directories = envPaths('budget-mcp', { suffix: '' });
+/** Where this user's data are; throws `invalid_configuration` where nobody can say. */
+function dataDirectory(): string {
+  const { data } = envPaths('budget-mcp', { suffix: '' });
+  // Below the folder of the moment it would be found by chance, and perhaps by others.
+  if (isAbsolute(data)) return data;
+  throw new BudgetError('invalid_configuration', 'HOME and XDG_DATA_HOME have to be absolute paths.');
+}
 
 function storeOf(
   { insecureStorage }: Config,
   { clock, program }: Place,
   patience: { timeoutMs: number; signal?: AbortSignal },
 ): TokenStore {
-  if (insecureStorage) return new FileTokenStore(join(directories.data, 'sign-ins'));
+  if (insecureStorage) return new FileTokenStore(join(dataDirectory(), 'sign-ins'));
   const childPath = fileURLToPath(new URL('auth/keychain-child.js', program));
   return new KeychainTokenStore({ childPath, env: sessionEnvironment(), clock, ...patience });
 }
 
 const lockOf = ({ clock }: Pick<Place, 'clock'>) =>
-  refreshLock({ directory: join(directories.data, 'locks'), clock });
+  refreshLock({ directory: join(dataDirectory(), 'locks'), clock });

@@ -49,6 +49,7 @@ const rooms: Permissions = {
     client: 'values',
     clock: 'types',
     config: 'values',
+    errors: 'values',
     log: 'types',
     mcp: 'values',
     operations: 'values',

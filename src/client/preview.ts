@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
-import { listCategories } from '../operations/categories.ts';
+import { INTERNAL_GROUP, listCategories } from '../operations/categories.ts';
 import {
   type DataOf,
   type Foreseen,
@@ -36,9 +36,6 @@ export interface Preview {
 type Input = Readonly<Record<string, unknown>>;
 type Accounts = Immutable<DataOf<typeof listAccounts.output.shape>>['accounts'];
 type Groups = Immutable<DataOf<typeof listCategories.output.shape>>['category_groups'];
-
-/** Its categories take no balance: what comes into them is for all the others. */
-const INTERNAL_GROUP = 'Internal Master Category';
 
 /** `input` names the budget by id. Throws where the budget cannot be read. */
 export async function preview(

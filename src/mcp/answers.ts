@@ -100,8 +100,8 @@ export class Answers {
   }
 
   /** What a write would do, with nothing written. */
-  async preview({ surface, input, view, budget }: Question): Promise<Presented> {
-    const preview = await this.#options.client.preview(surface.operation, input);
+  async preview({ surface, input, view, budget }: Question, signal?: AbortSignal): Promise<Presented> {
+    const preview = await this.#options.client.preview(surface.operation, input, signal);
     const { current, freshness } = preview;
     const answer = { data: current, ...(budget && { budget }), freshness };
     return present(surface, answer, { input, view, notice: this.#options.notice, preview });
@@ -111,8 +111,11 @@ export class Answers {
    * What to ask the person before a write is carried out. Throws `invalid_input` where it would be refused anyway:
    * nobody is asked for consent to nothing.
    */
-  async consentQuestion({ surface: { operation }, input, budget }: Question): Promise<string> {
-    const preview = await this.#options.client.preview(operation, input);
+  async consentQuestion(
+    { surface: { operation }, input, budget }: Question,
+    signal?: AbortSignal,
+  ): Promise<string> {
+    const preview = await this.#options.client.preview(operation, input, signal);
     if (preview.problems.length > 0)
       throw new BudgetError('invalid_input', `${operation.title}: ${preview.problems.join('; ')}.`);
     return consentQuestion(operation, input, preview, budget);

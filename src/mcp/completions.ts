@@ -1,6 +1,7 @@
 /**
  * Ids by name: whoever types `groc` for a category means an id that nobody can remember. Lists are read through the
- * client; what was read for one keystroke serves the next ones.
+ * client; what was read for one keystroke serves the next ones, of every host, until the client tells of a change. It
+ * knows where the ids of an argument are found, and must not know what is completed: a prompt or a resource.
  */
 import type { BudgetClient } from '../client/budget-client.ts';
 import { type Clock, dateOf } from '../clock.ts';
@@ -13,6 +14,7 @@ import { listPayeeLocations } from '../operations/payee-locations.ts';
 import { listPayees } from '../operations/payees.ts';
 import { listScheduledTransactions } from '../operations/scheduled-transactions.ts';
 import { listTransactions } from '../operations/transactions.ts';
+import type { ErrorLog } from './answers.ts';
 
 interface Candidate {
   readonly id: string;
@@ -71,21 +73,37 @@ const listers: Readonly<Record<string, Lister>> = {
 };
 
 const HELD_MS = 60_000;
+/** Budgets can be called by any number of names. */
+const MAX_LISTS = 32;
 const RECENT_MS = 180 * 86_400_000;
 /** What the protocol allows in one answer. */
 const MAX_VALUES = 100;
 
-export class Completions {
-  readonly #client: Client;
-  readonly #clock: Clock;
-  readonly #held = new Map<string, { readonly candidates: readonly Candidate[]; readonly readAt: number }>();
+export interface CompletionsParts {
+  readonly client: Pick<BudgetClient, 'call' | 'budgetOf' | 'onChange'>;
+  readonly clock: Clock;
+  readonly log: ErrorLog;
+}
 
-  constructor(client: Client, clock: Clock) {
-    this.#client = client;
-    this.#clock = clock;
+interface List {
+  readonly candidates: readonly Candidate[];
+  readonly readAt: number;
+}
+
+/** One for all servers: it listens to the client for as long as there is the client. */
+export class Completions {
+  readonly #parts: CompletionsParts;
+  /** Another one after every change: what is being read meanwhile is kept in the former, where nobody looks. */
+  #held = new Map<string, List>();
+
+  constructor(parts: CompletionsParts) {
+    this.#parts = parts;
+    parts.client.onChange(() => {
+      this.#held = new Map();
+    });
   }
 
-  /** The ids that `typed` may stand for, best first; none where the service cannot be asked. */
+  /** The ids that `typed` may stand for, best first; none where they cannot be had. */
   async complete(argument: string, typed: string, budget_id?: string): Promise<string[]> {
     return (await this.#ranked(argument, typed, budget_id)).slice(0, MAX_VALUES).map(({ id }) => id);
   }
@@ -107,19 +125,23 @@ export class Completions {
   }
 
   async #candidates(argument: string, budget_id: string | undefined): Promise<readonly Candidate[]> {
+    const { client, clock, log } = this.#parts;
     const key = `${argument} ${budget_id ?? ''}`;
-    const held = this.#held.get(key);
-    if (held && this.#clock.now() - held.readAt < HELD_MS) return held.candidates;
-    const readAt = this.#clock.now();
     try {
+      // Takes none of the hour's requests, but notices who is signed in now: nothing held for another is told.
+      await client.budgetOf(listBudgets, {});
+      const held = this.#held;
+      const readAt = clock.now();
+      const known = held.get(key);
+      if (known && readAt - known.readAt < HELD_MS) return known.candidates;
       const search = { ...(budget_id && { budget_id }), since_date: dateOf(readAt - RECENT_MS) };
-      const candidates = (await listers[argument]?.(this.#client, search)) ?? [];
-      this.#held.clear();
-      this.#held.set(key, { candidates, readAt });
+      const candidates = (await listers[argument]?.(client, search)) ?? [];
+      if (held.size >= MAX_LISTS) held.clear();
+      held.set(key, { candidates, readAt });
       return candidates;
     } catch (error) {
-      if (error instanceof BudgetError) return [];
-      throw error;
+      if (!(error instanceof BudgetError)) log.error({ err: error, operation: 'complete' }, 'internal error');
+      return [];
     }
   }
 }

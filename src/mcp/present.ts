@@ -12,7 +12,7 @@ import { tellPreview } from './previewed.ts';
 import { Prose, phrase, quote } from './prose.ts';
 import { select } from './selection.ts';
 import type { Surface, View } from './surface.ts';
-import { moneyIn, toUnits } from './units.ts';
+import { moneyIn, toUnits, unitsOf } from './units.ts';
 import { tellWritten } from './writes.ts';
 
 export interface Presented {
@@ -48,7 +48,7 @@ export function present({ operation }: Surface, answer: Answer<Row>, options: Pr
     structured: {
       ...units,
       ...(budget && { budget: headOf(budget, units[operation.collections ?? '']) }),
-      ...(page && { page: { ...page, ...(sum !== undefined && { sum: sum / 1000 }) } }),
+      ...(page && { page: { ...page, ...(sum !== undefined && { sum: unitsOf(sum) }) } }),
       ...(month !== undefined && { month }),
       ...fields,
       freshness,
@@ -84,7 +84,8 @@ function headOf(budget: BudgetSummary, exported: unknown): Row {
 
 const exportHead = z.looseObject({ currency_format: z.object({ iso_code: z.string() }).loose().nullable() });
 
-function told({ as_of, source, requests_left, overdue, sign_in_ends }: Freshness): string {
+/** How old an answer is, in words. */
+export function told({ as_of, source, requests_left, overdue, sign_in_ends }: Freshness): string {
   const late = overdue === undefined ? '' : ` It is older than it should be: ${overdue}`;
   const end =
     sign_in_ends === undefined ? '' : ` The sign-in ends at ${sign_in_ends}; the user can renew it.`;

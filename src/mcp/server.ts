@@ -1,6 +1,7 @@
 /**
  * The MCP server: tools, resources and prompts, made from the operations table. One factory serves every transport and
- * both protocol eras. It knows the client by its one method, and nothing of how a host is connected.
+ * both protocol eras. It knows what is offered to a host, which changes with whether the client may write, and what a
+ * server shares with all others of the same client. It must not know how a host is connected, nor how a call is answered.
  */
 import { McpServer } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
@@ -8,14 +9,15 @@ import type { ConfirmPolicy } from '../operations/consent.ts';
 import { isToolset, operations, type Toolset, toolsets } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { Answers, type AnswersOptions } from './answers.ts';
-import { Completions } from './completions.ts';
+import type { Completions } from './completions.ts';
 import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
-import { registerSessionTools } from './session-tools.ts';
+import { registerServerTools } from './server-tools.ts';
 import { registerSubscriptions, Subscriptions } from './subscriptions.ts';
 import { type Surface, surfaceOf } from './surface.ts';
 import { registerTools } from './tools.ts';
 
+/** What all servers of a program are made of. */
 export interface ServerParts extends AnswersOptions {
   readonly client: AnswersOptions['client'] &
     Pick<BudgetClient, 'readOnly' | 'onScope' | 'status' | 'refresh' | 'onChange' | 'knownBudgets'>;
@@ -23,10 +25,12 @@ export interface ServerParts extends AnswersOptions {
   readonly confirm: ConfirmPolicy;
   /** The groups of tools to offer; all of them by default. */
   readonly toolsets?: readonly Toolset[] | undefined;
-  /** Shared by the servers of a transport; by default this server has some of its own. */
-  readonly subscriptions?: Subscriptions;
-  /** Whose subscriptions they are, where there are several callers. */
-  readonly holder?: string | undefined;
+}
+
+/** What there is once for all servers of the same parts: in the newer era there is a server for each request. */
+export interface Shared {
+  readonly subscriptions: Subscriptions;
+  readonly completions: Completions;
 }
 
 const instructionsFor = (
@@ -54,8 +58,13 @@ function surfacesFor(confirm: ConfirmPolicy): ReadonlyMap<Operation, Surface> {
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-export function createServer(parts: ServerParts): McpServer {
-  const { client, clock, confirm, notice, version } = parts;
+/** `holder` is whose subscriptions they are, where there are several callers. */
+export function createServer(
+  parts: ServerParts,
+  { subscriptions, completions }: Shared,
+  holder?: string,
+): McpServer {
+  const { client, confirm, notice, version } = parts;
   const instructions = instructionsFor(client.readOnly);
   const server = new McpServer(
     { name: 'budget-mcp', title: 'Budget', version },
@@ -83,7 +92,6 @@ export function createServer(parts: ServerParts): McpServer {
   );
   const answers = new Answers(parts);
   const offered = offeredBy(parts);
-  const completions = new Completions(client, clock);
   const writing = [
     ...registerPrompts(server, { offered: offered.map(({ operation }) => operation), completions }),
     ...registerTools(server, offered, { answers, confirm }),
@@ -96,9 +104,9 @@ export function createServer(parts: ServerParts): McpServer {
   };
   if (client.readOnly) offer();
   whileConnected(server, () => client.onScope(offer));
-  registerSessionTools(server, { client, answers, clock, version, notice });
+  registerServerTools(server, { client, answers, version, notice });
   registerResources(server, offered, { answers, client, completions });
-  registerSubscriptions(server, parts.subscriptions ?? createSubscriptions(parts), parts.holder);
+  registerSubscriptions(server, subscriptions, holder);
   return server;
 }
 
@@ -112,11 +120,16 @@ function whileConnected(server: McpServer, start: () => () => void): void {
       end();
       onclose?.();
     };
-    await connect(transport);
+    try {
+      await connect(transport);
+    } catch (error) {
+      end();
+      throw error;
+    }
   };
 }
 
-/** Who wants to be told of what, for all servers made of the same parts. */
+/** Who wants to be told of what. */
 export function createSubscriptions(parts: ServerParts): Subscriptions {
   return new Subscriptions({
     client: parts.client,

@@ -11,7 +11,7 @@ import { yieldTurn } from '../clock.ts';
 import { getUser } from '../operations/user.ts';
 import type { Answers, Question } from './answers.ts';
 import { isNotThere, locate } from './resources.ts';
-import { STATUS_URI } from './session-tools.ts';
+import { STATUS_URI } from './server-tools.ts';
 import type { Surface } from './surface.ts';
 
 /** Of one function, however often it is given for a URI, only one call is made. */

@@ -86,7 +86,8 @@ const page = z.object({
   sum: z.number().optional(),
 });
 
-const freshness = z.object({
+/** How old an answer is, as every tool tells it. */
+export const freshness = z.object({
   as_of: z.string(),
   source: z.string(),
   requests_left: z.number(),

@@ -1,5 +1,10 @@
-/** Every operation as a tool. */
+/**
+ * Every operation as a tool: its arguments come in as its schema has parsed them, its result goes out as text and
+ * structured content, an error as words that say the next step. It knows which calls write, when the person is asked
+ * first, and how a host is told of progress and cancels; it must not know what an operation does or how an answer looks.
+ */
 import type { McpServer, RegisteredTool, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
+import { BudgetError } from '../errors.ts';
 import { type ConfirmPolicy, needsConsent } from '../operations/consent.ts';
 import type { Effect } from '../operations/operation.ts';
 import type { Answers } from './answers.ts';
@@ -41,11 +46,23 @@ export function registerTools(
           ? await read(surface, args, context, parts)
           : await write(surface, args, context, { ...parts, server });
       } catch (error) {
-        return { content: [{ type: 'text', text: parts.answers.explain(error, name) }], isError: true };
+        return failure(parts.answers, error, name, effect === 'read' ? '' : certaintyOf(error));
       }
     });
     return effect === 'read' ? [] : [tool];
   });
+}
+
+/** What a tool that has failed answers. */
+export const failure = (answers: Answers, error: unknown, tool: string, first = '') => ({
+  content: [{ type: 'text' as const, text: first + answers.explain(error, tool) }],
+  isError: true,
+});
+
+/** Of a write everybody wants to know whether it has happened; some errors are about that, and say so themselves. */
+function certaintyOf(error: unknown): string {
+  if (!(error instanceof BudgetError) || error.mayHaveHappened) return '';
+  return error.code === 'not_written' || error.code === 'not_confirmed' ? '' : 'Nothing was written. ';
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -78,14 +95,15 @@ async function write(
   context: ServerContext,
   { answers, confirm, server }: ToolParts & { server: McpServer },
 ) {
-  const question = await answers.understand(surface, args, context.mcpReq.signal);
-  if (question.view.dry_run) return resultOf(await answers.preview(question));
+  const { signal } = context.mcpReq;
+  const question = await answers.understand(surface, args, signal);
+  if (question.view.dry_run) return resultOf(await answers.preview(question, signal));
   if (needsConsent(confirm, surface.operation.effect)) {
-    const ask = () => answers.consentQuestion(question);
+    const ask = () => answers.consentQuestion(question, signal);
     const pending = await confirmation({ server, context, confirm: question.view.confirm, ask });
     if (pending) return pending;
   }
-  return resultOf(await answers.answer(question, context.mcpReq.signal));
+  return resultOf(await answers.answer(question, signal));
 }
 
 const resultOf = ({ structured, text }: Presented) => ({

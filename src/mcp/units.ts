@@ -1,10 +1,14 @@
 /**
- * Milliunits to currency units: the one place where amounts change their unit. Two walks over the same schema, so that
- * what is advertised and what is sent cannot part: `inUnits` turns the schema, `toUnits` the data.
+ * Milliunits to currency units and back: the one place where amounts change their unit. What goes out and what comes in
+ * are each described by walks over the operation's own schema, so that what is advertised and what is sent cannot part:
+ * `inUnits` turns the schema of the output and `toUnits` its data; `fromUnits` turns that of the input, and parses.
  */
 import { z } from 'zod';
 import type { CurrencyFormat } from '../operations/budgets.ts';
 import { milliunits } from '../operations/fields.ts';
+
+/** Exact to the thousandth below 2^52 milliunits. */
+export const unitsOf = (milliunits: number) => milliunits / 1000;
 
 const number = z.number();
 
@@ -40,13 +44,13 @@ export function shapeInUnits(shape: z.core.$ZodShape): Record<string, z.ZodType>
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Data that `schema` has parsed, with amounts in currency units; exact to the thousandth below 2^52 milliunits. */
+/** Data that `schema` has parsed, with amounts in currency units. */
 export function toUnits(schema: z.ZodObject, data: Fields): Record<string, unknown> {
   return mapValues(data, (value, name) => convert(schema.shape[name], value));
 }
 
 function convert(schema: z.core.$ZodType | undefined, value: unknown): unknown {
-  if (schema === milliunits && typeof value === 'number') return value / 1000;
+  if (schema === milliunits && typeof value === 'number') return unitsOf(value);
   if (schema instanceof z.ZodArray && Array.isArray(value))
     return value.map((item) => convert(schema.element, item));
   if (schema instanceof z.ZodObject && isFields(value)) return toUnits(schema, value);

@@ -4,10 +4,12 @@
  */
 import type { Answer, Changed } from '../client/answer.ts';
 import { ignoredFields } from '../operations/agreement.ts';
+import { INTERNAL_GROUP } from '../operations/categories.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Row } from './paging.ts';
 import { type Prose, quote } from './prose.ts';
 import { transactionLine } from './transaction-lines.ts';
+import { unitsOf } from './units.ts';
 
 export interface Told {
   /** For the structured content, in currency units. */
@@ -78,9 +80,7 @@ function unshownLines(data: Row, { accounts, categories, transactions }: Changed
     );
 }
 
-/** Whose balances mean nothing to a person. */
-const INTERNAL_GROUP = 'Internal Master Category';
-
+/** Without what is deleted, and without internal categories, whose balances mean nothing to a person. */
 function changedIn({ accounts, categories }: Changed) {
   return {
     accounts: accounts.filter(({ deleted }) => !deleted),
@@ -95,7 +95,7 @@ interface Balance {
 }
 
 /** For the structured content, in currency units. */
-export const balanceInUnits = ({ id, name, balance }: Balance) => ({ id, name, balance: balance / 1000 });
+export const balanceInUnits = ({ id, name, balance }: Balance) => ({ id, name, balance: unitsOf(balance) });
 
 function balancesOf(changed: Changed) {
   const { accounts, categories } = changedIn(changed);

@@ -1,3 +1,4 @@
+/** Where money is and what is owed: the entries that read and open accounts (specification, Account). */
 import { z } from 'zod';
 import { agrees } from './agreement.ts';
 import { budgetId, flag, id, integer, milliunits, orNull, text } from './fields.ts';

@@ -1,3 +1,4 @@
+/** Budgets, their settings and the export of a whole one: the entries that read them (specification, Budget). */
 import { z } from 'zod';
 import { account } from './accounts.ts';
 import { category, categoryGroup } from './categories.ts';

@@ -1,7 +1,14 @@
+/** What money is set aside for: the entries that read, change and budget categories (specification, Category). */
 import { z } from 'zod';
 import { agrees } from './agreement.ts';
 import { budgetId, clearable, flag, id, integer, milliunits, month, orNull, text } from './fields.ts';
 import { operation, SOME_ID } from './operation.ts';
+
+/**
+ * The group of what the service keeps for itself, such as what is ready to be assigned. In this version it is told by
+ * its name alone. Its categories take no balance: what comes into them is for all the others.
+ */
+export const INTERNAL_GROUP = 'Internal Master Category';
 
 export const category = z.object({
   id: text,

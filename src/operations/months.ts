@@ -1,3 +1,4 @@
+/** How each month stands as a whole: the entries that read months (specification, Month). */
 import { z } from 'zod';
 import { category } from './categories.ts';
 import { budgetId, flag, integer, milliunits, month, orNull, text } from './fields.ts';

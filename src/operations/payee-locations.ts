@@ -1,3 +1,4 @@
+/** Where payees are: the entries that read locations. */
 import { z } from 'zod';
 import { budgetId, flag, id, text } from './fields.ts';
 import { operation, SOME_ID } from './operation.ts';

@@ -1,3 +1,4 @@
+/** Who is paid and who pays: the entries that read and rename payees (specification, Payee). */
 import { z } from 'zod';
 import { agrees } from './agreement.ts';
 import { budgetId, flag, id, integer, orNull, text, typed } from './fields.ts';

@@ -1,3 +1,4 @@
+/** What is planned: the entries that read and write it (specification, Scheduled transaction). */
 import { z } from 'zod';
 import { agrees } from './agreement.ts';
 import { budgetId, date, flag, id, integer, milliunits, orNull, text, typed } from './fields.ts';

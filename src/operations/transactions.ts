@@ -1,3 +1,4 @@
+/** What has happened: the entries that read it; `transaction-writes.ts` has the rest (specification, Transaction). */
 import { z } from 'zod';
 import { budgetId, flag, id, integer, milliunits, month, orNull, text, transactionFilter } from './fields.ts';
 import { operation, SOME_ID } from './operation.ts';

@@ -1,3 +1,4 @@
+/** Whose token it is: the one entry about the user. */
 import { z } from 'zod';
 import { text } from './fields.ts';
 import { operation } from './operation.ts';

@@ -5,7 +5,8 @@ import { fixedCredential } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/client/http-sender.ts';
 import type { Clock } from '../../src/clock.ts';
-import { createServer } from '../../src/mcp/server.ts';
+import { Completions } from '../../src/mcp/completions.ts';
+import { createServer, createSubscriptions, type ServerParts } from '../../src/mcp/server.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 /** Counts requests, and bytes of the responses as they are read: unpacked JSON. */
@@ -44,15 +45,15 @@ export async function startHost(
 ): Promise<Host> {
   const sender = new CountingSender({ clock });
   const tokens = fixedCredential({ baseUrl, token });
-  const client = await connectTo(
-    createServer({
-      client: new BudgetClient({ tokens, sender, clock, cacheBytes, budget: budgetId }),
-      clock,
-      log: { error: ({ err }) => process.stderr.write(`${err}\n`) },
-      version: '0.0.0',
-      confirm: 'deletes',
-    }),
-  );
+  const parts: ServerParts = {
+    client: new BudgetClient({ tokens, sender, clock, cacheBytes, budget: budgetId }),
+    clock,
+    log: { error: ({ err }) => process.stderr.write(`${err}\n`) },
+    version: '0.0.0',
+    confirm: 'deletes',
+  };
+  const shared = { subscriptions: createSubscriptions(parts), completions: new Completions(parts) };
+  const client = await connectTo(createServer(parts, shared));
   return {
     call: async (name, args) => {
       const result = await client.callTool({ name, arguments: args });

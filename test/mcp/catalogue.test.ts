@@ -49,7 +49,7 @@ const writes = {
 } as const;
 
 /** About this server, not about the service. */
-const session = ['get_status', 'refresh_budget'];
+const ofServer = ['get_status', 'refresh_budget'];
 
 const named = operations.map((operation) => [operation.name, operation] as const);
 
@@ -115,14 +115,14 @@ const isList = (schema: z.core.$ZodType): boolean =>
     : schema instanceof z.ZodArray && isEntity(schema.element);
 
 describe('the list of tools', () => {
-  it('has one for each operation, in their order, and the two of the session', async () => {
+  it('has one for each operation, in their order, and the two about the server', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...operations.map(({ name }) => name), ...session]);
+    expect(tools.map(({ name }) => name)).toEqual([...operations.map(({ name }) => name), ...ofServer]);
   });
 
   it('tells hosts with all four hints that reading changes nothing', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    for (const { name, annotations } of tools.filter(({ name }) => [...reads, ...session].includes(name))) {
+    for (const { name, annotations } of tools.filter(({ name }) => [...reads, ...ofServer].includes(name))) {
       expect({ name, ...annotations }).toEqual({
         name,
         readOnlyHint: true,

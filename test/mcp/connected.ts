@@ -1,10 +1,11 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
-import { MemoryTokenStore } from '../../src/auth/token-store.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { createServer, type ServerParts } from '../../src/mcp/server.ts';
+import { Completions } from '../../src/mcp/completions.ts';
+import { createServer, createSubscriptions, type ServerParts } from '../../src/mcp/server.ts';
+import { MemoryTokenStore } from '../auth/memory-token-store.ts';
 import { ManualClock } from '../manual-clock.ts';
 
 type Options = Partial<Omit<ServerParts, 'client' | 'clock'>>;
@@ -14,14 +15,16 @@ export async function hostOf(
   { client, clock }: Pick<ServerParts, 'client' | 'clock'>,
   options: Options = {},
 ): Promise<Client> {
-  const server = createServer({
+  const parts: ServerParts = {
     client,
     clock,
     log: { error: () => {} },
     version: '0.0.0',
     confirm: 'deletes',
     ...options,
-  });
+  };
+  const shared = { subscriptions: createSubscriptions(parts), completions: new Completions(parts) };
+  const server = createServer(parts, shared);
   const [near, far] = InMemoryTransport.createLinkedPair();
   const host = new Client({ name: 'test', version: '0.0.0' });
   await server.connect(far);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { fixedCredential } from '../../src/auth/token-provider.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
-import { startWarm } from '../client/holding.ts';
+import { startHolding, startWarm } from '../client/holding.ts';
 import { hostOf } from './connected.ts';
 
 const statusSchema = z.looseObject({
@@ -90,6 +91,32 @@ describe('get_status', () => {
   });
 });
 
+it('where get_status meets a bug, it is logged and not told, nor by its resource', async () => {
+  const { connect, service, clock } = await startHolding();
+  const inner = fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken });
+  const bug = new TypeError('internals');
+  const client = connect(service.accessToken, {
+    tokens: { ...inner, describe: () => Promise.reject(bug) },
+  });
+  const logged: unknown[] = [];
+  const host = await hostOf({ client, clock }, { log: { error: (details) => logged.push(details) } });
+  const told = expect.stringMatching(/^Internal error in this server\./);
+  expect(await host.callTool({ name: 'get_status', arguments: {} })).toMatchObject({
+    content: [{ text: told }],
+    isError: true,
+  });
+  const uri = 'budget://status';
+  await expect(host.readResource({ uri })).rejects.toMatchObject({
+    code: -32603,
+    message: told,
+    data: { uri },
+  });
+  expect(logged).toEqual([
+    { err: bug, operation: 'get_status' },
+    { err: bug, operation: uri },
+  ]);
+});
+
 describe('refresh_budget', () => {
   it('brings what is held up to date now, by what has changed', async () => {
     const { call, clock, ledger, asked } = await connected();
@@ -103,7 +130,7 @@ describe('refresh_budget', () => {
       bytes: expect.any(Number),
       freshness: { as_of, source: 'replica', requests_left: 196 },
     });
-    expect(text).toContain(`as of ${as_of} now; 196 requests left`);
+    expect(text).toContain(`As of ${as_of}, from the replica; 196 requests left.`);
     expect(asked()).toEqual([expect.stringMatching(/^home\?last_knowledge_of_server=/)]);
   });
 
@@ -112,6 +139,21 @@ describe('refresh_budget', () => {
     expect((await call('refresh_budget', { full: true })).isError).toBeFalsy();
     expect(asked()).toEqual(['home']);
     expect((await call('get_status')).structured).toMatchObject({ cache: { loads: 2, syncs: 0 } });
+  });
+
+  it('tells of the end of a sign-in that is near, as every answer does', async () => {
+    const { connect, service, clock } = await startHolding();
+    const inner = fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken });
+    const endsAt = clock.now() + 300_000;
+    const credential = async () => ({ ...(await inner.credential()), endsAt });
+    const client = connect(service.accessToken, { tokens: { ...inner, credential } });
+    const host = await hostOf({ client, clock });
+    await host.listTools();
+    const sign_in_ends = new Date(endsAt).toISOString();
+    expect(await host.callTool({ name: 'refresh_budget', arguments: {} })).toMatchObject({
+      structuredContent: { freshness: { sign_in_ends } },
+      content: [{ text: expect.stringContaining(`The sign-in ends at ${sign_in_ends}`) }],
+    });
   });
 
   it('says what is wrong where it cannot, and what to do', async () => {

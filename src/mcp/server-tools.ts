@@ -2,16 +2,17 @@
  * The two tools that are about this server, not about the service: what it holds and may still ask, and bringing what
  * it holds up to date. The status is a resource as well.
  */
-import type { McpServer } from '@modelcontextprotocol/server';
+import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { BudgetClient, ClientStatus } from '../client/budget-client.ts';
-import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { budgetId } from '../operations/fields.ts';
 import { advertised } from './advertised.ts';
 import type { Answers } from './answers.ts';
+import { told } from './present.ts';
 import { quote } from './prose.ts';
-import { annotations } from './tools.ts';
+import { freshness } from './surface.ts';
+import { annotations, failure } from './tools.ts';
 
 export const STATUS_URI = 'budget://status';
 
@@ -54,7 +55,7 @@ const refreshedSchema = z.object({
   budget: z.object({ id: z.string(), name: z.string() }),
   server_knowledge: z.number(),
   bytes: z.number(),
-  freshness: z.object({ as_of: time, source: z.string(), requests_left: z.number() }),
+  freshness,
 });
 
 const inputs = {
@@ -73,15 +74,14 @@ const surfaces = {
   },
 };
 
-export interface SessionParts {
+export interface ServerToolParts {
   readonly client: Pick<BudgetClient, 'status' | 'refresh'>;
   readonly answers: Answers;
-  readonly clock: Clock;
   readonly version: string;
   readonly notice?: string | undefined;
 }
 
-export function registerSessionTools(server: McpServer, parts: SessionParts): void {
+export function registerServerTools(server: McpServer, parts: ServerToolParts): void {
   const { client, answers } = parts;
   server.registerTool(
     'get_status',
@@ -92,8 +92,12 @@ export function registerSessionTools(server: McpServer, parts: SessionParts): vo
       ...surfaces.status,
     },
     async () => {
-      const status = statusOf(await client.status(), parts);
-      return { content: [{ type: 'text', text: lineOf(status) }], structuredContent: status };
+      try {
+        const status = statusOf(await client.status(), parts);
+        return { content: [{ type: 'text', text: lineOf(status) }], structuredContent: status };
+      } catch (error) {
+        return failure(answers, error, 'get_status');
+      }
     },
   );
   server.registerTool(
@@ -108,12 +112,11 @@ export function registerSessionTools(server: McpServer, parts: SessionParts): vo
       try {
         const { budget_id, full = false } = inputs.refresh.parse(args);
         const { budget, ...refreshed } = await client.refresh(budget_id, full, mcpReq.signal);
-        const { as_of, requests_left } = refreshed.freshness;
-        const text = `Budget ${quote(budget.name)} is as of ${as_of} now; ${requests_left} requests left.`;
+        const text = `Budget ${quote(budget.name)} is up to date. ${told(refreshed.freshness)}`;
         const structured = { ...refreshed, budget: { id: budget.id, name: budget.name } };
         return { content: [{ type: 'text', text }], structuredContent: structured };
       } catch (error) {
-        return { content: [{ type: 'text', text: answers.explain(error, 'refresh_budget') }], isError: true };
+        return failure(answers, error, 'refresh_budget');
       }
     },
   );
@@ -122,8 +125,13 @@ export function registerSessionTools(server: McpServer, parts: SessionParts): vo
     STATUS_URI,
     { title: 'Status', description: 'What get_status tells.', mimeType: 'application/json' },
     async (uri) => {
-      const text = JSON.stringify(statusOf(await client.status(), parts));
-      return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] };
+      try {
+        const text = JSON.stringify(statusOf(await client.status(), parts));
+        return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] };
+      } catch (error) {
+        const message = answers.explain(error, STATUS_URI);
+        throw new ProtocolError(ProtocolErrorCode.InternalError, message, { uri: uri.href });
+      }
     },
   );
 }
@@ -134,7 +142,7 @@ type Status = z.output<typeof statusSchema>;
 
 function statusOf(
   { requests, replicas, hits, token, read_only }: ClientStatus,
-  { version, notice }: SessionParts,
+  { version, notice }: ServerToolParts,
 ): Status {
   const { limit, used, left, leftForReads, nextReadAt, nextWriteAt, allBackAt } = requests;
   const { held, ...counts } = replicas;

@@ -1,0 +1,35 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { listTransactions } from '../../src/operations/transactions.ts';
+import { startHolding } from '../client/holding.ts';
+import { hostOf } from './connected.ts';
+import { GatedSender } from './gated-sender.ts';
+
+const since_date = '2026-01-01';
+
+it.each([
+  ['a dry run', { dry_run: true }],
+  ['a call whose consent is to be asked for', {}],
+])('%s ends its request when the host cancels it', async (_, args) => {
+  const { connect, service, clock } = await startHolding();
+  const sender = new GatedSender();
+  onTestFinished(() => sender.close());
+  const client = connect(service.accessToken, { sender });
+  await client.call(listTransactions, { since_date });
+  const { data } = await client.call(listTransactions, { since_date });
+  const [transaction] = data.transactions;
+  const host = await hostOf({ client, clock });
+  clock.advance(60_000);
+  const open = sender.shut();
+  const cancelling = new AbortController();
+  const call = host.callTool(
+    { name: 'delete_transaction', arguments: { transaction_id: transaction?.id, ...args } },
+    { signal: cancelling.signal },
+  );
+  const signal = await sender.arrived.next();
+  cancelling.abort();
+  await expect(call).rejects.toThrow();
+  // Whatever comes after it is answered after it.
+  await host.callTool({ name: 'get_status', arguments: {} });
+  expect(signal?.aborted).toBe(true);
+  open();
+});
