@@ -46,7 +46,7 @@ export interface LoopbackOptions {
 
 /**
  * Listens on 127.0.0.1 until it is closed.
- * @throws BudgetError `sign_in_failed` where the port is taken
+ * Throws `sign_in_failed` where the port is taken.
  */
 export async function listenForRedirect(options: LoopbackOptions): Promise<LoopbackRedirect> {
   const uri = new URL(options.uri ?? 'http://127.0.0.1:0/callback');
@@ -86,7 +86,7 @@ export class LoopbackRedirect {
 
   /**
    * Waits for the callback with this `state` and shows in the browser what `finish` makes of it; rejects as it does.
-   * @throws BudgetError `sign_in_failed` when nobody comes, `cancelled` when the signal is aborted or it is closed
+   * Throws `sign_in_failed` when nobody comes, `cancelled` when the signal is aborted or it is closed.
    */
   async receive(
     state: string,

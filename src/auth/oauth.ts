@@ -38,7 +38,7 @@ export interface Authorization {
   readonly state: string;
   /**
    * What the callback's parameters amount to, of the query or of the fragment.
-   * @throws BudgetError `sign_in_declined`, `sign_in_failed`, or what became of the token request
+   * Throws `sign_in_declined`, `sign_in_failed`, or what became of the token request.
    */
   granted(callback: URLSearchParams, signal?: AbortSignal): Promise<Granted>;
 }
@@ -99,7 +99,7 @@ export class OAuth {
   /**
    * A new pair. The service revokes the old refresh token when the new access token is first used, so the pair has to
    * be kept before (specification, Authorization code grant).
-   * @throws BudgetError `sign_in_ended` where the service does not renew it any more
+   * Throws `sign_in_ended` where the service does not renew it any more.
    */
   async refresh(signIn: RefreshableSignIn, signal?: AbortSignal): Promise<TokenPair> {
     const askedAt = this.#clock.now();

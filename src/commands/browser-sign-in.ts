@@ -19,8 +19,8 @@ export interface BrowserParts {
 export type ThroughBrowser = Exclude<Wanted, { kind: 'personal' }>;
 
 /**
- * @param keep checks and keeps what was granted; gives what the person's last page says
- * @throws BudgetError `sign_in_declined`, `sign_in_failed`, `cancelled`, or as `keep` does
+ * `keep` checks and keeps what was granted, and gives what the person's last page says.
+ * Throws `sign_in_declined`, `sign_in_failed`, `cancelled`, or as `keep` does.
  */
 export async function signInThroughBrowser(
   wanted: ThroughBrowser,

@@ -35,7 +35,7 @@ export type Wanted = { readonly profile: string; readonly baseUrl: string } & (
 
 /**
  * What is not said is as in the sign-in of before, so that renewing it takes no more than `budget-mcp login`.
- * @throws BudgetError `invalid_configuration`, naming the option
+ * Throws `invalid_configuration`, naming the option.
  */
 export function wantedOf(options: LoginOptions, config: LoginConfig, before?: SignIn): Wanted {
   const { browser = true } = options;

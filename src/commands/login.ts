@@ -33,8 +33,9 @@ export interface LoginParts extends Omit<BrowserParts, 'terminal'> {
 }
 
 /**
- * Results go to `io.stdout`, what is asked and the address to open to `io.stderr`. Nothing is kept unless it resolves.
- * @throws BudgetError whose message and advice are for the person who typed the command
+ * Results go to `io.stdout`, what is asked and the address to open to `io.stderr`. What was granted is kept before the
+ * browser shows so.
+ * Throws a `BudgetError` whose message and advice are for the person who typed the command.
  */
 export async function runLogin(options: LoginOptions, config: LoginConfig, parts: LoginParts): Promise<void> {
   const { store, lock, budgetsOf, clock, handedIn, io, signal } = parts;

@@ -9,7 +9,7 @@ export interface LogoutParts {
   readonly io: { readonly stdout: NodeJS.WritableStream };
 }
 
-/** @throws BudgetError where the store cannot be asked: what is there may still be there */
+/** Throws a `BudgetError` where the store cannot be asked: what is there may still be there. */
 export async function runLogout({ profile }: { profile: string }, parts: LogoutParts): Promise<void> {
   const { store, lock, io } = parts;
   // Only for the words: what is there and cannot be read is removed all the same.

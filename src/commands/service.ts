@@ -26,7 +26,7 @@ export interface ServiceCommandOptions {
  * Runs the service on 127.0.0.1 until `io.signal` is aborted. When it listens, one line of JSON on `io.stdout` says
  * where, and with what to sign in: `base_url` and `app_url`; a personal `access_token`; `email` and `password` for the
  * pages below `app_url`; `client_id` and `client_secret` of an OAuth application. All are strings.
- * @throws BudgetError `invalid_configuration`, when an option is out of range or the port cannot be had
+ * Throws `invalid_configuration`, when an option is out of range or the port cannot be had.
  */
 export async function runService(
   options: ServiceCommandOptions,

@@ -12,7 +12,7 @@ export type Host = Pick<LoginParts, 'io' | 'signal'> & {
 
 export type SignInParts = ReturnType<typeof composeSignIn> & Pick<Host, 'io' | 'signal'>;
 
-/** @throws BudgetError for the person who typed the command */
+/** Throws a `BudgetError` for the person who typed the command. */
 export async function withSignInParts(
   config: Config,
   { program, ...host }: Host,

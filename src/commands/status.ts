@@ -15,7 +15,7 @@ export interface StatusParts {
   readonly signal: AbortSignal;
 }
 
-/** @throws BudgetError where the store cannot be asked, which is not the same as not being signed in */
+/** Throws a `BudgetError` where the store cannot be asked, which is not the same as not being signed in. */
 export async function runStatus({ profile }: { profile: string }, parts: StatusParts): Promise<void> {
   const { store, clock, budgets, handedIn, io, signal } = parts;
   const handed = await handedIn();

@@ -20,8 +20,8 @@ const problemOf = (text: string | undefined) =>
 
 /**
  * Asks for it with hidden input, or takes all of stdin where that is no terminal.
- * @param what such as "Personal access token"
- * @throws BudgetError `cancelled`, or `sign_in_failed` where it cannot be one
+ * `what` is such as "Personal access token".
+ * Throws `cancelled`, or `sign_in_failed` where it cannot be one.
  */
 export async function typedSecret(what: string, terminal: Terminal): Promise<string> {
   const text = terminal.stdin.isTTY ? await ask('password', what, terminal) : await piped(what, terminal);
@@ -32,7 +32,7 @@ export async function typedSecret(what: string, terminal: Terminal): Promise<str
 
 /**
  * Asks for something that anybody may see.
- * @throws BudgetError `cancelled`, or `sign_in_failed` where there is nobody to ask
+ * Throws `cancelled`, or `sign_in_failed` where there is nobody to ask.
  */
 export async function typedText(what: string, option: string, terminal: Terminal): Promise<string> {
   if (!terminal.stdin.isTTY) throw new BudgetError('sign_in_failed', `${what}: ${option} must give it.`);

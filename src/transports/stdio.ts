@@ -4,9 +4,9 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { Clock } from '../clock.ts';
 import type { Subscriptions, Tell, Watch } from '../mcp/subscriptions.ts';
+import { Elicitations } from './elicitations.ts';
 import { listeningOf, watchFor } from './listening.ts';
 import { cancelledBy, OpenRequests } from './open-requests.ts';
-import { Questions } from './questions.ts';
 
 /** How long what is under way may still take when the host has nothing more to say. */
 const FINISHING_MS = 10_000;
@@ -39,7 +39,7 @@ export async function serveStdio(
   const tell: Tell = (uri) => {
     current?.server.sendResourceUpdated({ uri }).catch(onError);
   };
-  const questions = new Questions(transport);
+  const elicitations = new Elicitations(transport);
   const { onmessage: deliver } = transport;
   const send = transport.send.bind(transport);
   const listen = listens(subscriptions, tell);
@@ -69,7 +69,7 @@ export async function serveStdio(
   const finished = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);
   }).then(() => {
-    questions.end();
+    elicitations.end();
     return Promise.race([open.allAnswered(), clock.sleep(FINISHING_MS)]);
   });
   await Promise.race([stopped, finished, broken]);

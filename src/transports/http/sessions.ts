@@ -12,8 +12,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { type Clock, yieldTurn } from '../../clock.ts';
+import { Elicitations } from '../elicitations.ts';
 import { cancelledBy } from '../open-requests.ts';
-import { Questions } from '../questions.ts';
 import { Calls } from './calls.ts';
 import type { Exchange } from './exchanges.ts';
 import { Outbox } from './outbox.ts';
@@ -41,7 +41,7 @@ interface Session {
   readonly caller: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: McpServer;
-  readonly questions: Questions;
+  readonly elicitations: Elicitations;
   readonly outbox: Outbox;
   readonly calls: Calls;
   /** Requests that have not been answered, streams included. */
@@ -78,9 +78,9 @@ export class Sessions {
 
   /** Hosts are told of no changes and can answer nothing any more; what they have asked is still answered. */
   finish(): void {
-    for (const { transport, questions } of this.#sessions.values()) {
+    for (const { transport, elicitations } of this.#sessions.values()) {
       transport.closeStandaloneSSEStream();
-      questions.end();
+      elicitations.end();
     }
   }
 
@@ -103,7 +103,7 @@ export class Sessions {
       caller: asked.caller,
       transport,
       server: createServer(asked.holder),
-      questions: new Questions(transport),
+      elicitations: new Elicitations(transport),
       outbox: new Outbox(transport),
       calls: new Calls(transport),
       open: 0,

@@ -8,7 +8,7 @@ import { OpenRequests } from './open-requests.ts';
 /** As a host says that its user has closed the question. */
 const NOT_ANSWERED = { action: 'cancel' };
 
-export class Questions {
+export class Elicitations {
   readonly #transport: Transport;
   readonly #open = new OpenRequests();
   #isOver = false;
