@@ -100,13 +100,15 @@ export class BudgetClient {
         freshness: await this.#freshness(session, usable.asOf, 'replica', usable.overdue),
       };
     }
+    const askedAt = this.#options.clock.now();
     const small = await answerOfSmall(session, operation, asked, signal);
-    if (small)
+    if (small) {
+      const source = small.asOf < askedAt ? 'replica' : 'service';
       return {
         data: operation.output.parse(small.data),
-        freshness: await this.#freshness(session, small.asOf, 'replica'),
+        freshness: await this.#freshness(session, small.asOf, source),
       };
-    const askedAt = this.#options.clock.now();
+    }
     const told = await requests.read(operation, asked, { signal });
     return { ...about, data: told, freshness: await this.#freshness(session, askedAt, 'service') };
   }
