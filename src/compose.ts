@@ -11,7 +11,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { FileTokenStore } from './auth/file-token-store.ts';
 import { type HandedToken, handedToken } from './auth/handed-tokens.ts';
 import { KeychainTokenStore } from './auth/keychain-token-store.ts';
-import { refreshLock } from './auth/refresh-lock.ts';
+import { refreshLock, type WithRefreshLock } from './auth/refresh-lock.ts';
 import { StoredTokens } from './auth/stored-tokens.ts';
 import {
   type Credential,
@@ -171,5 +171,8 @@ function storeOf(
   return new KeychainTokenStore({ childPath, env: sessionEnvironment(), clock, ...patience });
 }
 
-const lockOf = ({ clock }: Pick<Place, 'clock'>) =>
-  refreshLock({ directory: join(dataDirectory(), 'locks'), clock });
+/** Where its files are is asked when it is taken: a token that was handed in is never refreshed. */
+const lockOf =
+  ({ clock }: Pick<Place, 'clock'>): WithRefreshLock =>
+  (...taken) =>
+    refreshLock({ directory: join(dataDirectory(), 'locks'), clock })(...taken);

@@ -35,11 +35,10 @@ export function createLog(level: LogLevel): Logger {
     if (logLevels.indexOf(name) > logLevels.indexOf(level)) return () => {};
     return (details, message) => {
       lines ??= createLines(level);
-      written = lines.then(
-        (each) => each[name](details, message),
-        // The files of this program are others now, say.
-        (error: unknown) => void process.stderr.write(`budget-mcp: ${message} (no log: ${error})\n`),
-      );
+      written = lines
+        .then((each) => each[name](details, message))
+        // The files of this program are others now, or the disk is full.
+        .catch((error: unknown) => void process.stderr.write(`budget-mcp: ${message} (no log: ${error})\n`));
     };
   };
   return {

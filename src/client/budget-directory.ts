@@ -104,10 +104,12 @@ export class BudgetDirectory {
     const { clock, identify } = this.#options;
     const known = this.#identified.get(literal);
     if (known && clock.now() - known.askedAt < CHOICE_AGE_MS) return known.id;
-    const id = identify(literal);
-    this.#identified.set(literal, { id, askedAt: clock.now() });
-    id.catch(() => this.#identified.delete(literal));
-    return id;
+    const asked = { id: identify(literal), askedAt: clock.now() };
+    this.#identified.set(literal, asked);
+    asked.id.catch(() => {
+      if (this.#identified.get(literal) === asked) this.#identified.delete(literal);
+    });
+    return asked.id;
   }
 
   #list(maxAgeMs: number, signal?: AbortSignal): Promise<BudgetList> {

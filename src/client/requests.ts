@@ -124,16 +124,14 @@ export class Requests {
     const sentAt = clock.now();
     const ended = (outcome: Exchange['outcome']) =>
       onExchange?.({ ...told, outcome, milliseconds: clock.now() - sentAt });
-    try {
-      const response = await sender.send(request, signal, onBytes, timeoutMs);
-      ended(response.status);
-      await attempt.answered(response);
-      return response;
-    } catch (error) {
+    const response = await sender.send(request, signal, onBytes, timeoutMs).catch(async (error) => {
       ended(error instanceof BudgetError ? error.code : 'failed');
       await attempt.failed(error);
       throw error;
-    }
+    });
+    ended(response.status);
+    await attempt.answered(response);
+    return response;
   }
 }
 

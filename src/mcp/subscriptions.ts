@@ -91,7 +91,7 @@ export class Subscriptions {
   }
 
   /** All of them or, where it throws, none. One that is not there is none to be told of. */
-  watchAll(uris: readonly string[], tell: Tell, holder?: string): Watch {
+  watchAll(uris: readonly string[], tell: Tell, holder?: string): Pick<Watch, 'end'> {
     const watches: Watch[] = [];
     const end = () => {
       for (const watch of watches) watch.end();
@@ -102,7 +102,7 @@ export class Subscriptions {
       end();
       throw error;
     }
-    return { ready: Promise.allSettled(watches.map(({ ready }) => ready)).then(() => {}), end };
+    return { end };
   }
 
   #enter(uri: string): Watched {

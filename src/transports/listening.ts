@@ -29,7 +29,7 @@ export function watchFor(
   subscriptions: Subscriptions,
   tell: Tell,
   holder?: string,
-): Watch | JSONRPCErrorResponse {
+): Pick<Watch, 'end'> | JSONRPCErrorResponse {
   try {
     return subscriptions.watchAll(uris, tell, holder);
   } catch (error) {

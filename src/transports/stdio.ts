@@ -81,7 +81,7 @@ export async function serveStdio(
  * what it has asked for, but tells nobody what that is. What is returned gives the answer to a message that is refused.
  */
 function listens(subscriptions: Subscriptions, tell: Tell) {
-  const open = new Map<string | number, Watch>();
+  const open = new Map<string | number, Pick<Watch, 'end'>>();
   const end = (id: string | number) => {
     open.get(id)?.end();
     open.delete(id);

@@ -20,6 +20,11 @@ export class Outbox {
     };
   }
 
+  /** No stream is there that anybody reads. */
+  close(): void {
+    this.#stream = undefined;
+  }
+
   /** A stream is there until `gone` resolves, or a newer one is. */
   async open(gone: Promise<void>): Promise<void> {
     const stream = Symbol('stream');

@@ -121,6 +121,8 @@ export class Sessions {
     const call = isJSONRPCRequest(message) ? message.id : undefined;
     if (call !== undefined && calls.has(call))
       return refusal(400, 'There is a request with this id already, which is not answered yet.');
+    // Nobody would count what is begun for a host that has gone.
+    if (exchange.signal.aborted) return refusal(400, 'The host has gone.');
     this.#use(id, session, 1);
     void exchange.done.then(() => this.#use(id, session, -1));
     if (call !== undefined) {
@@ -131,6 +133,7 @@ export class Sessions {
     let response = await handle();
     // A stream that is there already may be one whose host has lost it.
     if (request.method === 'GET' && response.status === CONFLICT) {
+      outbox.close();
       transport.closeStandaloneSSEStream();
       response = await handle();
     }
