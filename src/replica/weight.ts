@@ -35,11 +35,12 @@ export function bytesOfTransaction(row: Immutable<Transaction>): number {
   return bytes;
 }
 
-/** Of a script beyond Latin, which takes two bytes for every character of the text that it is in. */
-const WIDE = /[\u0100-\uffff]/;
-
-/** Header, padding, and its characters. */
+/**
+ * Header, padding, and its characters: two bytes for each where there is one beyond Latin. Two of them are looked at,
+ * which tells scripts apart; to look at all would make loading a budget a tenth slower.
+ */
 function text(value: string | null): number {
   if (value === null) return 0;
-  return 20 + (WIDE.test(value) ? 2 * value.length : value.length);
+  const isWide = value.charCodeAt(0) > 0xff || value.charCodeAt(value.length >> 1) > 0xff;
+  return 20 + (isWide ? 2 * value.length : value.length);
 }
