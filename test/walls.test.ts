@@ -33,7 +33,7 @@ const rooms: Permissions = {
     auth: 'types',
   },
   mcp: { operations: 'values', errors: 'values', client: 'types', clock: 'values' },
-  transports: { clock: 'values', errors: 'values', mcp: 'types' },
+  transports: { clock: 'values', errors: 'values', json: 'values', mcp: 'types' },
   service: { clock: 'values' },
   settings: { auth: 'values', log: 'values', operations: 'values' },
   config: {

@@ -1,5 +1,5 @@
 /**
- * The way of a request through the server, in the order in which it is read here: the doors, the body, the exchange,
+ * The way of a request through the server, in the order in which it is read here: the doors, the exchange, the body,
  * and then the era that the host speaks. It knows the layers, and must not know on which port or for how long the
  * server runs.
  */

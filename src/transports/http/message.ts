@@ -2,6 +2,7 @@
 import { readRequestBody } from '@modelcontextprotocol/server';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../clock.ts';
+import { parseJson } from '../../json.ts';
 import { refusal } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -18,15 +19,12 @@ export const messageReader = (clock: Clock) =>
     const body = await readRequestBody(c.req.raw, MAX_BYTES).catch(() => undefined);
     if (!body) return refusal(400, 'The body has not come.');
     if (body.tooLarge) return lingering(refusal(413, `A request holds at most ${MAX_BYTES} bytes.`), clock);
-    try {
-      c.set('message', JSON.parse(body.text));
-    } catch {
-      return refusal(400, 'The body is not JSON.', { code: PARSE_ERROR });
-    }
+    const message = parseJson(body.text);
+    if (message === undefined) return refusal(400, 'The body is not JSON.', { code: PARSE_ERROR });
+    c.set('message', message);
     // The protocol has had none since 2025-06-18, and many calls would count as one.
-    if (Array.isArray(c.var.message))
-      return refusal(400, 'Batches are not taken: send each message by itself.');
-    if (isDeeperThan(MAX_DEPTH, c.var.message)) return refusal(400, 'The body is nested too deeply.');
+    if (Array.isArray(message)) return refusal(400, 'Batches are not taken: send each message by itself.');
+    if (isDeeperThan(MAX_DEPTH, message)) return refusal(400, 'The body is nested too deeply.');
     return next();
   });
 
