@@ -1,6 +1,6 @@
 /**
- * The one door to the budgeting service. It knows which budget is meant, whose token to send and how an operation
- * travels; it knows nothing of MCP or of how an answer looks. A call reads from top to bottom.
+ * The one door to the budgeting service. It knows who is signed in, which budget is meant and whether that person may
+ * write; it knows nothing of how a request travels, of MCP or of how an answer looks. A call reads from top to bottom.
  */
 import type { z } from 'zod';
 import type { TokenStatus } from '../auth/token-provider.ts';

@@ -103,10 +103,16 @@ export function createServer(
     }
   };
   if (client.readOnly) offer();
-  whileConnected(server, () => client.onScope(offer));
   registerServerTools(server, { client, answers, version, notice });
   registerResources(server, offered, { answers, client, completions });
-  registerSubscriptions(server, subscriptions, holder);
+  const endSubscriptions = registerSubscriptions(server, subscriptions, holder);
+  whileConnected(server, () => {
+    const endScope = client.onScope(offer);
+    return () => {
+      endScope();
+      endSubscriptions();
+    };
+  });
   return server;
 }
 

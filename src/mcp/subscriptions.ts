@@ -193,12 +193,15 @@ const digestOf = (said: unknown) => createHash('sha256').update(JSON.stringify(s
 const notThere = (uri: string, message = `There is no resource ${uri}.`) =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri });
 
-/** What hosts of the older era subscribe with; those of the newer one do it by their transport. */
+/**
+ * What hosts of the older era subscribe with; those of the newer one do it by their transport. What is returned ends
+ * all that the host has subscribed to.
+ */
 export function registerSubscriptions(
   { server }: McpServer,
   subscriptions: Subscriptions,
   holder?: string,
-): void {
+): () => void {
   const watches = new Map<string, Watch>();
   const tell: Tell = (uri) => {
     // A host that has gone is none to tell.
@@ -218,9 +221,7 @@ export function registerSubscriptions(
     watches.delete(uri);
     return {};
   });
-  const { onclose } = server;
-  server.onclose = () => {
+  return () => {
     for (const watch of watches.values()) watch.end();
-    onclose?.();
   };
 }
