@@ -8,6 +8,7 @@ interface Sleeper {
 /** A clock that stands still until a test moves it. */
 export class ManualClock implements Clock {
   #now: number;
+  #monotonic = 0;
   #sleepers: Sleeper[] = [];
 
   constructor(start: number | string) {
@@ -18,10 +19,14 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const sleeper = { wakesAt: this.#now + milliseconds, wake: resolve };
+      const sleeper = { wakesAt: this.#monotonic + milliseconds, wake: resolve };
       this.#sleepers.push(sleeper);
       signal?.addEventListener('abort', () => {
         this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
@@ -33,9 +38,15 @@ export class ManualClock implements Clock {
   /** Moves the time on and wakes, in order, everybody whose time has come. */
   advance(milliseconds: number): void {
     this.#now += milliseconds;
-    const due = this.#sleepers.filter(({ wakesAt }) => wakesAt <= this.#now);
-    this.#sleepers = this.#sleepers.filter(({ wakesAt }) => wakesAt > this.#now);
+    this.#monotonic += milliseconds;
+    const due = this.#sleepers.filter(({ wakesAt }) => wakesAt <= this.#monotonic);
+    this.#sleepers = this.#sleepers.filter(({ wakesAt }) => wakesAt > this.#monotonic);
     for (const { wake } of due.toSorted((a, b) => a.wakesAt - b.wakesAt)) wake();
+  }
+
+  /** Sets the wall clock, as a person or a time server does, or as it goes on while a laptop sleeps. Timers stand still. */
+  setWallClock(milliseconds: number): void {
+    this.#now = milliseconds;
   }
 }
 

@@ -74,7 +74,7 @@ async function start(room: number, rateLimit: number) {
     new BudgetClient({
       tokens: fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken }),
       sender,
-      clock: { now: () => clock.now(), sleep: async () => {} },
+      clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), sleep: async () => {} },
       rateBudget: () => new RollingRateBudget({ clock }),
       cacheBytes: Math.round(bytes * room),
     });

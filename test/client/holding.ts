@@ -37,7 +37,7 @@ export async function startHolding(
       tokens: fixedCredential({ baseUrl: `${proxy.url}/v1`, token }),
       sender,
       // Whoever waits before a retry is back at once.
-      clock: { now: () => clock.now(), sleep: async () => {} },
+      clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), sleep: async () => {} },
       rateBudget: () => new RollingRateBudget({ clock }),
       cacheBytes: 2 ** 26,
       budget: ledger.id,

@@ -36,7 +36,7 @@ async function start(random: Random) {
   const tokens = fixedCredential({ baseUrl: `${proxy.url}/v1`, token: service.accessToken });
   const rateBudget = () => new RollingRateBudget({ clock, limit: 1_000_000 });
   // Whoever waits is back at once: for how long is a matter of chance, and no seed would bring it back.
-  const unhurried = { now: () => clock.now(), sleep: async () => {} };
+  const unhurried = { now: () => clock.now(), monotonic: () => clock.monotonic(), sleep: async () => {} };
   const client = new BudgetClient({ tokens, sender, clock: unhurried, budget, rateBudget });
   const witness = new Witness(`${service.baseUrl}/budgets/${budget}`, service.accessToken);
   return { client, witness, clock, proxy };
