@@ -25,7 +25,7 @@ import { BudgetClient } from './client/budget-client.ts';
 import { HttpSender } from './client/http-sender.ts';
 import { RollingRateBudget } from './client/rate-budget.ts';
 import type { Clock } from './clock.ts';
-import { type Config, sessionEnvironment } from './config.ts';
+import { type Config, sessionEnvironment } from './config/load-config.ts';
 import { BudgetError } from './errors.ts';
 import type { Logger } from './log.ts';
 import { Completions } from './mcp/completions.ts';

@@ -2,9 +2,9 @@
 /** The program: argv to a command. The only place that ends the process. */
 import { Command, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import { type Flags, loadConfig } from './config.ts';
+import { type Flags, loadConfig } from './config/load-config.ts';
+import { type CommandName, helpOf, infoOf, settingsOf } from './config/settings.ts';
 import { BudgetError } from './errors.ts';
-import { type SettingName, settings, settingsOf } from './settings.ts';
 
 const stop = new AbortController();
 let isAsked = false;
@@ -26,11 +26,11 @@ const program = new Command('budget-mcp')
   .version(packageJson.version)
   .showHelpAfterError('(budget-mcp --help lists what there is)');
 
-/** The options of a command that are settings. */
-function withSettings(command: Command, names: readonly SettingName[]): Command {
-  for (const name of names) {
-    const { flag, variable, help } = settings[name];
-    if (flag) command.addOption(new Option(flag, `${help} (${variable})`));
+/** Adds the options of a command that are settings. */
+function withSettings(command: Command, name: CommandName): Command {
+  for (const setting of settingsOf(name)) {
+    const { flag, variable } = infoOf(setting);
+    if (flag) command.addOption(new Option(flag, `${helpOf(setting)} (${variable})`));
   }
   return command;
 }
@@ -44,11 +44,11 @@ const host = {
   program: new URL('.', import.meta.url),
 };
 
-withSettings(program.command('serve', { isDefault: true }), settingsOf.serve)
+withSettings(program.command('serve', { isDefault: true }), 'serve')
   .description('the MCP server, on stdio or by HTTP (the default)')
   .addHelpText(
     'after',
-    `\nThe access token is the one of \`budget-mcp login\`, or read from ${settings.token.variable}, never from an argument.`,
+    `\nThe access token is the one of \`budget-mcp login\`, or read from ${infoOf('token').variable}, never from an argument.`,
   )
   .action(async (flags: Flags) => {
     const { runServe } = await import('./commands/serve.ts');
@@ -62,7 +62,7 @@ interface LoginFlags extends Flags {
   browser?: boolean;
 }
 
-withSettings(program.command('login'), settingsOf.login)
+withSettings(program.command('login'), 'login')
   .description('sign in, and keep the sign-in in the keychain of this computer')
   .option('--oauth', 'through the browser, by the authorization code grant')
   .option('--implicit', 'through the browser, for an application without a secret; ends after two hours')
@@ -70,7 +70,7 @@ withSettings(program.command('login'), settingsOf.login)
   .option('--no-browser', 'print the address and leave it to you to open it')
   .addHelpText(
     'after',
-    `\nA personal access token is typed unseen or piped in, never an argument. The client secret is read from ${settings.clientSecret.variable}, or asked for.`,
+    `\nA personal access token is typed unseen or piped in, never an argument. The client secret is read from ${infoOf('clientSecret').variable}, or asked for.`,
   )
   .action(async ({ oauth, implicit, redirectUri, browser, ...flags }: LoginFlags) => {
     const { runLogin } = await import('./commands/login.ts');
@@ -81,24 +81,24 @@ withSettings(program.command('login'), settingsOf.login)
       ...(redirectUri !== undefined && { redirectUri }),
       ...(browser !== undefined && { browser }),
     };
-    const config = loadConfig(flags, undefined, settingsOf.login);
+    const config = loadConfig(flags, undefined, settingsOf('login'));
     await withSignInParts(config, host, (config, parts) => runLogin(options, config, parts));
   });
 
-withSettings(program.command('logout'), settingsOf.logout)
+withSettings(program.command('logout'), 'logout')
   .description('remove the sign-in from the keychain of this computer')
   .action(async (flags: Flags) => {
     const { runLogout } = await import('./commands/logout.ts');
     const { withSignInParts } = await import('./commands/sign-in-parts.ts');
-    await withSignInParts(loadConfig(flags, undefined, settingsOf.logout), host, runLogout);
+    await withSignInParts(loadConfig(flags, undefined, settingsOf('logout')), host, runLogout);
   });
 
-withSettings(program.command('status'), settingsOf.status)
+withSettings(program.command('status'), 'status')
   .description('who is signed in, how and until when; never the token')
   .action(async (flags: Flags) => {
     const { runStatus } = await import('./commands/status.ts');
     const { withSignInParts } = await import('./commands/sign-in-parts.ts');
-    await withSignInParts(loadConfig(flags, undefined, settingsOf.status), host, runStatus);
+    await withSignInParts(loadConfig(flags, undefined, settingsOf('status')), host, runStatus);
   });
 
 program

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/config/load-config.ts';
 import { temporaryDirectory } from './auth/temporary-directory.ts';
 import { program } from './hosts.ts';
 import { readReadme } from './readme.ts';

@@ -1,5 +1,6 @@
-/** What README.md says about tools and prompts, made from their tables. `npm run generate` writes it. */
+/** What README.md says about tools, prompts and settings, made from their tables. `npm run generate` writes it. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { helpOf, infoOf, type SettingInfo, settingNames } from '../src/config/settings.ts';
 import { type Prompt, prompts } from '../src/mcp/prompt-texts.ts';
 import { surfaceOf } from '../src/mcp/surface.ts';
 import { toolsets } from '../src/operations/index.ts';
@@ -46,8 +47,27 @@ function promptRow(prompt: Prompt): string {
 const promptTable = () =>
   ['| prompt | what it is for | arguments |', '| --- | --- | --- |', ...prompts.map(promptRow)].join('\n');
 
+const settingTable = (table: SettingInfo['table']) =>
+  [
+    '| setting | variable | what it is for |',
+    '| --- | --- | --- |',
+    ...settingNames
+      .filter((name) => infoOf(name).table === table)
+      .map((name) => {
+        const { flag, variable } = infoOf(name);
+        return `| ${flag ? `\`${flag.split(' ')[0]}\`` : ''} | \`${variable}\` | ${helpOf(name)} |`;
+      }),
+  ].join('\n');
+
+const parts: Readonly<Record<string, () => string>> = {
+  'http settings': () => settingTable('http'),
+  settings: () => settingTable('server'),
+  tools: toolTables,
+  prompts: promptTable,
+};
+
 export const withTables = (text: string) =>
-  replaced(replaced(text, 'tools', toolTables()), 'prompts', promptTable());
+  Object.entries(parts).reduce((made, [name, make]) => replaced(made, name, make()), text);
 
 export const readReadme = () => readFileSync(readme, 'utf8');
 

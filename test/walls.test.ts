@@ -35,15 +35,7 @@ const rooms: Permissions = {
   mcp: { operations: 'values', errors: 'values', client: 'types', clock: 'values' },
   transports: { clock: 'values', errors: 'values', json: 'values', mcp: 'types' },
   service: { clock: 'values' },
-  settings: { auth: 'values', log: 'values', operations: 'values' },
-  config: {
-    auth: 'values',
-    client: 'types',
-    errors: 'values',
-    log: 'values',
-    operations: 'values',
-    settings: 'values',
-  },
+  config: { auth: 'values', errors: 'values', log: 'values', operations: 'values' },
   compose: {
     auth: 'values',
     client: 'values',
@@ -71,7 +63,6 @@ const rooms: Permissions = {
     commands: 'lazily',
     config: 'values',
     errors: 'values',
-    settings: 'values',
     'package.json': 'values',
   },
 };
@@ -100,7 +91,8 @@ const libraries: Permissions = {
     auth: 'values',
     client: 'values',
     commands: 'values',
-    'config.ts': 'values',
+    'config/settings.ts': 'values',
+    'config/load-config.ts': 'values',
     mcp: 'values',
     operations: 'values',
     service: 'values',
@@ -110,7 +102,7 @@ const libraries: Permissions = {
 
 /** What reaches out of the program, and the only files that do it. */
 const reaches: readonly (readonly [what: string, pattern: RegExp, files: readonly string[]])[] = [
-  ['the environment', /\bprocess\.env\b/, ['config.ts']],
+  ['the environment', /\bprocess\.env\b/, ['config/load-config.ts']],
   [
     'the time and timers',
     /\bDate\.now\b|\bnew Date\(\)|\bset(Timeout|Interval|Immediate)\b|\bperformance\b|\bAbortSignal\.timeout\b|\bhrtime\b/,

@@ -6,7 +6,7 @@ import { styleText } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type Clock, dateOf, systemClock } from '../clock.ts';
-import { wantsColour } from '../config.ts';
+import { wantsColour } from '../config/load-config.ts';
 
 interface Arguments {
   readonly [name: string]: string | number | readonly Arguments[];

@@ -4,7 +4,8 @@
  */
 import { handedToken } from '../auth/handed-tokens.ts';
 import { readSecretFile, unusable } from '../auth/secret-file.ts';
-import { type Config, httpToken } from '../config.ts';
+import type { Config } from '../config/load-config.ts';
+import { httpToken } from '../config/settings.ts';
 import { BudgetError } from '../errors.ts';
 
 /** As mounted secrets are: others may read the file, but not write it. */

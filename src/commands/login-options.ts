@@ -1,7 +1,7 @@
 /** What a person wants to sign in with, and where, from what they typed and what is configured. */
 import { redirectUri } from '../auth/loopback-redirect.ts';
 import type { SignIn } from '../auth/token-store.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/load-config.ts';
 import { BudgetError } from '../errors.ts';
 
 export interface LoginOptions {

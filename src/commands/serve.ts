@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { systemClock } from '../clock.ts';
 import { compose, type Surroundings } from '../compose.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/load-config.ts';
 import { createLog } from '../log.ts';
 import { serveStdio } from '../transports/stdio.ts';
 

@@ -1,7 +1,7 @@
 /** What the commands about signing in share: the parts that they work with, wired together and taken down again. */
 import { systemClock } from '../clock.ts';
 import { composeSignIn } from '../compose.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/load-config.ts';
 import type { LoginParts } from './login.ts';
 
 /** What the program has of the process that it runs in. */

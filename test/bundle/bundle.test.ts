@@ -5,8 +5,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
+import { infoOf, settingNames } from '../../src/config/settings.ts';
 import { startService } from '../../src/service/server.ts';
-import { settings } from '../../src/settings.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.ts';
 import { makeBundle, mcpb } from './bundle.ts';
 import { manifest, readManifest } from './manifest.ts';
@@ -36,7 +36,7 @@ describe('the manifest', () => {
     const { server, user_config } = schema.parse(JSON.parse(readManifest()));
     const { env } = server.mcp_config;
     expect(Object.values(env)).toEqual(Object.keys(user_config).map((name) => `$\{user_config.${name}}`));
-    const variables: readonly string[] = Object.values(settings).map(({ variable }) => variable);
+    const variables = settingNames.map((name) => infoOf(name).variable);
     expect(Object.keys(env).filter((variable) => !variables.includes(variable))).toEqual([]);
     const secret = Object.keys(user_config).filter((name) => user_config[name]?.sensitive);
     expect(secret).toEqual(['token']);

@@ -7,57 +7,42 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import packageJson from '../../package.json' with { type: 'json' };
 import { systemClock } from '../../src/clock.ts';
 import { compose } from '../../src/compose.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { infoOf, settingNames, shape } from '../../src/config/settings.ts';
 import { createLog } from '../../src/log.ts';
-import { settings } from '../../src/settings.ts';
 
 const file = new URL('../../manifest.json', import.meta.url);
 
 /** What a person is asked for at installation; the host hands it over in the environment. */
-const asked = {
-  token: {
-    type: 'string',
-    title: 'Access token',
-    description: 'A personal access token, from the developer settings of your budgeting service.',
-    sensitive: true,
-  },
-  service: {
-    type: 'string',
-    title: 'Service',
-    description: `${settings.service.help}. Leave it empty if you give a base URL.`,
-  },
-  baseUrl: {
-    type: 'string',
-    title: 'Base URL',
-    description: `For any other service: ${settings.baseUrl.help}.`,
-  },
-  budget: {
-    type: 'string',
-    title: 'Default budget',
-    description: `${settings.budget.help}.`,
-  },
-  readOnly: {
-    type: 'boolean',
-    title: 'Read only',
-    description: `${settings.readOnly.help}.`,
-    default: false,
-  },
-  demo: {
-    type: 'boolean',
-    title: 'Demo',
-    description: `${settings.demo.help}. Leave token, service and base URL empty.`,
-    default: false,
-  },
-} as const;
+const fields = settingNames.flatMap((name) => {
+  const { form, help, isSecret, variable } = infoOf(name);
+  if (!form) return [];
+  const isFlag = shape[name].safeParse(undefined).data === false;
+  const described =
+    form.note && isSecret ? form.note : `${sentence(help)}.${form.note ? ` ${form.note}` : ''}`;
+  return [
+    {
+      key: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      variable,
+      entry: {
+        type: isFlag ? 'boolean' : 'string',
+        title: form.title,
+        description: described.replaceAll('`', ''),
+        required: false,
+        ...(isSecret && { sensitive: true }),
+        ...(isFlag && { default: false }),
+      },
+    },
+  ];
+});
 
-const keyOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 export async function manifest(): Promise<string> {
   const { name, version, description, license, engines } = packageJson;
   const { tools, prompts } = await listed();
-  const fields = Object.entries(asked);
   const made = {
     manifest_version: '0.3',
     name,
@@ -74,26 +59,15 @@ export async function manifest(): Promise<string> {
       mcp_config: {
         command: 'node',
         args: [`$\{__dirname}/dist/main.js`, 'serve'],
-        env: Object.fromEntries(fields.map(([name]) => [variableOf(name), `$\{user_config.${keyOf(name)}}`])),
+        env: Object.fromEntries(fields.map(({ key, variable }) => [variable, `$\{user_config.${key}}`])),
       },
     },
-    user_config: Object.fromEntries(
-      fields.map(([name, field]) => [
-        keyOf(name),
-        { ...field, description: sentence(field.description), required: false },
-      ]),
-    ),
+    user_config: Object.fromEntries(fields.map(({ key, entry }) => [key, entry])),
     compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: engines.node } },
     tools,
     prompts,
   };
   return `${JSON.stringify(made, null, 2)}\n`;
-}
-
-function variableOf(name: string): string {
-  const found = Object.entries(settings).find(([each]) => each === name);
-  if (!found) throw new Error(`There is no setting ${name}.`);
-  return found[1].variable;
 }
 
 /** What hosts are shown, told by the server itself. */

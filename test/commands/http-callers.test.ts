@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { httpTokens } from '../../src/commands/http-callers.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.ts';
 
 const OURS = 'our-own-token-for-calls-by-http-0001';

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { fixedCredential } from '../../src/auth/token-provider.ts';
 import { compose } from '../../src/compose.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
 import { createLog } from '../../src/log.ts';
 import { Completions } from '../../src/mcp/completions.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isLoopback } from '../src/auth/service-address.ts';
-import { type Flags, loadConfig, wantsColour } from '../src/config.ts';
-import { BudgetError } from '../src/errors.ts';
+import { isLoopback } from '../../src/auth/service-address.ts';
+import { type Flags, loadConfig, wantsColour } from '../../src/config/load-config.ts';
+import { BudgetError } from '../../src/errors.ts';
 
 const BASE_URL = 'https://api.example.com/v1';
 const TOKEN = 'tok-8d1f0c';

@@ -1,0 +1,370 @@
+/**
+ * Every setting, once: its schema and default, its flag and variable, its help, the commands that take it. `Config`, the
+ * command line, the README tables and the bundle's form are derived from this table.
+ */
+import { z } from 'zod';
+import { bearerToken } from '../auth/bearer-token.ts';
+import { knownServices } from '../auth/known-services.ts';
+import { DEFAULT_PROFILE, profileName } from '../auth/profile.ts';
+import { serviceAddress } from '../auth/service-address.ts';
+import { logLevels } from '../log.ts';
+import { confirmPolicies } from '../operations/consent.ts';
+import { isToolset, toolsets } from '../operations/index.ts';
+
+export type CommandName = 'serve' | 'login' | 'logout' | 'status';
+
+export interface SettingInfo {
+  /** As it is written on the command line. A secret has none: other users can read arguments. */
+  readonly flag?: string;
+  readonly variable: string;
+  /** Without the default value, which comes from the schema. */
+  readonly help: string;
+  /** `serve` alone where it is not given. */
+  readonly commands?: readonly CommandName[];
+  /** The table of the README that lists it; none where the README does not. */
+  readonly table?: 'server' | 'http';
+  /** Removed from the environment once it was read, so that no child process inherits it. */
+  readonly isSecret?: true;
+  /** Where the installation form of the bundle asks for it. */
+  readonly form?: { readonly title: string; readonly note?: string };
+}
+
+const infos = new Map<z.ZodType, SettingInfo>();
+
+/** A copy of `schema` that stands for this setting alone: two settings may be of the same kind. */
+function setting<Schema extends z.ZodType>(info: SettingInfo, schema: Schema): Schema {
+  const copy = schema.clone();
+  infos.set(copy, info);
+  return copy;
+}
+
+const serviceNames = [...knownServices.keys()].join(', ');
+const toolsetNames = Object.keys(toolsets).join(', ');
+
+const onOff = z.union([z.boolean(), z.stringbool()], { error: 'must be true or false' }).default(false);
+
+const wholeNumber = (fallback: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,6}$/.test(text), 'must be a whole number')
+    .transform(Number)
+    .default(fallback);
+
+const split = (text: string) => text.split(',').map((each) => each.trim());
+
+/** `what` completes "must be". */
+const listOf = (pattern: RegExp, what: string) =>
+  z
+    .string()
+    .transform((text) => split(text.toLowerCase()))
+    .pipe(z.array(z.string().regex(pattern, `must be ${what}`)))
+    .exactOptional();
+
+/** Long enough that it cannot be guessed, of the characters that a header may carry (RFC 6750). */
+export const httpToken = z
+  .string()
+  .regex(/^[A-Za-z0-9._~+/-]{32,}=*$/, 'must be at least 32 letters, digits or characters of -._~+/');
+
+const SIGN_IN: readonly CommandName[] = ['serve', 'login', 'logout', 'status'];
+
+/** In the order in which help and tables list them. */
+export const shape = {
+  service: setting(
+    {
+      flag: '--service <name>',
+      variable: 'BUDGET_MCP_SERVICE',
+      help: `a public service whose addresses are known: ${serviceNames}`,
+      commands: ['serve', 'login', 'status'],
+      table: 'server',
+      form: { title: 'Service', note: 'Leave it empty if you give a base URL.' },
+    },
+    z
+      .string()
+      .transform((name) => knownServices.get(name.toLowerCase()))
+      .pipe(
+        z.custom<{ readonly baseUrl: string; readonly appUrl: string }>((service) => service !== undefined, {
+          error: `must be one of ${serviceNames}`,
+        }),
+      )
+      .exactOptional(),
+  ),
+  baseUrl: setting(
+    {
+      flag: '--base-url <url>',
+      variable: 'BUDGET_MCP_BASE_URL',
+      help: "the service's address, `/v1` included: `https://`, or this machine",
+      commands: ['serve', 'login', 'status'],
+      table: 'server',
+      form: { title: 'Base URL', note: 'For any other service.' },
+    },
+    serviceAddress.exactOptional(),
+  ),
+  appUrl: setting(
+    {
+      flag: '--app-url <url>',
+      variable: 'BUDGET_MCP_APP_URL',
+      help: 'where people sign in to the service, for `login --oauth`',
+      commands: ['login'],
+      table: 'server',
+    },
+    serviceAddress.exactOptional(),
+  ),
+  profile: setting(
+    {
+      flag: '--profile <name>',
+      variable: 'BUDGET_MCP_PROFILE',
+      help: 'which sign-in, where there are several',
+      commands: SIGN_IN,
+      table: 'server',
+    },
+    profileName.default(DEFAULT_PROFILE),
+  ),
+  insecureStorage: setting(
+    {
+      flag: '--insecure-storage',
+      variable: 'BUDGET_MCP_INSECURE_STORAGE',
+      help: 'keep the sign-in in a file, in the clear, where there is no keychain',
+      commands: SIGN_IN,
+      table: 'server',
+    },
+    onOff,
+  ),
+  tokenFile: setting(
+    {
+      flag: '--token-file <path>',
+      variable: 'BUDGET_MCP_TOKEN_FILE',
+      help: 'a file with the access token, such as a mounted secret, used instead of a sign-in',
+      commands: ['serve', 'status'],
+      table: 'server',
+    },
+    z.string().exactOptional(),
+  ),
+  token: setting(
+    {
+      variable: 'BUDGET_MCP_TOKEN',
+      help: 'the access token; child processes do not inherit it',
+      commands: ['serve', 'login', 'status'],
+      table: 'server',
+      isSecret: true,
+      form: {
+        title: 'Access token',
+        note: 'A personal access token, from the developer settings of your budgeting service.',
+      },
+    },
+    z.string().trim().pipe(bearerToken).exactOptional(),
+  ),
+  credentialsDirectory: setting(
+    {
+      variable: 'CREDENTIALS_DIRECTORY',
+      help: "systemd's credentials; the token is the one named budget-mcp-token",
+      commands: ['serve', 'status'],
+    },
+    z.string().exactOptional(),
+  ),
+  clientId: setting(
+    {
+      flag: '--client-id <id>',
+      variable: 'BUDGET_MCP_CLIENT_ID',
+      help: "the application's id, for `login --oauth`",
+      commands: ['login'],
+      table: 'server',
+    },
+    bearerToken.exactOptional(),
+  ),
+  clientSecret: setting(
+    {
+      variable: 'BUDGET_MCP_CLIENT_SECRET',
+      help: "the application's secret, for `login --oauth`; asked for where it is not set",
+      commands: ['login'],
+      table: 'server',
+      isSecret: true,
+    },
+    bearerToken.exactOptional(),
+  ),
+  budget: setting(
+    {
+      flag: '--budget <budget>',
+      variable: 'BUDGET_MCP_BUDGET',
+      help: 'id or name of the default budget',
+      table: 'server',
+      form: { title: 'Default budget' },
+    },
+    z.string().trim().min(1).exactOptional(),
+  ),
+  readOnly: setting(
+    {
+      flag: '--read-only',
+      variable: 'BUDGET_MCP_READ_ONLY',
+      help: 'neither offer nor send anything that changes the budget',
+      commands: ['serve', 'login'],
+      table: 'server',
+      form: { title: 'Read only' },
+    },
+    onOff,
+  ),
+  toolsets: setting(
+    {
+      flag: '--toolsets <list>',
+      variable: 'BUDGET_MCP_TOOLSETS',
+      help: `which groups of tools to offer, of ${toolsetNames}`,
+      table: 'server',
+    },
+    z
+      .string()
+      .transform(split)
+      .pipe(z.array(z.string().refine(isToolset, { error: `must be some of ${toolsetNames}` })))
+      .transform((names) => names.filter(isToolset))
+      .exactOptional(),
+  ),
+  confirm: setting(
+    {
+      flag: '--confirm <what>',
+      variable: 'BUDGET_MCP_CONFIRM',
+      help: `what the user is asked about first: ${confirmPolicies.join(', ')}`,
+      table: 'server',
+    },
+    z.enum(confirmPolicies, { error: `must be one of ${confirmPolicies.join(', ')}` }).default('deletes'),
+  ),
+  cacheMb: setting(
+    {
+      flag: '--cache-mb <number>',
+      variable: 'BUDGET_MCP_CACHE_MB',
+      help: 'megabytes of memory for cached budgets; 0 asks the service each time',
+      table: 'server',
+    },
+    wholeNumber(256),
+  ),
+  reserve: setting(
+    {
+      flag: '--reserve <number>',
+      variable: 'BUDGET_MCP_RESERVE',
+      help: 'requests of each hour that are kept for writes',
+      table: 'server',
+    },
+    wholeNumber(20),
+  ),
+  demo: setting(
+    {
+      flag: '--demo',
+      variable: 'BUDGET_MCP_DEMO',
+      help: 'answer from an embedded service with invented data',
+      table: 'server',
+      form: { title: 'Demo', note: 'Leave token, service and base URL empty.' },
+    },
+    onOff,
+  ),
+  logLevel: setting(
+    {
+      flag: '--log-level <level>',
+      variable: 'BUDGET_MCP_LOG_LEVEL',
+      help: `one of ${logLevels.join(', ')}; the log goes to stderr`,
+      table: 'server',
+    },
+    z.enum(logLevels).default('warn'),
+  ),
+  http: setting(
+    {
+      flag: '--http',
+      variable: 'BUDGET_MCP_HTTP',
+      help: 'serve hosts by HTTP, at `/mcp`, instead of one on standard input and output',
+      table: 'http',
+    },
+    onOff,
+  ),
+  host: setting(
+    {
+      flag: '--host <address>',
+      variable: 'BUDGET_MCP_HOST',
+      help: 'the address to listen on; any other than this machine needs a token',
+      table: 'http',
+    },
+    z.string().min(1).default('127.0.0.1'),
+  ),
+  port: setting(
+    {
+      flag: '--port <number>',
+      variable: 'BUDGET_MCP_PORT',
+      help: 'the port to listen on; 0 takes any free one',
+      table: 'http',
+    },
+    z
+      .string()
+      .refine((text) => /^\d{1,6}$/.test(text), { error: 'must be a whole number', abort: true })
+      .transform(Number)
+      .refine((port) => port <= 65_535, 'must be at most 65535')
+      .default(3000),
+  ),
+  httpToken: setting(
+    {
+      variable: 'BUDGET_MCP_HTTP_TOKEN',
+      help: 'the token that hosts have to send; child processes do not inherit it',
+      table: 'http',
+      isSecret: true,
+    },
+    httpToken.exactOptional(),
+  ),
+  httpTokenFile: setting(
+    {
+      flag: '--http-token-file <path>',
+      variable: 'BUDGET_MCP_HTTP_TOKEN_FILE',
+      help: 'a file with such tokens, a line for each caller',
+      table: 'http',
+    },
+    z.string().exactOptional(),
+  ),
+  publicUrl: setting(
+    {
+      flag: '--public-url <url>',
+      variable: 'BUDGET_MCP_PUBLIC_URL',
+      help: 'the address that hosts use, where the server is behind a proxy',
+      table: 'http',
+    },
+    serviceAddress.exactOptional(),
+  ),
+  allowedHosts: setting(
+    {
+      flag: '--allowed-hosts <list>',
+      variable: 'BUDGET_MCP_ALLOWED_HOSTS',
+      help: 'more host names that the server may be called by, such as `budget.lan`',
+      table: 'http',
+    },
+    listOf(/^([\w.-]+|\[[\da-f:.]+\])$/, 'host names without a port'),
+  ),
+  allowedOrigins: setting(
+    {
+      flag: '--allowed-origins <list>',
+      variable: 'BUDGET_MCP_ALLOWED_ORIGINS',
+      help: 'web origins whose pages may call it',
+      table: 'http',
+    },
+    listOf(/^[a-z][a-z\d+.-]*:\/\/[^/?#@\s]+$/, 'origins such as https://app.example.com'),
+  ),
+};
+
+export type SettingName = keyof typeof shape;
+
+export const isSettingName = (name: PropertyKey): name is SettingName => Object.hasOwn(shape, name);
+
+export const settingNames: readonly SettingName[] = Object.keys(shape).filter(isSettingName);
+
+export function infoOf(name: SettingName): SettingInfo {
+  const info = infos.get(shape[name]);
+  if (!info) throw new Error(`The setting ${name} has no entry in the table.`);
+  return info;
+}
+
+/** The value of a setting that is not given, as a person would type it; undefined where there is none. */
+export function defaultOf(name: SettingName): string | undefined {
+  const value = shape[name].safeParse(undefined).data;
+  return value === undefined || value === false ? undefined : String(value);
+}
+
+/** Help for a person, with the default value. */
+export function helpOf(name: SettingName): string {
+  const value = defaultOf(name);
+  return infoOf(name).help + (value === undefined ? '' : ` (default: ${value})`);
+}
+
+/** The settings that a command takes. */
+export const settingsOf = (command: CommandName): readonly SettingName[] =>
+  settingNames.filter((name) => (infoOf(name).commands ?? ['serve']).includes(command));
