@@ -1,7 +1,6 @@
 /** Calls by HTTP of many clients at once on warm answers, beside an empty server on the same SDK with as many tools. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { build } from 'esbuild';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { timesOf } from './rounds.ts';
@@ -12,13 +11,16 @@ const ROUNDS = 6;
 /** Of one round for one server. */
 const ROUND_MS = 1_000;
 
+/** Bundled by `build.ts`. */
+const emptyServer = 'node_modules/.cache/bench/empty-http-server.mjs';
+
 export async function httpCalls(): Promise<Row[]> {
   const ours = await started(['dist/main.js', 'serve', '--http', '--port', '0', '--demo']);
   const { tools } = z.object({ tools: z.array(z.unknown()) }).parse(await ours.ask('tools/list'));
   const category = await someCategory(ours);
   const warm = () => ours.call('get_category', { category_id: category });
   const told = await warm();
-  const empty = await started([await emptyServer(), String(tools.length), JSON.stringify(told)]);
+  const empty = await started([emptyServer, String(tools.length), JSON.stringify(told)]);
   const constant = () => empty.call('tool_1', {});
   const rows: Row[] = [];
   try {
@@ -125,19 +127,4 @@ async function started(args: readonly string[]): Promise<Started> {
       if (child.exitCode === null) await once(child, 'exit');
     },
   };
-}
-
-async function emptyServer(): Promise<string> {
-  const outfile = 'node_modules/.cache/empty-http-server.mjs';
-  await build({
-    entryPoints: ['test/bench/empty-http-server.ts'],
-    outfile,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.18',
-    logLevel: 'warning',
-  });
-  return outfile;
 }

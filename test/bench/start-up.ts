@@ -3,17 +3,19 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { z } from 'zod';
 import { timesOf } from './rounds.ts';
 import { ms, type Row, size } from './table.ts';
 
 const ROUNDS = 25;
 
+/** Bundled by `build.ts`. */
+const emptyServer = 'node_modules/.cache/bench/empty-server.mjs';
+
 export async function startUp(): Promise<Row[]> {
   const ours = ['dist/main.js', 'serve'];
   const { tools } = await start(ours);
-  const empty = [await emptyServer(), String(tools)];
+  const empty = [emptyServer, String(tools)];
   const [our, its]: [Start[], Start[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
     our.push(await start(ours));
@@ -39,26 +41,6 @@ export async function startUp(): Promise<Row[]> {
       met: ratio('memory') <= 1.3,
     },
   ];
-}
-
-/** Built as ours is, but for what ours leaves out of the SDK. */
-async function emptyServer(): Promise<string> {
-  const outfile = 'node_modules/.cache/empty-server.mjs';
-  const require =
-    "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);";
-  await build({
-    entryPoints: ['test/bench/empty-server.ts'],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.18',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    banner: { js: require },
-    logLevel: 'warning',
-  });
-  return outfile;
 }
 
 interface Start {

@@ -1,0 +1,48 @@
+/** How the program is bundled: what hosts start has its packages inside, so that it starts fast. */
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build } from 'esbuild';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+/** ES modules for the oldest Node.js that package.json allows. The benchmarks are bundled with these options too. */
+export const forNode = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.18',
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** As `forNode`, with the packages in the bundle. */
+export const withPackages = {
+  ...forNode,
+  // Makes the program smaller, which shortens its start. Names stay as they are, for the stack traces in bug reports.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // CommonJS packages call `require`, which an ES module does not have.
+  banner: {
+    js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);",
+  },
+} satisfies BuildOptions;
+
+const program = {
+  ...withPackages,
+  // The keychain is asked in a process of its own, which runs the second one.
+  entryPoints: ['src/main.ts', 'src/auth/keychain-child.ts'],
+  // dist/ has the folders of src/: main.js finds auth/keychain-child.js beside itself.
+  outbase: 'src',
+  // What only some commands or tools need is a file of its own, loaded by `import()` when it is needed.
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  // The only ordinary dependency: it consists of native code for each platform, which cannot be bundled.
+  external: ['@napi-rs/keyring'],
+  // The SDK's default loads a JSON Schema compiler at every start; the reason is in the file that replaces it.
+  alias: { '@modelcontextprotocol/server/_shims': './src/mcp/sdk-surroundings.ts' },
+  // Diffs, stack traces and editors cannot cope with a file of one line.
+  lineLimit: 120,
+} satisfies BuildOptions;
+
+export async function bundleProgram(outdir: string): Promise<void> {
+  await build({ ...program, outdir });
+}
