@@ -1,6 +1,10 @@
 /** How the program is bundled: what hosts start has its packages inside, so that it starts fast. */
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { licensesByHand } from './licenses-by-hand.ts';
+import { thirdPartyNotices } from './third-party-notices.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -43,6 +47,10 @@ const program = {
   lineLimit: 120,
 } satisfies BuildOptions;
 
-export async function bundleProgram(outdir: string): Promise<void> {
-  await build({ ...program, outdir });
+/** Bundles into `outdir`, the licenses of what is bundled included. Throws where one may not be passed on like that. */
+export async function bundleProgram(outdir: string): Promise<Metafile> {
+  const { metafile } = await build({ ...program, outdir, metafile: true });
+  const notices = thirdPartyNotices(metafile, root, licensesByHand);
+  writeFileSync(resolve(root, outdir, 'THIRD-PARTY-NOTICES'), notices);
+  return metafile;
 }

@@ -51,7 +51,9 @@ describe('the bundle', () => {
     mcpb('unpack', file, unpacked);
     const files = readdirSync(unpacked, { recursive: true, encoding: 'utf8' });
     const made = schema.parse(JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8')));
-    expect(files).toEqual(expect.arrayContaining([made.icon, made.server.entry_point, 'LICENSE']));
+    expect(files).toEqual(
+      expect.arrayContaining([made.icon, made.server.entry_point, 'LICENSE', 'dist/THIRD-PARTY-NOTICES']),
+    );
     expect(files.filter((name) => /\.node$|node_modules|\.ts$|\.map$/.test(name))).toEqual([]);
 
     const service = await startService({ clock: systemClock });
