@@ -163,6 +163,6 @@ test(`${STEPS} writes over a line where everything goes wrong: the budget holds 
   expect(Object.keys(seen)).toEqual(
     expect.arrayContaining(['written', 'confirmed_afterwards', 'not_written', 'outcome_unknown']),
   );
-}, 60_000);
+});
 
 const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);

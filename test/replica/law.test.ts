@@ -51,7 +51,7 @@ describe('a replica', () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });
 
 function everything(replica: BudgetReplica) {
