@@ -1,10 +1,42 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+const slow = '**/*.slow.test.ts';
+
+const everyProject = {
+  root: import.meta.dirname,
+  // Only for what hangs: no test may depend on how fast the machine is, or on what else it does.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
 
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    include: ['**/*.test.ts'],
     globalSetup: './build.ts',
-    testTimeout: 30_000,
+    // Vitest would take one worker less than there are cores: on two cores, one file at a time. Most tests wait for
+    // another process or a connection, so more of them fit.
+    maxWorkers: 4,
+    projects: [
+      {
+        test: {
+          ...everyProject,
+          name: 'default',
+          include: ['**/*.test.ts'],
+          exclude: [...configDefaults.exclude, slow],
+        },
+      },
+      // Long runs, and what needs more than Node.js: a keychain, a browser, a proxy, packages of the npm registry.
+      {
+        test: {
+          ...everyProject,
+          name: 'slow',
+          include: [slow],
+          // These keep more than one process busy each, and the program waits for a keychain for a limited time only.
+          maxWorkers: 2,
+          // Vitest wants projects with different numbers of workers to run one after the other.
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

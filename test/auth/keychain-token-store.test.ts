@@ -1,90 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import type { ErrorCode } from '../../src/errors.ts';
 import { failureOf } from '../client/sending.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { childPath, openKeychain } from './keychain.ts';
-import { noSecretService, type SecretService, startSecretService } from './secret-service.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
-import { describeSharedTokenStore, granted } from './token-store-contract.ts';
-
-describe.skipIf(noSecretService)('with a real Secret Service', () => {
-  describeSharedTokenStore('the keychain', async () => {
-    const { env } = await startSecretService();
-    return { store: openKeychain(env), opened: ['keychain', JSON.stringify(env)] };
-  });
-
-  test('a sign-in is found from outside by service and username, and no more once it is removed', async () => {
-    const service = await startSecretService();
-    const store = openKeychain(service.env);
-    await store.write('work', granted);
-    expect(JSON.parse(await service.lookup('work'))).toEqual(granted);
-    await store.remove('work');
-    expect(await service.lookup('work')).toBe('');
-  });
-
-  test.each<[string, string | Buffer]>([
-    ['no JSON', 'somebody else put this here'],
-    ['no sign-in', '{"kind":"personal"}'],
-    ['no text', Buffer.from([0x78, 0xff, 0xfe])],
-  ])('what is %s is neither taken for one nor replaced, but can be removed', async (_, planted) => {
-    const service = await startSecretService();
-    const store = openKeychain(service.env);
-    await service.plant('default', planted);
-    const before = await service.lookup('default');
-    expect((await failureOf(store.read('default'))).code).toBe('sign_in_unreadable');
-    expect((await failureOf(store.write('default', granted))).code).toBe('sign_in_unreadable');
-    expect(await service.lookup('default')).toBe(before);
-    expect(await store.remove('default')).toBe(true);
-    expect(await service.lookup('default')).toBe('');
-  });
-
-  test('where there is no keyring yet, nobody is signed in, and keeping a sign-in says what is missing', async () => {
-    const { env } = await startSecretService({ keyring: 'empty' });
-    const store = openKeychain(env);
-    expect(await store.read('default')).toBeUndefined();
-    const failure = await failureOf(store.write('default', granted));
-    expect(failure.code).toBe('keychain_unavailable');
-    expect(failure.message).toMatch(/no keyring yet/);
-  });
-
-  describe.each<[string, () => Promise<Readonly<Record<string, string>>>, ErrorCode, RegExp]>([
-    ['is locked and nobody is there to unlock it', locked, 'keychain_locked', /locked/],
-    ['is locked and nobody answers the prompt', prompting, 'keychain_timed_out', /waiting.*to unlock/],
-    ['is frozen', frozen, 'keychain_timed_out', /does not answer.*stuck/],
-    ['is not there', absent, 'keychain_unavailable', /No Secret Service/],
-    ['has no D-Bus', async () => ({}), 'keychain_unavailable', /no D-Bus session/],
-    ['has a D-Bus that is gone', goneBus, 'keychain_unavailable', /no D-Bus session/],
-  ])('a keychain that %s', (_, start, code, message) => {
-    test('says so to whoever reads, writes or removes, with the ways out', { timeout: 60_000 }, async () => {
-      const store = openKeychain(await start());
-      const asked = [store.read('default'), store.write('default', granted), store.remove('default')];
-      for (const failure of await Promise.all(asked.map(failureOf))) {
-        expect(failure.code).toBe(code);
-        expect(failure.message).toMatch(message);
-        expect(failure.advice).toMatch(/--token-file.*BUDGET_MCP_TOKEN.*--insecure-storage/);
-      }
-    });
-  });
-
-  test('a child whose program is gone does not outlive it, though the keychain never answers', async () => {
-    const { promise: prompted, resolve: onPrompt } = withResolvers();
-    const env = await prompting(onPrompt);
-    const child = spawn(process.execPath, [childPath], { env, stdio: ['pipe', 'pipe', 'inherit'] });
-    child.stdin.write('{"operation":"get","service":"budget-mcp","account":"default"}\n');
-    await prompted;
-    const ended = once(child, 'close');
-    const answer = text(child.stdout);
-    child.stdin.end();
-    expect(await ended).toEqual([null, 'SIGKILL']);
-    expect(await answer, 'it has not waited for one').toBe('');
-  });
-});
+import { granted } from './token-store-contract.ts';
 
 describe('without its native module', () => {
   test.each([
@@ -169,40 +91,3 @@ describe('on Windows', () => {
     expect(failure.message).toMatch(/1\d\d\d characters.*holds 1280/);
   });
 });
-
-async function withSignIn(service: SecretService) {
-  await openKeychain(service.env).write('default', granted);
-  return service;
-}
-
-async function locked() {
-  const service = await startSecretService().then(withSignIn);
-  await service.lock();
-  return service.env;
-}
-
-async function prompting(onPrompt = () => {}) {
-  const service = await startSecretService({ onPrompt }).then(withSignIn);
-  await service.lock();
-  return service.env;
-}
-
-async function frozen() {
-  const service = await startSecretService().then(withSignIn);
-  await service.freeze();
-  return service.env;
-}
-
-async function absent() {
-  return (await startSecretService({ keyring: 'absent' })).env;
-}
-
-const goneBus = async () => ({ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere/bus' });
-
-function withResolvers() {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}

@@ -1,40 +1,12 @@
 /** Every way in which a place for tokens fails, each with secrets that are easy to find again. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { handedToken } from '../../src/auth/handed-tokens.ts';
-import type { SignIn } from '../../src/auth/token-store.ts';
-import { failureOf } from '../client/sending.ts';
 import { openKeychain } from './keychain.ts';
-import { noSecretService, startSecretService } from './secret-service.ts';
+import { expectNoSecret, MARK, marked, spoilt, toldBy } from './marked-secrets.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
-import { granted } from './token-store-contract.ts';
-
-const MARK = 'SECRET';
-
-const marked = {
-  ...granted,
-  accessToken: `${MARK}-access`,
-  refreshToken: `${MARK}-refresh`,
-  clientSecret: `${MARK}-client`,
-} satisfies SignIn;
-
-/** Nearly a sign-in, and nearly JSON: a parser would quote the place where it stumbles. */
-const spoilt = [`${MARK}-alone`, `{"accessToken":"${MARK}"`, `{"kind":"personal","accessToken":"${MARK}"}`];
-
-/** Whatever a log, a debugger or a reader can get out of an error, its causes and its properties included. */
-const toldBy = (error: Error) =>
-  [
-    inspect(error, { depth: Infinity, showHidden: true, getters: true }),
-    error.stack,
-    JSON.stringify(error),
-  ].join();
-
-async function expectNoSecret(work: Promise<unknown>): Promise<void> {
-  expect(toldBy(await failureOf(work))).not.toContain(MARK);
-}
 
 test('the search finds a secret wherever an error keeps it', () => {
   const cause = Object.assign(new Error('Deep.'), { response: { body: { token: MARK } } });
@@ -95,35 +67,5 @@ describe('no error tells a secret', () => {
     await expectNoSecret(openKeychain({}).write('default', marked));
     const long = { ...marked, accessToken: MARK.repeat(300) };
     await expectNoSecret(openKeychain({}, { platform: 'win32' }).write('default', long));
-  });
-
-  test.skipIf(noSecretService).each(spoilt)(
-    'of a keychain that holds what cannot be read',
-    async (planted) => {
-      const service = await startSecretService();
-      await service.plant('default', planted);
-      const store = openKeychain(service.env);
-      await expectNoSecret(store.read('default'));
-      await expectNoSecret(store.write('default', marked));
-    },
-  );
-
-  test.skipIf(noSecretService).each(['absent', 'empty'] as const)(
-    'of a keychain that is %s',
-    async (keyring) => {
-      const { env } = await startSecretService({ keyring });
-      await expectNoSecret(openKeychain(env).write('default', marked));
-    },
-  );
-
-  test.skipIf(noSecretService)('of a keychain that is locked or frozen', async () => {
-    const service = await startSecretService();
-    const store = openKeychain(service.env);
-    await store.write('default', marked);
-    await service.lock();
-    await expectNoSecret(store.read('default'));
-    await expectNoSecret(store.write('default', marked));
-    await service.freeze();
-    await expectNoSecret(store.write('default', marked));
   });
 });

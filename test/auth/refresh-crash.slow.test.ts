@@ -45,4 +45,4 @@ test('a process that is killed at any step of a refresh leaves a pair that works
   for (const [i, outcome] of outcomes.entries())
     expect(outcome, STEPS[i]).toEqual([{ stdout: '', signal: 'SIGKILL' }, accepted, accepted]);
   expect(service.oauth.authorizations.refreshReuses.refused).toBe(0);
-}, 60_000);
+});

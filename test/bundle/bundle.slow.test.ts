@@ -5,13 +5,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
-import { infoOf, settingNames } from '../../src/config/settings.ts';
 import { startService } from '../../src/service/server.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.ts';
 import { makeBundle, mcpb } from './bundle.ts';
-import { manifest, readManifest } from './manifest.ts';
 
-const named = z.array(z.looseObject({ name: z.string() }));
 const schema = z.object({
   icon: z.string(),
   server: z.object({
@@ -22,25 +19,7 @@ const schema = z.object({
       env: z.record(z.string(), z.string()),
     }),
   }),
-  user_config: z.record(z.string(), z.looseObject({ sensitive: z.boolean().optional() })),
-  tools: named,
-  prompts: named,
-});
-
-describe('the manifest', () => {
-  test('is made from the settings and from what the server lists (npm run generate)', async () => {
-    expect(readManifest()).toBe(await manifest());
-  });
-
-  test('hands over each setting in the environment, and the token as a secret', () => {
-    const { server, user_config } = schema.parse(JSON.parse(readManifest()));
-    const { env } = server.mcp_config;
-    expect(Object.values(env)).toEqual(Object.keys(user_config).map((name) => `$\{user_config.${name}}`));
-    const variables = settingNames.map((name) => infoOf(name).variable);
-    expect(Object.keys(env).filter((variable) => !variables.includes(variable))).toEqual([]);
-    const secret = Object.keys(user_config).filter((name) => user_config[name]?.sensitive);
-    expect(secret).toEqual(['token']);
-  });
+  tools: z.array(z.looseObject({ name: z.string() })),
 });
 
 describe('the bundle', () => {

@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { infoOf, settingNames } from '../../src/config/settings.ts';
+import { manifest, readManifest } from './manifest.ts';
+
+const schema = z.object({
+  server: z.object({ mcp_config: z.object({ env: z.record(z.string(), z.string()) }) }),
+  user_config: z.record(z.string(), z.looseObject({ sensitive: z.boolean().optional() })),
+});
+
+describe('the manifest', () => {
+  test('is made from the settings and from what the server lists (npm run generate)', async () => {
+    expect(readManifest()).toBe(await manifest());
+  });
+
+  test('hands over each setting in the environment, and the token as a secret', () => {
+    const { server, user_config } = schema.parse(JSON.parse(readManifest()));
+    const { env } = server.mcp_config;
+    expect(Object.values(env)).toEqual(Object.keys(user_config).map((name) => `$\{user_config.${name}}`));
+    const variables = settingNames.map((name) => infoOf(name).variable);
+    expect(Object.keys(env).filter((variable) => !variables.includes(variable))).toEqual([]);
+    const secret = Object.keys(user_config).filter((name) => user_config[name]?.sensitive);
+    expect(secret).toEqual(['token']);
+  });
+});

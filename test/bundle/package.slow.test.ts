@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { temporaryDirectory } from '../auth/temporary-directory.ts';
+import { noRegistry } from '../registry.ts';
+import { pack } from './packed.ts';
+import { stagePackage } from './staged.ts';
+
+test.skipIf(noRegistry)('the npm package runs by npx in an empty folder', async () => {
+  const directory = await temporaryDirectory();
+  const [staged, empty] = [join(directory, 'staged'), join(directory, 'empty')];
+  stagePackage(staged);
+  const { filename } = await pack(staged);
+  mkdirSync(empty);
+  const npx = (...args: string[]) =>
+    promisify(execFile)(
+      'npx',
+      ['--yes', '--prefer-offline', `--package=${join(staged, filename)}`, 'budget-mcp', ...args],
+      {
+        cwd: empty,
+        env: { ...process.env, npm_config_cache: join(directory, 'cache') },
+      },
+    );
+  expect((await npx('--version')).stdout.trim()).toBe(packageJson.version);
+  expect((await npx('demo')).stdout).toContain('How much is left for groceries this month?');
+});
