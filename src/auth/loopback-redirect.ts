@@ -1,7 +1,7 @@
 /**
- * Where the browser comes back to after the person has decided: a listener on this machine for one callback (RFC 8252,
- * section 7.3). It knows HTTP, the `state` that it waits for and what the browser shows; what a callback is worth it
- * must not know.
+ * Where the browser starts from and comes back to after the person has decided: a listener on this machine for one
+ * callback (RFC 8252, section 7.3). It knows HTTP, the `state` that it waits for and what the browser shows; what a
+ * callback is worth it must not know.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,7 +9,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
-import { endPage, fragmentPage, pageHeaders, type Words } from './redirect-pages.ts';
+import { bodyOf, sendJson, sendPage, sendWords } from './page-exchange.ts';
+import { fragmentPage, type Words } from './redirect-pages.ts';
+import { StartPage } from './start-page.ts';
 
 /** How long a person may take, in milliseconds. */
 export const PATIENCE_MS = 300_000;
@@ -23,17 +25,21 @@ export const redirectUri = z
   )
   .refine((uri) => URL.canParse(uri), 'must have a port up to 65535');
 
-const MAX_BODY_BYTES = 16_384;
-
 /** A callback that is ours, and the browser that waits for what became of it. */
 interface Visit {
   readonly callback: URLSearchParams;
   show(words: Words): Promise<void>;
 }
 
-interface Expected {
+/** What the browser is sent off with. Nobody but the person may know it. */
+interface Asked {
+  readonly url: string;
   readonly state: string;
+}
+
+interface Expected extends Asked {
   arrive(visit: Visit): void;
+  fail(error: BudgetError): void;
 }
 
 export interface LoopbackOptions {
@@ -66,6 +72,8 @@ export async function listenForRedirect(options: LoopbackOptions): Promise<Loopb
 export class LoopbackRedirect {
   /** To be named in the authorization request, exactly so. */
   readonly uri: string;
+  /** Where the browser is to be opened. */
+  readonly start: StartPage;
   readonly #server: Server;
   readonly #clock: Clock;
   readonly #inFragment: boolean;
@@ -76,6 +84,10 @@ export class LoopbackRedirect {
 
   constructor(server: Server, uri: string, { clock, inFragment = false }: Omit<LoopbackOptions, 'uri'>) {
     this.uri = uri;
+    const { port, pathname } = new URL(uri);
+    // Never `localhost`: by that name another user of this machine could listen as well.
+    const start = new URL(`http://127.0.0.1:${port || 80}${pathname.replace(/\/?$/, '/start')}`);
+    this.start = new StartPage(start.href);
     this.#server = server;
     this.#clock = clock;
     this.#inFragment = inFragment;
@@ -85,15 +97,17 @@ export class LoopbackRedirect {
   }
 
   /**
-   * Waits for the callback with this `state` and shows in the browser what `finish` makes of it; rejects as it does.
-   * Throws `sign_in_failed` when nobody comes, `cancelled` when the signal is aborted or it is closed.
+   * Sends whoever has the code of the start page to `asked.url`, waits for the callback with `asked.state` and shows in
+   * the browser what `finish` makes of it; rejects as it does.
+   * Throws `sign_in_failed` when nobody comes or the code is guessed at, `cancelled` when the signal is aborted or it is
+   * closed.
    */
   async receive(
-    state: string,
+    asked: Asked,
     finish: (callback: URLSearchParams) => Promise<Words>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { callback, show } = await this.#visit(state, signal);
+    const { callback, show } = await this.#visit(asked, signal);
     try {
       await show(await finish(callback));
     } catch (error) {
@@ -112,13 +126,17 @@ export class LoopbackRedirect {
     await closed;
   }
 
-  #visit(state: string, signal: AbortSignal): Promise<Visit> {
+  #visit(asked: Asked, signal: AbortSignal): Promise<Visit> {
     return new Promise((resolve, reject) => {
       const arrive = (visit: Visit) => {
         resolve(visit);
         this.#over.abort();
       };
-      this.#expected = { state, arrive };
+      const fail = (error: BudgetError) => {
+        reject(error);
+        this.#over.abort();
+      };
+      this.#expected = { ...asked, arrive, fail };
       const minutes = PATIENCE_MS / 60_000;
       this.#clock.sleep(PATIENCE_MS, AbortSignal.any([signal, this.#over.signal])).then(
         () => reject(new BudgetError('sign_in_failed', `Nobody came back within ${minutes} minutes.`)),
@@ -130,18 +148,21 @@ export class LoopbackRedirect {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { origin, host, pathname } = new URL(this.uri);
     const target = URL.canParse(request.url ?? '', origin) ? new URL(request.url ?? '', origin) : undefined;
+    const start = new URL(this.start.url);
+    if (this.#expected && request.headers.host === start.host && target?.pathname === start.pathname)
+      return this.start.answer(request, response, this.#expected);
     // A page of elsewhere whose name was made to point here (DNS rebinding) still has its own name as host.
-    if (request.headers.host !== host) return sendPage(response, 421, STRANGER);
-    if (target?.pathname !== pathname) return sendPage(response, 404, STRANGER);
+    if (request.headers.host !== host) return sendWords(response, 421, STRANGER);
+    if (target?.pathname !== pathname) return sendWords(response, 404, STRANGER);
     if (request.method === 'POST' && this.#inFragment) {
       if (request.headers.origin !== origin) return sendJson(response, 403, STRANGER);
       const handed = await bodyOf(request);
       return this.#take(new URLSearchParams(handed), (status, words) => sendJson(response, status, words));
     }
-    if (request.method !== 'GET') return sendPage(response, 405, STRANGER);
+    if (request.method !== 'GET') return sendWords(response, 405, STRANGER);
     if (this.#inFragment && !target.searchParams.has('state'))
-      return send(response, 200, pageHeaders, await fragmentPage());
-    return this.#take(target.searchParams, (status, words) => sendPage(response, status, words));
+      return sendPage(response, 200, await fragmentPage());
+    return this.#take(target.searchParams, (status, words) => sendWords(response, status, words));
   }
 
   async #take(
@@ -175,37 +196,3 @@ const explain = (error: unknown) =>
   error instanceof BudgetError
     ? error.explanation
     : 'Something went wrong that should not have; the terminal says more.';
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > MAX_BODY_BYTES) throw new Error('More was handed over than a sign-in is made of.');
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-const sendPage = async (response: ServerResponse, status: number, words: Words) =>
-  send(response, status, pageHeaders, await endPage(words));
-
-const sendJson = (response: ServerResponse, status: number, words: Words) =>
-  send(
-    response,
-    status,
-    { ...pageHeaders, 'content-type': 'application/json; charset=utf-8' },
-    JSON.stringify(words),
-  );
-
-/** Resolves when the browser has it, or has gone. */
-async function send(
-  response: ServerResponse,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-): Promise<void> {
-  response.writeHead(status, { ...headers, connection: 'close' }).end(body);
-  if (!response.closed) await once(response, 'close').catch(() => {});
-}

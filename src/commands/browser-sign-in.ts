@@ -35,17 +35,18 @@ export async function signInThroughBrowser(
     const oauth = new OAuth({ send, clock });
     const { url, state, granted } = await oauth.authorization(application, redirect.uri);
     const tell = (text: string) => terminal.stderr.write(text);
+    // Others can read the address that the browser is opened at, but not the terminal (see `start-page.ts`).
     tell(
-      `Sign in and decide in the browser of this computer; if none opens, open this address yourself:\n\n  ${url}\n\n`,
+      `Sign in and decide in the browser of this computer; if none opens, open this address yourself:\n\n  ${redirect.start.url}\n\nThe page asks for this code:\n\n  ${redirect.start.code}\n\n`,
     );
     const opening = wanted.browser
-      ? openBrowser(url).catch(() => tell('No browser could be opened.\n'))
+      ? openBrowser(redirect.start.url).catch(() => tell('No browser could be opened.\n'))
       : undefined;
     const finish = async (callback: URLSearchParams) => ({
       heading: 'You are signed in',
       text: `${await keep(await granted(callback, terminal.signal))}\n\nYou can close this tab.`,
     });
-    await Promise.all([redirect.receive(state, finish, terminal.signal), opening]);
+    await Promise.all([redirect.receive({ url, state }, finish, terminal.signal), opening]);
   } finally {
     await redirect.close();
   }

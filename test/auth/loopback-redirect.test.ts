@@ -9,6 +9,8 @@ import { ManualClock } from '../manual-clock.ts';
 
 const done: Words = { heading: 'You are signed in', text: 'The token opens "A & <B>".' };
 
+const asked = { url: 'https://app.example.com/oauth/authorize?a=1&state=right', state: 'right' };
+
 /** A listener that waits for the state `right`, and what came of it. */
 async function waiting(options: Partial<LoopbackOptions> = {}, finish = async (_: URLSearchParams) => done) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
@@ -18,7 +20,7 @@ async function waiting(options: Partial<LoopbackOptions> = {}, finish = async (_
   const came: Record<string, string>[] = [];
   const arrival = gate();
   const received = redirect.receive(
-    'right',
+    asked,
     (callback) => {
       came.push(Object.fromEntries(callback));
       arrival.open();
@@ -187,7 +189,7 @@ describe('the listener for one callback', () => {
     const { stop, received, redirect } = await waiting();
     stop.abort();
     await expect(received).rejects.toMatchObject({ code: 'cancelled' });
-    const again = redirect.receive('right', async () => done, stop.signal);
+    const again = redirect.receive(asked, async () => done, stop.signal);
     await expect(again).rejects.toMatchObject({ code: 'cancelled' });
   });
 
@@ -230,6 +232,118 @@ describe('the listener for one callback', () => {
       code: 'sign_in_failed',
       message: `Port ${new URL(uri).port} of 127.0.0.1 cannot be listened on.`,
     });
+  });
+});
+
+describe('the page where a sign-in starts', () => {
+  const typed = (url: string, code: string, origin = new URL(url).origin) =>
+    get(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin },
+      body: new URLSearchParams({ code }).toString(),
+    });
+  /** With one letter changed. */
+  const nearly = (code: string) => (code.startsWith('B') ? 'C' : 'B') + code.slice(1);
+
+  test('asks for the code of the terminal and shows neither the code nor where it leads', async () => {
+    const { redirect } = await waiting();
+    const { url, code } = redirect.start;
+    expect(url).toBe(`${redirect.uri}/start`);
+    expect(code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+    const { status, text } = await get(url);
+    expect(status).toBe(200);
+    expect(text).toContain('<label for="code">Code from the terminal</label>');
+    for (const secret of [code, 'app.example.com', 'right']) expect(text).not.toContain(secret);
+  });
+
+  test('has another code each time', async () => {
+    const [one, other] = [await waiting(), await waiting()];
+    expect(one.redirect.start.code).not.toBe(other.redirect.start.code);
+  });
+
+  test.each<[string, (code: string) => string]>([
+    ['as it is shown', (code) => code],
+    ['in small letters', (code) => code.toLowerCase()],
+    ['without the hyphen', (code) => code.replace('-', '')],
+    ['with spaces', (code) => ` ${code.replace('-', ' ')} `],
+  ])('goes on to the service when the code is typed %s', async (_, type) => {
+    const { redirect } = await waiting();
+    const { status, text } = await typed(redirect.start.url, type(redirect.start.code));
+    expect(status).toBe(200);
+    expect(text).toContain('content="0; url=https://app.example.com/oauth/authorize?a=1&amp;state=right"');
+  });
+
+  test('says that a code is wrong, tells nothing, and takes the right one after it', async () => {
+    const { redirect, uri, received } = await waiting();
+    const { url, code } = redirect.start;
+    for (const wrong of ['', nearly(code), code.slice(0, -1), `${code}B`]) {
+      const { status, text } = await typed(url, wrong);
+      expect(status).toBe(403);
+      expect(text).toContain('That is not the code in the terminal.');
+      expect(text).not.toContain('app.example.com');
+    }
+    expect((await typed(url, code)).text).toContain('app.example.com');
+    await get(`${uri}?code=c1&state=right`);
+    await received;
+  });
+
+  test('ends the sign-in after five wrong codes, and takes not even the right one then', async () => {
+    const { redirect, received } = await waiting();
+    const { url, code } = redirect.start;
+    const guesses = await Promise.all(Array.from({ length: 20 }, () => typed(url, nearly(code))));
+    expect(guesses.map(({ status }) => status)).toEqual(guesses.map(() => 403));
+    const again = guesses.filter(({ text }) => text.includes('Type it again'));
+    expect(again).toHaveLength(4);
+    await expect(received).rejects.toMatchObject({
+      code: 'sign_in_failed',
+      message: expect.stringMatching(/^A wrong code was typed 5 times at http:.*another user or program/),
+    });
+    const late = await typed(url, code);
+    expect(late.text).toContain('This sign-in has ended');
+    expect(late.text).not.toContain('app.example.com');
+  });
+
+  test.each(['null', 'https://attacker.example', 'http://127.0.0.1'])(
+    'counts no code that a page from %s sends, and does not take it',
+    async (origin) => {
+      const { redirect } = await waiting();
+      const { url, code } = redirect.start;
+      for (let count = 0; count < 6; count += 1)
+        expect(await typed(url, nearly(code), origin)).toMatchObject({ status: 403 });
+      expect((await typed(url, code, origin)).text).not.toContain('app.example.com');
+      expect((await typed(url, code)).text).toContain('app.example.com');
+    },
+  );
+
+  test('is at 127.0.0.1 although the redirect URI has another name, which another user could answer to', async () => {
+    const { port } = new URL(await unusedUrl());
+    for (const path of ['/', '/start', '/oauth/back/']) {
+      const { redirect } = await waiting({ uri: `http://localhost:${port}${path}` });
+      const { url } = redirect.start;
+      expect(new URL(url).origin).toBe(`http://127.0.0.1:${port}`);
+      expect(new URL(url).pathname).not.toBe(path);
+      expect(await get(url)).toMatchObject({ status: 200 });
+      expect(await getAs(`localhost:${port}`, url)).not.toMatchObject({ status: 200 });
+      await redirect.close();
+    }
+  });
+
+  test('runs no script, is framed by nobody and sends its form to this machine only', async () => {
+    const { redirect } = await waiting();
+    const { headers, text } = await get(redirect.start.url);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; .*form-action 'self'; frame-ancestors 'none'$/,
+    );
+    expect(text).not.toContain('<script');
+    const onward = await typed(redirect.start.url, redirect.start.code);
+    expect(onward.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(onward.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('answers to no other name and no other method', async () => {
+    const { redirect } = await waiting();
+    expect(await getAs('attacker.example', redirect.start.url)).toMatchObject({ status: 421 });
+    expect(await get(redirect.start.url, { method: 'PUT' })).toMatchObject({ status: 405 });
   });
 });
 

@@ -5,7 +5,7 @@ import { BudgetError } from '../../src/errors.ts';
 import { launchBrowser, noBrowser } from '../browser.ts';
 import { unusedUrl } from '../local-server.ts';
 import { bearer } from '../service/running-service.ts';
-import { personal, startSigningIn } from './signing-in.ts';
+import { codeIn, type Printed, personal, startSigningIn } from './signing-in.ts';
 
 /** A person in front of a browser, and how they go through what is opened there. */
 async function atBrowser(options: BrowserContextOptions = {}) {
@@ -14,9 +14,18 @@ async function atBrowser(options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const { email, password } = signingIn.service.signIn;
+  let terminal: Printed | undefined;
 
+  const login: typeof signingIn.login = (...args) => {
+    const started = signingIn.login(...args);
+    terminal = started.printed;
+    return started;
+  };
+  /** From where the program sends the browser until the service asks who it is. */
   const visit = async (url: string) => {
     await page.goto(url);
+    await page.getByLabel('Code from the terminal').fill(codeIn(terminal?.stderr ?? ''));
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -28,7 +37,7 @@ async function atBrowser(options: BrowserContextOptions = {}) {
     await decide('Allow');
   };
 
-  return { ...signingIn, page, visit, decide, allow };
+  return { ...signingIn, login, page, visit, decide, allow };
 }
 
 /** For whoever wants to look at the pages: a folder for pictures of them. */
@@ -74,7 +83,8 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
     expect(used.status).toBe(200);
 
     expect(printed.stdout).toContain('You are signed in. The token opens the budgets "Household"');
-    expect(printed.stderr).toContain(`${appUrl}/oauth/authorize?`);
+    expect(printed.stderr).toContain('/callback/start\n');
+    expect(printed.stderr).not.toContain('/oauth/authorize');
     for (const secret of [signIn.accessToken, signIn.refreshToken, client.clientSecret])
       expect(printed.stdout + printed.stderr).not.toContain(secret);
   });
@@ -84,6 +94,21 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
     await login({ oauth: true }, { openBrowser: allow }).ended;
     await heading(page, 'You are signed in');
     expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+  });
+
+  test('asks for the code again where it was mistyped', async () => {
+    const { page, login, allow } = await atBrowser();
+    const openBrowser = async (url: string) => {
+      await page.goto(url);
+      await picture(page, 'start');
+      await page.getByLabel('Code from the terminal').fill('AAAA-AAAA');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').filter({ hasText: 'That is not the code in the terminal.' }).waitFor();
+      await picture(page, 'start-again');
+      await allow(url);
+    };
+    await login({ oauth: true }, { openBrowser }).ended;
+    await heading(page, 'You are signed in');
   });
 
   test('ends well without scripts', async () => {
@@ -131,7 +156,7 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
   test('refuses a foreign callback in the same browser, and takes the right one after it', async () => {
     const { store, page, login, allow } = await atBrowser();
     const openBrowser = async (url: string) => {
-      const redirectUri = new URL(url).searchParams.get('redirect_uri');
+      const redirectUri = url.replace(/\/start$/, '');
       await page.goto(`${redirectUri}?code=foreign&state=foreign`);
       await heading(page, 'This is not the answer that is waited for');
       await picture(page, 'foreign');
@@ -202,13 +227,12 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
       opened = true;
     };
     const { ended, printed } = login({ oauth: true, browser: false }, { openBrowser });
-    await printed.until('redirect_uri=');
+    await printed.until('asks for this code');
     stop.abort();
     await expect(ended).rejects.toMatchObject({ code: 'cancelled' });
     expect(opened).toBe(false);
     expect(await store.read('default')).toBeUndefined();
-    const redirectUri = new URL(/http:\S+/.exec(printed.stderr)?.[0] ?? '').searchParams.get('redirect_uri');
-    await expect(fetch(redirectUri ?? '')).rejects.toThrow('fetch failed');
+    await expect(fetch(/http:\S+/.exec(printed.stderr)?.[0] ?? '')).rejects.toThrow('fetch failed');
   });
 });
 
@@ -248,7 +272,7 @@ describe.skipIf(noBrowser)('budget-mcp login --implicit', () => {
   test('refuses a fragment with a foreign state, and keeps nothing where the person declines', async () => {
     const { store, page, login, visit, decide } = await atBrowser();
     const openBrowser = async (url: string) => {
-      await page.goto(`${new URL(url).searchParams.get('redirect_uri')}#access_token=t1&state=foreign`);
+      await page.goto(`${url.replace(/\/start$/, '')}#access_token=t1&state=foreign`);
       await heading(page, 'This is not the answer that is waited for');
       await visit(url);
       await decide('Deny');

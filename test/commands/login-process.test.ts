@@ -2,9 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { readFile, watch, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../auth/temporary-directory.ts';
 import { program } from '../hosts.ts';
 import { startTestService } from '../service/running-service.ts';
 import { Printed } from './signing-in.ts';
@@ -113,17 +115,71 @@ describe.skipIf(noTerminal)('signing in at a terminal', () => {
   });
 });
 
-test('signing in through a browser is cancelled by an interrupt, and keeps nothing', async () => {
-  const { service, start, run, login } = await atHome();
-  const { client, appUrl } = service;
-  const { child, printed, closed } = start(
-    process.execPath,
-    [program, ...login, '--app-url', appUrl, '--oauth', '--no-browser', '--client-id', client.clientId],
-    { BUDGET_MCP_CLIENT_SECRET: client.clientSecret },
-  );
-  await printed.until('code_challenge=');
-  child.kill('SIGINT');
-  expect(await closed).toEqual([130, null]);
-  expect(printed.stdout + printed.stderr).not.toContain(client.clientSecret);
-  expect((await run(['status', '--insecure-storage'])).stdout).toContain('not signed in');
+describe('signing in through a browser', () => {
+  /** A browser opener that only writes down what every user of the machine can read of it, and what it was handed. */
+  const startWithOpener = async () => {
+    const home = await atHome();
+    const { service, login } = home;
+    const { client, appUrl } = service;
+    const folder = await temporaryDirectory();
+    const opener = `#!/bin/sh\nenv > '${folder}/environment'\necho "$@" > '${folder}/draft'\nmv '${folder}/draft' '${folder}/arguments'\n`;
+    await writeFile(join(folder, 'xdg-open'), opener, { mode: 0o755 });
+    const signingIn = home.start(
+      process.execPath,
+      [program, ...login, '--app-url', appUrl, '--oauth', '--client-id', client.clientId],
+      { BUDGET_MCP_CLIENT_SECRET: client.clientSecret, PATH: `${folder}:${process.env['PATH']}` },
+    );
+    const opened = async () => {
+      for await (const { filename } of watch(folder, { signal: AbortSignal.timeout(20_000) }))
+        if (filename === 'arguments') break;
+      return (await readFile(join(folder, 'arguments'), 'utf8')).trim();
+    };
+    return { ...home, ...signingIn, folder, opened: opened() };
+  };
+
+  test('is cancelled by an interrupt, and keeps nothing', async () => {
+    const { service, start, run, login } = await atHome();
+    const { client, appUrl } = service;
+    const { child, printed, closed } = start(
+      process.execPath,
+      [program, ...login, '--app-url', appUrl, '--oauth', '--no-browser', '--client-id', client.clientId],
+      { BUDGET_MCP_CLIENT_SECRET: client.clientSecret },
+    );
+    await printed.until('asks for this code');
+    child.kill('SIGINT');
+    expect(await closed).toEqual([130, null]);
+    expect(printed.stdout + printed.stderr).not.toContain(client.clientSecret);
+    expect((await run(['status', '--insecure-storage'])).stdout).toContain('not signed in');
+  });
+
+  test('cannot be taken over by another user who reads the command line of the opener', async () => {
+    const { service, opened, printed, closed, run } = await startWithOpener();
+    // All that the other user knows. With the state and the challenge they would sign in with an account of their own.
+    const url = new URL(await opened);
+    expect(url.href).not.toMatch(/state|challenge|authorize/);
+    const callback = url.href.replace(/\/start$/, '');
+    expect(await (await fetch(url)).text()).not.toContain(service.appUrl);
+    expect((await fetch(`${callback}?code=theirs`)).status).toBe(400);
+    // They can only guess at the code, and the person hears of it.
+    for (let guess = 0; guess < 5; guess += 1) {
+      const body = new URLSearchParams({ code: 'BBBB-BBBB' });
+      const response = await fetch(url, { method: 'POST', headers: { origin: url.origin }, body });
+      expect(response.status).toBe(403);
+      expect(await response.text()).not.toContain(service.appUrl);
+    }
+    expect(await closed).toEqual([1, null]);
+    expect(printed.stdout).toBe('');
+    expect(printed.stderr).toContain('A wrong code was typed 5 times');
+    expect((await run(['status', '--insecure-storage'])).stdout).toContain('not signed in');
+  });
+
+  test('leaves the client secret in the environment of no child process', async () => {
+    const { service, opened, folder, child, closed } = await startWithOpener();
+    await opened;
+    const environment = await readFile(join(folder, 'environment'), 'utf8');
+    expect(environment).toContain('HOME=');
+    expect(environment).not.toContain(service.client.clientSecret);
+    child.kill('SIGINT');
+    await closed;
+  });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
 import { codeSignIn } from '../auth/signed-in.ts';
 import { bearer } from '../service/running-service.ts';
-import { personal, startSigningIn } from './signing-in.ts';
+import { authorizationUrlOf, personal, startSigningIn } from './signing-in.ts';
 
 describe('budget-mcp login', () => {
   test('keeps a token that was piped in, and says what it opens and where it is', async () => {
@@ -63,9 +63,10 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     });
     const nothing = { baseUrl: undefined, appUrl: undefined, clientId: undefined, clientSecret: undefined };
     const { ended, printed } = login({}, {}, nothing);
-    await printed.until('code_challenge=');
-    expect(printed.stderr).toContain(`${appUrl}/oauth/authorize?client_id=${client.clientId}`);
-    expect(printed.stderr).toContain('scope=read-only');
+    await printed.until('asks for this code');
+    const { href } = await authorizationUrlOf(printed.stderr);
+    expect(href).toContain(`${appUrl}/oauth/authorize?client_id=${client.clientId}`);
+    expect(href).toContain('scope=read-only');
     stop.abort();
     await expect(ended).rejects.toMatchObject({ code: 'cancelled' });
   });

@@ -87,3 +87,18 @@ export const personal = (baseUrl: string, accessToken = 'earlier'): SignIn => ({
   baseUrl,
   accessToken,
 });
+
+/** The code that the start page of a sign-in asks for. */
+export const codeIn = (stderr: string) => /\b[A-Z]{4}-[A-Z]{4}\b/.exec(stderr)?.[0] ?? '';
+
+/** Where a person is sent who types the code of the terminal into the page that the terminal names. */
+export async function authorizationUrlOf(stderr: string): Promise<URL> {
+  const start = new URL(/http:\S+/.exec(stderr)?.[0] ?? '');
+  const response = await fetch(start, {
+    method: 'POST',
+    headers: { origin: start.origin },
+    body: new URLSearchParams({ code: codeIn(stderr) }),
+  });
+  const [, href = ''] = /<a href="([^"]+)"/.exec(await response.text()) ?? [];
+  return new URL(href.replaceAll('&amp;', '&'));
+}
