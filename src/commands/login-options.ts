@@ -62,7 +62,9 @@ export function wantedOf(options: LoginOptions, config: LoginConfig, before?: Si
   const granted = earlier?.kind === 'personal' ? undefined : earlier;
   const isReadOnly = config.readOnly || (isRenewal(options) && granted?.scope === 'read-only');
   const { clientId = granted?.clientId } = config;
-  const isSameClient = granted?.kind === 'authorization_code' && granted.clientId === clientId;
+  // The secret belongs to the application at that address: wherever else it went, it would be given away.
+  const isSameClient =
+    granted?.kind === 'authorization_code' && granted.clientId === clientId && granted.appUrl === appUrl;
   return {
     kind,
     profile,

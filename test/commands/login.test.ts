@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
 import { codeSignIn } from '../auth/signed-in.ts';
+import { sendJson, serveHttp } from '../local-server.ts';
 import { bearer } from '../service/running-service.ts';
 import { authorizationUrlOf, personal, startSigningIn } from './signing-in.ts';
 
@@ -79,6 +80,29 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     });
     await login({}, { stdin: service.accessToken }, { appUrl: undefined }).ended;
     expect(await store.read('default')).not.toHaveProperty('appUrl');
+  });
+
+  test('sends the stored client secret to no other address than the one of its application', async () => {
+    const { service, store, login } = await startSigningIn();
+    await store.write('default', codeSignIn(service, service.clock));
+    const sent: string[] = [];
+    const { url: appUrl } = await serveHttp(async (request, response) => {
+      sent.push((await request.setEncoding('utf8').toArray()).join(''));
+      sendJson(response, { error: 'invalid_client' }, 401);
+    });
+    const { ended, printed } = login(
+      { oauth: true },
+      { stdin: 'typed-for-this-address' },
+      { appUrl, baseUrl: undefined, clientId: undefined, clientSecret: undefined },
+    );
+    await printed.until('asks for this code');
+    const asked = (await authorizationUrlOf(printed.stderr)).searchParams;
+    const callback = new URLSearchParams({ code: 'c1', state: asked.get('state') ?? '' });
+    await fetch(`${asked.get('redirect_uri')}?${callback}`);
+    await expect(ended).rejects.toMatchObject({ code: 'sign_in_failed' });
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toContain('client_secret=typed-for-this-address');
+    expect(sent[0]).not.toContain(service.client.clientSecret);
   });
 
   test('says where a token is handed in, which is used instead', async () => {
