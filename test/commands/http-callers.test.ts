@@ -21,7 +21,7 @@ describe('those who may call by HTTP', () => {
     expect(await tokensOf({})).toEqual([]);
   });
 
-  test('have the token of the environment, which is taken out of it', async () => {
+  test('have the token of the environment, which child processes do not inherit', async () => {
     const env = { BUDGET_MCP_HTTP_TOKEN: OURS };
     expect(await tokensOf(env)).toEqual([OURS]);
     expect(env).toEqual({});

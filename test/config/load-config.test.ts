@@ -134,13 +134,13 @@ describe('the configuration', () => {
 });
 
 describe('the token', () => {
-  test('is taken out of the environment, so that no child process inherits it', () => {
+  test('is not inherited by child processes', () => {
     const env = { BUDGET_MCP_TOKEN: TOKEN, OTHER: 'stays' };
     expect(loadConfig({}, env).token).toBe(TOKEN);
     expect(env).toEqual({ OTHER: 'stays' });
   });
 
-  test('is taken out also where the configuration is refused', () => {
+  test('is not inherited even where the configuration is refused', () => {
     const env = { BUDGET_MCP_TOKEN: TOKEN, BUDGET_MCP_BASE_URL: 'nonsense' };
     refusal({}, env);
     expect(env).not.toHaveProperty('BUDGET_MCP_TOKEN');
@@ -157,7 +157,7 @@ describe('the token', () => {
 });
 
 describe('the client secret', () => {
-  test('is taken out of the environment as the token is', () => {
+  test('is not inherited either', () => {
     const env = { BUDGET_MCP_CLIENT_SECRET: 'cs-77', BUDGET_MCP_CLIENT_ID: 'ci-1' };
     expect(loadConfig({}, env)).toMatchObject({ clientId: 'ci-1', clientSecret: 'cs-77' });
     expect(env).toEqual({ BUDGET_MCP_CLIENT_ID: 'ci-1' });
