@@ -40,6 +40,15 @@ export function ended(error: unknown): BudgetError | undefined {
     : new BudgetError('sign_in_ended', `The sign-in has ended: ${reason} (${error.error}).`);
 }
 
+/** For a token request that failed before there was an answer. The sender's own errors say what happened. */
+export function rethrowUnsent(error: unknown): never {
+  if (error instanceof BudgetError) throw error;
+  throw new BudgetError(
+    'invalid_configuration',
+    "The token request was not sent: the application's URL must be https:// unless it is on this machine.",
+  );
+}
+
 /** What a token request came to, by what the library threw and the status of the answer. */
 export function failure(error: unknown, status: number): unknown {
   if (error instanceof BudgetError) return error;

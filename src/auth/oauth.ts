@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { bearerToken } from './bearer-token.ts';
-import { ended, failure, refused } from './oauth-refusals.ts';
+import { ended, failure, refused, rethrowUnsent } from './oauth-refusals.ts';
 import { isLoopback } from './service-address.ts';
 import type { RefreshableSignIn, TokenPair } from './stored-tokens.ts';
 import type { SignIn } from './token-store.ts';
@@ -104,13 +104,8 @@ export class OAuth {
   async refresh(signIn: RefreshableSignIn, signal?: AbortSignal): Promise<TokenPair> {
     const askedAt = this.#clock.now();
     const { server, client, secret, options } = this.#parties(signIn, signal);
-    const response = await oauth.refreshTokenGrantRequest(
-      server,
-      client,
-      secret,
-      signIn.refreshToken,
-      options,
-    );
+    const request = oauth.refreshTokenGrantRequest(server, client, secret, signIn.refreshToken, options);
+    const response = await request.catch(rethrowUnsent);
     try {
       const body = await oauth.processRefreshTokenResponse(server, client, response);
       // One that is not replaced stays valid (RFC 6749, section 6).
@@ -129,15 +124,10 @@ export class OAuth {
     const callback = validated(server, client, asked.callback, asked.state);
     if (!callback.has('code')) throw new BudgetError('sign_in_failed', 'The service sent no code back.');
     const askedAt = this.#clock.now();
-    const response = await oauth.authorizationCodeGrantRequest(
-      server,
-      client,
-      secret,
-      callback,
-      asked.redirectUri,
-      asked.verifier,
-      options,
-    );
+    const { redirectUri, verifier } = asked;
+    const response = await oauth
+      .authorizationCodeGrantRequest(server, client, secret, callback, redirectUri, verifier, options)
+      .catch(rethrowUnsent);
     try {
       return pair(await oauth.processAuthorizationCodeResponse(server, client, response), askedAt);
     } catch (error) {
@@ -181,7 +171,12 @@ export class OAuth {
     const answer = await this.#send({ method: 'POST', url, headers, body: body.toString() }, signal);
     // Only what the protocol reads: a challenge beside an error would hide the error from the library.
     const type = z.object({ 'content-type': z.string() }).safeParse(answer.headers).data;
-    return new Response(answer.body || null, { status: answer.status, ...(type && { headers: type }) });
+    try {
+      return new Response(answer.body || null, { status: answer.status, ...(type && { headers: type }) });
+    } catch {
+      // A status that is none, or one that has no body.
+      throw failure(undefined, answer.status);
+    }
   };
 }
 
@@ -198,12 +193,15 @@ function pair(body: unknown, askedAt: number): TokenPair {
   return { ...accessOf(parsed.data, askedAt), refreshToken: parsed.data.refresh_token };
 }
 
+/** No name in it comes twice (RFC 6749, section 3.1), so that nobody can mean another value than the one we take. */
 function validated(
   server: oauth.AuthorizationServer,
   client: oauth.Client,
   callback: URLSearchParams,
   state: string,
 ): URLSearchParams {
+  if (new Set(callback.keys()).size < callback.size)
+    throw new BudgetError('sign_in_failed', 'The callback has a parameter more than once.');
   try {
     return oauth.validateAuthResponse(server, client, callback, state);
   } catch (error) {

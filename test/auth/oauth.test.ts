@@ -169,6 +169,25 @@ describe('a callback', () => {
     await expect(failed).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
   });
 
+  test.each(['code', 'state', 'iss', 'error', 'made_up'])(
+    'with two of the parameter %s is refused before anything is sent',
+    async (name) => {
+      const { service, application, oauth } = await running();
+      const { url, granted } = await oauth.authorization(application, redirectUri);
+      const callback = agree(service, url);
+      const spoilt = new URLSearchParams(callback);
+      for (const value of ['SECRET-1', 'SECRET-2']) spoilt.append(name, value);
+      const error = await granted(spoilt).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(BudgetError);
+      expect(error).toMatchObject({
+        code: 'sign_in_failed',
+        message: 'The callback has a parameter more than once.',
+      });
+      // The code is still good, so it was not used.
+      expect(await granted(callback)).toMatchObject({ kind: 'authorization_code' });
+    },
+  );
+
   test('with a token is a sign-in by the implicit grant', async () => {
     const { service, oauth } = await running();
     const { appUrl, client, clock } = service;
@@ -281,7 +300,9 @@ describe('a token endpoint', () => {
     ['service_unavailable', 503, { 'content-type': 'text/html' }, 'SECRET-refresh'],
     ['too_many_requests', 429, {}, {}],
     ['unexpected_response', 302, { location: 'https://elsewhere.example/' }, ''],
+    ['unexpected_response', 205, {}, 'SECRET-refresh'],
     ['unexpected_response', 404, { 'content-type': 'text/html' }, 'SECRET-refresh'],
+    ['service_unavailable', 600, {}, 'SECRET-refresh'],
     ['unexpected_response', 200, { 'content-type': 'text/html' }, 'SECRET-refresh'],
     ['unexpected_response', 200, {}, 'SECRET-refresh'],
     ['unexpected_response', 200, {}, { ...tokens, token_type: 'mac' }],
@@ -303,6 +324,9 @@ describe('a token endpoint', () => {
 
   test('is never asked in the clear, unless it is on this machine', async () => {
     const { oauth, signIn } = refreshing('http://service.example');
-    await expect(oauth.refresh(signIn)).rejects.toThrow(/HTTPS|https/);
+    await expect(oauth.refresh(signIn)).rejects.toMatchObject({
+      code: 'invalid_configuration',
+      message: expect.stringContaining("the application's URL must be https://"),
+    });
   });
 });
