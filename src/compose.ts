@@ -65,8 +65,9 @@ export async function compose(
   callers: readonly string[] = [],
 ): Promise<App> {
   const { clock, log } = surroundings;
+  const { proxy, checksCertificates } = config;
   const service = config.demo ? await startDemo(surroundings) : undefined;
-  const sender = new HttpSender({ clock, proxy: config.proxy });
+  const sender = new HttpSender({ clock, proxy, checksCertificates });
   const tokens = service
     ? fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken })
     : await tokensOf(config, sender, surroundings);
@@ -107,7 +108,8 @@ export async function compose(
 /** What the commands about signing in work with. */
 export function composeSignIn(config: Config, surroundings: Place, signal: AbortSignal) {
   const { clock } = surroundings;
-  const sender = new HttpSender({ clock, proxy: config.proxy });
+  const { proxy, checksCertificates } = config;
+  const sender = new HttpSender({ clock, proxy, checksCertificates });
   const budgetNames = async (tokens: TokenProvider, signal: AbortSignal) => {
     const { data } = await new BudgetClient({ tokens, sender, clock }).call(listBudgets, {}, signal);
     return data.budgets.map(({ name }) => name);

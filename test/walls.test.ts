@@ -30,7 +30,7 @@ const rooms: Permissions = {
     json: 'values',
     cancellation: 'values',
     clock: 'values',
-    auth: 'types',
+    auth: 'values',
   },
   mcp: { operations: 'values', errors: 'values', client: 'types', clock: 'values' },
   transports: { clock: 'values', errors: 'values', json: 'values', mcp: 'types' },

@@ -1,5 +1,6 @@
 /** Which addresses a token may be sent to: HTTPS, or this machine. */
 import { z } from 'zod';
+import { BudgetError } from '../errors.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -14,3 +15,12 @@ export const serviceAddress = z
   })
   .refine((url) => !/[?#]|\/\/[^/]*@/.test(url), { error: 'must have neither credentials nor a query' })
   .transform((url) => url.replace(/\/+$/, ''));
+
+/** Throws `invalid_configuration` unless `url` is on this machine: for whoever does not check certificates. */
+export function refuseUncheckedCertificate(url: string): void {
+  if (isLoopback(url)) return;
+  throw new BudgetError(
+    'invalid_configuration',
+    `NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates, so nothing is sent to ${new URL(url).origin}: anybody on the way could read the token. Unset it. A certificate of an authority of your own is accepted when NODE_EXTRA_CA_CERTS names the file of that authority.`,
+  );
+}

@@ -4,6 +4,7 @@
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { refuseUncheckedCertificate } from '../auth/service-address.ts';
 import { cancelled } from '../cancellation.ts';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
@@ -34,6 +35,8 @@ export interface ProxySettings {
 export interface HttpSenderOptions {
   readonly clock: Clock;
   readonly proxy?: ProxySettings;
+  /** False where Node.js was told to accept any certificate: then nothing is sent to other machines. */
+  readonly checksCertificates?: boolean;
   /** For one whole exchange. The service itself gives up after 30 s (specification, Limits). */
   readonly timeoutMs?: number;
   /** Of a response, unpacked. The export of a large budget takes some 50 MB. */
@@ -44,13 +47,21 @@ export class HttpSender {
   /** Since the first request: the library takes longer to load than all else of a start. */
   #dispatcher: ReturnType<typeof createDispatcher> | undefined;
   readonly #proxy: ProxySettings | undefined;
+  readonly #checksCertificates: boolean;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #maxBodyBytes: number;
 
-  constructor({ clock, proxy, timeoutMs = 40_000, maxBodyBytes = 256 * 2 ** 20 }: HttpSenderOptions) {
+  constructor({
+    clock,
+    proxy,
+    checksCertificates = true,
+    timeoutMs = 40_000,
+    maxBodyBytes = 256 * 2 ** 20,
+  }: HttpSenderOptions) {
     this.#clock = clock;
     this.#proxy = proxy;
+    this.#checksCertificates = checksCertificates;
     this.#timeoutMs = timeoutMs;
     this.#maxBodyBytes = maxBodyBytes;
   }
@@ -62,6 +73,7 @@ export class HttpSender {
     onBytes?: OnBytes,
     timeoutMs = this.#timeoutMs,
   ): Promise<HttpResponse> {
+    if (!this.#checksCertificates) refuseUncheckedCertificate(request.url);
     const exchange = new AbortController();
     const timeout = this.#clock.sleep(timeoutMs, exchange.signal).then(
       () => exchange.abort(new BudgetError('timed_out', `No answer within ${timeoutMs / 1000} s.`)),

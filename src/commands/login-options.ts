@@ -1,5 +1,6 @@
 /** What a person wants to sign in with, and where, from what they typed and what is configured. */
 import { redirectUri } from '../auth/loopback-redirect.ts';
+import { refuseUncheckedCertificate } from '../auth/service-address.ts';
 import type { SignIn } from '../auth/token-store.ts';
 import type { Config } from '../config/load-config.ts';
 import { BudgetError } from '../errors.ts';
@@ -17,7 +18,7 @@ export interface LoginOptions {
 
 export type LoginConfig = Pick<
   Config,
-  'profile' | 'baseUrl' | 'appUrl' | 'readOnly' | 'clientId' | 'clientSecret'
+  'profile' | 'baseUrl' | 'appUrl' | 'readOnly' | 'clientId' | 'clientSecret' | 'checksCertificates'
 >;
 
 export type Wanted = { readonly profile: string; readonly baseUrl: string } & (
@@ -44,6 +45,8 @@ export function wantedOf(options: LoginOptions, config: LoginConfig, before?: Si
   const { baseUrl = earlier?.baseUrl, appUrl = earlier?.appUrl, profile } = config;
   if (baseUrl === undefined)
     throw problem('--service or --base-url must say which service the sign-in is for.');
+  // Before a person types anything.
+  if (!config.checksCertificates) refuseUncheckedCertificate(baseUrl);
   if (kind === 'personal') {
     if (config.readOnly)
       throw problem(
@@ -54,6 +57,7 @@ export function wantedOf(options: LoginOptions, config: LoginConfig, before?: Si
     return { kind, profile, baseUrl, appUrl };
   }
   if (appUrl === undefined) throw problem('--app-url must say where people sign in to the service.');
+  if (!config.checksCertificates) refuseUncheckedCertificate(appUrl);
   const registered = redirectUri.optional().safeParse(options.redirectUri);
   if (!registered.success) throw problem(`--redirect-uri ${registered.error.issues[0]?.message}.`);
   // By that name another user of this machine could listen as well, and a token is worth more than a code.

@@ -1,6 +1,7 @@
 /**
- * Flags and environment to one frozen, validated `Config`. The only reader of the environment; secrets are removed from
- * it once they were read, so that no child process inherits them.
+ * Flags and environment to one frozen, validated `Config`. The only reader of the environment. Secrets are deleted from
+ * `process.env` once read, so that child processes do not inherit them; the operating system still shows the variables
+ * that this process was started with to the same user (`/proc/PID/environ`).
  */
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
@@ -32,7 +33,11 @@ export interface ProxyConfig {
 }
 
 /** The settings as their schemas parsed them, a known service as its two addresses. */
-export type Config = Readonly<z.output<typeof schema>> & { readonly proxy: ProxyConfig };
+export type Config = Readonly<z.output<typeof schema>> & {
+  readonly proxy: ProxyConfig;
+  /** Whether Node.js checks the certificates of HTTPS servers, as it does unless it is told not to. */
+  readonly checksCertificates: boolean;
+};
 
 export type Flags = { readonly [Name in SettingName]?: string | boolean };
 
@@ -61,6 +66,7 @@ export function loadConfig(
       httpsProxy: proxyUrl(env, 'https_proxy'),
       noProxy: withThisMachine(env['no_proxy'] || env['NO_PROXY']),
     },
+    checksCertificates: env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0',
   });
 }
 

@@ -29,7 +29,14 @@ export async function startSigningIn() {
   const send: Send = (request, signal) => sender.send(request, signal);
   const store = new MemoryTokenStore();
   const stop = new AbortController();
-  const config: LoginConfig = { profile: 'default', baseUrl, appUrl, readOnly: false, ...client };
+  const config: LoginConfig = {
+    profile: 'default',
+    baseUrl,
+    appUrl,
+    readOnly: false,
+    checksCertificates: true,
+    ...client,
+  };
 
   const configured = (overrides: object): LoginConfig => ({ ...config, ...overrides });
 

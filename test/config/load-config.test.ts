@@ -34,6 +34,7 @@ describe('the configuration', () => {
       port: 3000,
       logLevel: 'warn',
       proxy: { httpProxy: '', httpsProxy: '', noProxy: THIS_MACHINE },
+      checksCertificates: true,
     });
   });
 

@@ -1,0 +1,72 @@
+/** The program where Node.js was told to accept any certificate, in front of a service whose certificate nobody signed. */
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../auth/temporary-directory.ts';
+import { connectLegacy, program } from '../hosts.ts';
+
+const isThere = process.platform === 'linux' && spawnSync('openssl', ['version']).status === 0;
+const cannotRun = !isThere && process.env['REQUIRE_ALL'] !== '1';
+if (cannotRun) process.stderr.write('SKIPPED: tests with a certificate, which need Linux and openssl.\n');
+
+/** What it was asked with. It answers as a service with no budgets. */
+async function startSelfSigned(host: string) {
+  const directory = await temporaryDirectory();
+  const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+  const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=nobody';
+  execFileSync('openssl', [...request.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  const seen: string[] = [];
+  const files = { key: await readFile(key), cert: await readFile(cert) };
+  const server = createServer(files, ({ headers }, response) => {
+    seen.push(String(headers.authorization));
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ data: { budgets: [], default_budget: null } }));
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server listens on no port.');
+  return { seen, cert, baseUrl: `https://${host}:${address.port}/v1` };
+}
+
+const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+
+async function listBudgets(env: Readonly<Record<string, string>>) {
+  const host = await connectLegacy({ args: ['serve'], env: { BUDGET_MCP_TOKEN: 'SECRET-token', ...env } });
+  onTestFinished(() => host.close());
+  return host.call('list_budgets');
+}
+
+test.skipIf(cannotRun)('no token goes to another machine whose certificate is not checked', async () => {
+  // To the program all of 127.0.0.0/8 but 127.0.0.1 is another machine.
+  const { seen, baseUrl } = await startSelfSigned('127.0.0.2');
+  const { isError, text } = await listBudgets({ ...unchecked, BUDGET_MCP_BASE_URL: baseUrl });
+  expect(seen).toEqual([]);
+  expect(isError).toBe(true);
+  expect(text).toMatch(/NODE_TLS_REJECT_UNAUTHORIZED=0 turns off.*NODE_EXTRA_CA_CERTS/);
+});
+
+test.skipIf(cannotRun)('a service on this machine may have a certificate that is not checked', async () => {
+  const { seen, baseUrl } = await startSelfSigned('127.0.0.1');
+  const { isError } = await listBudgets({ ...unchecked, BUDGET_MCP_BASE_URL: baseUrl });
+  expect({ seen, isError }).toEqual({ seen: ['Bearer SECRET-token'], isError: false });
+});
+
+test('login says so before anybody types a token', async () => {
+  const login = ['login', '--base-url', 'https://api.example.com/v1', '--insecure-storage'];
+  const env = { PATH: process.env['PATH'], HOME: await temporaryDirectory(), ...unchecked };
+  // Its input stays open: whoever waited for a token would wait for ever.
+  const failed = promisify(execFile)(process.execPath, [program, ...login], { env, timeout: 20_000 });
+  await expect(failed).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates'),
+  });
+});
