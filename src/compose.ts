@@ -12,6 +12,7 @@ import { FileTokenStore } from './auth/file-token-store.ts';
 import { type HandedToken, handedToken } from './auth/handed-tokens.ts';
 import { KeychainTokenStore } from './auth/keychain-token-store.ts';
 import { refreshLock, type WithRefreshLock } from './auth/refresh-lock.ts';
+import type { Warn } from './auth/secret-file.ts';
 import { StoredTokens } from './auth/stored-tokens.ts';
 import {
   type Credential,
@@ -70,7 +71,7 @@ export async function compose(
   const sender = new HttpSender({ clock, proxy, checksCertificates });
   const tokens = service
     ? fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken })
-    : await tokensOf(config, sender, surroundings);
+    : await tokensOf(config, sender, surroundings, (message) => log.warn({}, message));
   const client = new BudgetClient({
     tokens: except(tokens, callers),
     sender,
@@ -106,7 +107,11 @@ export async function compose(
 }
 
 /** What the commands about signing in work with. */
-export function composeSignIn(config: Config, surroundings: Place, signal: AbortSignal) {
+export function composeSignIn(
+  config: Config,
+  surroundings: Place,
+  { signal, warn }: { signal: AbortSignal; warn: Warn },
+) {
   const { clock } = surroundings;
   const { proxy, checksCertificates } = config;
   const sender = new HttpSender({ clock, proxy, checksCertificates });
@@ -122,7 +127,8 @@ export function composeSignIn(config: Config, surroundings: Place, signal: Abort
     budgetsOf: (credential: Pick<Credential, 'baseUrl' | 'token'>, signal: AbortSignal) =>
       budgetNames(fixedCredential(credential), signal),
     /** Of whom the server would answer. */
-    budgets: async (signal: AbortSignal) => budgetNames(await tokensOf(config, sender, surroundings), signal),
+    budgets: async (signal: AbortSignal) =>
+      budgetNames(await tokensOf(config, sender, surroundings, warn), signal),
     handedIn: async () => (await handedToken(config))?.place,
     close: () => sender.close(),
   };
@@ -137,9 +143,14 @@ async function startDemo({ clock, log }: Surroundings) {
 }
 
 /** A token that is handed in comes before the one that somebody has signed in with. */
-async function tokensOf(config: Config, sender: HttpSender, surroundings: Place): Promise<TokenProvider> {
+async function tokensOf(
+  config: Config,
+  sender: HttpSender,
+  surroundings: Place,
+  warn: Warn,
+): Promise<TokenProvider> {
   const { baseUrl, profile } = config;
-  const handed: HandedToken | undefined = await handedToken(config);
+  const handed: HandedToken | undefined = await handedToken(config, warn);
   if (handed) return handedCredential({ baseUrl, ...handed });
   const { clock } = surroundings;
   return new StoredTokens({

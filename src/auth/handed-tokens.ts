@@ -7,7 +7,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BudgetError } from '../errors.ts';
 import { bearerToken } from './bearer-token.ts';
-import { errnoOf, readSecretFile, unusable } from './secret-file.ts';
+import { errnoOf, readSecretFile, unusable, type Warn } from './secret-file.ts';
 
 /** The settings that hand in a token. */
 export interface HandedIn {
@@ -27,22 +27,28 @@ export interface HandedToken {
 /** What `LoadCredential=` has to name it. */
 const CREDENTIAL = 'budget-mcp-token';
 
-// Docker mounts secrets as 0444, Kubernetes as 0644 and by symbolic links: others may read, but not write.
+// Docker mounts secrets as 0444, Kubernetes as 0644 and by symbolic links: others may read, which gives a warning, but
+// not write.
 const RULES = { forbidden: 0o022, own: false, limit: 8 * 2 ** 10 };
 
 /**
  * The token that counts; undefined where none is handed in. A token file comes before systemd's credential, which it
  * may name; `invalid_configuration` where either meets a token in the environment, since nobody knows which is meant.
+ * `warn` is called once at most.
  */
-export async function handedToken({
-  tokenFile,
-  credentialsDirectory,
-  token,
-}: HandedIn): Promise<HandedToken | undefined> {
+export async function handedToken(
+  { tokenFile, credentialsDirectory, token }: HandedIn,
+  warn: Warn = () => {},
+): Promise<HandedToken | undefined> {
+  let hasWarned = false;
+  const warnOnce: Warn = (message) => {
+    if (!hasWarned) warn(message);
+    hasWarned = true;
+  };
   const file =
     tokenFile === undefined
-      ? await credential(credentialsDirectory)
-      : { place: `the file ${tokenFile}`, read: () => readToken(tokenFile) };
+      ? await credential(credentialsDirectory, warnOnce)
+      : { place: `the file ${tokenFile}`, read: () => readToken(tokenFile, warnOnce) };
   if (token === undefined) return file;
   if (!file) return { place: 'the environment variable BUDGET_MCP_TOKEN', read: async () => token };
   throw new BudgetError(
@@ -51,7 +57,7 @@ export async function handedToken({
   );
 }
 
-async function credential(directory: string | undefined): Promise<HandedToken | undefined> {
+async function credential(directory: string | undefined, warn: Warn): Promise<HandedToken | undefined> {
   if (directory === undefined) return undefined;
   const path = join(directory, CREDENTIAL);
   // One that is there but cannot be read is still the one that is meant.
@@ -59,11 +65,11 @@ async function credential(directory: string | undefined): Promise<HandedToken | 
     () => false,
     (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errnoOf(error)),
   );
-  return isMissing ? undefined : { place: `systemd's credential ${path}`, read: () => readToken(path) };
+  return isMissing ? undefined : { place: `systemd's credential ${path}`, read: () => readToken(path, warn) };
 }
 
-async function readToken(path: string): Promise<string> {
-  const text = (await readSecretFile(path, RULES))?.replace(/[\r\n]+$/, '');
+async function readToken(path: string, warn: Warn): Promise<string> {
+  const text = (await readSecretFile(path, { ...RULES, warn }))?.replace(/[\r\n]+$/, '');
   if (text === undefined) throw unusable(path, 'does not exist');
   if (text === '') throw unusable(path, 'is empty');
   const token = bearerToken.safeParse(text);

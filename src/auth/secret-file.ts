@@ -13,7 +13,11 @@ export interface SecretFileRules {
   readonly own: boolean;
   /** Bytes. */
   readonly limit: number;
+  readonly warn?: Warn;
 }
+
+/** Told of a file that is accepted although other users may be able to read it. */
+export type Warn = (message: string) => void;
 
 /** The text of the file; undefined where there is none. A `BudgetError` that names the path and what is wrong. */
 export async function readSecretFile(path: string, rules: SecretFileRules): Promise<string | undefined> {
@@ -23,8 +27,10 @@ export async function readSecretFile(path: string, rules: SecretFileRules): Prom
     const file = await open(path, flags);
     try {
       // Of the file that is open, so that it cannot be exchanged in between.
-      const fault = faultOf(await file.stat(), rules);
+      const stats = await file.stat();
+      const fault = faultOf(stats, rules);
       if (fault) throw unusable(path, fault);
+      if (isReadableByOthers(stats)) rules.warn?.(`${path} has mode ${modeOf(stats)}: ${OTHERS_READ}`);
       const { buffer, bytesRead } = await file.read(Buffer.alloc(rules.limit + 1));
       if (bytesRead > rules.limit) throw unusable(path, `is larger than ${rules.limit} bytes`);
       return buffer.toString('utf8', 0, bytesRead);
@@ -45,6 +51,13 @@ const faults: Readonly<Record<string, string>> = {
   ENOTDIR: 'lies below something that is not a directory',
 };
 
+const OTHERS_READ =
+  'other users of this computer can read the secret in it, unless its folder keeps them out. Mode 0600 does.';
+
+const isReadableByOthers = ({ mode }: Stats) => process.platform !== 'win32' && (mode & 0o044) !== 0;
+
+const modeOf = ({ mode }: Stats) => (mode & 0o777).toString(8).padStart(4, '0');
+
 function faultOf(stats: Stats, { forbidden, own }: SecretFileRules): string | undefined {
   if (stats.isDirectory()) return faults['EISDIR'];
   if (!stats.isFile()) return 'is not a regular file';
@@ -52,8 +65,7 @@ function faultOf(stats: Stats, { forbidden, own }: SecretFileRules): string | un
   if (process.platform === 'win32') return undefined;
   if (own && stats.uid !== process.getuid?.()) return 'belongs to another user';
   if ((stats.mode & forbidden) === 0) return undefined;
-  const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
-  return `has mode ${mode}, so that others can ${(stats.mode & forbidden & 0o022) === 0 ? 'read' : 'change'} it`;
+  return `has mode ${modeOf(stats)}, so that others can ${(stats.mode & forbidden & 0o022) === 0 ? 'read' : 'change'} it`;
 }
 
 /** `fault` completes a sentence about the path. */

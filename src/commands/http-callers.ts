@@ -3,7 +3,7 @@
  * opens the budgeting service is never one of them.
  */
 import { handedToken } from '../auth/handed-tokens.ts';
-import { readSecretFile, unusable } from '../auth/secret-file.ts';
+import { readSecretFile, unusable, type Warn } from '../auth/secret-file.ts';
 import type { Config } from '../config/load-config.ts';
 import { httpToken } from '../config/settings.ts';
 import { BudgetError } from '../errors.ts';
@@ -12,8 +12,8 @@ import { BudgetError } from '../errors.ts';
 const RULES = { forbidden: 0o022, own: false, limit: 2 ** 16 };
 
 /** None where none is asked for. Throws a `BudgetError` for a file or a token that cannot be used. */
-export async function httpTokens(config: Config): Promise<readonly string[]> {
-  const tokens = await givenTokens(config);
+export async function httpTokens(config: Config, warn?: Warn): Promise<readonly string[]> {
+  const tokens = await givenTokens(config, warn);
   if (tokens.length === 0) return tokens;
   const handed = await handedToken(config);
   // What cannot be read now is told when it is needed.
@@ -26,7 +26,7 @@ export async function httpTokens(config: Config): Promise<readonly string[]> {
   return tokens;
 }
 
-async function givenTokens(config: Config): Promise<readonly string[]> {
+async function givenTokens(config: Config, warn?: Warn): Promise<readonly string[]> {
   const path = config.httpTokenFile;
   if (path === undefined) return config.httpToken === undefined ? [] : [config.httpToken];
   if (config.httpToken !== undefined)
@@ -34,7 +34,7 @@ async function givenTokens(config: Config): Promise<readonly string[]> {
       'invalid_configuration',
       'Give either BUDGET_MCP_HTTP_TOKEN or --http-token-file: with both, nobody knows which is meant.',
     );
-  const text = await readSecretFile(path, RULES);
+  const text = await readSecretFile(path, { ...RULES, ...(warn && { warn }) });
   if (text === undefined) throw unusable(path, 'does not exist');
   const lines = text.split(/\r?\n/).filter((line) => line !== '');
   if (lines.length === 0) throw unusable(path, 'is empty');

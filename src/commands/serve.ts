@@ -31,7 +31,7 @@ async function serveByHttp(config: Config, surroundings: Surroundings, signal: A
   ]);
   const { log } = surroundings;
   const { host, port } = config;
-  const tokens = await httpTokens(config);
+  const tokens = await httpTokens(config, (message) => log.warn({}, message));
   const { createServer, subscriptions, onOffer, close } = await compose(config, surroundings, tokens);
   const limits: Promise<void>[] = [];
   try {

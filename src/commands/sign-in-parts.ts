@@ -18,7 +18,8 @@ export async function withSignInParts(
   { program, ...host }: Host,
   run: (config: Config, parts: SignInParts) => Promise<void>,
 ): Promise<void> {
-  const parts = composeSignIn(config, { clock: systemClock, program }, host.signal);
+  const warn = (message: string) => host.io.stderr.write(`budget-mcp: ${message}\n`);
+  const parts = composeSignIn(config, { clock: systemClock, program }, { signal: host.signal, warn });
   try {
     await run(config, { ...parts, ...host });
   } finally {

@@ -73,8 +73,26 @@ describe('a token file', () => {
     expect(await read({ tokenFile: await tokenFile(content) })).toBe('token');
   });
 
-  test.each(['0444', '0644', '0400', '0440'])('may be read by others, as with mode %s', async (mode) => {
-    expect(await read({ tokenFile: await tokenFile('token', mode) })).toBe('token');
+  test.each(['0444', '0644', '0440', '0604'])(
+    'may be read by others, as with mode %s, which gives one warning',
+    async (mode) => {
+      const warnings: string[] = [];
+      const path = await tokenFile('token', mode);
+      const token = await handedToken({ tokenFile: path }, (message) => warnings.push(message));
+      expect(await token?.read()).toBe('token');
+      expect(await token?.read()).toBe('token');
+      expect(warnings).toEqual([
+        `${path} has mode ${mode}: other users of this computer can read the secret in it, unless its folder keeps them out. Mode 0600 does.`,
+      ]);
+    },
+  );
+
+  test.each(['0600', '0400', '0700'])('that nobody else can read gives no warning: %s', async (mode) => {
+    const warnings: string[] = [];
+    const path = await tokenFile('token', mode);
+    const token = await handedToken({ tokenFile: path }, (message) => warnings.push(message));
+    expect(await token?.read()).toBe('token');
+    expect(warnings).toEqual([]);
   });
 
   test.each(['0660', '0606', '0666', '0777'])(

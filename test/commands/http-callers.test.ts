@@ -8,7 +8,8 @@ import { temporaryDirectory } from '../auth/temporary-directory.ts';
 const OURS = 'our-own-token-for-calls-by-http-0001';
 const THEIRS = 'the-token-of-somebody-else-by-http-2';
 
-const tokensOf = (env: NodeJS.ProcessEnv) => httpTokens(loadConfig({}, env));
+const tokensOf = (env: NodeJS.ProcessEnv, warn?: (message: string) => void) =>
+  httpTokens(loadConfig({}, env), warn);
 
 async function fileWith(text: string, mode = 0o600): Promise<string> {
   const path = join(await temporaryDirectory(), 'tokens');
@@ -52,6 +53,14 @@ describe('those who may call by HTTP', () => {
     const file = await fileWith(OURS);
     await chmod(file, 0o666);
     await expect(tokensOf({ BUDGET_MCP_HTTP_TOKEN_FILE: file })).rejects.toThrow(/others can change it/);
+  });
+
+  test('may be told in a file that others can read, which gives a warning', async () => {
+    const warnings: string[] = [];
+    const file = await fileWith(OURS, 0o644);
+    const tokens = await tokensOf({ BUDGET_MCP_HTTP_TOKEN_FILE: file }, (text) => warnings.push(text));
+    expect(tokens).toEqual([OURS]);
+    expect(warnings).toEqual([expect.stringContaining('has mode 0644: other users of this computer')]);
   });
 
   test.each(['BUDGET_MCP_TOKEN', 'BUDGET_MCP_TOKEN_FILE'])(

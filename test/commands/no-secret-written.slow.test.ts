@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -140,6 +140,11 @@ test('a token that is handed in wrongly is not repeated', async () => {
   await mkdir(join(home, 'secrets'));
   await writeFile(file, token, { mode: 0o600 });
   expect(await witness.run(['serve', '--token-file', file], here, QUESTIONS)).toBe(0);
+  await chmod(file, 0o644);
+  await witness.run(['serve', '--token-file', file], here, QUESTIONS);
+  await witness.run(['status', '--token-file', file], here);
+  const warnings = witness.seen.filter((text) => text.includes('has mode 0644: other users'));
+  expect(warnings).toHaveLength(2);
   expect(await witness.run(['serve', '--token-file', file], { ...here, BUDGET_MCP_TOKEN: token })).toBe(1);
   expect(await witness.run(['serve'], { ...here, BUDGET_MCP_TOKEN: `${token} ${token}` })).toBe(1);
   await writeFile(file, `${token}\n${token}`);
