@@ -22,7 +22,7 @@ const rooms: Permissions = {
   log: {},
   operations: { replica: 'types' },
   replica: { errors: 'values', cancellation: 'values', clock: 'values', operations: 'types' },
-  auth: { errors: 'values', json: 'values', cancellation: 'values', clock: 'types' },
+  auth: { errors: 'values', json: 'values', cancellation: 'values', clock: 'values' },
   client: {
     operations: 'values',
     replica: 'values',

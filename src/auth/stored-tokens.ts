@@ -8,7 +8,7 @@
  * code grant). So the new pair is stored before it is used: a crash at any point leaves a pair that works.
  */
 import { unlessCancelled } from '../cancellation.ts';
-import type { Clock } from '../clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { DEFAULT_PROFILE } from './profile.ts';
 import type { Credential, TokenProvider, TokenStatus } from './token-provider.ts';
@@ -36,6 +36,8 @@ const AHEAD_MS = 60_000;
 /** but not before most of its life is over. */
 const AHEAD_SHARE = 0.2;
 
+// Both are ages by `ageOf`: a wall clock that is set back, or a machine that sleeps, must not make a sign-in that has
+// ended count for longer. The end of an access token is a date, which the wall clock decides.
 /** So old, what was read from the store is looked at again, beside the call; */
 const LOOK_AGAIN_MS = 60_000;
 /** and so old, the call waits for that: it may be for another person. */
@@ -48,14 +50,16 @@ export class StoredTokens implements TokenProvider {
   readonly #options: StoredTokensOptions;
   #signIn: SignIn | undefined;
   /** When the store last gave it, and when it was last asked. */
-  #lookedAt = 0;
-  #triedAt = 0;
+  #lookedAt: Moment;
+  #triedAt: Moment;
   /** One at a time, for all who wait; but what is renewed is read anew, once the lock is held. */
   #reading: Promise<SignIn> | undefined;
   #renewing: Promise<SignIn> | undefined;
 
   constructor(options: StoredTokensOptions) {
     this.#options = options;
+    this.#lookedAt = momentOf(options.clock);
+    this.#triedAt = this.#lookedAt;
   }
 
   async credential(signal?: AbortSignal): Promise<Credential> {
@@ -137,7 +141,7 @@ export class StoredTokens implements TokenProvider {
 
   async #readOnce(): Promise<SignIn> {
     const { store, profile, baseUrl, clock } = this.#options;
-    this.#triedAt = clock.now();
+    this.#triedAt = momentOf(clock);
     const signIn = await store.read(profile);
     // What was there counts no more, whatever is there now.
     this.#signIn = undefined;
@@ -153,7 +157,7 @@ export class StoredTokens implements TokenProvider {
 
   #keep(signIn: SignIn): SignIn {
     this.#signIn = signIn;
-    this.#lookedAt = this.#options.clock.now();
+    this.#lookedAt = momentOf(this.#options.clock);
     return signIn;
   }
 
@@ -164,9 +168,9 @@ export class StoredTokens implements TokenProvider {
   async #current(): Promise<SignIn> {
     const known = this.#signIn;
     if (!known) return this.#read();
-    const now = this.#options.clock.now();
-    if (!this.#renewing && now - this.#triedAt >= LOOK_AGAIN_MS) this.#read().catch(() => {});
-    if (!this.#reading || now - this.#lookedAt < RELIED_ON_MS) return known;
+    const { clock } = this.#options;
+    if (!this.#renewing && ageOf(clock, this.#triedAt) >= LOOK_AGAIN_MS) this.#read().catch(() => {});
+    if (!this.#reading || ageOf(clock, this.#lookedAt) < RELIED_ON_MS) return known;
     return this.#reading.catch((error: unknown) => {
       if (this.#signIn && error instanceof BudgetError) return this.#signIn;
       throw error;

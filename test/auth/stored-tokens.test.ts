@@ -6,6 +6,7 @@ import type { Clock } from '../../src/clock.ts';
 import { BudgetError } from '../../src/errors.ts';
 import type { Service } from '../../src/service/server.ts';
 import { failureOf } from '../client/sending.ts';
+import type { ManualClock } from '../manual-clock.ts';
 import { codeSignIn, PROFILE, startSignedIn } from './signed-in.ts';
 
 const HOUR = 3_600_000;
@@ -106,6 +107,36 @@ describe('the store', () => {
     await store.remove(PROFILE);
     clock.advance(120_000);
     expect((await failureOf(tokens.credential())).code).toBe('not_signed_in');
+  });
+
+  it.each<[string, (clock: ManualClock) => void]>([
+    [
+      'the clock was set back meanwhile',
+      (clock) => {
+        clock.setWallClock(clock.now() - HOUR);
+        clock.advance(120_000);
+      },
+    ],
+    [
+      'a laptop slept, whose monotonic clock stood still',
+      (clock) => clock.setWallClock(clock.now() + 120_000),
+    ],
+    [
+      'the clock is set back again and again',
+      (clock) => {
+        for (let second = 0; second < 120; second += 1) {
+          clock.advance(1_000);
+          clock.setWallClock(clock.now() - 2_000);
+        }
+      },
+    ],
+  ])('is waited for after two minutes, although %s', async (_, pass) => {
+    const { store, provide, service, clock } = await startSignedIn(personal);
+    const tokens = provide();
+    await tokens.credential();
+    await store.write(PROFILE, { ...personal(service), id: 'sign-in-2', accessToken: 'new' });
+    pass(clock);
+    expect((await tokens.credential()).signIn).toBe('sign-in-2');
   });
 
   it('that gives no answer is waited for by nobody within two minutes, and later by whoever does not give up', async () => {
