@@ -80,6 +80,7 @@ export class LoopbackRedirect {
   /** Ends the waiting. */
   readonly #over = new AbortController();
   #expected: Expected | undefined;
+  /** A callback has come, or none is waited for any more. */
   #arrived = false;
 
   constructor(server: Server, uri: string, { clock, inFragment = false }: Omit<LoopbackOptions, 'uri'>) {
@@ -133,6 +134,7 @@ export class LoopbackRedirect {
         this.#over.abort();
       };
       const fail = (error: BudgetError) => {
+        this.#arrived = true;
         reject(error);
         this.#over.abort();
       };

@@ -48,10 +48,13 @@ export interface OAuthOptions {
   readonly clock: Clock;
 }
 
+/** Seconds. Whatever is longer is no date that can be stored. */
+const MAX_LIFE = 1e12;
+
 const tokens = z.object({
   access_token: bearerToken,
   /** Seconds. The service's tokens live for two hours (specification, OAuth applications). */
-  expires_in: z.coerce.number().positive().default(7_200),
+  expires_in: z.coerce.number().positive().max(MAX_LIFE).default(7_200),
 });
 
 const withRefresh = tokens.extend({ refresh_token: bearerToken });

@@ -288,7 +288,7 @@ describe('the page where a sign-in starts', () => {
   });
 
   test('ends the sign-in after five wrong codes, and takes not even the right one then', async () => {
-    const { redirect, received } = await waiting();
+    const { redirect, received, uri, came } = await waiting();
     const { url, code } = redirect.start;
     const guesses = await Promise.all(Array.from({ length: 20 }, () => typed(url, nearly(code))));
     expect(guesses.map(({ status }) => status)).toEqual(guesses.map(() => 403));
@@ -301,6 +301,8 @@ describe('the page where a sign-in starts', () => {
     const late = await typed(url, code);
     expect(late.text).toContain('This sign-in has ended');
     expect(late.text).not.toContain('app.example.com');
+    expect(await get(`${uri}?code=c1&state=right`)).toMatchObject({ status: 409 });
+    expect(came).toEqual([]);
   });
 
   test.each(['null', 'https://attacker.example', 'http://127.0.0.1'])(

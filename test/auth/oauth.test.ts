@@ -7,6 +7,7 @@ import { BudgetError } from '../../src/errors.ts';
 import { serveHttp, unusedUrl } from '../local-server.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { bearer, type RunningService, startTestService } from '../service/running-service.ts';
+import { agree } from './signed-in.ts';
 
 const redirectUri = 'http://127.0.0.1:4711/callback';
 const twoHours = 2 * 3_600_000;
@@ -29,19 +30,6 @@ async function running(scope: 'full' | 'read-only' = 'full') {
     ...service.client,
   };
   return { service, application, oauth: oauthClient(service.clock) };
-}
-
-/** What the service redirects with once its user has agreed to what `url` asks for. */
-function agree(service: RunningService, url: string): URLSearchParams {
-  const asked = new URL(url).searchParams;
-  const application = service.oauth.applications.find(asked.get('client_id') ?? '');
-  if (!application) throw new Error('The service does not know the application.');
-  const code = service.oauth.codes.issue({
-    consent: { application, user: service.user },
-    redirectUri: asked.get('redirect_uri') ?? '',
-    codeChallenge: asked.get('code_challenge') ?? undefined,
-  });
-  return new URLSearchParams({ code, state: asked.get('state') ?? '' });
 }
 
 async function signedIn() {

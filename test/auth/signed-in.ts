@@ -42,6 +42,19 @@ export function codeSignIn(
   };
 }
 
+/** What the service redirects with once its user has agreed to what `url` asks for. */
+export function agree(service: Service, url: string): URLSearchParams {
+  const asked = new URL(url).searchParams;
+  const application = service.oauth.applications.find(asked.get('client_id') ?? '');
+  if (!application) throw new Error('The service does not know the application.');
+  const code = service.oauth.codes.issue({
+    consent: { application, user: service.user },
+    redirectUri: asked.get('redirect_uri') ?? '',
+    codeChallenge: asked.get('code_challenge') ?? undefined,
+  });
+  return new URLSearchParams({ code, state: asked.get('state') ?? '' });
+}
+
 /** A service, a store, and a provider that refreshes by HTTP. */
 export async function startSignedIn(
   signInTo: (service: Service, clock: Clock) => SignIn | undefined = codeSignIn,

@@ -1,0 +1,20 @@
+/** What fuzz tests of signing in share: an outcome is a value or an error for a person, and no error tells a secret. */
+import { inspect } from 'node:util';
+import { expect } from 'vitest';
+import { BudgetError, errorTable } from '../../src/errors.ts';
+
+/** Fails for any other exception, for a code that is not in the table, and where the error holds one of `secrets`. */
+export async function budgetErrorOf<T>(
+  work: Promise<T>,
+  secrets: readonly string[],
+): Promise<{ readonly value: T } | { readonly error: BudgetError }> {
+  try {
+    return { value: await work };
+  } catch (error) {
+    if (!(error instanceof BudgetError)) throw error;
+    expect(Object.keys(errorTable)).toContain(error.code);
+    const text = `${inspect(error, { depth: Infinity, showHidden: true })} ${error.explanation}`;
+    for (const secret of secrets) expect(text).not.toContain(secret);
+    return { error };
+  }
+}
