@@ -5,28 +5,38 @@
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import { parseJson } from '../json.ts';
+import { bearerToken } from './bearer-token.ts';
+import { serviceAddress } from './service-address.ts';
+
+const MAX_INSTANT = 8.64e15;
 
 const common = {
   /** Made at the sign-in and kept by every refresh: another one means that somebody has signed in anew. */
   id: z.string(),
   /** The one address that the token may be sent to, with the version segment, without a trailing slash. */
-  baseUrl: z.url(),
-  accessToken: z.string().min(1),
+  baseUrl: serviceAddress,
+  accessToken: bearerToken,
 };
+
+/** Milliseconds since the epoch, as far as a `Date` can tell it. */
+const instant = z.number().min(0).max(MAX_INSTANT);
 
 const granted = {
   ...common,
-  appUrl: z.url(),
+  appUrl: serviceAddress,
   clientId: z.string().min(1),
-  /** When the access token was granted and when it ends, milliseconds since the epoch. */
-  grantedAt: z.number(),
-  expiresAt: z.number(),
+  /** When the access token was granted and when it ends. */
+  grantedAt: instant,
+  expiresAt: instant,
   scope: z.enum(['full', 'read-only']),
 };
 
-/** What a person has signed in with (specification, Authentication). */
+/**
+ * What a person has signed in with (specification, Authentication). A store is a door: what another program has put
+ * there goes by the same rules as what a person configures.
+ */
 export const signInSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('personal'), ...common, appUrl: z.url().exactOptional() }),
+  z.object({ kind: z.literal('personal'), ...common, appUrl: serviceAddress.exactOptional() }),
   z.object({
     kind: z.literal('authorization_code'),
     ...granted,

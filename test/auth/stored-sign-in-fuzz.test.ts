@@ -1,0 +1,177 @@
+/**
+ * Whatever a token store finds where it keeps a sign-in: an error of ours that tells no secret, or a sign-in whose token
+ * goes nowhere but to its service over a connection that others cannot read. What cannot be read is not overwritten.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { FileTokenStore } from '../../src/auth/file-token-store.ts';
+import { OAuth, type Send } from '../../src/auth/oauth.ts';
+import { StoredTokens } from '../../src/auth/stored-tokens.ts';
+import { parseSignIn } from '../../src/auth/token-store.ts';
+import { runLogout } from '../../src/commands/logout.ts';
+import { runStatus } from '../../src/commands/status.ts';
+import { BudgetError } from '../../src/errors.ts';
+import { Printed } from '../commands/signing-in.ts';
+import { fuzzRuns } from '../fuzz.ts';
+import { ManualClock } from '../manual-clock.ts';
+import { budgetErrorOf } from './budget-error-of.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+import { granted } from './token-store-contract.ts';
+
+const RUNS = fuzzRuns(200);
+vi.setConfig({ testTimeout: 60_000 + RUNS * 100 });
+
+const SECRET = 'SECRET-7c1e';
+
+const { refreshToken: _, clientSecret: __, ...withoutRefresh } = granted;
+
+const secrets = {
+  accessToken: `${SECRET}-access`,
+  refreshToken: `${SECRET}-refresh`,
+  clientSecret: `${SECRET}-client`,
+};
+
+const signIns = [
+  { kind: 'personal', id: 'one', baseUrl: 'https://api.example.com/v1', accessToken: secrets.accessToken },
+  { ...granted, ...secrets },
+  { ...withoutRefresh, kind: 'implicit', accessToken: secrets.accessToken },
+] as const;
+
+const fields = Object.keys({ ...granted, __proto__: null });
+
+const addresses = fc.oneof(
+  fc.webUrl({ validSchemes: ['http', 'https', 'ftp', 'file'], withQueryParameters: true }),
+  fc.constantFrom(
+    'http://127.0.0.1:1/v1',
+    'http://api.example.com/v1',
+    'https://user:pass@api.example.com',
+    'https://api.example.com/v1/',
+    'http://127.0.0.1.example.com',
+    'javascript:alert(1)',
+    'https://',
+    'http://[::1]:80',
+  ),
+);
+
+const replacements = fc.oneof(
+  fc.jsonValue(),
+  addresses,
+  fc.string({ unit: 'binary' }),
+  fc.double(),
+  fc.constantFrom(0, -1, 1e300, 8.64e15, 8.64e15 + 1_000, Number.MAX_VALUE, 'personal', 'read-only'),
+  fc.string().map((text) => `${SECRET}\n${text}`),
+);
+
+/** A sign-in with some fields replaced, left out or added. */
+const changed = fc
+  .tuple(
+    fc.constantFrom(...signIns),
+    fc.array(fc.tuple(fc.oneof(fc.constantFrom(...fields), fc.string()), replacements), { maxLength: 3 }),
+    fc.subarray(fields, { maxLength: 1 }),
+  )
+  .map(([signIn, replaced, left]) => {
+    const entries = [...Object.entries(signIn), ...replaced].filter(([name]) => !left.includes(name));
+    return JSON.stringify(Object.fromEntries(entries));
+  });
+
+const texts = fc.oneof(
+  { weight: 4, arbitrary: changed },
+  // Cut off, as by a full disk.
+  fc.tuple(changed, fc.nat(400)).map(([text, length]) => text.slice(0, length)),
+  fc.json(),
+  fc.string({ unit: 'binary' }).map((text) => `${SECRET}${text}`),
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom(
+    'null',
+    '[]',
+    '""',
+    '{"kind":"personal"}',
+    '\u0000',
+    '\ufeff{}',
+    `${' '.repeat(2 ** 16)}{}`,
+  ),
+);
+
+const clock = new ManualClock(granted.grantedAt);
+
+async function startStore() {
+  const directory = join(await temporaryDirectory(), 'sign-ins');
+  await mkdir(directory, { mode: 0o700 });
+  return { store: new FileTokenStore(directory), file: join(directory, 'default.json') };
+}
+
+test('any text in a store is an error that says why and stays as it is, or a sign-in that is read again as it is', async () => {
+  const { store, file } = await startStore();
+  let read = 0;
+  let refused = 0;
+  await fc.assert(
+    fc.asyncProperty(texts, async (text) => {
+      await writeFile(file, text, { mode: 0o600 });
+      const outcome = await budgetErrorOf(store.read('default'), [SECRET]);
+      const there = await readFile(file);
+      if ('error' in outcome) {
+        refused += 1;
+        expect(['sign_in_unreadable', 'file_unusable']).toContain(outcome.error.code);
+        const written = await budgetErrorOf(store.write('default', granted), [SECRET]);
+        expect(written).toMatchObject({ error: { code: outcome.error.code } });
+        expect(await readFile(file)).toEqual(there);
+      } else if (outcome.value) {
+        read += 1;
+        expect(parseSignIn(JSON.stringify(outcome.value), 'a store')).toEqual(outcome.value);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  expect(Math.min(read, refused)).toBeGreaterThan(0);
+});
+
+test('no stored text makes a token go in the clear, or breaks a call, the status or logging out', async () => {
+  const { store, file } = await startStore();
+  let credentials = 0;
+  await fc.assert(
+    fc.asyncProperty(texts, fc.boolean(), async (text, isRefused) => {
+      await writeFile(file, text, { mode: 0o600 });
+      const asked: string[] = [];
+      const send: Send = async ({ url }) => {
+        asked.push(url);
+        throw new BudgetError('unreachable', 'There is no network.');
+      };
+      const oauth = new OAuth({ clock, send });
+      const tokens = new StoredTokens({
+        store,
+        profile: 'default',
+        clock,
+        refresh: (signIn) => oauth.refresh(signIn),
+        lock: (_, work) => work(),
+      });
+      const outcome = await budgetErrorOf(tokens.credential(), [SECRET]);
+      if ('value' in outcome) {
+        credentials += 1;
+        asked.push(outcome.value.baseUrl);
+        expect(() => new Headers({ authorization: `Bearer ${outcome.value.token}` })).not.toThrow();
+        if (isRefused) await budgetErrorOf(tokens.renewed(outcome.value), [SECRET]);
+      }
+      for (const url of asked)
+        expect(url).toMatch(/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/);
+      await budgetErrorOf(tokens.describe(), [SECRET]);
+
+      const io = { stdout: new PassThrough(), stderr: new PassThrough() };
+      const printed = new Printed(io);
+      const parts = { store, clock, io, signal: new AbortController().signal };
+      const nothing = { budgets: async () => [], handedIn: async () => undefined };
+      await budgetErrorOf(runStatus({ profile: 'default' }, { ...parts, ...nothing }), [SECRET]);
+      const left = await budgetErrorOf(
+        runLogout({ profile: 'default' }, { ...parts, lock: (_, work) => work() }),
+        [SECRET],
+      );
+      if ('value' in left) expect(await store.read('default')).toBeUndefined();
+      else expect(left.error.code).toBe('file_unusable');
+      expect(printed.stdout + printed.stderr).not.toContain(SECRET);
+    }),
+    { numRuns: RUNS },
+  );
+  expect(credentials).toBeGreaterThan(0);
+});
