@@ -7,6 +7,7 @@ import { BudgetError } from '../errors.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
 import { type Presented, present } from './present.ts';
 import { consentQuestion } from './previewed.ts';
+import { word } from './prose.ts';
 import type { Surface, View } from './surface.ts';
 import { tooFine } from './units.ts';
 
@@ -52,7 +53,8 @@ export class Answers {
     const digits = budget?.currency_format?.decimal_digits ?? 3;
     const problems = [
       ...tooFine(surface.operation.input, own, Math.min(digits, 3)).map(
-        (path) => `${path} has more decimals than ${budget?.currency_format?.iso_code} takes (${digits})`,
+        (path) =>
+          `${path} has more decimals than ${word(budget?.currency_format?.iso_code ?? '')} takes (${digits})`,
       ),
       ...(surface.operation.check?.(input, today) ?? []),
     ];

@@ -9,7 +9,7 @@ import type { Operation } from '../operations/operation.ts';
 import { lines } from './lines.ts';
 import type { Row } from './paging.ts';
 import { Prose, phrase, quote } from './prose.ts';
-import { sentLines, withNames } from './sent-lines.ts';
+import { sentLines, withoutIds } from './sent-lines.ts';
 import { type Money, moneyIn, toUnits } from './units.ts';
 import { balanceInUnits, cutLines, type Told } from './writes.ts';
 
@@ -58,10 +58,10 @@ export function consentQuestion(
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyIn(budget?.currency_format ?? null);
-  const prose = new Prose(money);
+  const prose = new Prose(money, names);
   // Of several things, each is told beside what would change of it.
   const single = Object.entries(current).filter(([, thing]) => !Array.isArray(thing));
-  const now = single.flatMap(([kind, thing]) => lines[kind]?.(withNames(thing, names), prose) ?? []);
+  const now = single.flatMap(([kind, thing]) => lines[kind]?.(withoutIds(thing), prose) ?? []);
   const shown = new Set(['budget_id', ...single.map(([kind]) => `${kind}_id`)]);
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !shown.has(name)));
   const sent =
