@@ -5,6 +5,7 @@ import type { BudgetClient } from '../client/budget-client.ts';
 import { type Clock, dateOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
+import { listProblems } from './arguments.ts';
 import { type Presented, present } from './present.ts';
 import { consentQuestion } from './previewed.ts';
 import { word } from './prose.ts';
@@ -58,7 +59,7 @@ export class Answers {
       ),
       ...(surface.operation.check?.(input, today) ?? []),
     ];
-    if (problems.length > 0) throw new BudgetError('invalid_input', `${problems.join('; ')}.`);
+    if (problems.length > 0) throw new BudgetError('invalid_input', `${listProblems(problems)}.`);
     return { surface, input, view, budget };
   }
 
@@ -119,7 +120,7 @@ export class Answers {
   ): Promise<string> {
     const preview = await this.#options.client.preview(operation, input, signal);
     if (preview.problems.length > 0)
-      throw new BudgetError('invalid_input', `${operation.title}: ${preview.problems.join('; ')}.`);
+      throw new BudgetError('invalid_input', `${operation.title}: ${listProblems(preview.problems)}.`);
     return consentQuestion(operation, input, preview, budget);
   }
 

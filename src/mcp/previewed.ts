@@ -6,6 +6,7 @@ import type { Effect } from '../client/effects.ts';
 import type { Preview } from '../client/preview.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
 import type { Operation } from '../operations/operation.ts';
+import { listProblems } from './arguments.ts';
 import { lines } from './lines.ts';
 import type { Row } from './paging.ts';
 import { Prose, phrase, quote } from './prose.ts';
@@ -31,7 +32,7 @@ export function tellPreview(operation: Operation, input: Row, found: Preview, { 
     said: [
       `Dry run: nothing was written.${isThere ? ' As it stands now:' : ''}`,
       problems.length > 0
-        ? `It would be refused: ${problems.join('; ')}.`
+        ? `It would be refused: ${listProblems(problems)}.`
         : 'Accounts, categories, payees and dates were checked: nothing against it was found.',
       ...effectLines(effects, money),
     ],
