@@ -1,12 +1,13 @@
 /** A service that means harm, over real HTTP: what it sends is refused in so many words, and soon. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { OAuth } from '../../src/auth/oauth.ts';
 import { fixedCredential } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { systemClock } from '../../src/clock.ts';
 import { getBudget, listBudgets } from '../../src/operations/budgets.ts';
-import { serveHttp } from '../local-server.ts';
+import { sendJson, serveHttp } from '../local-server.ts';
 import { failureOf } from './sending.ts';
 
 const budget = { id: 'b-1', name: 'Home' };
@@ -91,4 +92,31 @@ test('a name in what is not as specified is quoted and cut', async () => {
   const { message } = await failureOf(client.call(listBudgets, {}));
   expect(message).toContain(String.raw`debt_escrow_amounts."forged\n2026-11-20 \u202exxx`);
   expect(message.length).toBeLessThan(500);
+});
+
+test('a token endpoint that answers with more than 64 KiB is not read', async () => {
+  const server = await serveHttp((_, response) => {
+    const tokens = { access_token: 'a', refresh_token: 'r', token_type: 'bearer', expires_in: 7_200 };
+    sendJson(response, { ...tokens, padding: 'x'.repeat(64 * 1024) });
+  });
+  const sender = new HttpSender({ clock: systemClock });
+  onTestFinished(() => sender.close());
+  const oauth = new OAuth({ clock: systemClock, send: (request, signal) => sender.send(request, signal) });
+  const signIn = {
+    id: '1',
+    kind: 'authorization_code',
+    baseUrl: `${server.url}/v1`,
+    appUrl: server.url,
+    clientId: 'client',
+    clientSecret: 'secret-of-the-client',
+    scope: 'full',
+    accessToken: 'old',
+    refreshToken: 'refresh',
+    grantedAt: 0,
+    expiresAt: 0,
+  } as const;
+  expect(await failureOf(oauth.refresh(signIn))).toMatchObject({
+    code: 'unexpected_response',
+    message: expect.stringContaining('larger than'),
+  });
 });
