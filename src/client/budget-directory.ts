@@ -6,6 +6,7 @@ import { unlessCancelled } from '../cancellation.ts';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
+import { quote, word } from '../quote.ts';
 
 export interface BudgetList {
   readonly budgets: readonly BudgetSummary[];
@@ -86,7 +87,7 @@ export class BudgetDirectory {
     const recent = find(latest.budgets, id);
     if (recent) return recent;
     const known = listing(latest.budgets);
-    throw new BudgetError('unknown_budget', `There is no budget ${JSON.stringify(wanted)}. ${known}`);
+    throw new BudgetError('unknown_budget', `There is no budget ${quote(wanted)}. ${known}`);
   }
 
   async #preferred(signal?: AbortSignal): Promise<BudgetSummary> {
@@ -152,12 +153,16 @@ function find(budgets: readonly BudgetSummary[], wanted: string): BudgetSummary 
   if (matches.length > 1)
     throw new BudgetError(
       'ambiguous_budget',
-      `${matches.length} budgets are called ${JSON.stringify(wanted)}. ${listing(matches)}`,
+      `${matches.length} budgets are called ${quote(wanted)}. ${listing(matches)}`,
     );
   return matches[0];
 }
 
+const MOST_LISTED = 20;
+
 function listing(budgets: readonly BudgetSummary[]): string {
-  const names = budgets.map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
+  const names = budgets.slice(0, MOST_LISTED).map(({ id, name }) => `${quote(name, 100)} (${word(id)})`);
+  const rest = budgets.length - names.length;
+  if (rest > 0) names.push(`and ${rest} more`);
   return names.length > 0 ? `There are: ${names.join(', ')}.` : 'There are none.';
 }

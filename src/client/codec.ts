@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import type { Operation } from '../operations/operation.ts';
-import { isExactly } from './exact.ts';
+import { quote, word } from '../quote.ts';
+import { firstProblem, isExactly } from './exact.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -16,6 +17,7 @@ type Input = Readonly<Record<string, unknown>>;
  */
 export function encode(operation: Operation, input: Input, baseUrl: string, since?: number): HttpRequest {
   const [method, template] = split(operation.route);
+  const maxBytes = maxBytesOf(operation);
   const inPath = new Set<string>();
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     inPath.add(name);
@@ -24,12 +26,20 @@ export function encode(operation: Operation, input: Input, baseUrl: string, sinc
   const fields = Object.entries(input).filter(([name, value]) => !inPath.has(name) && value !== undefined);
   if (operation.body) {
     const body = JSON.stringify(operation.body(Object.fromEntries(fields)));
-    return { method, url: baseUrl + path, headers: { ...accept, 'content-type': 'application/json' }, body };
+    const headers = { ...accept, 'content-type': 'application/json' };
+    return { method, url: baseUrl + path, headers, body, maxBytes };
   }
   const query = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)]));
   if (since !== undefined) query.set('last_knowledge_of_server', String(since));
-  return { method, url: baseUrl + path + (query.size > 0 ? `?${query}` : ''), headers: accept };
+  return { method, url: baseUrl + path + (query.size > 0 ? `?${query}` : ''), headers: accept, maxBytes };
 }
+
+/**
+ * How large an answer may be. Only exports and lists of transactions grow with the years: 100,000 transactions take
+ * some 50 MB. The longest of the others is the answer to a write of 1,000 rows.
+ */
+const maxBytesOf = ({ collections, rows }: Operation) =>
+  (collections !== undefined || rows?.order === 'newest first' ? 256 : 16) * 2 ** 20;
 
 const accept = { accept: 'application/json' };
 
@@ -42,7 +52,10 @@ function split(route: Operation['route']): [HttpRequest['method'], string] {
 function segment(value: unknown): string {
   const id = String(value);
   if (value === undefined || id === '' || id === '.' || id === '..' || /\p{Surrogate}/u.test(id))
-    throw new BudgetError('invalid_input', `${JSON.stringify(value) ?? 'Nothing'} cannot be an id.`);
+    throw new BudgetError(
+      'invalid_input',
+      `${value === undefined ? 'Nothing' : quote(id, 100)} cannot be an id.`,
+    );
   return encodeURIComponent(id);
 }
 
@@ -71,20 +84,41 @@ export function decode<Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
   response: HttpResponse,
 ): z.output<z.ZodObject<Output>> {
+  if (hasTooManyValues(response.body))
+    throw new BudgetError(
+      'unexpected_response',
+      `The service's answer to ${operation.name} has more values than can be taken in.`,
+    );
   const body = parseJson(response.body);
   if (response.status < 200 || response.status > 299) throw errorOf(response, body);
   if (body === undefined) throw notJson(response);
   if (hasData(body) && isExactly(operation.output, body.data)) return body.data;
-  const parsed = z.object({ data: operation.output }).safeParse(body);
-  if (parsed.success) return parsed.data.data;
-  const [issue] = parsed.error.issues;
-  const path = issue?.path.join('.') || 'the body';
+  const schema = z.object({ data: operation.output });
+  const problem = firstProblem(schema, body);
+  // What has no problem has fields that are left out or filled in.
+  if (!problem) return schema.parse(body).data;
+  const path = problem.path.map((name) => word(String(name))).join('.') || 'the body';
   throw new BudgetError(
     'unexpected_response',
-    `The service's answer to ${operation.name} is not as specified: ${path}: ${issue?.message}.`,
-    { cause: parsed.error },
+    `The service's answer to ${operation.name} is not as specified: ${path}: ${problem.message}.`,
   );
 }
+
+/** To read so many takes seconds, in which nobody else is answered. A budget of 100,000 transactions has 3 million. */
+const MAX_VALUES = 8_000_000;
+
+/** By the characters before a value; those inside of texts are counted as well, and a list counts for itself. */
+function hasTooManyValues(json: string): boolean {
+  if (json.length <= MAX_VALUES) return false;
+  let count = 0;
+  for (let at = 0; at < json.length && count <= MAX_VALUES; at += 1) {
+    const character = json.charCodeAt(at);
+    if (character === COMMA || character === BRACKET || character === BRACE) count += 1;
+  }
+  return count > MAX_VALUES;
+}
+
+const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
 
 const hasData = (body: unknown): body is { readonly data: unknown } =>
   typeof body === 'object' && body !== null && 'data' in body;
@@ -103,10 +137,7 @@ function errorOf(response: HttpResponse, body: unknown): BudgetError {
   }
   const { id, name, detail } = parsed.data.error;
   const code = serviceErrors.get(id) ?? codeOfStatus(response.status) ?? 'unexpected_response';
-  return new BudgetError(
-    code,
-    `The service answered ${word(id)} ${word(name)}: ${JSON.stringify(excerpt(detail))}.`,
-  );
+  return new BudgetError(code, `The service answered ${word(id)} ${word(name)}: ${quote(detail, 300)}.`);
 }
 
 /** For answers of something in between, such as a load balancer's HTML, and for ids that are new to us. */
@@ -119,18 +150,13 @@ function codeOfStatus(status: number): ErrorCode | undefined {
 
 function notJson({ status, headers }: HttpResponse): BudgetError {
   const redirect = status >= 300 && status < 400;
-  const what = redirect
-    ? 'a redirect, which is not followed'
-    : `${word(String(headers['content-type'] ?? 'an untyped body'))}`;
+  const what = redirect ? 'a redirect, which is not followed' : contentTypeOf(headers);
   return new BudgetError(
     'unexpected_response',
     `The service answered ${status} with ${what}, not with JSON as specified.`,
   );
 }
 
-/** The service's own words are bounded before a model reads them, and what should be one word is one. */
-const excerpt = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
-const word = (text: string) =>
-  excerpt(text)
-    .replace(/[^\w./;=+ -]/g, '?')
-    .slice(0, 60);
+function contentTypeOf({ 'content-type': type }: HttpResponse['headers']): string {
+  return type === undefined ? 'an untyped body' : word(String(type));
+}

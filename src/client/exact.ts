@@ -2,7 +2,8 @@
  * Whether an answer is already what a schema would make of it: every field there, none besides, each of its type. Then
  * it need not be parsed into a copy, which for a large budget takes about as long as reading its JSON. It knows the
  * kinds of schema that outputs are made of; one that it does not know, or that checks more than types, is never exact
- * and so is left to zod, as is whatever zod would strip, fill in or refuse. What is wrong is not its business.
+ * and so is left to zod, as is whatever zod would strip or fill in. What is wrong is found here too: zod would collect
+ * a problem for each of a million wrong elements.
  */
 import { z } from 'zod';
 import { flag, integer, milliunits, text } from '../operations/fields.ts';
@@ -71,5 +72,56 @@ function hasExactly(shape: z.core.$ZodShape): Check {
   };
 }
 
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export interface Problem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** What is wrong first; undefined where the schema takes the value, be it exact or not. */
+export function firstProblem(schema: z.core.$ZodType, value: unknown): Problem | undefined {
+  if (schema instanceof z.ZodNullable && value !== null) return firstProblem(schema.unwrap(), value);
+  if ((schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) && value !== undefined)
+    return firstProblem(schema.unwrap(), value);
+  const parts = partsOf(schema, value);
+  if (parts === undefined) {
+    if (checkOf(schema)(value)) return undefined;
+    const [issue] = z.safeParse(schema, value).error?.issues ?? [];
+    return issue;
+  }
+  for (const [name, part, inner] of parts) {
+    const problem = firstProblem(part, inner);
+    if (problem) return { ...problem, path: [name, ...problem.path] };
+  }
+  return undefined;
+}
+
+type Part = readonly [name: PropertyKey, schema: z.core.$ZodType, value: unknown];
+
+/** Undefined where the value has none, is not what has such parts, or is more than its parts. */
+function partsOf(schema: z.core.$ZodType, value: unknown): Iterable<Part> | undefined {
+  if (schema._zod.def.checks?.length) return undefined;
+  if (schema instanceof z.ZodArray && Array.isArray(value)) return elementsOf(schema.element, value);
+  if (!isFields(value)) return undefined;
+  if (schema instanceof z.ZodObject) return fieldsOf(schema.shape, value);
+  return schema instanceof z.ZodRecord ? entriesOf(schema.valueType, value) : undefined;
+}
+
+/** Those that are exact are passed over, which is much faster than to look into each. */
+function* elementsOf(schema: z.core.$ZodType, list: readonly unknown[]): Iterable<Part> {
+  const isElement = checkOf(schema);
+  for (const [at, value] of list.entries()) if (!isElement(value)) yield [at, schema, value];
+}
+
+function* fieldsOf(shape: z.core.$ZodShape, fields: Fields): Iterable<Part> {
+  for (const [name, schema] of Object.entries(shape)) yield [name, schema, fields[name]];
+}
+
+function* entriesOf(schema: z.core.$ZodType, fields: Fields): Iterable<Part> {
+  // Under this name zod sees no value, but the prototype.
+  for (const name in fields) if (name !== '__proto__') yield [name, schema, fields[name]];
+}

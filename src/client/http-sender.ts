@@ -8,13 +8,19 @@ import { refuseUncheckedCertificate } from '../auth/service-address.ts';
 import { cancelled } from '../cancellation.ts';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
+import { word } from '../quote.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** How large an answer may be, unpacked; that of a token endpoint is small. */
+  readonly maxBytes?: number;
 }
+
+/** Where nothing else is said. */
+const SMALL = 64 * 2 ** 10;
 
 export interface HttpResponse {
   readonly status: number;
@@ -39,8 +45,6 @@ export interface HttpSenderOptions {
   readonly checksCertificates?: boolean;
   /** For one whole exchange. The service itself gives up after 30 s (specification, Limits). */
   readonly timeoutMs?: number;
-  /** Of a response, unpacked. The export of a large budget takes some 50 MB. */
-  readonly maxBodyBytes?: number;
 }
 
 export class HttpSender {
@@ -50,23 +54,23 @@ export class HttpSender {
   readonly #checksCertificates: boolean;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  readonly #maxBodyBytes: number;
 
   constructor({
     clock,
     proxy,
     checksCertificates = true,
     timeoutMs = 40_000,
-    maxBodyBytes = 256 * 2 ** 20,
   }: HttpSenderOptions) {
     this.#clock = clock;
     this.#proxy = proxy;
     this.#checksCertificates = checksCertificates;
     this.#timeoutMs = timeoutMs;
-    this.#maxBodyBytes = maxBodyBytes;
   }
 
-  /** The response, whatever its status. A `BudgetError` where there is none, or where it is larger than allowed. */
+  /**
+   * The response, whatever its status. A `BudgetError` where there is none, or where it is larger than allowed; of a
+   * failure that is too large the status is what counts, and its body is given as empty.
+   */
   async send(
     request: HttpRequest,
     signal?: AbortSignal,
@@ -93,9 +97,17 @@ export class HttpSender {
         body: request.body ?? null,
         signal: exchange.signal,
       });
-      const packed = await this.#read(response.body, onBytes);
-      const body = await this.#unpack(packed, response.headers['content-encoding']);
-      return { status: response.statusCode, headers: response.headers, body: body.toString('utf8') };
+      const { statusCode: status, headers } = response;
+      const isSuccess = status >= 200 && status < 300;
+      const maxBytes = isSuccess ? (request.maxBytes ?? SMALL) : SMALL;
+      const packed = await read(response.body, maxBytes, onBytes);
+      const body = packed && (await unpack(packed, headers['content-encoding'], maxBytes));
+      if (!body && isSuccess)
+        throw new BudgetError(
+          'unexpected_response',
+          'The answer of the service is larger than can be taken in.',
+        );
+      return { status, headers, body: body?.toString('utf8') ?? '' };
     } catch (error) {
       throw exchange.signal.aborted ? exchange.signal.reason : toBudgetError(error);
     } finally {
@@ -113,27 +125,6 @@ export class HttpSender {
     return this.#dispatcher;
   }
 
-  async #read(body: AsyncIterable<Buffer>, onBytes?: OnBytes): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of body) {
-      size += chunk.length;
-      if (size > this.#maxBodyBytes) throw tooLarge();
-      chunks.push(chunk);
-      onBytes?.(size);
-    }
-    return Buffer.concat(chunks);
-  }
-
-  async #unpack(body: Buffer, encoding: string | string[] | undefined): Promise<Buffer> {
-    if (encoding === undefined || encoding === 'identity') return body;
-    if (encoding === 'gzip') return unzip(body, { maxOutputLength: this.#maxBodyBytes });
-    throw new BudgetError(
-      'unexpected_response',
-      `The service's answer is packed in an unknown way (${encoding}).`,
-    );
-  }
-
   async close(): Promise<void> {
     const dispatcher = await this.#dispatcher?.catch(() => undefined);
     await dispatcher?.destroy();
@@ -148,10 +139,40 @@ async function createDispatcher(proxy: ProxySettings | undefined) {
   return proxy ? new EnvHttpProxyAgent({ ...options, ...proxy }) : new Agent(options);
 }
 
+/** Undefined where it is larger than allowed. */
+async function read(
+  body: AsyncIterable<Buffer>,
+  maxBytes: number,
+  onBytes?: OnBytes,
+): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) return undefined;
+    chunks.push(chunk);
+    onBytes?.(size);
+  }
+  return Buffer.concat(chunks);
+}
+
 const unzip = promisify(gunzip);
 
-const tooLarge = () =>
-  new BudgetError('unexpected_response', 'The answer of the service is larger than can be taken in.');
+/** Undefined where it is larger than allowed. */
+async function unpack(
+  body: Buffer,
+  encoding: string | string[] | undefined,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  if (encoding === undefined || encoding === 'identity') return body;
+  if (encoding === 'gzip')
+    return unzip(body, { maxOutputLength: maxBytes }).catch((error: unknown) => {
+      if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return undefined;
+      throw error;
+    });
+  const name = word(String(encoding));
+  throw new BudgetError('unexpected_response', `The service's answer is packed in an unknown way (${name}).`);
+}
 
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -167,9 +188,12 @@ const UNREACHABLE = new Set([
 
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
 function toBudgetError(error: unknown): unknown {
   if (error instanceof BudgetError || !(error instanceof Error)) return error;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = codeOf(error);
   if (code === 'ERR_MODULE_NOT_FOUND')
     return new BudgetError('program_replaced', 'The files of this server are others now.', { cause: error });
   // A route that vanishes later, under a connection that was there, may have carried the request.
@@ -178,7 +202,6 @@ function toBudgetError(error: unknown): unknown {
     return new BudgetError('unreachable', `The service cannot be reached (${code}).`, { cause: error });
   if (LOST.has(code) || connected)
     return new BudgetError('connection_lost', `The connection broke off (${code}).`, { cause: error });
-  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge();
   // Certificates, protocol violations, broken compression: the peer is not what it should be.
   return new BudgetError('unexpected_response', `The exchange failed (${code || error.name}).`, {
     cause: error,

@@ -1,4 +1,5 @@
 /** The things that a write tells by their ids, at any depth of its input: whether they are there, and their names. */
+import { quote, word } from '../quote.ts';
 
 /** What the budget calls something. */
 export interface Named {
@@ -34,11 +35,11 @@ export function problemsOf(references: readonly Reference[], known: Known, befor
     if (!things || kept.has(keyOf(reference))) return [];
     const thing = things.get(id);
     if (!thing) return [absent(field, id)];
-    return thing.closed ? [`${field}: the account ${JSON.stringify(thing.name)} is closed`] : [];
+    return thing.closed ? [`${field}: the account ${quote(thing.name)} is closed`] : [];
   });
 }
 
 export const absent = (field: string, id: unknown) =>
-  `${field}: there is no ${field.replace(/_id$/, '').replaceAll('_', ' ')} ${id}`;
+  `${field}: there is no ${field.replace(/_id$/, '').replaceAll('_', ' ')} ${word(String(id))}`;
 
 const keyOf = ({ field, id }: Reference) => `${field} ${id}`;

@@ -13,6 +13,7 @@ import type { DataOf, Operation } from '../operations/operation.ts';
 import { decode, encode, knowledgeOf } from './codec.ts';
 import type { HttpRequest, HttpResponse, HttpSender, OnBytes } from './http-sender.ts';
 import type { Attempt, RateBudget } from './rate-budget.ts';
+import { withoutSecret } from './redaction.ts';
 import { delayBeforeRetry } from './retry.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -108,7 +109,7 @@ export class Requests {
     const attempt = await this.#options.rateBudget.take(spending);
     const told = { route: operation.route, since };
     const response = await this.#send({ ...request, headers }, attempt, told, options);
-    const data = decode(operation, response);
+    const data = decode(operation, withoutSecret(response, token));
     const knowledge = knowledgeOf(data);
     if (knowledge !== undefined) learn?.(knowledge);
     return data;

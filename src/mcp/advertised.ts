@@ -5,6 +5,7 @@
  */
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { validateArguments } from './arguments.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -24,7 +25,18 @@ export function advertised(schema: z.ZodObject, side: Side): AdvertisedSchema {
     return made.get(schema) ?? {};
   };
   const { validate, ...standard } = schema['~standard'];
-  return { '~standard': { ...standard, validate, jsonSchema: { input: json, output: json } } };
+  return {
+    '~standard': {
+      ...standard,
+      validate: side === 'input' ? (given) => validatedBy(schema, given) : validate,
+      jsonSchema: { input: json, output: json },
+    },
+  };
+}
+
+function validatedBy(schema: z.ZodObject, given: unknown) {
+  const validated = validateArguments(schema, given);
+  return 'value' in validated ? validated : { issues: [{ message: validated.problems }] };
 }
 
 function convertDue(side: Side): void {

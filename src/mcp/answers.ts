@@ -5,8 +5,10 @@ import type { BudgetClient } from '../client/budget-client.ts';
 import { type Clock, dateOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
+import { listProblems } from './arguments.ts';
 import { type Presented, present } from './present.ts';
 import { consentQuestion } from './previewed.ts';
+import { word } from './prose.ts';
 import type { Surface, View } from './surface.ts';
 import { tooFine } from './units.ts';
 
@@ -52,11 +54,12 @@ export class Answers {
     const digits = budget?.currency_format?.decimal_digits ?? 3;
     const problems = [
       ...tooFine(surface.operation.input, own, Math.min(digits, 3)).map(
-        (path) => `${path} has more decimals than ${budget?.currency_format?.iso_code} takes (${digits})`,
+        (path) =>
+          `${path} has more decimals than ${word(budget?.currency_format?.iso_code ?? '')} takes (${digits})`,
       ),
       ...(surface.operation.check?.(input, today) ?? []),
     ];
-    if (problems.length > 0) throw new BudgetError('invalid_input', `${problems.join('; ')}.`);
+    if (problems.length > 0) throw new BudgetError('invalid_input', `${listProblems(problems)}.`);
     return { surface, input, view, budget };
   }
 
@@ -117,7 +120,7 @@ export class Answers {
   ): Promise<string> {
     const preview = await this.#options.client.preview(operation, input, signal);
     if (preview.problems.length > 0)
-      throw new BudgetError('invalid_input', `${operation.title}: ${preview.problems.join('; ')}.`);
+      throw new BudgetError('invalid_input', `${operation.title}: ${listProblems(preview.problems)}.`);
     return consentQuestion(operation, input, preview, budget);
   }
 

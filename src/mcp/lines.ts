@@ -9,36 +9,36 @@ import { getMonth, listMonths } from '../operations/months.ts';
 import { payeeLocation } from '../operations/payee-locations.ts';
 import { payee } from '../operations/payees.ts';
 import { getUser } from '../operations/user.ts';
-import { indent, join, type Line, line, Prose, phrase, quote } from './prose.ts';
+import { indent, join, type Line, line, Prose, phrase, quote, word } from './prose.ts';
 import { legLine, scheduledLegLine, scheduledLine, transactionLine } from './transaction-lines.ts';
 import { moneyIn } from './units.ts';
 
-const accountLine = line(account, (it, { money }) =>
+const accountLine = line(account, (it, prose) =>
   join(
     quote(it.name),
-    it.type,
+    word(it.type),
     phrase(
-      `balance ${money(it.balance)}`,
+      `balance ${prose.money(it.balance)}`,
       it.uncleared_balance !== 0 &&
-        `(cleared ${money(it.cleared_balance)}, uncleared ${money(it.uncleared_balance)})`,
+        `(cleared ${prose.money(it.cleared_balance)}, uncleared ${prose.money(it.uncleared_balance)})`,
     ),
     !it.on_budget && 'tracking',
     it.closed && 'closed',
     it.deleted && 'deleted',
     it.direct_import_in_error && 'bank import failing',
     it.note && `note ${quote(it.note)}`,
-    it.transfer_payee_id && `transfer_payee_id ${it.transfer_payee_id}`,
-    it.id,
+    it.transfer_payee_id && `transfer_payee_id ${prose.reference(it.transfer_payee_id)}`,
+    word(it.id),
   ),
 );
 
-const goals: Readonly<Record<string, string>> = {
-  TB: 'target balance',
-  TBD: 'target balance by date',
-  MF: 'monthly funding',
-  NEED: 'plan your spending',
-  DEBT: 'debt payment',
-};
+const goals: ReadonlyMap<string, string> = new Map([
+  ['TB', 'target balance'],
+  ['TBD', 'target balance by date'],
+  ['MF', 'monthly funding'],
+  ['NEED', 'plan your spending'],
+  ['DEBT', 'debt payment'],
+]);
 
 const categoryOf = (it: z.output<typeof category>, { money }: Prose, group?: string) =>
   join(
@@ -49,9 +49,9 @@ const categoryOf = (it: z.output<typeof category>, { money }: Prose, group?: str
     `activity ${money(it.activity)}`,
     it.goal_type &&
       phrase(
-        `goal: ${goals[it.goal_type] ?? it.goal_type}`,
+        `goal: ${goals.get(it.goal_type) ?? word(it.goal_type)}`,
         it.goal_target !== null && money(it.goal_target),
-        it.goal_target_month && `by ${it.goal_target_month}`,
+        it.goal_target_month && `by ${word(it.goal_target_month)}`,
         it.goal_percentage_complete !== null && `${it.goal_percentage_complete}%`,
         !!it.goal_under_funded && `underfunded ${money(it.goal_under_funded)}`,
         it.goal_snoozed_at && 'snoozed',
@@ -59,7 +59,7 @@ const categoryOf = (it: z.output<typeof category>, { money }: Prose, group?: str
     it.hidden && 'hidden',
     it.deleted && 'deleted',
     it.note && `note ${quote(it.note)}`,
-    it.id,
+    word(it.id),
   );
 
 /** A category away from its group. */
@@ -67,34 +67,39 @@ const categoryLine = line(category, (it, prose) =>
   categoryOf(
     it,
     prose,
-    it.category_group_name === null ? it.category_group_id : quote(it.category_group_name),
+    it.category_group_name === null ? prose.reference(it.category_group_id) : quote(it.category_group_name),
   ),
 );
 
 const groupHead = (it: z.output<typeof categoryGroup>) =>
-  join(quote(it.name), it.hidden && 'hidden', it.deleted && 'deleted', `group ${it.id}`);
+  join(quote(it.name), it.hidden && 'hidden', it.deleted && 'deleted', `group ${word(it.id)}`);
 
 const groupLine = line(
   listCategories.output.shape.category_groups.element,
   (it, prose) => groupHead(it) + indent(it.categories.map((each) => categoryOf(each, prose))),
 );
 
-const payeeLine = line(payee, (it) =>
+const payeeLine = line(payee, (it, prose) =>
   join(
     quote(it.name),
-    it.transfer_account_id && `transfers to account ${it.transfer_account_id}`,
+    it.transfer_account_id && `transfers to account ${prose.reference(it.transfer_account_id)}`,
     it.deleted && 'deleted',
-    it.id,
+    word(it.id),
   ),
 );
 
-const payeeLocationLine = line(payeeLocation, (it) =>
-  join(`${it.latitude}, ${it.longitude}`, `payee ${it.payee_id}`, it.deleted && 'deleted', it.id),
+const payeeLocationLine = line(payeeLocation, (it, prose) =>
+  join(
+    `${word(it.latitude)}, ${word(it.longitude)}`,
+    `payee ${prose.reference(it.payee_id)}`,
+    it.deleted && 'deleted',
+    word(it.id),
+  ),
 );
 
 const monthLine = line(listMonths.output.shape.months.element, (it, { money }) =>
   join(
-    it.month.slice(0, 7),
+    word(it.month.slice(0, 7)),
     `income ${money(it.income)}`,
     `budgeted ${money(it.budgeted)}`,
     `activity ${money(it.activity)}`,
@@ -113,8 +118,9 @@ const settingsLine = line(
   getBudgetSettings.output.shape.settings,
   (it) =>
     join(
-      it.date_format && `dates as ${it.date_format.format}`,
-      it.currency_format && `${it.currency_format.iso_code}, amounts as ${it.currency_format.example_format}`,
+      it.date_format && `dates as ${word(it.date_format.format)}`,
+      it.currency_format &&
+        `${word(it.currency_format.iso_code)}, amounts as ${word(it.currency_format.example_format)}`,
     ) || 'no formats set',
 );
 
@@ -122,20 +128,20 @@ const budgetLine = line(listBudgets.output.shape.budgets.element, (it) => {
   const own = new Prose(moneyIn(it.currency_format));
   const head = join(
     quote(it.name),
-    it.currency_format?.iso_code,
+    it.currency_format && word(it.currency_format.iso_code),
     phrase(
-      it.first_month && `from ${it.first_month.slice(0, 7)}`,
-      it.last_month && `to ${it.last_month.slice(0, 7)}`,
+      it.first_month && `from ${word(it.first_month.slice(0, 7))}`,
+      it.last_month && `to ${word(it.last_month.slice(0, 7))}`,
     ),
-    it.last_modified_on && `changed ${it.last_modified_on}`,
-    it.id,
+    it.last_modified_on && `changed ${word(it.last_modified_on)}`,
+    word(it.id),
   );
   return head + indent((it.accounts ?? []).map((each) => accountLine(each, own)));
 });
 
 /** By the property of `data`, or of an export, that holds the row or rows. */
 export const lines: Readonly<Record<string, Line>> = {
-  user: line(getUser.output.shape.user, ({ id }) => `user ${id}`),
+  user: line(getUser.output.shape.user, ({ id }) => `user ${word(id)}`),
   budgets: budgetLine,
   settings: settingsLine,
   account: accountLine,

@@ -9,7 +9,7 @@ import type { BudgetSummary } from '../operations/budgets.ts';
 import { lines } from './lines.ts';
 import type { Row } from './paging.ts';
 import { tellPreview } from './previewed.ts';
-import { Prose, phrase, quote } from './prose.ts';
+import { Prose, phrase, quote, word } from './prose.ts';
 import { select } from './selection.ts';
 import type { Surface, View } from './surface.ts';
 import { moneyIn, toUnits, unitsOf } from './units.ts';
@@ -38,7 +38,7 @@ export function present({ operation }: Surface, answer: Answer<Row>, options: Pr
   const { data, page, sum, summary, sections } = select(operation, answer, input, view);
   const units = toUnits(operation.output, data);
   const prose = new Prose(moneyIn(budget?.currency_format ?? null));
-  const subject = budget && `Budget ${quote(budget.name)} (${currencyOf(budget) ?? 'no currency'})`;
+  const subject = budget && `Budget ${quote(budget.name)} (${word(currencyOf(budget) ?? 'no currency')})`;
   const { fields, said } = preview
     ? tellPreview(operation, input, preview, prose)
     : tellWritten(operation, input, answer, prose);

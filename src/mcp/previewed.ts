@@ -6,10 +6,11 @@ import type { Effect } from '../client/effects.ts';
 import type { Preview } from '../client/preview.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
 import type { Operation } from '../operations/operation.ts';
+import { listProblems } from './arguments.ts';
 import { lines } from './lines.ts';
 import type { Row } from './paging.ts';
 import { Prose, phrase, quote } from './prose.ts';
-import { sentLines, withNames } from './sent-lines.ts';
+import { sentLines, withoutIds } from './sent-lines.ts';
 import { type Money, moneyIn, toUnits } from './units.ts';
 import { balanceInUnits, cutLines, type Told } from './writes.ts';
 
@@ -31,7 +32,7 @@ export function tellPreview(operation: Operation, input: Row, found: Preview, { 
     said: [
       `Dry run: nothing was written.${isThere ? ' As it stands now:' : ''}`,
       problems.length > 0
-        ? `It would be refused: ${problems.join('; ')}.`
+        ? `It would be refused: ${listProblems(problems)}.`
         : 'Accounts, categories, payees and dates were checked: nothing against it was found.',
       ...effectLines(effects, money),
     ],
@@ -58,10 +59,10 @@ export function consentQuestion(
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyIn(budget?.currency_format ?? null);
-  const prose = new Prose(money);
+  const prose = new Prose(money, names);
   // Of several things, each is told beside what would change of it.
   const single = Object.entries(current).filter(([, thing]) => !Array.isArray(thing));
-  const now = single.flatMap(([kind, thing]) => lines[kind]?.(withNames(thing, names), prose) ?? []);
+  const now = single.flatMap(([kind, thing]) => lines[kind]?.(withoutIds(thing), prose) ?? []);
   const shown = new Set(['budget_id', ...single.map(([kind]) => `${kind}_id`)]);
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !shown.has(name)));
   const sent =

@@ -1,17 +1,29 @@
 /**
- * What the texts for a model are made of. Names and memos were typed by users or sent by banks: they stand in JSON
- * quotes, on one line, with nothing invisible in them, apart from the server's own words.
+ * What the texts for a model are made of. Names and memos were typed by users or sent by banks: they stand in quotes,
+ * apart from the server's own words. Whatever else the service sends as text is a word, or is quoted too.
  */
 import type { z } from 'zod';
+import { quote, word } from '../quote.ts';
 import type { Money } from './units.ts';
+
+export { quote, word };
 
 /** What the lines of one answer share: its currency, and the ids of the things that its rows name. */
 export class Prose {
   readonly money: Money;
+  readonly #names: ReadonlyMap<string, { readonly name: string }>;
   readonly #ids = new Map<string, string>();
 
-  constructor(money: Money) {
+  /** `names`, by id, are given where a person reads the text, to whom ids mean nothing. */
+  constructor(money: Money, names: ReadonlyMap<string, { readonly name: string }> = new Map()) {
     this.money = money;
+    this.#names = names;
+  }
+
+  /** What refers to something by its id. */
+  reference(id: string): string {
+    const thing = this.#names.get(id);
+    return thing ? quote(thing.name) : word(id);
   }
 
   /**
@@ -19,17 +31,17 @@ export class Prose {
    * only an id is told by its kind and id; nothing at all is empty.
    */
   named(kind: string, id: string | null, name: string | null): string {
-    if (name === null) return id === null ? '' : `${kind} ${id}`;
+    if (name === null) return id === null ? '' : `${kind} ${this.reference(id)}`;
     const quoted = quote(name);
     if (id === null) return quoted;
     const key = `${kind} ${quoted}`;
     if (!this.#ids.has(key)) this.#ids.set(key, id);
-    return this.#ids.get(key) === id ? quoted : `${quoted} (${id})`;
+    return this.#ids.get(key) === id ? quoted : `${quoted} (${word(id)})`;
   }
 
   /** The ids that `named` promised. */
   get legend(): string[] {
-    return this.#ids.size > 0 ? ['ids:', ...[...this.#ids].map(([name, id]) => `  ${name} ${id}`)] : [];
+    return this.#ids.size > 0 ? ['ids:', ...[...this.#ids].map(([name, id]) => `  ${name} ${word(id)}`)] : [];
   }
 }
 
@@ -53,14 +65,3 @@ export const join = (...parts: Part[]) => parts.filter(Boolean).join(' · ');
 export const phrase = (...words: Part[]) => words.filter(Boolean).join(' ');
 
 export const indent = (rows: readonly string[]) => rows.map((text) => `\n  ${text}`).join('');
-
-// Line separators, directional marks, tags; the joiners stay, which emoji and some scripts are written with.
-const invisible = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
-
-/** Text from outside as a JSON string, with what would break or disguise the line escaped as well. */
-export const quote = (text: string) =>
-  JSON.stringify(text).replace(invisible, (character) =>
-    Array.from({ length: character.length }, (_, at) => escapeUnit(character.charCodeAt(at))).join(''),
-  );
-
-const escapeUnit = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;

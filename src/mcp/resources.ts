@@ -14,16 +14,25 @@ import type { BudgetClient } from '../client/budget-client.ts';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import { getBudget } from '../operations/budgets.ts';
 import type { Operation } from '../operations/operation.ts';
+import { escapeUnseen, visible } from '../quote.ts';
 import type { Answers } from './answers.ts';
+import { validateArguments } from './arguments.ts';
 import type { Completions } from './completions.ts';
 import type { Surface } from './surface.ts';
 
 const SCHEME = 'budget://v1';
 
-/** The path alone identifies the template; the SDK's own match would not accept a query. */
+/** Ids, a name and the few arguments of a query take less. */
+const MAX_URI = 8_000;
+
+/**
+ * The path alone identifies the template; the SDK's own match would not accept a query. Of a URI that is too long the
+ * beginning does, so that `argumentsAt` can say what is wrong with it.
+ */
 class PathTemplate extends UriTemplate {
   override match(uri: string) {
-    return super.match(uri.split('?', 1)[0] ?? uri);
+    const [path = ''] = uri.slice(0, MAX_URI).split('?', 1);
+    return super.match(path);
   }
 }
 
@@ -67,7 +76,9 @@ export function registerResources(
       const question = await answers.understand(surface, argumentsAt(surface, uri, variables), signal);
       const { structured } = await answers.answer(question, signal);
       return {
-        contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(structured) }],
+        contents: [
+          { uri: uri.href, mimeType: 'application/json', text: escapeUnseen(JSON.stringify(structured)) },
+        ],
       };
     };
     const guarded: typeof read = async (uri, variables, signal) => {
@@ -117,8 +128,15 @@ export function locate(uri: string, surfaces: readonly Surface[]): Located | und
 }
 
 /** The path's variables and the query's parameters. Throws `invalid_input`. */
-const argumentsAt = ({ input }: Surface, uri: URL, variables: Readonly<Record<string, unknown>>) =>
-  parseArguments(input, { ...Object.fromEntries(uri.searchParams), ...variables });
+function argumentsAt(
+  { input }: Surface,
+  uri: URL,
+  variables: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  if (uri.href.length > MAX_URI)
+    throw new BudgetError('invalid_input', `A URI may have at most ${MAX_URI} characters.`);
+  return parseArguments(input, { ...Object.fromEntries(uri.searchParams), ...variables });
+}
 
 type Listing = () => Promise<{ resources: { uri: string; name: string; title: string }[] }>;
 
@@ -135,11 +153,14 @@ function listing(
     return async () => ({ resources: [{ uri: template.toString(), name, title }] });
   if (name !== getBudget.name) return undefined;
   return async () => ({
-    resources: client.knownBudgets.map(({ id, name }) => ({
-      uri: template.expand({ budget_id: id }),
-      name,
-      title: name,
-    })),
+    resources: client.knownBudgets
+      // What is no text cannot be written in a URI.
+      .filter(({ id }) => !/\p{Surrogate}/u.test(id))
+      .map(({ id, name }) => ({
+        uri: template.expand({ budget_id: id }),
+        name,
+        title: visible(name),
+      })),
   });
 }
 
@@ -162,9 +183,9 @@ function parseArguments(
     name,
     coerce(schema.shape[name], String(value)),
   ]);
-  const parsed = schema.safeParse(Object.fromEntries(typed));
-  if (parsed.success) return parsed.data;
-  throw new BudgetError('invalid_input', z.prettifyError(parsed.error));
+  const validated = validateArguments(schema, Object.fromEntries(typed));
+  if ('value' in validated) return validated.value;
+  throw new BudgetError('invalid_input', `${validated.problems}.`);
 }
 
 function coerce(schema: z.core.$ZodType | undefined, value: string): unknown {

@@ -8,7 +8,7 @@ import type { Named } from '../client/references.ts';
 import { milliunits } from '../operations/fields.ts';
 import { getTransaction } from '../operations/transactions.ts';
 import type { Row } from './paging.ts';
-import { indent, join, phrase, quote } from './prose.ts';
+import { indent, join, phrase, quote, word } from './prose.ts';
 import type { Money } from './units.ts';
 
 export interface Words extends Pick<Preview, 'current' | 'names'> {
@@ -17,13 +17,13 @@ export interface Words extends Pick<Preview, 'current' | 'names'> {
 
 type Names = Preview['names'];
 
-/** A thing as it stands, with names in the place of ids, and without its own. */
-export function withNames(thing: unknown, names: Names): unknown {
-  if (Array.isArray(thing)) return thing.map((each) => withNames(each, names));
+/** A thing as it stands, without its own ids. */
+export function withoutIds(thing: unknown): unknown {
+  if (Array.isArray(thing)) return thing.map(withoutIds);
   if (typeof thing !== 'object' || thing === null) return thing;
   const entries = Object.entries(thing).map(([field, value]) => [
     field,
-    field === 'id' ? '' : (nameOf(field, value, names) ?? withNames(value, names)),
+    field === 'id' ? '' : withoutIds(value),
   ]);
   return Object.fromEntries(entries);
 }
@@ -60,7 +60,7 @@ const isAbout = (row: Row, standing: Transaction) =>
 
 const briefly = ({ date, amount, payee_id, payee_name }: Transaction, { money, names }: Words) =>
   join(
-    date,
+    word(date),
     money(amount),
     transferTo(names.get(payee_id ?? ''), amount) ?? (payee_name !== null && quote(payee_name)),
   );
@@ -90,7 +90,9 @@ function rowLine(schema: z.ZodObject, row: Row, words: Words, standing?: number)
     if (value === null) return 'none';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     if (within(schema.shape[field]) === milliunits) return money(Number(value));
-    return typedByUsers.has(field) ? quote(String(value)) : (nameOf(field, value, names) ?? String(value));
+    return typedByUsers.has(field)
+      ? quote(String(value))
+      : (nameOf(field, value, names) ?? word(String(value)));
   };
   const part = (field: string, value: unknown) =>
     (field === 'payee_id' ? transferTo(names.get(String(value)), row['amount'] ?? standing) : undefined) ??

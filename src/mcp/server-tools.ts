@@ -10,7 +10,7 @@ import { budgetId } from '../operations/fields.ts';
 import { advertised } from './advertised.ts';
 import type { Answers } from './answers.ts';
 import { told } from './present.ts';
-import { quote } from './prose.ts';
+import { quote, word } from './prose.ts';
 import { freshness } from './surface.ts';
 import { annotations, failure } from './tools.ts';
 
@@ -177,14 +177,15 @@ function tokenOf(token: ClientStatus['token']): Status['token'] {
 
 function lineOf({ requests, cache, token, read_only, version, notice }: Status): string {
   const held = cache.held.map(
-    ({ budget_id, as_of, bytes }) => `  budget ${budget_id} as of ${as_of}, ${Math.ceil(bytes / 1024)} KiB`,
+    ({ budget_id, as_of, bytes }) =>
+      `  budget ${word(budget_id)} as of ${as_of}, ${Math.ceil(bytes / 1024)} KiB`,
   );
   return [
     `Requests in this hour: ${requests.used} of ${requests.limit} used, ${requests.left} left (${requests.left_for_reads} for reading); all back at ${requests.all_back_at}.`,
     `Held: ${cache.held.length} budgets; ${cache.hits} answers without a request, ${cache.syncs} syncs, ${cache.loads} loads.`,
     ...held,
-    ...cache.too_large.map((id) => `  budget ${id} is too large to hold`),
-    ...cache.failing.map((id) => `  budget ${id} could not be loaded as a whole just now`),
+    ...cache.too_large.map((id) => `  budget ${word(id)} is too large to hold`),
+    ...cache.failing.map((id) => `  budget ${word(id)} could not be loaded as a whole just now`),
     lineOfToken(token),
     `${read_only ? 'Read only. ' : ''}budget-mcp ${version}.`,
     notice,

@@ -11,7 +11,7 @@ import {
   subtransaction,
   transactionSummary,
 } from '../operations/transactions.ts';
-import { indent, join, line, type Part, type Prose, phrase, quote } from './prose.ts';
+import { indent, join, line, type Part, type Prose, phrase, quote, word } from './prose.ts';
 
 interface Spending {
   readonly memo: string | null;
@@ -41,7 +41,7 @@ const accountOf = (it: Booking, prose: Prose): Part =>
     : `account ${prose.named('account', it.account_id, it.account_name)}`;
 
 const flagOf = (it: { readonly flag_color: string | null; readonly flag_name: string | null }): Part =>
-  it.flag_color && phrase(it.flag_color, 'flag', it.flag_name && quote(it.flag_name));
+  it.flag_color && phrase(word(it.flag_color), 'flag', it.flag_name && quote(it.flag_name));
 
 type Leg = Spending & {
   readonly id: string;
@@ -56,7 +56,7 @@ const legOf = (it: Leg, prose: Prose, whole?: string) =>
     ...spending(it, prose),
     it.transfer_account_id && 'transfer',
     it.deleted && 'deleted',
-    it.id && phrase(`leg ${it.id}`, whole && `of ${whole}`),
+    it.id && phrase(`leg ${word(it.id)}`, whole && `of ${word(whole)}`),
   );
 
 /** A leg by itself, as exports have it. */
@@ -81,18 +81,18 @@ export const transactionLine = line(anyTransaction, (it, prose) => {
   const legs = it.subtransactions ?? [];
   const split = legs.length > 0;
   const head = join(
-    it.date,
+    word(it.date),
     prose.money(it.amount),
     ...spending(split ? { ...it, category_id: null } : it, prose),
     split && 'split',
     it.transfer_account_id && 'transfer',
     accountOf(it, prose),
-    it.cleared,
+    word(it.cleared),
     !it.approved && 'unapproved',
     flagOf(it),
     it.deleted && 'deleted',
-    it.parent_transaction_id && `leg of ${it.parent_transaction_id}`,
-    it.id,
+    it.parent_transaction_id && `leg of ${word(it.parent_transaction_id)}`,
+    word(it.id),
   );
   return head + indent(legs.map((leg) => legOf(leg, prose)));
 });
@@ -108,8 +108,8 @@ export const scheduledLine = line(anyScheduled, (it, prose) => {
   const legs = it.subtransactions ?? [];
   const split = legs.length > 0;
   const head = join(
-    `next ${it.date_next}`,
-    it.frequency === 'never' ? 'once' : it.frequency,
+    `next ${word(it.date_next)}`,
+    it.frequency === 'never' ? 'once' : word(it.frequency),
     prose.money(it.amount),
     ...spending(split ? { ...it, category_id: null } : it, prose),
     split && 'split',
@@ -117,7 +117,7 @@ export const scheduledLine = line(anyScheduled, (it, prose) => {
     accountOf(it, prose),
     flagOf(it),
     it.deleted && 'deleted',
-    it.id,
+    word(it.id),
   );
   return head + indent(legs.map((leg) => legOf(leg, prose)));
 });

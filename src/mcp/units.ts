@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { CurrencyFormat } from '../operations/budgets.ts';
 import { milliunits } from '../operations/fields.ts';
+import { visible } from '../quote.ts';
 
 /** Exact to the thousandth below 2^52 milliunits. */
 export const unitsOf = (milliunits: number) => milliunits / 1000;
@@ -137,15 +138,20 @@ export type Money = (milliunits: number) => string;
  * nothing is rounded away.
  */
 export function moneyIn(format: CurrencyFormat | null): Money {
-  const { decimal_digits = 2, decimal_separator = '.', group_separator = '' } = format ?? {};
+  const { decimal_digits = 2 } = format ?? {};
+  const decimal_separator = sign(format?.decimal_separator ?? '.');
+  const group_separator = sign(format?.group_separator ?? '');
+  const currency_symbol = sign(format?.currency_symbol ?? '');
   return (milliunits) => {
     const digits = String(Math.abs(milliunits)).padStart(4, '0');
-    const whole = digits.slice(0, -3).replace(/\B(?=(\d{3})+$)/g, group_separator);
+    const whole = digits.slice(0, -3).replace(/\B(?=(\d{3})+$)/g, () => group_separator);
     const decimals = digits.slice(-3).replace(/0+$/, '').padEnd(Math.min(decimal_digits, 3), '0');
     const number = decimals ? whole + decimal_separator + decimals : whole;
-    const sign = milliunits < 0 ? '-' : '';
-    if (!format?.display_symbol) return sign + number;
-    const { currency_symbol } = format;
-    return sign + (format.symbol_first ? currency_symbol + number : number + currency_symbol);
+    const minus = milliunits < 0 ? '-' : '';
+    if (!format?.display_symbol) return minus + number;
+    return minus + (format.symbol_first ? currency_symbol + number : number + currency_symbol);
   };
 }
+
+/** Quotes would make amounts hard to read; marks of direction, which some symbols have, would reorder the line. */
+const sign = (text: string) => visible(text).slice(0, 8);

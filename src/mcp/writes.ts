@@ -7,7 +7,7 @@ import { ignoredFields } from '../operations/agreement.ts';
 import { INTERNAL_GROUP } from '../operations/categories.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Row } from './paging.ts';
-import { type Prose, quote } from './prose.ts';
+import { type Prose, quote, word } from './prose.ts';
 import { transactionLine } from './transaction-lines.ts';
 import { unitsOf } from './units.ts';
 
@@ -40,7 +40,7 @@ export function tellWritten(operation: Operation, input: Row, answer: Answer<Row
       ...(ignored.length > 0 ? [`The service did not take over: ${ignored.join(', ')}.`] : []),
       ...(twins.length > 0
         ? [
-            `The budget has more entries just like it since then: ${twins.join(', ')}. If that was not meant, one is to be deleted.`,
+            `The budget has more entries just like it since then: ${twins.map(word).join(', ')}. If that was not meant, one is to be deleted.`,
           ]
         : []),
       ...(changed ? balanceLines(changed, prose) : ['What it changed around it could not be read.']),

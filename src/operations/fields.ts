@@ -21,12 +21,12 @@ const isDate = (value: string) => new Date(`${value}T00:00:00Z`).toJSON()?.start
 /** Identifiers are UUIDs, but those of transactions made by a schedule carry `_YYYY-MM-DD`. */
 export const id = z
   .string()
-  .refine((value) => /^[\w-]+$/.test(value), 'must be an id as the service gave it');
+  .refine((value) => /^[\w-]{1,200}$/.test(value), 'must be an id as the service gave it');
 
 /** Left out, a budget's id, or its name: the client knows which budget is meant. */
 export const budgetId = z
   .string()
-  .refine((value) => value !== '', 'must be an id or a name, or be left out')
+  .refine((value) => value !== '' && value.length <= 500, 'must be an id or a name, or be left out')
   .optional();
 
 export const date = z

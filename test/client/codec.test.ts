@@ -4,8 +4,10 @@ import { decode, encode } from '../../src/client/codec.ts';
 import type { HttpResponse } from '../../src/client/http-sender.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { getAccount, listAccounts } from '../../src/operations/accounts.ts';
+import { getBudget } from '../../src/operations/budgets.ts';
 import { getCategory } from '../../src/operations/categories.ts';
-import { listTransactions } from '../../src/operations/transactions.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { listAccountTransactions, listTransactions } from '../../src/operations/transactions.ts';
 import { getUser } from '../../src/operations/user.ts';
 
 const BASE = 'https://api.example.com/v1';
@@ -32,7 +34,15 @@ describe('encode', () => {
       method: 'GET',
       url: `${BASE}/budgets/b-1/transactions?since_date=2026-11-01&type=unapproved`,
       headers: { accept: 'application/json' },
+      maxBytes: 256 * 2 ** 20,
     });
+  });
+
+  test('allows as much for an answer as the operation may need', () => {
+    const mebibytesOf = (operation: Operation) =>
+      (encode(operation, { budget_id: 'b-1', account_id: 'a-1' }, BASE).maxBytes ?? 0) / 2 ** 20;
+    expect([getBudget, listTransactions, listAccountTransactions].map(mebibytesOf)).toEqual([256, 256, 256]);
+    expect([getUser, listAccounts, getAccount].map(mebibytesOf)).toEqual([16, 16, 16]);
   });
 
   test('leaves out what is undefined, down to the question mark', () => {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { isExactly } from '../../src/client/exact.ts';
+import { firstProblem, isExactly } from '../../src/client/exact.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
 import { integer, text } from '../../src/operations/fields.ts';
 import { type RunningService, startTestService } from '../service/running-service.ts';
@@ -61,7 +61,7 @@ describe('an answer is exact', () => {
     expect(sent).toMatch(/"debt_interest_rates":\{"/);
   });
 
-  test('if and only if its schema would make an equal one of it', () => {
+  test('if and only if its schema would make an equal one of it, and has a problem where its schema would find it first', () => {
     const json = fc.constantFrom(
       ...['null', '0', '-1', '0.5', '9007199254740992', '"text"', '""', 'true'],
       ...['[]', '[null]', '{}', '{"a":1}', '{"a":0.5}', '{"__proto__":1}'],
@@ -80,6 +80,9 @@ describe('an answer is exact', () => {
         const parsed = getBudget.output.safeParse(data);
         const isExact = parsed.success && isDeepStrictEqual(parsed.data, data);
         expect(isExactly(getBudget.output, data)).toBe(isExact);
+        expect(firstProblem(getBudget.output, data)).toEqual(
+          parsed.success ? undefined : expect.objectContaining({ path: parsed.error.issues[0]?.path }),
+        );
         seen[isExact ? 'exact' : 'not'] += 1;
       }),
       { numRuns: 2_000 },
@@ -107,5 +110,32 @@ describe('an answer is exact', () => {
     ['is of a kind that outputs are not made of', z.union([text, integer]), 'a'],
   ])('never where its schema %s', (_, schema, value) => {
     expect(isExactly(schema, value)).toBe(false);
+  });
+});
+
+describe('the first problem', () => {
+  /** How many elements were looked at; those that are no words are wrong. */
+  function counting() {
+    const seen: unknown[] = [];
+    const element = z.unknown().refine((value) => {
+      seen.push(value);
+      return typeof value === 'string';
+    });
+    return { seen, element };
+  }
+
+  test.each(['list', 'map'] as const)('ends the search: of a %s no further element is looked at', (kind) => {
+    const { seen, element } = counting();
+    const schema = z.object({ list: z.array(element).optional(), map: z.record(text, element).optional() });
+    const values = ['a', 'b', ...Array.from({ length: 100_000 }, (_, at) => at)];
+    const value = {
+      [kind]: kind === 'list' ? values : Object.fromEntries(values.map((each) => [`k${each}`, each])),
+    };
+    expect(firstProblem(schema, value)).toMatchObject({ path: [kind, kind === 'list' ? 2 : 'k0'] });
+    expect(seen).toEqual(['a', 'b', 0]);
+  });
+
+  test('of a field that nobody knows is none', () => {
+    expect(firstProblem(z.object({ id: text }), { id: 'a', later: 1 })).toBeUndefined();
   });
 });

@@ -3,24 +3,50 @@ import { describe, expect, test } from 'vitest';
 import { serveHttp } from '../local-server.ts';
 import { failureOf, hungUp, servePatiently, startSender } from './sending.ts';
 
+const getAtMost = (maxBytes: number, { url }: { readonly url: string }) =>
+  startSender().sender.send({ method: 'GET', url, headers: {}, maxBytes });
+
 describe('the bound on a body', () => {
   test('allows a body of that size', async () => {
     const server = await serveHttp((_, response) => response.end('x'.repeat(1000)));
-    expect((await startSender({ maxBodyBytes: 1000 }).get(server.url)).body).toHaveLength(1000);
+    expect((await getAtMost(1000, server)).body).toHaveLength(1000);
   });
 
   test('refuses one byte more', async () => {
     const server = await serveHttp((_, response) => response.end('x'.repeat(1001)));
-    const failure = await failureOf(startSender({ maxBodyBytes: 1000 }).get(server.url));
-    expect(failure).toMatchObject({
+    expect(await failureOf(getAtMost(1000, server))).toMatchObject({
       code: 'unexpected_response',
       message: expect.stringContaining('larger than'),
     });
   });
 
+  test('is 64 KiB where the request does not say more', async () => {
+    let size = 64 * 1024;
+    const server = await serveHttp((_, response) => response.end('x'.repeat(size)));
+    expect((await startSender().get(server.url)).body).toHaveLength(size);
+    size += 1;
+    expect((await failureOf(startSender().get(server.url))).message).toMatch('larger than');
+  });
+
+  test('is 64 KiB for a failure, whose status still counts where its body is larger', async () => {
+    let size = 64 * 1024;
+    const server = await serveHttp((_, response) => response.writeHead(503).end('x'.repeat(size)));
+    expect(await getAtMost(2 ** 20, server)).toMatchObject({ status: 503, body: 'x'.repeat(size) });
+    size += 1;
+    expect(await getAtMost(2 ** 20, server)).toMatchObject({ status: 503, body: '' });
+  });
+
+  test('is 64 KiB for a failure that is packed', async () => {
+    const bomb = gzipSync(Buffer.alloc(20_000_000));
+    const server = await serveHttp((_, response) =>
+      response.writeHead(401, { 'content-encoding': 'gzip' }).end(bomb),
+    );
+    expect(await getAtMost(2 ** 20, server)).toMatchObject({ status: 401, body: '' });
+  });
+
   test('hangs up on a body without end', async () => {
     const server = await servePatiently();
-    const failure = failureOf(startSender({ maxBodyBytes: 1000 }).get(server.url));
+    const failure = failureOf(getAtMost(1000, server));
     const exchange = await server.next();
     const closed = hungUp(exchange);
     exchange.response.write('x'.repeat(2000));
@@ -34,8 +60,7 @@ describe('the bound on a body', () => {
     const server = await serveHttp((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
     );
-    const failure = await failureOf(startSender({ maxBodyBytes: 100_000 }).get(server.url));
-    expect(failure).toMatchObject({
+    expect(await failureOf(getAtMost(100_000, server))).toMatchObject({
       code: 'unexpected_response',
       message: expect.stringContaining('larger than'),
     });

@@ -1,0 +1,122 @@
+/** A service that means harm, over real HTTP: what it sends is refused in so many words, and soon. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { OAuth } from '../../src/auth/oauth.ts';
+import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { BudgetClient } from '../../src/client/budget-client.ts';
+import { HttpSender } from '../../src/client/http-sender.ts';
+import { systemClock } from '../../src/clock.ts';
+import { getBudget, listBudgets } from '../../src/operations/budgets.ts';
+import { sendJson, serveHttp } from '../local-server.ts';
+import { failureOf } from './sending.ts';
+
+const budget = { id: 'b-1', name: 'Home' };
+
+/** A client of a service that answers with `text`, packed; it is asked for budgets first. */
+async function clientOf(text: (path: string) => string) {
+  const packed = new Map<string, Buffer>();
+  const server = await serveHttp((request, response) => {
+    const path = request.url ?? '';
+    const body = packed.get(path) ?? gzipSync(text(path), { level: 1 });
+    packed.set(path, body);
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body);
+  });
+  const sender = new HttpSender({ clock: systemClock });
+  onTestFinished(() => sender.close());
+  const tokens = fixedCredential({ baseUrl: server.url, token: 'token-of-the-user' });
+  return new BudgetClient({ tokens, sender, clock: systemClock });
+}
+
+const listOf = (json: string, bytes: number) => `[${`${json},`.repeat(bytes / (json.length + 1))}${json}]`;
+
+async function millisecondsOf(act: () => Promise<unknown>): Promise<number> {
+  const start = systemClock.monotonic();
+  await act();
+  return systemClock.monotonic() - start;
+}
+
+describe('an answer with millions of wrong elements', () => {
+  test.each([
+    ['at the first', 6_000_000, /list_budgets is not as specified: data\.budgets\.0: .{1,100}$/],
+    ['unread, where they are too many', 15_700_000, /list_budgets has more values than can be taken in\.$/],
+  ])(
+    'is refused %s, in a small multiple of the time that it takes to read its JSON',
+    async (_, bytes, message) => {
+      const text = `{"data":{"budgets":${listOf('[]', bytes)}}}`;
+      const client = await clientOf(() => text);
+      // Packs it and connects, so that the time that this takes is not counted.
+      await failureOf(client.call(listBudgets, {}));
+      const reading = await millisecondsOf(async () => JSON.parse(text));
+      const asking = await millisecondsOf(async () => {
+        const failure = await failureOf(client.call(listBudgets, {}));
+        expect(failure.code).toBe('unexpected_response');
+        expect(failure.message).toMatch(message);
+      });
+      expect(asking / reading).toBeLessThan(10);
+    },
+  );
+
+  test('is not unpacked where it is larger than such an answer can be', async () => {
+    const client = await clientOf(() => `{"data":{"budgets":${listOf('[]', 17_000_000)}}}`);
+    expect(await failureOf(client.call(listBudgets, {}))).toMatchObject({
+      code: 'unexpected_response',
+      message: expect.stringContaining('larger than'),
+    });
+  });
+
+  test('is not read where even an export has fewer', async () => {
+    const list = JSON.stringify({ data: { budgets: [budget] } });
+    const client = await clientOf((path) =>
+      path.endsWith('/budgets') ? list : `{"data":{"budget":${listOf('[]', 30_000_000)}}}`,
+    );
+    expect(await failureOf(client.call(getBudget, {}))).toMatchObject({
+      code: 'unexpected_response',
+      message: expect.stringContaining('more values than'),
+    });
+  });
+});
+
+test('a map with many wrong entries is refused at the first', async () => {
+  const entries = Array.from({ length: 200_000 }, (_, at) => `"k${at}":""`);
+  const account = `{"id":"a","name":"A","type":"cash","on_budget":true,"closed":false,"balance":0,"cleared_balance":0,"uncleared_balance":0,"deleted":false,"debt_interest_rates":{${entries}}}`;
+  const client = await clientOf(() => `{"data":{"budgets":[{"id":"b","name":"B","accounts":[${account}]}]}}`);
+  expect((await failureOf(client.call(listBudgets, {}))).message).toMatch(
+    /data\.budgets\.0\.accounts\.0\.debt_interest_rates\.k0: .{1,100}$/,
+  );
+});
+
+test('a name in what is not as specified is quoted and cut', async () => {
+  const name = JSON.stringify(`forged\n2026-11-20 \u202e${'x'.repeat(3_000)}`);
+  const account = `{"id":"a","name":"A","type":"cash","on_budget":true,"closed":false,"balance":0,"cleared_balance":0,"uncleared_balance":0,"deleted":false,"debt_escrow_amounts":{${name}:""}}`;
+  const client = await clientOf(() => `{"data":{"budgets":[{"id":"b","name":"B","accounts":[${account}]}]}}`);
+  const { message } = await failureOf(client.call(listBudgets, {}));
+  expect(message).toContain(String.raw`debt_escrow_amounts."forged\n2026-11-20 \u202exxx`);
+  expect(message.length).toBeLessThan(500);
+});
+
+test('a token endpoint that answers with more than 64 KiB is not read', async () => {
+  const server = await serveHttp((_, response) => {
+    const tokens = { access_token: 'a', refresh_token: 'r', token_type: 'bearer', expires_in: 7_200 };
+    sendJson(response, { ...tokens, padding: 'x'.repeat(64 * 1024) });
+  });
+  const sender = new HttpSender({ clock: systemClock });
+  onTestFinished(() => sender.close());
+  const oauth = new OAuth({ clock: systemClock, send: (request, signal) => sender.send(request, signal) });
+  const signIn = {
+    id: '1',
+    kind: 'authorization_code',
+    baseUrl: `${server.url}/v1`,
+    appUrl: server.url,
+    clientId: 'client',
+    clientSecret: 'secret-of-the-client',
+    scope: 'full',
+    accessToken: 'old',
+    refreshToken: 'refresh',
+    grantedAt: 0,
+    expiresAt: 0,
+  } as const;
+  expect(await failureOf(oauth.refresh(signIn))).toMatchObject({
+    code: 'unexpected_response',
+    message: expect.stringContaining('larger than'),
+  });
+});

@@ -1,0 +1,82 @@
+/** Texts of the service in errors: on one line, with nothing invisible, and cut where they are long. */
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { BudgetClient } from '../../src/client/budget-client.ts';
+import { decode } from '../../src/client/codec.ts';
+import { HttpSender } from '../../src/client/http-sender.ts';
+import { problemsOf } from '../../src/client/references.ts';
+import { BudgetError } from '../../src/errors.ts';
+import { listAccounts } from '../../src/operations/accounts.ts';
+import { getUser } from '../../src/operations/user.ts';
+import { fuzzRuns } from '../fuzz.ts';
+import { forbidden, hostileText } from '../hostile-texts.ts';
+import { sendJson, serveHttp } from '../local-server.ts';
+import { ManualClock } from '../manual-clock.ts';
+import { failureOf } from './sending.ts';
+
+const NAME = 'My\nbudget\u2028\u0085\u009b\u202e\u{e0101}';
+const QUOTED = String.raw`"My\nbudget\u2028\u0085\u009b\u202e\udb40\udd01"`;
+
+async function clientOf(...names: readonly string[]) {
+  const budgets = names.map((name, at) => ({ id: `b-${at}\u2028`, name }));
+  const server = await serveHttp((_, response) => sendJson(response, { data: { budgets } }));
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const sender = new HttpSender({ clock });
+  onTestFinished(() => sender.close());
+  const tokens = fixedCredential({ baseUrl: server.url, token: 'token-of-the-user' });
+  return new BudgetClient({ tokens, sender, clock });
+}
+
+describe('the names of budgets', () => {
+  test('are quoted where there is no budget of a name', async () => {
+    const client = await clientOf(NAME);
+    const { message } = await failureOf(client.call(listAccounts, { budget_id: 'Other\u202e' }));
+    expect(message).toBe(String.raw`There is no budget "Other\u202e". There are: ${QUOTED} ("b-0\u2028").`);
+  });
+
+  test('are quoted where several have the same', async () => {
+    const client = await clientOf(NAME, NAME);
+    const { message } = await failureOf(client.call(listAccounts, { budget_id: NAME }));
+    expect(message).toBe(
+      String.raw`2 budgets are called ${QUOTED}. There are: ${QUOTED} ("b-0\u2028"), ${QUOTED} ("b-1\u2028").`,
+    );
+  });
+});
+
+test('the name of a closed account is quoted', () => {
+  const known = new Map([['account_id', new Map([['a-1', { name: NAME, closed: true }]])]]);
+  expect(problemsOf([{ field: 'account_id', id: 'a-1' }], known, {})).toEqual([
+    `account_id: the account ${QUOTED} is closed`,
+  ]);
+});
+
+test('whatever an error of the service says, its message has one line and an end', () => {
+  const text = fc.oneof(
+    hostileText,
+    hostileText.map((each) => `${each}${'x'.repeat(5_000)}`),
+  );
+  const error = fc.record({ id: text, name: text, detail: text });
+  fc.assert(
+    fc.property(error, text, fc.integer({ min: 200, max: 599 }), (error, type, status) => {
+      for (const body of [JSON.stringify({ error }), '<html>']) {
+        const response = { status, headers: { 'content-type': type }, body };
+        const { message } = errorOf(() => decode(getUser, response));
+        expect(message).not.toMatch(forbidden);
+        expect(message).not.toContain('\n');
+        expect(message.length).toBeLessThan(3_000);
+      }
+    }),
+    { numRuns: fuzzRuns(200) },
+  );
+});
+
+function errorOf(act: () => unknown): BudgetError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof BudgetError) return error;
+    throw error;
+  }
+  throw new Error('It succeeded.');
+}

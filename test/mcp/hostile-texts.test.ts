@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { present } from '../../src/mcp/present.ts';
+import { consentQuestion } from '../../src/mcp/previewed.ts';
+import { surfaceOf } from '../../src/mcp/surface.ts';
+import { getBudget, listBudgets } from '../../src/operations/budgets.ts';
+import { operations } from '../../src/operations/index.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { fuzzRuns } from '../fuzz.ts';
+import { forbidden, hostileText, withPlainTexts } from '../hostile-texts.ts';
+import { arbitraryOf, objectOf } from './arbitrary-data.ts';
+
+const hostile = () => hostileText;
+const { budgets } = listBudgets.output.shape;
+const budget = arbitraryOf(budgets.element, hostile).map((each) => budgets.element.parse(each));
+const exported = arbitraryOf(getBudget.output.shape.budget, hostile).map((each) =>
+  getBudget.output.shape.budget.parse(each),
+);
+const dataOf = ({ output }: Operation) => objectOf(output, hostile).map((each) => output.parse(each));
+const freshness = { as_of: '2026-11-20T09:00:00.000Z', source: 'service', requests_left: 187 } as const;
+
+const named = operations.map((operation) => [operation.name, operation] as const);
+const writes = named.filter(([, { effect }]) => effect !== 'read');
+const collections = Object.keys(getBudget.output.shape.budget.shape);
+
+/** Nothing in `text` is invisible, and it has as many lines as the same answer with plain words in it. */
+function expectHarmless(text: string, plain: string): void {
+  expect(text).not.toMatch(forbidden);
+  expect(text.split('\n')).toHaveLength(plain.split('\n').length);
+}
+
+describe('whatever texts the service sends, the text of an answer has its own lines and nothing invisible', () => {
+  it.each(named)('%s', (_, operation) => {
+    const surface = surfaceOf(operation);
+    const view = operation.collections ? { collections } : {};
+    const outcome = operation.effect === 'read' ? {} : ({ outcome: 'written' } as const);
+    const textOf = ([data, about, changed, twins]: readonly [
+      Readonly<Record<string, unknown>>,
+      z.output<typeof budgets.element>,
+      z.output<typeof getBudget.output.shape.budget>,
+      readonly string[],
+    ]) =>
+      present(
+        surface,
+        { data, budget: about, freshness, ...outcome, ...('outcome' in outcome && { changed, twins }) },
+        { input: {}, view },
+      ).text;
+    fc.assert(
+      fc.property(
+        fc.tuple(dataOf(operation), budget, exported, fc.array(hostileText, { maxLength: 2 })),
+        (answer) => expectHarmless(textOf(answer), textOf(withPlainTexts(answer))),
+      ),
+      { numRuns: fuzzRuns(40) },
+    );
+  });
+
+  it.each(writes)('and so has the question whether to %s', (_, operation) => {
+    const effect = fc.record({
+      kind: fc.constantFrom('account' as const, 'category' as const),
+      id: hostileText,
+      name: hostileText,
+      balance_now: fc.integer(),
+      balance_then: fc.integer(),
+    });
+    const things = fc.tuple(dataOf(operation), budget, fc.array(effect, { maxLength: 3 }), hostileText);
+    const questionOf = ([current, about, effects, name]: readonly [
+      Readonly<Record<string, unknown>>,
+      z.output<typeof budgets.element>,
+      Parameters<typeof consentQuestion>[2]['effects'],
+      string,
+    ]) => {
+      const names = new Map([['acc-1', { name }]]);
+      const rows = z.array(z.record(z.string(), z.unknown())).safeParse(current['transactions']).data ?? [];
+      const changes = rows.map(({ id }) => ({ id, account_id: 'acc-1', amount: -4_500 }));
+      const input = 'transactions' in operation.input.shape ? { transactions: changes } : {};
+      return consentQuestion(operation, input, { current, effects, freshness, names, problems: [] }, about);
+    };
+    fc.assert(
+      fc.property(things, (asked) => expectHarmless(questionOf(asked), questionOf(withPlainTexts(asked)))),
+      { numRuns: fuzzRuns(40) },
+    );
+  });
+});
