@@ -41,12 +41,11 @@ export function registerTools(
       annotations: annotations[effect],
     };
     const tool = server.registerTool(name, config, async (args, context) => {
+      if (effect !== 'read') return write(surface, args, context, { ...parts, server });
       try {
-        return effect === 'read'
-          ? await read(surface, args, context, parts)
-          : await write(surface, args, context, { ...parts, server });
+        return await read(surface, args, context, parts);
       } catch (error) {
-        return failure(parts.answers, error, name, effect === 'read' ? '' : certaintyOf(error));
+        return failure(parts.answers, error, name);
       }
     });
     return effect === 'read' ? [] : [tool];
@@ -59,10 +58,15 @@ export const failure = (answers: Answers, error: unknown, tool: string, first = 
   isError: true,
 });
 
-/** Of a write everybody wants to know whether it has happened; some errors are about that, and say so themselves. */
-function certaintyOf(error: unknown): string {
-  if (!(error instanceof BudgetError) || error.mayHaveHappened) return '';
-  return error.code === 'not_written' || error.code === 'not_confirmed' ? '' : 'Nothing was written. ';
+/** These errors say themselves whether it was written. */
+const saysWhetherWritten: ReadonlySet<string> = new Set(['not_written', 'not_confirmed', 'outcome_unknown']);
+
+/** Every failed write says whether it was written. A code may say that it may have, although nothing was sent yet. */
+function certaintyOf(error: unknown, isHandedOver: boolean): string {
+  const known = error instanceof BudgetError ? error : undefined;
+  if (known && saysWhetherWritten.has(known.code)) return '';
+  const isCertain = !isHandedOver || known?.mayHaveHappened === false;
+  return isCertain ? 'Nothing was written. ' : 'It is not known whether it was written. ';
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -95,15 +99,22 @@ async function write(
   context: ServerContext,
   { answers, confirm, server }: ToolParts & { server: McpServer },
 ) {
+  const { operation } = surface;
   const { signal } = context.mcpReq;
-  const question = await answers.understand(surface, args, signal);
-  if (question.view.dry_run) return resultOf(await answers.preview(question, signal));
-  if (needsConsent(confirm, surface.operation.effect)) {
-    const ask = () => answers.consentQuestion(question, signal);
-    const pending = await confirmation({ server, context, confirm: question.view.confirm, ask });
-    if (pending) return pending;
+  let isHandedOver = false;
+  try {
+    const question = await answers.understand(surface, args, signal);
+    if (question.view.dry_run) return resultOf(await answers.preview(question, signal));
+    if (needsConsent(confirm, operation.effect)) {
+      const ask = () => answers.consentQuestion(question, signal);
+      const pending = await confirmation({ server, context, confirm: question.view.confirm, ask });
+      if (pending) return pending;
+    }
+    isHandedOver = true;
+    return resultOf(await answers.answer(question, signal));
+  } catch (error) {
+    return failure(answers, error, operation.name, certaintyOf(error, isHandedOver));
   }
-  return resultOf(await answers.answer(question, signal));
 }
 
 const resultOf = ({ structured, text }: Presented) => ({
