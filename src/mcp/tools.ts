@@ -7,8 +7,8 @@ import type { McpServer, RegisteredTool, ServerContext, ToolAnnotations } from '
 import { BudgetError } from '../errors.ts';
 import { type ConfirmPolicy, needsConsent } from '../operations/consent.ts';
 import type { Effect } from '../operations/operation.ts';
-import type { Answers } from './answers.ts';
-import { confirmation } from './confirmation.ts';
+import { type Answers, callDigest } from './answers.ts';
+import { type Consents, canAsk } from './confirmation.ts';
 import type { Presented } from './present.ts';
 import type { Surface } from './surface.ts';
 
@@ -23,6 +23,9 @@ export const annotations: Readonly<Record<Effect, ToolAnnotations>> = {
 export interface ToolParts {
   readonly answers: Answers;
   readonly confirm: ConfirmPolicy;
+  readonly consents: Consents;
+  /** Whose consent counts. */
+  readonly caller: string;
 }
 
 /** Gives those that are of no use where nothing can be written. */
@@ -97,17 +100,25 @@ async function write(
   surface: Surface,
   args: Arguments,
   context: ServerContext,
-  { answers, confirm, server }: ToolParts & { server: McpServer },
+  { answers, confirm: policy, consents, caller, server }: ToolParts & { server: McpServer },
 ) {
   const { operation } = surface;
   const { signal } = context.mcpReq;
   let isHandedOver = false;
   try {
     const question = await answers.understand(surface, args, signal);
-    if (question.view.dry_run) return resultOf(await answers.preview(question, signal));
-    if (needsConsent(confirm, operation.effect)) {
-      const ask = () => answers.consentQuestion(question, signal);
-      const pending = await confirmation({ server, context, confirm: question.view.confirm, ask });
+    const { dry_run, confirm } = question.view;
+    const call = callDigest(question);
+    const isAsked = needsConsent(policy, operation.effect);
+    if (dry_run) {
+      const { presented, consent } = await answers.preview(question, signal);
+      // A host that can ask is asked all the same.
+      if (isAsked && consent && !canAsk(server, context)) consents.permit(caller, call, consent);
+      return resultOf(presented);
+    }
+    if (isAsked) {
+      const preview = () => answers.consentQuestion(question, signal);
+      const pending = await consents.obtain({ server, context, caller, call, confirm, preview });
       if (pending) return pending;
     }
     isHandedOver = true;
