@@ -78,7 +78,7 @@ export const settings = {
   confirm: {
     flag: '--confirm <what>',
     variable: 'BUDGET_MCP_CONFIRM',
-    help: `what the user is asked about first: ${confirmPolicies.join(', ')} (deletes by default)`,
+    help: `what the user is asked about first: ${confirmPolicies.join(', ')} (deletes by default, which covers writes of more than 20 rows)`,
   },
   cacheMb: {
     flag: '--cache-mb <number>',

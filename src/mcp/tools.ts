@@ -109,7 +109,7 @@ async function write(
     const question = await answers.understand(surface, args, signal);
     const { dry_run, confirm } = question.view;
     const call = callDigest(question);
-    const isAsked = needsConsent(policy, operation.effect);
+    const isAsked = needsConsent(policy, operation, question.input);
     if (dry_run) {
       const { presented, consent } = await answers.preview(question, signal);
       // A host that can ask is asked all the same.

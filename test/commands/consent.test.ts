@@ -236,6 +236,17 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
     expect(await home.knowledge()).toBe(knowledge);
   });
 
+  test('has to say confirm: true to change more than 20 rows', async () => {
+    const { id } = await home.account('Checking');
+    const row = { account_id: id, date: home.today, amount: -0.01 };
+    const args = { transactions: Array.from({ length: 21 }, () => row) };
+    const knowledge = await home.knowledge();
+    expect((await host.call('create_transactions', args)).text).toContain('… and 11 more rows.');
+    expect(await home.knowledge()).toBe(knowledge);
+    const { structured } = await host.call('create_transactions', { ...args, confirm: true });
+    expect(structured['transaction_ids']).toHaveLength(21);
+  });
+
   test('writes all else without', async () => {
     const { id } = await home.category('Groceries');
     expect((await host.call('update_category', { category_id: id, note: 'x' })).isError).toBe(false);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { confirmPolicies } from '../../src/operations/consent.ts';
 import { answer, type Result, startAsking } from './asking.ts';
 
 const TEN_MINUTES = 600_000;
@@ -331,4 +332,48 @@ it('confirm: true counts once for a question and a dry run of the same call toge
   expect([one?.isError, two?.isError].toSorted()).toEqual([false, true]);
   const coffees = [...ledger.books.transactions.values()].filter(({ memo }) => memo === 'coffee');
   expect(coffees).toHaveLength(1);
+});
+
+describe('a write of many rows', () => {
+  const rowsOf = (length: number, row: Record<string, unknown>) => ({
+    transactions: Array.from({ length }, () => row),
+  });
+
+  it.each(confirmPolicies)(
+    'of more than 20 is asked about, of 20 it is not: --confirm %s',
+    async (policy) => {
+      const { modern, account, date } = await startAsking(policy);
+      const call = await modern();
+      const row = { account_id: account.id, date, amount: -1 };
+      const asked = { none: [false, false], deletes: [false, true], writes: [true, true] }[policy];
+      const results = [
+        await call('create_transactions', rowsOf(20, row)),
+        await call('create_transactions', rowsOf(21, row)),
+      ];
+      expect(results.map(isQuestion)).toEqual(asked);
+    },
+  );
+
+  it('changes nothing unasked, and is carried out whole once it is accepted', async () => {
+    const { modern, enter, ledger } = await startAsking();
+    const call = await modern();
+    const ids = Array.from({ length: 21 }, (_, at) => enter(`row ${at}`, -1_000));
+    const args = { transactions: ids.map((id) => ({ id, amount: 0 })) };
+    const amounts = () => new Set(ids.map((id) => ledger.transaction(id)?.amount));
+    const { text, requestState } = await call('update_transactions', args);
+    expect(text).toMatch(/^Update transactions .*… and 11 more rows\./s);
+    expect(amounts()).toEqual(new Set([-1_000]));
+    await call('update_transactions', args, answer('accept', requestState));
+    expect(amounts()).toEqual(new Set([0]));
+  });
+
+  it('is asked about again when a row that the question did not show has changed', async () => {
+    const { modern, enter, change } = await startAsking();
+    const call = await modern();
+    const ids = Array.from({ length: 21 }, (_, at) => enter(`row ${at}`));
+    const args = { transactions: ids.map((id) => ({ id, memo: 'same' })) };
+    const { requestState } = await call('update_transactions', args);
+    change(ids.at(-1) ?? '', { memo: 'other' });
+    expect(isQuestion(await call('update_transactions', args, answer('accept', requestState)))).toBe(true);
+  });
 });
