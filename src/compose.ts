@@ -30,6 +30,7 @@ import { type Config, sessionEnvironment } from './config/load-config.ts';
 import { BudgetError } from './errors.ts';
 import type { Logger } from './log.ts';
 import { Completions } from './mcp/completions.ts';
+import { Consents } from './mcp/confirmation.ts';
 import { createServer, createSubscriptions } from './mcp/server.ts';
 import type { Subscriptions } from './mcp/subscriptions.ts';
 import { listBudgets } from './operations/budgets.ts';
@@ -91,7 +92,11 @@ export async function compose(
     toolsets: config.toolsets,
     ...(config.demo && { notice: DEMO_NOTICE }),
   };
-  const shared = { subscriptions: createSubscriptions(parts), completions: new Completions(parts) };
+  const shared = {
+    subscriptions: createSubscriptions(parts),
+    completions: new Completions(parts),
+    consents: new Consents(clock),
+  };
   return {
     subscriptions: shared.subscriptions,
     createServer: (holder) => createServer(parts, shared, holder),

@@ -99,7 +99,11 @@ const entries = {
     retryable: false,
     mayHaveHappened: true,
   },
-  not_confirmed: { advice: 'Nothing was written. Ask the user before trying it again.', retryable: false },
+  not_confirmed: {
+    advice:
+      'Nothing was written. Ask the user before trying it again. For unattended use the user can start the server with --confirm none.',
+    retryable: false,
+  },
   read_only: {
     advice:
       'This server is set to read only. The user can start it without --read-only, or sign in with full access.',

@@ -18,8 +18,10 @@ import { Arrivals } from './arrivals.ts';
 
 export const program = new URL('../dist/main.js', import.meta.url).pathname;
 
-/** What a person answers to a question that a host shows. */
-export type Person = (question: string) => 'accept' | 'decline' | 'cancel';
+type Action = 'accept' | 'decline' | 'cancel';
+
+/** What a person answers to a question that a host shows; where it throws, the host answers with an error. */
+export type Person = (question: string) => Action | Promise<Action>;
 
 export interface Started {
   /** A server that listens there, in place of one that is started. */
@@ -59,6 +61,11 @@ export interface Host {
   close(): Promise<void>;
 }
 
+/** With a client that can leave the questions of the server to the test. */
+export interface ModernHost extends Host {
+  readonly client: ModernClient;
+}
+
 export interface Called {
   readonly text: string;
   readonly structured: Record<string, unknown>;
@@ -91,8 +98,8 @@ const httpOf = ({ url, token, fetch }: NonNullable<Started['http']>) =>
 
 const capabilitiesOf = ({ person }: Started) => (person ? { elicitation: { form: {} } } : {});
 
-const answerOf = (person: Person, question: string) => {
-  const action = person(question);
+const answerOf = async (person: Person, question: string) => {
+  const action = await person(question);
   return action === 'accept' ? { action, content: {} } : { action };
 };
 
@@ -105,7 +112,7 @@ function news(): { readonly told: Promise<void>; tell(): void } {
   return { told, tell: () => tell() };
 }
 
-export async function connectModern(started: Started = {}): Promise<Host> {
+export async function connectModern(started: Started = {}): Promise<ModernHost> {
   const { person, http } = started;
   const changed = news();
   const arrivals = new Arrivals<string>();

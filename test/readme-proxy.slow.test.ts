@@ -38,7 +38,7 @@ describe.skipIf(noCaddy).each(eras)('behind the proxy that the README shows, a h
     onTestFinished(() => host.close());
     expect((await host.call('list_accounts')).isError).toBe(false);
     const { transaction_id } = await someIds(home.service);
-    expect((await host.call('delete_transaction', { transaction_id })).text).toContain('said no');
+    expect((await host.call('delete_transaction', { transaction_id })).text).toContain('"decline"');
     const { id } = await home.category('Groceries');
     const categories = `budget://v1/budgets/${home.budgetId}/categories`;
     await host.subscribe(categories);

@@ -220,7 +220,7 @@ export const shape = {
     {
       flag: '--confirm <what>',
       variable: 'BUDGET_MCP_CONFIRM',
-      help: `what the user is asked about first: ${confirmPolicies.join(', ')}`,
+      help: `what the user is asked about first: ${confirmPolicies.join(', ')}; deletes covers writes of more than 20 rows`,
       table: 'server',
     },
     z.enum(confirmPolicies, { error: `must be one of ${confirmPolicies.join(', ')}` }).default('deletes'),

@@ -1,11 +1,14 @@
 /**
  * From arguments to an answer that can be shown, or to an error that can: what tools and resources have in common.
  */
+import { createHash } from 'node:crypto';
 import type { BudgetClient } from '../client/budget-client.ts';
+import type { Preview } from '../client/preview.ts';
 import { type Clock, dateOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
 import { listProblems } from './arguments.ts';
+import type { ConsentQuestion } from './confirmation.ts';
 import { type Presented, present } from './present.ts';
 import { consentQuestion } from './previewed.ts';
 import { word } from './prose.ts';
@@ -102,26 +105,32 @@ export class Answers {
     return said;
   }
 
-  /** What a write would do, with nothing written. */
-  async preview({ surface, input, view, budget }: Question, signal?: AbortSignal): Promise<Presented> {
+  /** What a write would do, with nothing written; and the question about it, unless it would be refused. */
+  async preview(
+    question: Question,
+    signal?: AbortSignal,
+  ): Promise<{ presented: Presented; consent?: ConsentQuestion }> {
+    const { surface, input, view, budget } = question;
     const preview = await this.#options.client.preview(surface.operation, input, signal);
-    const { current, freshness } = preview;
+    const { current, freshness, problems } = preview;
     const answer = { data: current, ...(budget && { budget }), freshness };
-    return present(surface, answer, { input, view, notice: this.#options.notice, preview });
+    return {
+      presented: present(surface, answer, { input, view, notice: this.#options.notice, preview }),
+      ...(problems.length === 0 && { consent: consentOf(question, preview) }),
+    };
   }
 
   /**
    * What to ask the person before a write is carried out. Throws `invalid_input` where it would be refused anyway:
    * nobody is asked for consent to nothing.
    */
-  async consentQuestion(
-    { surface: { operation }, input, budget }: Question,
-    signal?: AbortSignal,
-  ): Promise<string> {
+  async consentQuestion(question: Question, signal?: AbortSignal): Promise<ConsentQuestion> {
+    const { surface, input } = question;
+    const { operation } = surface;
     const preview = await this.#options.client.preview(operation, input, signal);
     if (preview.problems.length > 0)
       throw new BudgetError('invalid_input', `${operation.title}: ${listProblems(preview.problems)}.`);
-    return consentQuestion(operation, input, preview, budget);
+    return consentOf(question, preview);
   }
 
   /** What to tell a model. An unexpected error is a bug: its message stays in the log. */
@@ -130,6 +139,31 @@ export class Answers {
     this.#options.log.error({ err: error, operation }, 'internal error');
     return 'Internal error in this server. The details are in its log; trying again will hardly help.';
   }
+}
+
+/** Which tool with which arguments, the budget included. */
+export const callDigest = ({ surface, input }: Question): string => digestOf([surface.operation.name, input]);
+
+function consentOf({ surface, input, budget }: Question, preview: Preview): ConsentQuestion {
+  const ask = (shown: Preview) => consentQuestion(surface.operation, input, shown, budget);
+  const { current, effects, freshness } = preview;
+  // Why the data is old and since when may be told in other words each time; that it is old is part of the question.
+  const { overdue, ...young } = freshness;
+  const facts = ask({ ...preview, freshness: young });
+  return {
+    text: ask(preview),
+    preview: digestOf([facts, current, effects, overdue !== undefined]),
+  };
+}
+
+/** The order of properties makes no difference. */
+function digestOf(value: unknown): string {
+  const canonical = JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+  return createHash('sha256').update(canonical).digest('base64url');
 }
 
 function inputOf(

@@ -10,6 +10,7 @@ import { isToolset, operations, type Toolset, toolsets } from '../operations/ind
 import type { Operation } from '../operations/operation.ts';
 import { Answers, type AnswersOptions } from './answers.ts';
 import type { Completions } from './completions.ts';
+import type { Consents } from './confirmation.ts';
 import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
 import { registerServerTools } from './server-tools.ts';
@@ -31,6 +32,7 @@ export interface ServerParts extends AnswersOptions {
 export interface Shared {
   readonly subscriptions: Subscriptions;
   readonly completions: Completions;
+  readonly consents: Consents;
 }
 
 const instructionsFor = (
@@ -58,10 +60,10 @@ function surfacesFor(confirm: ConfirmPolicy): ReadonlyMap<Operation, Surface> {
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** `holder` is whose subscriptions they are, where there are several callers. */
+/** `holder` is whose subscriptions and whose consent they are, where there are several callers. */
 export function createServer(
   parts: ServerParts,
-  { subscriptions, completions }: Shared,
+  { subscriptions, completions, consents }: Shared,
   holder?: string,
 ): McpServer {
   const { client, confirm, notice, version } = parts;
@@ -94,7 +96,7 @@ export function createServer(
   const offered = offeredBy(parts);
   const writing = [
     ...registerPrompts(server, { offered: offered.map(({ operation }) => operation), completions }),
-    ...registerTools(server, offered, { answers, confirm }),
+    ...registerTools(server, offered, { answers, confirm, consents, caller: holder ?? '' }),
   ];
   const offer = () => {
     for (const each of writing) {

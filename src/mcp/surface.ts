@@ -3,7 +3,7 @@
  * operation's entry once, when the program starts; tools, resources and documentation share it.
  */
 import { z } from 'zod';
-import { type ConfirmPolicy, needsConsent } from '../operations/consent.ts';
+import { type ConfirmPolicy, mayNeedConsent } from '../operations/consent.ts';
 import { date } from '../operations/fields.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type AdvertisedSchema, advertised } from './advertised.ts';
@@ -53,12 +53,10 @@ export function surfaceOf(operation: Operation, confirm: ConfirmPolicy = 'delete
   };
 }
 
-function viewArguments(
-  { effect, rows, collections, output }: Operation,
-  confirm: ConfirmPolicy,
-): z.ZodRawShape {
+function viewArguments(operation: Operation, confirm: ConfirmPolicy): z.ZodRawShape {
+  const { effect, rows, collections, output } = operation;
   const { dry_run } = view.shape;
-  if (needsConsent(confirm, effect)) return { dry_run, confirm: view.shape.confirm };
+  if (mayNeedConsent(confirm, operation)) return { dry_run, confirm: view.shape.confirm };
   if (effect !== 'read') return { dry_run };
   if (rows?.order === 'newest first') return { until_date: view.shape.until_date, limit, cursor: text };
   if (rows) return { cursor: text };

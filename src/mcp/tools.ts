@@ -7,8 +7,8 @@ import type { McpServer, RegisteredTool, ServerContext, ToolAnnotations } from '
 import { BudgetError } from '../errors.ts';
 import { type ConfirmPolicy, needsConsent } from '../operations/consent.ts';
 import type { Effect } from '../operations/operation.ts';
-import type { Answers } from './answers.ts';
-import { confirmation } from './confirmation.ts';
+import { type Answers, callDigest } from './answers.ts';
+import { type Consents, canAsk } from './confirmation.ts';
 import type { Presented } from './present.ts';
 import type { Surface } from './surface.ts';
 
@@ -23,6 +23,9 @@ export const annotations: Readonly<Record<Effect, ToolAnnotations>> = {
 export interface ToolParts {
   readonly answers: Answers;
   readonly confirm: ConfirmPolicy;
+  readonly consents: Consents;
+  /** Whose consent counts. */
+  readonly caller: string;
 }
 
 /** Gives those that are of no use where nothing can be written. */
@@ -41,12 +44,11 @@ export function registerTools(
       annotations: annotations[effect],
     };
     const tool = server.registerTool(name, config, async (args, context) => {
+      if (effect !== 'read') return write(surface, args, context, { ...parts, server });
       try {
-        return effect === 'read'
-          ? await read(surface, args, context, parts)
-          : await write(surface, args, context, { ...parts, server });
+        return await read(surface, args, context, parts);
       } catch (error) {
-        return failure(parts.answers, error, name, effect === 'read' ? '' : certaintyOf(error));
+        return failure(parts.answers, error, name);
       }
     });
     return effect === 'read' ? [] : [tool];
@@ -59,10 +61,15 @@ export const failure = (answers: Answers, error: unknown, tool: string, first = 
   isError: true,
 });
 
-/** Of a write everybody wants to know whether it has happened; some errors are about that, and say so themselves. */
-function certaintyOf(error: unknown): string {
-  if (!(error instanceof BudgetError) || error.mayHaveHappened) return '';
-  return error.code === 'not_written' || error.code === 'not_confirmed' ? '' : 'Nothing was written. ';
+/** These errors say themselves whether it was written. */
+const saysWhetherWritten: ReadonlySet<string> = new Set(['not_written', 'not_confirmed', 'outcome_unknown']);
+
+/** Every failed write says whether it was written. A code may say that it may have, although nothing was sent yet. */
+function certaintyOf(error: unknown, isHandedOver: boolean): string {
+  const known = error instanceof BudgetError ? error : undefined;
+  if (known && saysWhetherWritten.has(known.code)) return '';
+  const isCertain = !isHandedOver || known?.mayHaveHappened === false;
+  return isCertain ? 'Nothing was written. ' : 'It is not known whether it was written. ';
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -93,17 +100,32 @@ async function write(
   surface: Surface,
   args: Arguments,
   context: ServerContext,
-  { answers, confirm, server }: ToolParts & { server: McpServer },
+  { answers, confirm: policy, consents, caller, server }: ToolParts & { server: McpServer },
 ) {
+  const { operation } = surface;
   const { signal } = context.mcpReq;
-  const question = await answers.understand(surface, args, signal);
-  if (question.view.dry_run) return resultOf(await answers.preview(question, signal));
-  if (needsConsent(confirm, surface.operation.effect)) {
-    const ask = () => answers.consentQuestion(question, signal);
-    const pending = await confirmation({ server, context, confirm: question.view.confirm, ask });
-    if (pending) return pending;
+  let isHandedOver = false;
+  try {
+    const question = await answers.understand(surface, args, signal);
+    const { dry_run, confirm } = question.view;
+    const call = callDigest(question);
+    const isAsked = needsConsent(policy, operation, question.input);
+    if (dry_run) {
+      const { presented, consent } = await answers.preview(question, signal);
+      // A host that can ask is asked all the same.
+      if (isAsked && consent && !canAsk(server, context)) consents.permit(caller, call, consent);
+      return resultOf(presented);
+    }
+    if (isAsked) {
+      const preview = () => answers.consentQuestion(question, signal);
+      const pending = await consents.obtain({ server, context, caller, call, confirm, preview });
+      if (pending) return pending;
+    }
+    isHandedOver = true;
+    return resultOf(await answers.answer(question, signal));
+  } catch (error) {
+    return failure(answers, error, operation.name, certaintyOf(error, isHandedOver));
   }
-  return resultOf(await answers.answer(question, signal));
 }
 
 const resultOf = ({ structured, text }: Presented) => ({

@@ -6,6 +6,7 @@ import { BudgetClient } from '../../src/client/budget-client.ts';
 import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/client/http-sender.ts';
 import type { Clock } from '../../src/clock.ts';
 import { Completions } from '../../src/mcp/completions.ts';
+import { Consents } from '../../src/mcp/confirmation.ts';
 import { createServer, createSubscriptions, type ServerParts } from '../../src/mcp/server.ts';
 import type { ServiceProcess } from './service-process.ts';
 
@@ -52,7 +53,11 @@ export async function startHost(
     version: '0.0.0',
     confirm: 'deletes',
   };
-  const shared = { subscriptions: createSubscriptions(parts), completions: new Completions(parts) };
+  const shared = {
+    subscriptions: createSubscriptions(parts),
+    completions: new Completions(parts),
+    consents: new Consents(parts.clock),
+  };
   const client = await connectTo(createServer(parts, shared));
   return {
     call: async (name, args) => {

@@ -1,14 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { dateOf, systemClock } from '../../src/clock.ts';
 import { operations } from '../../src/operations/index.ts';
-import { eras, type Host, type Person } from '../hosts.ts';
+import { connectModern, eras, type Host, type Person } from '../hosts.ts';
 import { Household } from '../household.ts';
 import { exampleOf, someIds } from '../ids.ts';
 
 /** What `current` means is settled before anything is sent. */
 const withThisMonth = (input: Record<string, unknown>) =>
   input['month'] === 'current' ? { ...input, month: `${dateOf(systemClock.now()).slice(0, 7)}-01` } : input;
+
+const asking = z.object({ resultType: z.literal('input_required'), requestState: z.string() });
 
 const writes = operations.filter(({ effect }) => effect !== 'read');
 
@@ -40,6 +42,8 @@ async function someTransaction(memo = 'To be deleted'): Promise<string> {
 
 describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
   let answer: ReturnType<Person>;
+  /** In place of `answer`: something happens while the question is shown. */
+  let change: (() => ReturnType<Person>) | undefined;
   let asked: string[];
   let host: Host;
   const start = (...args: string[]) =>
@@ -48,11 +52,12 @@ describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
       env: home.env(),
       person: (question) => {
         asked.push(question);
-        return answer;
+        return change?.() ?? answer;
       },
     });
   beforeEach(() => {
     answer = 'accept';
+    change = undefined;
     asked = [];
   });
 
@@ -76,20 +81,35 @@ describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
       expect(asked[0], 'ids mean nothing to a person').not.toMatch(/[0-9a-f]{8}-/);
     });
 
-    test.each([
-      ['decline', 'said no'],
-      ['cancel', 'gave no answer'],
-    ] as const)('deletes nothing on %s', async (refusal, words) => {
+    test.each(['decline', 'cancel'] as const)('deletes nothing on %s', async (refusal) => {
       const transaction_id = await someTransaction();
       const knowledge = await home.knowledge();
       answer = refusal;
       const { isError, text } = await host.call('delete_transaction', { transaction_id });
       expect(isError).toBe(true);
-      expect(text).toBe(
-        `The user was asked and ${words}. Nothing was written. Ask the user before trying it again.`,
+      expect(text).toContain(
+        'Nothing was written. Ask the user before trying it again. For unattended use the user can start the server with --confirm none.',
       );
       expect(asked).toHaveLength(1);
       expect(await home.knowledge()).toBe(knowledge);
+    });
+
+    test('asks again when what it is about changes during the question, and says what it is now', async () => {
+      const transaction_id = await someTransaction('worth a cent');
+      change = async () => {
+        change = undefined;
+        await home.patch(transaction_id, { memo: 'the rent', amount: -5_000_000 });
+        answer = 'decline';
+        return 'accept' as const;
+      };
+      const { isError, text } = await host.call('delete_transaction', { transaction_id });
+      expect(isError).toBe(true);
+      expect(text).toMatch(/^The host answered "decline"\. Nothing was written\./);
+      expect(asked).toEqual([
+        expect.stringContaining('"worth a cent"'),
+        expect.stringMatching(/^This has changed since the last question\.\n.*\n-?.*"the rent"/),
+      ]);
+      expect(await home.transaction(transaction_id)).toMatchObject({ amount: -5_000_000 });
     });
 
     test('asks although the model says confirm: true, which is not for it to say', async () => {
@@ -195,9 +215,9 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
     const refused = await host.call('delete_transaction', { transaction_id });
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(
-      /user has to agree.*\nDelete transaction in "Household"\?\n.*"Corner Bakery"/,
+      /needs the consent of the user.*\nDelete transaction in "Household"\?\n.*"Corner Bakery"/,
     );
-    expect(refused.text).toContain('call again with confirm: true');
+    expect(refused.text).toMatch(/call again with .*confirm: true.*Nothing was written\..*--confirm none/);
     expect(await home.knowledge()).toBe(knowledge);
 
     expect((await host.call('delete_transaction', { transaction_id, confirm: false })).isError).toBe(true);
@@ -205,6 +225,26 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
 
     expect((await host.call('delete_transaction', { transaction_id, confirm: true })).isError).toBe(false);
     expect(await home.transaction(transaction_id)).toBeUndefined();
+  });
+
+  test('is answered with the question where it says confirm: true at once', async () => {
+    const transaction_id = await someTransaction('Bread');
+    const knowledge = await home.knowledge();
+    const { isError, text } = await host.call('delete_transaction', { transaction_id, confirm: true });
+    expect(isError).toBe(true);
+    expect(text).toMatch(/\nDelete transaction in "Household"\?\n.*"Bread"/);
+    expect(await home.knowledge()).toBe(knowledge);
+  });
+
+  test('has to say confirm: true to change more than 20 rows', async () => {
+    const { id } = await home.account('Checking');
+    const row = { account_id: id, date: home.today, amount: -0.01 };
+    const args = { transactions: Array.from({ length: 21 }, () => row) };
+    const knowledge = await home.knowledge();
+    expect((await host.call('create_transactions', args)).text).toContain('… and 11 more rows.');
+    expect(await home.knowledge()).toBe(knowledge);
+    const { structured } = await host.call('create_transactions', { ...args, confirm: true });
+    expect(structured['transaction_ids']).toHaveLength(21);
   });
 
   test('writes all else without', async () => {
@@ -258,4 +298,23 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
     expect(text).toContain(`It would be refused: account_id: there is no account ${account_id}.`);
     expect(structured['problems']).toEqual([`account_id: there is no account ${account_id}`]);
   });
+});
+
+test('a host of the newer era that accepts what it was not asked deletes nothing', async () => {
+  const host = await connectModern({ args: [], env: home.env(), person: () => 'decline' });
+  onTestFinished(() => host.close());
+  const { client } = host;
+  const [a, b] = [await someTransaction('A'), await someTransaction('B')];
+  const inputResponses = { confirmation: { action: 'accept' } };
+  const send = async (transaction_id: string, retry: object) => {
+    const params = { name: 'delete_transaction', arguments: { transaction_id }, ...retry };
+    const request = { method: 'tools/call', params };
+    return client.request(request, asking, { allowInputRequired: true });
+  };
+  await send(a, { inputResponses });
+  expect(await home.transaction(a)).toBeDefined();
+  const { requestState } = await send(a, {});
+  expect((await send(b, { inputResponses, requestState })).resultType).toBe('input_required');
+  expect(await home.transaction(b)).toBeDefined();
+  expect(await home.transaction(a)).toBeDefined();
 });

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
 import { Arrivals } from '../arrivals.ts';
 import { NO_FAULT, startFaultyProxy } from '../faulty-proxy.ts';
@@ -91,7 +94,7 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
     asked.length = 0;
     answer = 'decline';
     const refused = await host.call('delete_transaction', { transaction_id });
-    expect(refused.text).toContain('The user was asked and said no.');
+    expect(refused.text).toContain('The host answered "decline".');
     expect(await home.transaction(transaction_id)).toBeDefined();
     answer = 'accept';
     expect((await host.call('delete_transaction', { transaction_id })).isError).toBe(false);
@@ -116,6 +119,28 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
 
   test('is refused an unknown tool by the protocol', async () => {
     await expect(host.call('no_such_tool')).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe.each(eras)('by HTTP with a token for each caller, a host that speaks %s', (_, connect) => {
+  test('cannot confirm what another caller was shown', async () => {
+    const home = await Household.start();
+    onTestFinished(() => home.close());
+    const file = join(await mkdtemp(join(tmpdir(), 'budget-mcp-')), 'tokens');
+    const tokens = ['a', 'b'].map((each) => each.repeat(32));
+    await writeFile(file, tokens.join('\n'), { mode: 0o600 });
+    const program = await startHttpProgram(['--http-token-file', file], home.env());
+    const hosts = await Promise.all(tokens.map((token) => connect({ http: { url: program.url, token } })));
+    const [one, other] = hosts;
+    const { transaction_id } = await someIds(home.service);
+    const args = { transaction_id, confirm: true };
+    await one?.call('delete_transaction', args);
+    await other?.call('delete_transaction', args);
+    expect(await home.transaction(transaction_id)).toBeDefined();
+    await one?.call('delete_transaction', args);
+    expect(await home.transaction(transaction_id)).toBeUndefined();
+    for (const host of hosts) await host.close();
+    expect(await program.stop()).toBe(0);
   });
 });
 

@@ -300,7 +300,7 @@ describe('the process', () => {
     while (!written.includes('elicitation/create')) await once(server.stdout, 'data');
     server.stdin.end();
     expect(await once(server, 'close')).toEqual([0, null]);
-    expect(written).toContain('The user was asked and gave no answer');
+    expect(written).toContain('Nothing was written.');
   });
 
   test('does not wait for what its host has cancelled, or listens to', async () => {

@@ -34,10 +34,9 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
 
   test('may bring 1,000 rows at once', async () => {
     const { balance } = await home.account('Checking');
-    const { structured, isError } = await host.call(
-      'create_transactions',
-      rows(...Array.from({ length: 1_000 }, () => ({ amount: -0.01 }))),
-    );
+    const args = rows(...Array.from({ length: 1_000 }, () => ({ amount: -0.01 })));
+    await host.call('create_transactions', { ...args, dry_run: true });
+    const { structured, isError } = await host.call('create_transactions', { ...args, confirm: true });
     expect(isError).toBe(false);
     expect(structured['transaction_ids']).toHaveLength(1_000);
     expect((await home.account('Checking')).balance).toBe(balance - 10_000);

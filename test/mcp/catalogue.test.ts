@@ -153,10 +153,13 @@ describe('the list of tools', () => {
       for (const { name, inputSchema } of tools) {
         const { properties = {}, required = [] } = inputSchema;
         const effect = operations.find((operation) => operation.name === name)?.effect ?? 'read';
+        const takesRows = ['create_transactions', 'update_transactions'].includes(name);
         expect({ name, dry_run: 'dry_run' in properties, confirm: 'confirm' in properties }).toEqual({
           name,
           dry_run: effect !== 'read',
-          confirm: { none: false, deletes: effect === 'delete', writes: effect !== 'read' }[policy],
+          confirm: { none: false, deletes: effect === 'delete' || takesRows, writes: effect !== 'read' }[
+            policy
+          ],
         });
         expect(required).not.toEqual(expect.arrayContaining(['dry_run']));
       }

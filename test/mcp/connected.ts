@@ -4,6 +4,7 @@ import { StoredTokens } from '../../src/auth/stored-tokens.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { Completions } from '../../src/mcp/completions.ts';
+import { Consents } from '../../src/mcp/confirmation.ts';
 import { createServer, createSubscriptions, type ServerParts } from '../../src/mcp/server.ts';
 import { MemoryTokenStore } from '../auth/memory-token-store.ts';
 import { ManualClock } from '../manual-clock.ts';
@@ -23,7 +24,11 @@ export async function hostOf(
     confirm: 'deletes',
     ...options,
   };
-  const shared = { subscriptions: createSubscriptions(parts), completions: new Completions(parts) };
+  const shared = {
+    subscriptions: createSubscriptions(parts),
+    completions: new Completions(parts),
+    consents: new Consents(parts.clock),
+  };
   const server = createServer(parts, shared);
   const [near, far] = InMemoryTransport.createLinkedPair();
   const host = new Client({ name: 'test', version: '0.0.0' });
