@@ -15,7 +15,7 @@ import { balanceInUnits, cutLines, type Told } from './writes.ts';
 
 /** What a dry run found out. The text leaves out what would be sent: whoever reads it has just said it. */
 export function tellPreview(operation: Operation, input: Row, found: Preview, { money }: Prose): Told {
-  const { current, effects, problems } = found;
+  const { current, effects, notForeseen, problems } = found;
   const then = (kind: Effect['kind']) =>
     effects
       .filter((each) => each.kind === kind)
@@ -25,6 +25,7 @@ export function tellPreview(operation: Operation, input: Row, found: Preview, { 
     fields: {
       outcome: 'dry_run',
       balances: { accounts: then('account'), categories: then('category') },
+      ...(notForeseen.length > 0 && { not_foreseen: notForeseen }),
       would_send: { route: operation.route, input: toUnits(operation.input, input) },
       ...(problems.length > 0 && { problems }),
     },
@@ -34,6 +35,7 @@ export function tellPreview(operation: Operation, input: Row, found: Preview, { 
         ? `It would be refused: ${problems.join('; ')}.`
         : 'Accounts, categories, payees and dates were checked: nothing against it was found.',
       ...effectLines(effects, money),
+      ...notForeseenLines(notForeseen),
     ],
   };
 }
@@ -47,6 +49,9 @@ const effectLines = (effects: readonly Effect[], money: Money) =>
     'balances',
   );
 
+const notForeseenLines = (names: readonly string[]) =>
+  names.length > 0 ? [`Cannot be said beforehand: the balance of ${names.map(quote).join(', ')}.`] : [];
+
 /**
  * The question to a person, in as few words as will do: what would be done, to what, and where it would leave the
  * balances. `input` is in milliunits.
@@ -54,7 +59,7 @@ const effectLines = (effects: readonly Effect[], money: Money) =>
 export function consentQuestion(
   operation: Operation,
   input: Row,
-  { current, effects, freshness, names }: Preview,
+  { current, effects, notForeseen, freshness, names }: Preview,
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyIn(budget?.currency_format ?? null);
@@ -71,6 +76,7 @@ export function consentQuestion(
     ...now,
     ...cutLines(now.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
     ...effectLines(effects, money),
+    ...notForeseenLines(notForeseen),
     ...(freshness.overdue === undefined ? [] : [`As of ${freshness.as_of}. ${freshness.overdue}`]),
   ].join('\n');
 }
