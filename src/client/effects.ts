@@ -1,5 +1,5 @@
-/** What bookings make of the balances that the budget shows now. */
-import type { Booking } from '../operations/bookings.ts';
+/** What bookings make of the balances that the budget shows now. It knows what cannot be said from here. */
+import type { Booking } from '../operations/entries.ts';
 
 export interface Effect {
   readonly kind: 'account' | 'category';
@@ -16,46 +16,60 @@ interface Balance {
   readonly balance: number;
 }
 
-interface Account extends Balance {
-  readonly on_budget: boolean;
-  readonly transfer_payee_id: string | null;
-}
-
 export interface Balances {
-  readonly accounts: readonly Account[];
+  readonly accounts: readonly Balance[];
   readonly categories: readonly Balance[];
 }
 
+export interface Effects {
+  readonly effects: readonly Effect[];
+  /** The names of accounts and categories whose balance changes, or may change, to what only the service can say. */
+  readonly notForeseen: readonly string[];
+}
+
 /**
- * The balances of accounts, and those of categories where they simply follow: of entries in `month`, in categories of
- * the user's own. What a credit card's payments and later months make of it is the service's to say.
+ * The balances of accounts, and those of categories in `month`, as `2026-11`. What happens in a category in an earlier
+ * month is carried over only as far as it was not overspent in between, so that its balance now does not simply follow.
+ * With `isUncertain`, no balance is said.
  */
 export function effectsOf(
   bookings: readonly Booking[],
   { accounts, categories }: Balances,
   month: string,
-): Effect[] {
+  isUncertain = false,
+): Effects {
+  if (isUncertain) {
+    const touched = new Set(bookings.flatMap(({ account_id, category_id }) => [account_id, category_id]));
+    return {
+      effects: [],
+      notForeseen: namesOf([...accounts, ...categories].filter(({ id }) => touched.has(id))),
+    };
+  }
   const inAccounts = new Map<string, number>();
   const inCategories = new Map<string, number>();
-  const add = (sums: Map<string, number>, id: string | null | undefined, amount: number) => {
-    if (id) sums.set(id, (sums.get(id) ?? 0) + amount);
-  };
-  const book = ({ account_id, amount = 0, date, payee_id, category_id }: Booking) => {
-    const account = accounts.find(({ id }) => id === account_id);
-    const other = accounts.find((each) => payee_id && each.transfer_payee_id === payee_id);
-    add(inAccounts, account_id, amount);
-    add(inAccounts, other?.id, -amount);
-    // Money that stays within the budget, or was never in it, is in no category.
-    const isInBudget = account?.on_budget !== false && !(account && other?.on_budget);
-    const isThisMonth = date === undefined || date.startsWith(month);
-    if (isInBudget && isThisMonth) add(inCategories, category_id, amount);
-  };
-  for (const { subtransactions: legs, ...whole } of bookings) {
-    if (!legs?.length) book(whole);
-    for (const leg of legs ?? []) book({ ...leg, account_id: whole.account_id, date: whole.date });
+  /** By month, then by category. */
+  const inOtherMonths = new Map<string, Map<string, number>>();
+  for (const { account_id, category_id, amount, date = month } of bookings) {
+    if (account_id !== undefined) add(inAccounts, account_id, amount);
+    if (category_id === undefined) continue;
+    const ofMonth = date.slice(0, 7);
+    const sums = ofMonth === month ? inCategories : (inOtherMonths.get(ofMonth) ?? new Map<string, number>());
+    if (ofMonth !== month) inOtherMonths.set(ofMonth, sums);
+    add(sums, category_id, amount);
   }
-  return [...moved('account', inAccounts, accounts), ...moved('category', inCategories, categories)];
+  const isCarried = ({ id }: Balance) =>
+    [...inOtherMonths.values()].some((sums) => (sums.get(id) ?? 0) !== 0);
+  const certain = categories.filter((category) => !isCarried(category));
+  return {
+    effects: [...moved('account', inAccounts, accounts), ...moved('category', inCategories, certain)],
+    notForeseen: namesOf(categories.filter(isCarried)),
+  };
 }
+
+const namesOf = (rows: readonly Balance[]) => rows.map(({ name }) => name);
+
+const add = (sums: Map<string, number>, id: string, amount: number) =>
+  sums.set(id, (sums.get(id) ?? 0) + amount);
 
 function moved(kind: Effect['kind'], sums: ReadonlyMap<string, number>, rows: readonly Balance[]): Effect[] {
   return rows.flatMap(({ id, name, balance }) => {

@@ -5,7 +5,8 @@
 import type { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
-import { INTERNAL_GROUP, listCategories } from '../operations/categories.ts';
+import { INTERNAL_GROUP, listCategories, PAYMENT_GROUP, UNCATEGORIZED } from '../operations/categories.ts';
+import { Chart } from '../operations/entries.ts';
 import {
   type DataOf,
   type Foreseen,
@@ -17,18 +18,16 @@ import {
 import { listPayees } from '../operations/payees.ts';
 import type { Freshness } from './answer.ts';
 import type { BudgetClient } from './budget-client.ts';
-import { type Effect, effectsOf } from './effects.ts';
+import { type Effects, effectsOf } from './effects.ts';
 import { absent, type Known, type Named, problemsOf, referencesIn } from './references.ts';
 
-export interface Preview {
+export interface Preview extends Effects {
   /** Of what it is judged by. */
   readonly freshness: Freshness;
   /** Why the service would refuse it, as far as can be seen from here. */
   readonly problems: readonly string[];
   /** What it is about as it stands now: the transaction to be deleted, say. */
   readonly current: Readonly<Record<string, unknown>>;
-  /** Balances now and then, in milliunits. */
-  readonly effects: readonly Effect[];
   /** By id, at least of what the input tells by id. */
   readonly names: ReadonlyMap<string, Named>;
 }
@@ -44,9 +43,9 @@ export async function preview(
   input: Input,
   signal?: AbortSignal,
 ): Promise<Preview> {
-  const ask = <Output extends z.ZodRawShape>(read: Operation<z.ZodRawShape, Output>) =>
-    client.call(read, inputFor(read, input), signal);
-  const look: Look = async (read) => (await ask(read)).data;
+  const ask = <Output extends z.ZodRawShape>(read: Operation<z.ZodRawShape, Output>, about: Input = {}) =>
+    client.call(read, inputFor(read, { ...input, ...about }), signal);
+  const look: Look = async (read, about) => (await ask(read, about)).data;
   const [{ data, freshness }, { category_groups }] = await Promise.all([
     ask(listAccounts),
     look(listCategories),
@@ -59,25 +58,32 @@ export async function preview(
     ? (await look(listPayees)).payees
     : [];
   const known = knownOf(accounts, category_groups, new Map([...byId(payees), ...transfers]));
-  const foreseen = await foresee(operation, look, input, known);
-  const { current = {}, bookings = [], category, problems = [] } = foreseen;
+  const foreseen = await foresee(operation, look, input, known, chartOf(accounts, category_groups));
+  const { current = {}, bookings = [], isUncertain, category, problems = [] } = foreseen;
   const own = category_groups.flatMap((group) => (group.name === INTERNAL_GROUP ? [] : group.categories));
   return {
     freshness,
     current,
     problems: [...new Set([...problems, ...problemsOf(references, known, current)])],
-    effects: effectsOf(
+    ...effectsOf(
       bookings,
       { accounts, categories: category ? [category] : own },
       freshness.as_of.slice(0, 7),
+      isUncertain,
     ),
     names: new Map([...known.values()].flatMap((things) => [...things])),
   };
 }
 
-async function foresee(operation: Operation, look: Look, input: Input, known: Known): Promise<Foreseen> {
+async function foresee(
+  operation: Operation,
+  look: Look,
+  input: Input,
+  known: Known,
+  chart: Chart,
+): Promise<Foreseen> {
   try {
-    return (await operation.foresee?.(look, input)) ?? {};
+    return (await operation.foresee?.(look, input, chart)) ?? {};
   } catch (error) {
     if (!(error instanceof BudgetError) || error.code !== 'resource_not_found') throw error;
     // What it is about stands last in its path. Whether things of a known kind are there is seen from their lists: a
@@ -85,6 +91,16 @@ async function foresee(operation: Operation, look: Look, input: Input, known: Kn
     const [subject = ''] = /\w+(?=\}$)/.exec(operation.route) ?? [];
     return known.has(subject) ? {} : { problems: [absent(subject, input[subject])] };
   }
+}
+
+function chartOf(accounts: Accounts, groups: Groups): Chart {
+  const categoriesIn = (name: string) =>
+    groups.flatMap((group) => (group.name === name ? group.categories : []));
+  const uncategorized = categoriesIn(INTERNAL_GROUP).filter(({ name }) => name === UNCATEGORIZED);
+  return new Chart(accounts, {
+    payment: new Set(categoriesIn(PAYMENT_GROUP).map(({ id }) => id)),
+    uncategorized: new Set(uncategorized.map(({ id }) => id)),
+  });
 }
 
 function knownOf(accounts: Accounts, groups: Groups, payees: ReadonlyMap<string, Named>): Known {

@@ -16,7 +16,7 @@ import { balanceInUnits, cutLines, type Told } from './writes.ts';
 
 /** What a dry run found out. The text leaves out what would be sent: whoever reads it has just said it. */
 export function tellPreview(operation: Operation, input: Row, found: Preview, { money }: Prose): Told {
-  const { current, effects, problems } = found;
+  const { current, effects, notForeseen, problems } = found;
   const then = (kind: Effect['kind']) =>
     effects
       .filter((each) => each.kind === kind)
@@ -26,6 +26,7 @@ export function tellPreview(operation: Operation, input: Row, found: Preview, { 
     fields: {
       outcome: 'dry_run',
       balances: { accounts: then('account'), categories: then('category') },
+      ...(notForeseen.length > 0 && { not_foreseen: notForeseen }),
       would_send: { route: operation.route, input: toUnits(operation.input, input) },
       ...(problems.length > 0 && { problems }),
     },
@@ -35,6 +36,7 @@ export function tellPreview(operation: Operation, input: Row, found: Preview, { 
         ? `It would be refused: ${listProblems(problems)}.`
         : 'Accounts, categories, payees and dates were checked: nothing against it was found.',
       ...effectLines(effects, money),
+      ...notForeseenLines(notForeseen),
     ],
   };
 }
@@ -48,6 +50,9 @@ const effectLines = (effects: readonly Effect[], money: Money) =>
     'balances',
   );
 
+const notForeseenLines = (names: readonly string[]) =>
+  names.length > 0 ? [`Cannot be said beforehand: the balance of ${names.map(quote).join(', ')}.`] : [];
+
 /**
  * The question to a person, in as few words as will do: what would be done, to what, and where it would leave the
  * balances. `input` is in milliunits.
@@ -55,7 +60,7 @@ const effectLines = (effects: readonly Effect[], money: Money) =>
 export function consentQuestion(
   operation: Operation,
   input: Row,
-  { current, effects, freshness, names }: Preview,
+  { current, effects, notForeseen, freshness, names }: Preview,
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyIn(budget?.currency_format ?? null);
@@ -72,6 +77,7 @@ export function consentQuestion(
     ...now,
     ...cutLines(now.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
     ...effectLines(effects, money),
+    ...notForeseenLines(notForeseen),
     ...(freshness.overdue === undefined ? [] : [`As of ${freshness.as_of}. ${freshness.overdue}`]),
   ].join('\n');
 }

@@ -103,6 +103,8 @@ const written = {
   ignored: z.array(z.string()).optional(),
   twins: z.array(z.string()).optional(),
   problems: z.array(z.string()).optional(),
+  /** Of a dry run: the names of accounts and categories whose balances only the service can say. */
+  not_foreseen: z.array(z.string()).optional(),
   would_send: z.object({ route: z.string(), input: z.record(z.string(), z.unknown()) }).optional(),
 };
 

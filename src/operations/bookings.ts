@@ -1,40 +1,11 @@
 /**
- * What writes add to the books and take from them, as the entries of transactions foresee it. It knows what the service
- * keeps of a transaction and what it takes over, and neither requests nor balances.
+ * What writes of transactions would add to balances, for a dry run. It knows how each write finds the transactions that
+ * it is about, and which imports the service leaves out or matches; the rules of the register are the simulation's.
  */
-import type { Foreseen, Immutable } from './operation.ts';
-import type { Transaction } from './transactions.ts';
-
-/** Money that a transaction moves in an account and in categories; in milliunits. */
-export interface Booking {
-  readonly date?: string | undefined;
-  readonly account_id?: string | undefined;
-  readonly amount?: number | undefined;
-  /** That of an account makes it a transfer. */
-  readonly payee_id?: string | null | undefined;
-  readonly category_id?: string | null | undefined;
-  readonly subtransactions?: readonly Booking[] | undefined;
-}
-
-type Change = Booking & { readonly payee_name?: string | undefined };
-
-/** What takes it off the books again. */
-export function reversed({ amount = 0, subtransactions, ...booking }: Booking): Booking {
-  return {
-    ...booking,
-    amount: -amount,
-    ...(subtransactions && { subtransactions: subtransactions.map(reversed) }),
-  };
-}
-
-/** What becomes of it: an existing split keeps date, amount, category and legs (specification, Transaction). */
-export function changed(before: Booking, sent: Change): Booking {
-  const { account_id = before.account_id } = sent;
-  if (before.subtransactions?.length) return { ...before, account_id };
-  const { date = before.date, amount = before.amount, category_id = before.category_id } = sent;
-  const { payee_id = sent.payee_name?.trim() ? null : before.payee_id, subtransactions } = sent;
-  return { account_id, date, amount, payee_id, category_id, subtransactions };
-}
+import type { Chart, Entry, EntryChange, NewEntry } from './entries.ts';
+import type { Foreseen, Look } from './operation.ts';
+import { Simulation } from './simulation.ts';
+import { getTransaction, listMonthTransactions, listTransactions } from './transactions.ts';
 
 /** By its id, or by the import id that it has in its account. */
 interface Identified {
@@ -42,48 +13,75 @@ interface Identified {
   readonly import_id?: string | undefined;
 }
 
-type Register = readonly Immutable<Transaction>[];
+/** New transactions. Imports need the register, since they may be there already or be matched to what is there. */
+export async function foreseeCreation(look: Look, rows: readonly NewEntry[], chart: Chart) {
+  if (rows.some(({ import_id }) => import_id))
+    return foreseeImports(rows, (await look(listTransactions)).transactions, chart);
+  const simulation = new Simulation(chart, []);
+  for (const row of rows) simulation.create(row);
+  return foreseenOf(simulation);
+}
+
+/** The change of a single transaction. */
+export async function foreseeChange(look: Look, sent: EntryChange, chart: Chart) {
+  const { transaction, simulation } = await single(look, chart);
+  simulation.update(transaction.id, sent);
+  return { current: { transaction }, ...foreseenOf(simulation) };
+}
+
+export async function foreseeDeletion(look: Look, chart: Chart) {
+  const { transaction, simulation } = await single(look, chart);
+  simulation.delete(transaction.id);
+  return { current: { transaction }, ...foreseenOf(simulation) };
+}
 
 /** Several changes at once; of those about one transaction, each builds on the one before. */
-export function foreseeChanges(rows: readonly (Identified & Change)[], register: Register) {
-  const find = finder(rows, register);
-  const before = new Map<string, Immutable<Transaction>>();
-  const after = new Map<string, Booking>();
+export async function foreseeChanges(look: Look, rows: readonly (Identified & EntryChange)[], chart: Chart) {
+  const { transactions: register } = await look(listTransactions);
+  const simulation = new Simulation(chart, register);
+  const find = finder(rows, register, simulation);
+  const found = new Set<string>();
   const problems: string[] = [];
   for (const [at, row] of rows.entries()) {
-    const transaction = find(row);
-    if (!transaction) {
+    const entry = find(row);
+    if (entry) {
+      found.add(entry.id);
+      simulation.update(entry.id, row);
+    } else {
       const [field, id] =
         row.id === undefined ? ['import_id', JSON.stringify(row.import_id)] : ['id', row.id];
       problems.push(`transactions.${at}.${field}: there is no transaction ${id}`);
-      continue;
     }
-    before.set(transaction.id, transaction);
-    after.set(transaction.id, changed(after.get(transaction.id) ?? transaction, row));
   }
-  const transactions = [...before.values()];
-  const bookings = [...transactions.map(reversed), ...after.values()];
-  return { current: { transactions }, bookings, problems } satisfies Foreseen;
+  const transactions = register.filter(({ id }) => found.has(id));
+  return { current: { transactions }, problems, ...foreseenOf(simulation) } satisfies Foreseen;
+}
+
+const foreseenOf = (simulation: Simulation) =>
+  ({ bookings: simulation.bookings(), isUncertain: !simulation.isComplete }) satisfies Foreseen;
+
+/** The transaction that the write is about, with the other sides of its transfers: these have its date. */
+async function single(look: Look, chart: Chart) {
+  const { transaction } = await look(getTransaction);
+  const isTransfer = [transaction, ...transaction.subtransactions].some(
+    ({ transfer_transaction_id }) => transfer_transaction_id !== null,
+  );
+  const month = `${transaction.date.slice(0, 7)}-01`;
+  const others = isTransfer ? (await look(listMonthTransactions, { month })).transactions : [];
+  return { transaction, simulation: new Simulation(chart, [...others, transaction]) };
 }
 
 /** An import id that several accounts have needs the account too. */
-function finder(rows: readonly Identified[], register: Register) {
-  const wanted = new Set(rows.map(({ id, import_id }) => id ?? import_id));
-  const eligible = register.filter(
-    ({ id, import_id }) => wanted.has(id) || wanted.has(import_id ?? undefined),
-  );
-  return ({ id, import_id, account_id }: Identified & Change) => {
-    if (id !== undefined) return eligible.find((each) => each.id === id);
-    const found = eligible.filter((each) => each.import_id === import_id);
+function finder(rows: readonly Identified[], register: readonly Entry[], simulation: Simulation) {
+  const importIds = new Set(rows.flatMap(({ import_id }) => import_id || []));
+  const imported = register.filter(({ import_id }) => import_id !== null && importIds.has(import_id));
+  return ({ id, import_id, account_id }: Identified & EntryChange): Entry | undefined => {
+    if (id !== undefined) return simulation.get(id);
+    const found = imported
+      .flatMap((each) => simulation.get(each.id) ?? [])
+      .filter((each) => each.import_id === import_id);
     return found.length > 1 ? found.find((each) => each.account_id === account_id) : found[0];
   };
-}
-
-interface NewTransaction extends Booking {
-  readonly account_id: string;
-  readonly date: string;
-  readonly amount: number;
-  readonly import_id?: string | undefined;
 }
 
 const MATCHING_MS = 10 * 86_400_000;
@@ -92,50 +90,62 @@ const MATCHING_MS = 10 * 86_400_000;
  * New transactions, imports among them. One whose import id the account has already is left out, and refused where it
  * comes alone; one that is matched to what the user has entered counts once (specification, Transaction).
  */
-export function foreseeImports(rows: readonly NewTransaction[], register: Register): Foreseen {
+function foreseeImports(rows: readonly NewEntry[], register: readonly Entry[], chart: Chart): Foreseen {
+  const simulation = new Simulation(chart, register);
   const taken = new Set(register.flatMap((each) => (each.import_id === null ? [] : importOf(each))));
-  const match = matcher(rows, register);
-  const bookings: Booking[] = [];
+  const candidatesFor = candidates(rows, register, simulation);
   const problems: string[] = [];
+  let isUncertain = false;
   for (const row of rows) {
     if (!row.import_id) {
-      bookings.push(row);
-    } else if (taken.has(importOf(row))) {
+      simulation.create(row);
+      continue;
+    }
+    if (taken.has(importOf(row))) {
       if (rows.length === 1)
         problems.push(`import_id: the account has ${JSON.stringify(row.import_id)} already`);
-    } else {
-      taken.add(importOf(row));
-      const entered = match(row);
-      bookings.push(...(entered ? [reversed(entered), changed(entered, filling(entered, row))] : [row]));
+      continue;
     }
+    taken.add(importOf(row));
+    const [nearest, ...others] = candidatesFor(row);
+    if (nearest) simulation.match(nearest.id, row);
+    else simulation.create(row);
+    isUncertain ||= nearest !== undefined && others.some((other) => !isAlike(nearest, other));
   }
-  return { bookings, problems };
+  return { bookings: simulation.bookings(), problems, isUncertain: isUncertain || !simulation.isComplete };
 }
 
-type Imported = Pick<Transaction, 'account_id'> & { readonly import_id?: string | null | undefined };
+interface Imported {
+  readonly account_id: string;
+  readonly import_id?: string | null | undefined;
+}
 
 const importOf = ({ account_id, import_id }: Imported) => `${account_id} ${import_id}`;
 
-type Entered = Pick<Transaction, 'account_id' | 'amount'>;
+const placeOf = ({ account_id, amount }: Pick<Entry, 'account_id' | 'amount'>) => `${account_id} ${amount}`;
 
-const entryOf = ({ account_id, amount }: Entered) => `${account_id} ${amount}`;
-
-/** Gives what the user has entered of the same account and amount, the nearest by date; each is matched once. */
-function matcher(rows: readonly NewTransaction[], register: Register) {
-  const open = new Map(rows.map((row) => [entryOf(row), new Set<Immutable<Transaction>>()]));
-  for (const each of register) if (each.import_id === null) open.get(entryOf(each))?.add(each);
-  return (row: NewTransaction) => {
-    const distance = ({ date }: { date: string }) => Math.abs(Date.parse(date) - Date.parse(row.date));
-    const [nearest] = [...(open.get(entryOf(row)) ?? [])]
-      .filter((each) => distance(each) <= MATCHING_MS)
-      .sort((a, b) => distance(a) - distance(b));
-    if (nearest) open.get(entryOf(row))?.delete(nearest);
-    return nearest;
+/**
+ * Gives what an import may be matched to: what the user has entered of the same account and amount, those at the least
+ * distance in days. Earlier rows of the same write count too.
+ */
+function candidates(rows: readonly NewEntry[], register: readonly Entry[], simulation: Simulation) {
+  const byPlace = new Map(rows.map((row) => [placeOf(row), new Set<string>()]));
+  for (const each of register) if (each.import_id === null) byPlace.get(placeOf(each))?.add(each.id);
+  return (row: NewEntry): Entry[] => {
+    const distance = ({ date }: Entry) => Math.abs(Date.parse(date) - Date.parse(row.date));
+    const ids = new Set([...(byPlace.get(placeOf(row)) ?? []), ...simulation.changedIds]);
+    const fitting = [...ids]
+      .flatMap((id) => simulation.get(id) ?? [])
+      .filter((each) => each.import_id === null && placeOf(each) === placeOf(row))
+      .filter((each) => distance(each) <= MATCHING_MS);
+    const least = Math.min(...fitting.map(distance));
+    return fitting.filter((each) => distance(each) === least);
   };
 }
 
-/** What an import adds to what was entered: what the user left open. */
-const filling = (entered: Immutable<Transaction>, { payee_id, category_id }: Booking) => ({
-  payee_id: entered.payee_id ?? payee_id,
-  category_id: entered.category_id ?? category_id,
-});
+/** Whichever of the two an import is matched to, the balances come out the same. */
+const isAlike = (one: Entry, other: Entry) =>
+  one.date === other.date &&
+  one.payee_id === other.payee_id &&
+  one.category_id === other.category_id &&
+  [one, other].every((each) => each.transfer_transaction_id === null && each.subtransactions.length === 0);

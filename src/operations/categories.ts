@@ -10,6 +10,12 @@ import { operation, SOME_ID } from './operation.ts';
  */
 export const INTERNAL_GROUP = 'Internal Master Category';
 
+/** The group of the service's own whose categories gather what credit cards will be paid from. */
+export const PAYMENT_GROUP = 'Credit Card Payments';
+
+/** The category in `INTERNAL_GROUP` that stands for none. */
+export const UNCATEGORIZED = 'Uncategorized';
+
 export const category = z.object({
   id: text,
   category_group_id: text,

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import type { Booking } from './bookings.ts';
+import type { Booking, Chart } from './entries.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 type Route = `${Method} /${string}`;
@@ -36,17 +36,20 @@ export type Ask = <Output extends z.ZodRawShape>(
 /** Shared between answers: nobody may change it. */
 export type Immutable<T> = { readonly [Key in keyof T]: Immutable<T[Key]> };
 
-/** Asks what the budget shows now, about what the write is about. */
+/** Asks what the budget shows now, about what the write is about, or `about` something else. */
 export type Look = <Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
+  about?: Readonly<Record<string, unknown>>,
 ) => Promise<Immutable<DataOf<Output>>>;
 
 /** What a write would be about and would do. What is left out is nothing. */
 export interface Foreseen<Data = Readonly<Record<string, unknown>>> {
   /** What it is about as it stands now: the transaction to be deleted, say. */
   readonly current?: Immutable<Partial<Data>>;
-  /** What it would add to the books; what is taken away is negative. */
+  /** What it would add to balances; what it takes away is negative. */
   readonly bookings?: readonly Booking[];
+  /** True where the service may decide in several ways: the balances that `bookings` touch are then not foreseen. */
+  readonly isUncertain?: boolean;
   /** As it is in the month that the write is about. */
   readonly category?: { readonly id: string; readonly name: string; readonly balance: number };
   /** Why the service would refuse it. */
@@ -97,7 +100,11 @@ interface Entry<Path extends Route, Input extends z.ZodRawShape, Output extends 
    * For a write: what it would do, from what the budget shows now. Throws `resource_not_found` where what it is about is
    * not there.
    */
-  readonly foresee?: (look: Look, input: z.output<z.ZodObject<Input>>) => Promise<Foreseen<DataOf<Output>>>;
+  readonly foresee?: (
+    look: Look,
+    input: z.output<z.ZodObject<Input>>,
+    chart: Chart,
+  ) => Promise<Foreseen<DataOf<Output>>>;
   /** Where the answer is a list. */
   readonly rows?: Rows & { readonly key: keyof Output };
   /** Where the answer is an export: the property of `data` whose arrays are given only on request. */
@@ -127,7 +134,7 @@ export interface Operation<
   body?(fields: Readonly<Record<string, unknown>>): unknown;
   check?(input: z.output<z.ZodObject<Input>>, today: string): string[];
   recover?(ask: Ask, input: z.output<z.ZodObject<Input>>): Promise<z.output<z.ZodObject<Output>> | undefined>;
-  foresee?(look: Look, input: z.output<z.ZodObject<Input>>): Promise<Foreseen<DataOf<Output>>>;
+  foresee?(look: Look, input: z.output<z.ZodObject<Input>>, chart: Chart): Promise<Foreseen<DataOf<Output>>>;
   readonly rows?: Rows;
   readonly collections?: string;
   readonly example: { readonly [argument: string]: Example | undefined };

@@ -1,10 +1,10 @@
 /** Creating, changing and deleting transactions, and importing them from the user's banks. */
 import { z } from 'zod';
 import { agrees, isCreated, isImported, pair } from './agreement.ts';
-import { changed, foreseeChanges, foreseeImports, reversed } from './bookings.ts';
+import { foreseeChange, foreseeChanges, foreseeCreation, foreseeDeletion } from './bookings.ts';
 import { budgetId, clearable, date, id, integer, milliunits, text, typed } from './fields.ts';
 import { operation, SOME_ID } from './operation.ts';
-import { getTransaction, listTransactions, transaction } from './transactions.ts';
+import { listTransactions, transaction } from './transactions.ts';
 
 /** The service takes at most so many at once. */
 const MAX_ROWS = 1_000;
@@ -152,10 +152,7 @@ export const createTransactions = operation({
       server_knowledge,
     };
   },
-  foresee: async (look, { transactions: rows }) =>
-    rows.some(({ import_id }) => import_id)
-      ? foreseeImports(rows, (await look(listTransactions)).transactions)
-      : { bookings: rows },
+  foresee: (look, { transactions }, chart) => foreseeCreation(look, transactions, chart),
   example: {
     transactions: [{ account_id: SOME_ID, date: '2026-11-01', amount: -4.5, payee_name: 'Corner Bakery' }],
   },
@@ -184,8 +181,7 @@ export const updateTransactions = operation({
     const rows = fates.flatMap(({ changed }) => changed);
     return { transaction_ids: idsOf(rows), transactions: rows, server_knowledge };
   },
-  foresee: async (look, { transactions: rows }) =>
-    foreseeChanges(rows, (await look(listTransactions)).transactions),
+  foresee: (look, { transactions }, chart) => foreseeChanges(look, transactions, chart),
   example: { transactions: [{ id: SOME_ID, memo: 'Bread and coffee' }] },
 });
 
@@ -218,10 +214,7 @@ export const updateTransaction = operation({
     const transaction = transactions.find((each) => each.id === transaction_id && agrees(sent, each));
     return transaction && { transaction, server_knowledge };
   },
-  foresee: async (look, sent) => {
-    const { transaction } = await look(getTransaction);
-    return { current: { transaction }, bookings: [reversed(transaction), changed(transaction, sent)] };
-  },
+  foresee: foreseeChange,
   example: { transaction_id: SOME_ID, memo: 'Bread and coffee', approved: true },
 });
 
@@ -238,9 +231,6 @@ export const deleteTransaction = operation({
     const transaction = transactions.find((each) => each.id === transaction_id && each.deleted);
     return transaction && { transaction, server_knowledge };
   },
-  foresee: async (look) => {
-    const { transaction } = await look(getTransaction);
-    return { current: { transaction }, bookings: [reversed(transaction)] };
-  },
+  foresee: (look, _, chart) => foreseeDeletion(look, chart),
   example: { transaction_id: SOME_ID },
 });

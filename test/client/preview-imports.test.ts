@@ -43,4 +43,13 @@ describe('what an import is foreseen to do', () => {
       Groceries: -10_010,
     });
   });
+
+  test('is not said where two that the user has entered are equally near and differ', async () => {
+    const started = await start();
+    await started.enter(spending(started, { category_id: undefined, date: '2026-11-16', amount: -10_010 }));
+    await started.enter(spending(started, { date: '2026-11-14', amount: -10_010 }));
+    const transactions = [spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010 })];
+    const { effects, notForeseen } = await started.foresee(createTransactions, { transactions });
+    expect([effects, notForeseen]).toEqual([[], ['Checking', 'Groceries']]);
+  });
 });

@@ -21,7 +21,7 @@ const names: Preview['names'] = new Map([
   ['pay-9', { name: 'Savings', isTransfer: true }],
   ['acc-9', { name: 'Savings' }],
 ]);
-const nothing: Preview = { freshness, problems: [], current: {}, effects: [], names };
+const nothing: Preview = { freshness, problems: [], current: {}, effects: [], notForeseen: [], names };
 const checking = {
   kind: 'account',
   id: 'acc-1',
@@ -72,6 +72,13 @@ describe('a dry run', () => {
     const { fields, said } = tellPreview(createTransactions, input, { ...nothing, problems }, inDollars());
     expect(fields['problems']).toEqual(problems);
     expect(said[1]).toBe(`It would be refused: ${problems.join('; ')}.`);
+  });
+
+  it('names the balances that cannot be said beforehand', () => {
+    const found = { ...nothing, notForeseen: ['Groceries', 'Fun'] };
+    const { fields, said } = tellPreview(createTransactions, input, found, inDollars());
+    expect(fields['not_foreseen']).toEqual(['Groceries', 'Fun']);
+    expect(said.at(-1)).toBe('Cannot be said beforehand: the balance of "Groceries", "Fun".');
   });
 
   it('announces what it is about as it is now', () => {

@@ -1,0 +1,221 @@
+/** Random writes to a small budget, with many transfers, splits and imports, as input for a dry run and for the write. */
+import fc from 'fast-check';
+import { updateMonthCategory } from '../../src/operations/categories.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import {
+  createTransactions,
+  deleteTransaction,
+  updateTransaction,
+  updateTransactions,
+} from '../../src/operations/transaction-writes.ts';
+import { addDays } from '../../src/service/ledger/calendar.ts';
+import type { Ledger } from '../../src/service/ledger.ts';
+
+const KINDS = [
+  'create',
+  'create several',
+  'create several',
+  'import',
+  'import several',
+  'update',
+  'update',
+  'update several',
+  'update several',
+  'delete',
+  'budget',
+] as const;
+
+/** Choices as numbers, each taken modulo what there is to choose from. */
+export interface RandomWrite {
+  readonly kind: (typeof KINDS)[number];
+  readonly picks: readonly number[];
+}
+
+export const randomWrites = fc.array(
+  fc.record<RandomWrite>({
+    kind: fc.constantFrom(...KINDS),
+    picks: fc.array(fc.nat(10_000), { minLength: 40, maxLength: 40 }),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface PreparedWrite {
+  readonly operation: Operation;
+  readonly input: Fields;
+}
+
+/** Few values, so that imports find transactions to be matched to. */
+const AMOUNTS = [-10_000, -4_500, 7_000] as const;
+/** Before today, which is a 20th: of this month and of two months before. */
+const DAYS_AGO = [0, 1, 2, 3, 7, 12, 25, 45] as const;
+
+/** The write that the choices make of what the budget holds now. */
+export function prepared(ledger: Ledger, { kind, picks }: RandomWrite): PreparedWrite {
+  const choose = new Choices(ledger, picks);
+  switch (kind) {
+    case 'create':
+      return { operation: createTransactions, input: { transactions: [choose.transaction()] } };
+    case 'create several':
+      return {
+        operation: createTransactions,
+        input: { transactions: [choose.transaction(), choose.transaction(), choose.transaction()] },
+      };
+    case 'import':
+      return { operation: createTransactions, input: { transactions: [choose.imported()] } };
+    case 'import several':
+      return {
+        operation: createTransactions,
+        input: { transactions: choose.entriesAndImports() },
+      };
+    case 'update':
+      return {
+        operation: updateTransaction,
+        input: { transaction_id: choose.transactionId(), ...choose.change() },
+      };
+    case 'update several': {
+      const [one, other, third] = [choose.identified(), choose.identified(), choose.identified()];
+      // The first one again, so that changes build on each other.
+      const transactions = [one, other, third, one].map((each) => ({ ...each, ...choose.change() }));
+      return { operation: updateTransactions, input: { transactions } };
+    }
+    case 'delete':
+      return { operation: deleteTransaction, input: { transaction_id: choose.transactionId() } };
+    case 'budget':
+      return {
+        operation: updateMonthCategory,
+        input: {
+          month: choose.from(['2026-01-01', '2025-12-01', 'current']),
+          category_id: choose.categoryId(),
+          budgeted: choose.from(AMOUNTS),
+        },
+      };
+  }
+}
+
+class Choices {
+  readonly #ledger: Ledger;
+  readonly #picks: readonly number[];
+  #next = 0;
+
+  constructor(ledger: Ledger, picks: readonly number[]) {
+    this.#ledger = ledger;
+    this.#picks = picks;
+  }
+
+  from<T>(all: readonly T[]): T {
+    const chosen = all[this.#pick() % all.length];
+    if (chosen === undefined) throw new Error('There is nothing to choose from.');
+    return chosen;
+  }
+
+  transaction(): Fields {
+    const account_id = this.#accountId();
+    const isSplit = this.#happens(3);
+    const legs = isSplit ? [this.#leg(account_id), this.#leg(account_id)] : [];
+    const amount = isSplit ? legs.reduce((sum, leg) => sum + leg.amount, 0) : this.from(AMOUNTS);
+    return {
+      account_id,
+      date: this.#date(),
+      amount,
+      ...this.#payee(isSplit ? undefined : account_id),
+      ...(!isSplit && this.#happens(2) && { category_id: this.categoryId() }),
+      ...(isSplit && { subtransactions: legs }),
+    };
+  }
+
+  imported(): Fields {
+    return { ...this.transaction(), import_id: `import ${this.#pick() % 6}` };
+  }
+
+  /** Of one account and amount, so that the imports may be matched to the others, and to earlier ones like them. */
+  entriesAndImports(): Fields[] {
+    const account_id = this.from([...this.#ledger.books.accounts.keys()].slice(0, 2));
+    return [1, 2, 3, 4].map((nth) => ({
+      account_id,
+      date: this.#date(),
+      amount: AMOUNTS[0],
+      ...this.#payee(account_id),
+      ...(this.#happens(2) && { category_id: this.categoryId() }),
+      ...(nth > 2 && { import_id: `import ${this.#pick() % 6}` }),
+    }));
+  }
+
+  /** Some of the fields of a transaction, so that the others stay. */
+  change(): Fields {
+    const account_id = this.#accountId();
+    const isSplit = this.#happens(6);
+    const legs = isSplit ? [this.#leg(account_id), this.#leg(account_id)] : [];
+    return {
+      ...(this.#happens(3) && { account_id }),
+      ...(this.#happens(3) && { date: this.#date() }),
+      ...(this.#happens(2) && { amount: this.from(AMOUNTS) }),
+      ...(this.#happens(3) && this.#payee(isSplit ? undefined : account_id)),
+      ...(this.#happens(4) && { payee_id: null }),
+      ...(this.#happens(3) && { category_id: this.#happens(4) ? null : this.categoryId() }),
+      ...(isSplit && {
+        amount: legs.reduce((sum, leg) => sum + leg.amount, 0),
+        subtransactions: legs,
+      }),
+      memo: `memo ${this.#pick()}`,
+    };
+  }
+
+  transactionId(): string {
+    return this.#recent().id;
+  }
+
+  identified(): Fields {
+    const { id, import_id } = this.#recent();
+    return import_id !== null && this.#happens(2) ? { import_id } : { id };
+  }
+
+  categoryId(): string {
+    return this.from([...this.#ledger.books.categories.keys()]);
+  }
+
+  #recent() {
+    return this.from([...this.#ledger.books.transactions.values()].slice(-8));
+  }
+
+  #leg(accountId: string) {
+    return {
+      amount: this.from(AMOUNTS),
+      ...this.#payee(accountId),
+      ...(this.#happens(2) && { category_id: this.categoryId() }),
+    };
+  }
+
+  /** Every other one is the payee of transfers to another account; without `accountId` none is. */
+  #payee(accountId: string | undefined): Fields {
+    const payees = [...this.#ledger.books.payees.values()];
+    const others = payees.filter(
+      ({ transfer_account_id: target }) =>
+        target !== null && target !== accountId && !this.#ledger.account(target)?.closed,
+    );
+    const kind = this.#pick() % 4;
+    if (kind === 0) return {};
+    if (kind === 1) return { payee_name: this.from(['Baker', ' ', 'Somebody new']) };
+    return accountId === undefined ? {} : { payee_id: this.from(others).id };
+  }
+
+  #accountId(): string {
+    return this.from(this.#ledger.accounts().filter(({ closed }) => !closed)).id;
+  }
+
+  #date(): string {
+    return addDays(this.#ledger.books.today, -this.from(DAYS_AGO));
+  }
+
+  /** Once in so many times. */
+  #happens(times: number): boolean {
+    return this.#pick() % times === 0;
+  }
+
+  #pick(): number {
+    const pick = this.#picks[this.#next % this.#picks.length] ?? 0;
+    this.#next += 1;
+    return pick + Math.floor(this.#next / this.#picks.length);
+  }
+}
