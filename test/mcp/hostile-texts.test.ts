@@ -74,7 +74,8 @@ describe('whatever texts the service sends, the text of an answer has its own li
       const rows = z.array(z.record(z.string(), z.unknown())).safeParse(current['transactions']).data ?? [];
       const changes = rows.map(({ id }) => ({ id, account_id: 'acc-1', amount: -4_500 }));
       const input = 'transactions' in operation.input.shape ? { transactions: changes } : {};
-      return consentQuestion(operation, input, { current, effects, freshness, names, problems: [] }, about);
+      const found = { current, effects, notForeseen: [name], freshness, names, problems: [] };
+      return consentQuestion(operation, input, found, about);
     };
     fc.assert(
       fc.property(things, (asked) => expectHarmless(questionOf(asked), questionOf(withPlainTexts(asked)))),
