@@ -13,8 +13,9 @@ import type { MiddlewareHandler } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
+import { refused } from '../error-response.ts';
 import type { Access } from './access.ts';
-import { refusal, refused } from './refusal.ts';
+import { refusal } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
 export function guards({
