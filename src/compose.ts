@@ -58,12 +58,13 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** `callers` are the tokens that open this server. */
-export async function compose(
-  config: Config,
-  surroundings: Surroundings,
-  callers: readonly string[] = [],
-): Promise<App> {
+/** Those who call by HTTP. */
+export interface Callers {
+  /** Whether the token opens this server. */
+  isToken(token: string): boolean;
+}
+
+export async function compose(config: Config, surroundings: Surroundings, callers?: Callers): Promise<App> {
   const { clock, log } = surroundings;
   const service = config.demo ? await startDemo(surroundings) : undefined;
   const sender = new HttpSender({ clock, proxy: config.proxy });
@@ -71,7 +72,7 @@ export async function compose(
     ? fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken })
     : await tokensOf(config, sender, surroundings);
   const client = new BudgetClient({
-    tokens: except(tokens, callers),
+    tokens: callers ? except(tokens, callers.isToken) : tokens,
     sender,
     clock,
     ...(config.budget !== undefined && { budget: config.budget }),

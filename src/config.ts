@@ -113,10 +113,7 @@ const schema = z
     httpTokenFile: z.string().optional(),
     publicUrl: serviceAddress.optional(),
     allowedHosts: listOf(/^([\w.-]+|\[[\da-f:.]+\])$/, 'host names without a port').optional(),
-    allowedOrigins: listOf(
-      /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s]+$/,
-      'origins such as https://app.example.com',
-    ).optional(),
+    allowedOrigins: listOf(/^https?:\/\/[^/?#@\s]+$/, 'origins such as https://app.example.com').optional(),
     logLevel: z.enum(logLevels),
   })
   .refine(

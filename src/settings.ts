@@ -113,7 +113,7 @@ export const settings = {
   httpTokenFile: {
     flag: '--http-token-file <path>',
     variable: 'BUDGET_MCP_HTTP_TOKEN_FILE',
-    help: 'a file with such tokens, one a line',
+    help: 'a file with such tokens, one a line; read again when it changes',
   },
   publicUrl: {
     flag: '--public-url <url>',
@@ -128,7 +128,7 @@ export const settings = {
   allowedOrigins: {
     flag: '--allowed-origins <list>',
     variable: 'BUDGET_MCP_ALLOWED_ORIGINS',
-    help: 'web origins whose pages may call it',
+    help: 'web origins whose pages may call it, none by default',
   },
   logLevel: {
     flag: '--log-level <level>',
