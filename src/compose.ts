@@ -62,6 +62,8 @@ export interface App {
 export interface Callers {
   /** Whether the token opens this server. */
   isToken(token: string): boolean;
+  /** Whose call is under way; undefined where it is nobody's. */
+  current(): { readonly id: string; readonly label: string } | undefined;
 }
 
 export async function compose(config: Config, surroundings: Surroundings, callers?: Callers): Promise<App> {
@@ -80,6 +82,7 @@ export async function compose(config: Config, surroundings: Surroundings, caller
     rateBudget: () => new RollingRateBudget({ clock, reserve: config.reserve }),
     cacheBytes: config.cacheMb * 2 ** 20,
     onExchange: (exchange) => log.debug(exchange, 'request to the service'),
+    onWrite: (write) => log.info({ caller: callers?.current()?.label, ...write }, 'write'),
   });
   const parts = {
     client,

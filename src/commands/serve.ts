@@ -24,17 +24,20 @@ export async function runServe(config: Config, program: URL, signal: AbortSignal
 }
 
 async function serveByHttp(config: Config, surroundings: Surroundings, signal: AbortSignal): Promise<void> {
-  const [{ serveHttp, GRACE_MS }, { accessOf, describeTrust }, { httpTokens }] = await Promise.all([
-    import('../transports/http.ts'),
-    import('../transports/http/access.ts'),
-    import('./http-callers.ts'),
-  ]);
+  const [{ serveHttp, GRACE_MS }, { accessOf, describeTrust }, { currentCaller }, { httpTokens }] =
+    await Promise.all([
+      import('../transports/http.ts'),
+      import('../transports/http/access.ts'),
+      import('../transports/http/current-caller.ts'),
+      import('./http-callers.ts'),
+    ]);
   const { log } = surroundings;
   const { host, port } = config;
   const tokens = await httpTokens(config, log);
   const access = accessOf({ ...config, tokens });
   const { createServer, subscriptions, onOffer, close } = await compose(config, surroundings, {
     isToken: (token) => tokens?.known.includes(token) ?? false,
+    current: currentCaller,
   });
   const limits: Promise<void>[] = [];
   try {

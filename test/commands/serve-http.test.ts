@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -270,4 +271,41 @@ test('a token that is removed from the file does not open the running server any
   expect(await program.stop()).toBe(0);
   expect(logOf(program)).toEqual([expect.objectContaining({ level: 40, problem: `${path} is empty.` })]);
   expect(program.written()).not.toMatch(new RegExp(`${TOKEN}|${OTHER}`));
+});
+
+describe.each(eras)('of two callers that speak %s', (_, connect) => {
+  test('each write is logged with who wrote, and nothing of what was written', async () => {
+    const home = await Household.start();
+    const { path } = await tokenFile(TOKEN, OTHER);
+    const program = await startHttpProgram(['--http-token-file', path, '--log-level', 'info'], home.env());
+    const { id } = await home.category('Groceries');
+    for (const token of [TOKEN, OTHER]) {
+      const host = await connect({ http: { url: program.url, token } });
+      await host.call('update_category', { category_id: id, note: 'A private note' });
+      await host.call('update_category', { category_id: id, note: 'Not written', dry_run: true });
+      await host.close();
+    }
+    const host = await connect({ http: { url: program.url, token: OTHER } });
+    await host.call('update_category', { category_id: '00000000-0000-0000-0000-000000000000', note: 'x' });
+    await host.close();
+    expect(await program.stop()).toBe(0);
+    await home.close();
+
+    const label = (token: string) => createHash('sha256').update(token).digest('hex').slice(0, 8);
+    const writes = logOf(program).filter((line) => JSON.stringify(line).includes('"msg":"write"'));
+    const line = (token: string, outcome: string) => ({
+      level: 30,
+      time: expect.any(String),
+      msg: 'write',
+      caller: label(token),
+      tool: 'update_category',
+      outcome,
+    });
+    expect(writes).toEqual([
+      line(TOKEN, 'written'),
+      line(OTHER, 'written'),
+      line(OTHER, 'resource_not_found'),
+    ]);
+    expect(program.written()).not.toMatch(new RegExp(`${TOKEN}|${OTHER}|private|${id}`));
+  });
 });

@@ -11,6 +11,7 @@ import { createMiddleware } from 'hono/factory';
 import { refused } from '../error-response.ts';
 import type { Access } from './access.ts';
 import type { Callers } from './callers.ts';
+import { runAs } from './current-caller.ts';
 import { refusal } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -32,6 +33,7 @@ export function guards(
         return refusal(403, 'Pages of this origin may not call here.');
       c.set('caller', origin);
       c.set('holder', origin);
+      c.set('label', origin || 'a program');
       return next();
     }),
     cors({
@@ -43,6 +45,7 @@ export function guards(
       maxAge: 600,
     }),
     ...(callers ? [tokenCheck(callers)] : []),
+    createMiddleware<RequestContext>((c, next) => runAs({ id: c.var.holder, label: c.var.label }, next)),
   ];
 }
 
@@ -57,6 +60,9 @@ const ALLOWED_HEADERS = [
   'Mcp-Session-Id',
 ];
 
+/** Of the SHA-256 of a token, in hexadecimal digits: enough to tell callers apart in a log. */
+const LABEL_DIGITS = 8;
+
 function tokenCheck(callers: Callers): MiddlewareHandler<RequestContext> {
   return bearerAuth<RequestContext>({
     realm: 'budget-mcp',
@@ -65,6 +71,7 @@ function tokenCheck(callers: Callers): MiddlewareHandler<RequestContext> {
       if (holder === undefined) return false;
       c.set('caller', `${holder} ${c.var.caller}`);
       c.set('holder', holder);
+      c.set('label', holder.slice(0, LABEL_DIGITS));
       return true;
     },
     noAuthenticationHeader: { message: refused('A bearer token is needed.') },
