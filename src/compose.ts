@@ -22,6 +22,7 @@ import {
 } from './auth/token-provider.ts';
 import type { TokenStore } from './auth/token-store.ts';
 import { BudgetClient } from './client/budget-client.ts';
+import { FairRateBudget } from './client/fair-rate-budget.ts';
 import { HttpSender } from './client/http-sender.ts';
 import { RollingRateBudget } from './client/rate-budget.ts';
 import type { Clock } from './clock.ts';
@@ -79,7 +80,10 @@ export async function compose(config: Config, surroundings: Surroundings, caller
     clock,
     ...(config.budget !== undefined && { budget: config.budget }),
     readOnly: config.readOnly,
-    rateBudget: () => new RollingRateBudget({ clock, reserve: config.reserve }),
+    rateBudget: () => {
+      const shared = new RollingRateBudget({ clock, reserve: config.reserve });
+      return callers ? new FairRateBudget({ shared, clock, caller: () => callers.current()?.id }) : shared;
+    },
     cacheBytes: config.cacheMb * 2 ** 20,
     onExchange: (exchange) => log.debug(exchange, 'request to the service'),
     onWrite: (write) => log.info({ caller: callers?.current()?.label, ...write }, 'write'),

@@ -308,4 +308,26 @@ describe.each(eras)('of two callers that speak %s', (_, connect) => {
     ]);
     expect(program.written()).not.toMatch(new RegExp(`${TOKEN}|${OTHER}|private|${id}`));
   });
+
+  test('none uses up what the other one needs', async () => {
+    const home = await Household.start();
+    const { path } = await tokenFile(TOKEN, OTHER);
+    const program = await startHttpProgram(['--http-token-file', path, '--cache-mb', '0'], home.env());
+    const greedy = await connect({ http: { url: program.url, token: TOKEN } });
+    const other = await connect({ http: { url: program.url, token: OTHER } });
+    expect((await other.call('list_accounts')).isError).toBe(false);
+    const refused = [];
+    for (let asked = 0; asked < 230; asked += 1) {
+      const { isError, text } = await greedy.call('list_payees');
+      if (isError) refused.push(text);
+    }
+    expect(refused.length).toBeGreaterThan(50);
+    expect(refused.at(-1)).toMatch(/Other callers use this server too/);
+    for (let asked = 0; asked < 40; asked += 1)
+      expect((await other.call('list_accounts')).isError).toBe(false);
+    await greedy.close();
+    await other.close();
+    expect(await program.stop()).toBe(0);
+    await home.close();
+  });
 });
