@@ -23,6 +23,7 @@ import {
 } from './auth/token-provider.ts';
 import type { TokenStore } from './auth/token-store.ts';
 import { BudgetClient } from './client/budget-client.ts';
+import { FairRateBudget } from './client/fair-rate-budget.ts';
 import { HttpSender } from './client/http-sender.ts';
 import { RollingRateBudget } from './client/rate-budget.ts';
 import type { Clock } from './clock.ts';
@@ -60,12 +61,15 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** `callers` are the tokens that open this server. */
-export async function compose(
-  config: Config,
-  surroundings: Surroundings,
-  callers: readonly string[] = [],
-): Promise<App> {
+/** Those who call by HTTP. */
+export interface Callers {
+  /** Whether the token opens this server. */
+  isToken(token: string): boolean;
+  /** Whose call is under way; undefined where it is nobody's. */
+  current(): { readonly id: string; readonly label: string } | undefined;
+}
+
+export async function compose(config: Config, surroundings: Surroundings, callers?: Callers): Promise<App> {
   const { clock, log } = surroundings;
   const { proxy, checksCertificates } = config;
   const service = config.demo ? await startDemo(surroundings) : undefined;
@@ -74,14 +78,18 @@ export async function compose(
     ? fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken })
     : await tokensOf(config, sender, surroundings, (message) => log.warn({}, message));
   const client = new BudgetClient({
-    tokens: except(tokens, callers),
+    tokens: callers ? except(tokens, callers.isToken) : tokens,
     sender,
     clock,
     ...(config.budget !== undefined && { budget: config.budget }),
     readOnly: config.readOnly,
-    rateBudget: () => new RollingRateBudget({ clock, reserve: config.reserve }),
+    rateBudget: () => {
+      const shared = new RollingRateBudget({ clock, reserve: config.reserve });
+      return callers ? new FairRateBudget({ shared, clock, caller: () => callers.current()?.id }) : shared;
+    },
     cacheBytes: config.cacheMb * 2 ** 20,
     onExchange: (exchange) => log.debug(exchange, 'request to the service'),
+    onWrite: (write) => log.info({ caller: callers?.current()?.label, ...write }, 'write'),
   });
   const parts = {
     client,

@@ -115,7 +115,7 @@ const reaches: readonly (readonly [what: string, pattern: RegExp, files: readonl
     /\bprocess\.(exit|abort|kill|reallyExit)\b/,
     ['auth/keychain-child.ts', 'main.ts'],
   ],
-  ['standard output', /\bprocess\.stdout\b/, ['auth/keychain-child.ts', 'main.ts']],
+  ['standard output', /\bprocess\.stdout\b/, ['auth/keychain-child.ts', 'main.ts', 'transports/stdio.ts']],
   ['the console', /\bconsole\b/, []],
   ['chance without a seed', /\bMath\.random\b/, []],
   ['the globals by a back door', /'(node:)?(process|perf_hooks|console)'|\bglobalThis\b/, []],

@@ -80,9 +80,9 @@ export function handedCredential({ baseUrl, place, read }: Handed): TokenProvide
 }
 
 /** The same, but for tokens that open something else as well: they are not used. */
-export function except(tokens: TokenProvider, others: readonly string[]): TokenProvider {
+export function except(tokens: TokenProvider, isOther: (token: string) => boolean): TokenProvider {
   const checked = (credential: Credential) => {
-    if (!others.includes(credential.token)) return credential;
+    if (!isOther(credential.token)) return credential;
     throw new BudgetError(
       'invalid_configuration',
       'The token of the budgeting service is also one that opens this server by HTTP: whoever calls it would hold the budget itself.',

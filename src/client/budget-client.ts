@@ -32,7 +32,16 @@ export interface Refreshed {
   readonly bytes: number;
 }
 
+/** What became of a write, fit for a log: what was written is nobody's business. */
+export interface WriteRecord {
+  readonly tool: string;
+  /** As the answer tells it; of one that failed, why. */
+  readonly outcome: string;
+}
+
 export interface BudgetClientOptions extends SessionOptions {
+  /** Told of every write once it has ended. */
+  readonly onWrite?: (write: WriteRecord) => void;
   /** Refuse every write before any request. */
   readonly readOnly?: boolean;
 }
@@ -253,11 +262,14 @@ export class BudgetClient {
     const { writer, replicas } = session;
     try {
       const { aftermath, ...written } = await writer.write(operation, input, budgetId, signal);
+      this.#options.onWrite?.({ tool: operation.name, outcome: written.outcome });
       replicas?.written(budgetId);
       if (aftermath) replicas?.learn(budgetId, aftermath.delta, aftermath.since, aftermath.asOf);
       this.#changed(budgetId);
       return aftermath ? { ...written, changed: aftermath.delta.budget } : written;
     } catch (error) {
+      const outcome = error instanceof BudgetError ? error.code : 'failed';
+      this.#options.onWrite?.({ tool: operation.name, outcome });
       replicas?.written(budgetId);
       const isCurrent = session === this.#session;
       if (isCurrent && error instanceof BudgetError && error.code === 'unauthorized_scope')

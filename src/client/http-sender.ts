@@ -55,12 +55,7 @@ export class HttpSender {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
 
-  constructor({
-    clock,
-    proxy,
-    checksCertificates = true,
-    timeoutMs = 40_000,
-  }: HttpSenderOptions) {
+  constructor({ clock, proxy, checksCertificates = true, timeoutMs = 40_000 }: HttpSenderOptions) {
     this.#clock = clock;
     this.#proxy = proxy;
     this.#checksCertificates = checksCertificates;

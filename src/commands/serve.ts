@@ -24,15 +24,21 @@ export async function runServe(config: Config, program: URL, signal: AbortSignal
 }
 
 async function serveByHttp(config: Config, surroundings: Surroundings, signal: AbortSignal): Promise<void> {
-  const [{ serveHttp, GRACE_MS }, { accessOf }, { httpTokens }] = await Promise.all([
-    import('../transports/http.ts'),
-    import('../transports/http/access.ts'),
-    import('./http-callers.ts'),
-  ]);
+  const [{ serveHttp, GRACE_MS }, { accessOf, describeTrust }, { currentCaller }, { httpTokens }] =
+    await Promise.all([
+      import('../transports/http.ts'),
+      import('../transports/http/access.ts'),
+      import('../transports/http/current-caller.ts'),
+      import('./http-callers.ts'),
+    ]);
   const { log } = surroundings;
   const { host, port } = config;
-  const tokens = await httpTokens(config, (message) => log.warn({}, message));
-  const { createServer, subscriptions, onOffer, close } = await compose(config, surroundings, tokens);
+  const tokens = await httpTokens(config, log);
+  const access = accessOf({ ...config, tokens });
+  const { createServer, subscriptions, onOffer, close } = await compose(config, surroundings, {
+    isToken: (token) => tokens?.known.includes(token) ?? false,
+    current: currentCaller,
+  });
   const limits: Promise<void>[] = [];
   try {
     const serving = await serveHttp({
@@ -41,13 +47,14 @@ async function serveByHttp(config: Config, surroundings: Surroundings, signal: A
       createServer,
       subscriptions,
       onOffer,
-      access: accessOf({ ...config, tokens }),
+      access,
       clock: systemClock,
       // Whoever can reach the server could fill the log otherwise.
       onError: (error) => log.info({ error: briefly(error) }, 'transport error'),
       onBug: (error) => log.error({ err: error }, 'internal error'),
     });
-    process.stderr.write(`budget-mcp listens on ${serving.url}\n`);
+    const lines = [`budget-mcp listens on ${serving.url}`, ...describeTrust(config, access)];
+    process.stderr.write(lines.map((line) => `${line}\n`).join(''));
     if (!signal.aborted) await once(signal, 'abort');
     // All in all, whatever of it the hosts take.
     limits.push(systemClock.sleep(GRACE_MS));

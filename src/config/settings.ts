@@ -307,7 +307,7 @@ export const shape = {
     {
       flag: '--http-token-file <path>',
       variable: 'BUDGET_MCP_HTTP_TOKEN_FILE',
-      help: 'a file with such tokens, a line for each caller',
+      help: 'a file with such tokens, a line for each caller; read again when it changes',
       table: 'http',
     },
     z.string().exactOptional(),
@@ -334,10 +334,10 @@ export const shape = {
     {
       flag: '--allowed-origins <list>',
       variable: 'BUDGET_MCP_ALLOWED_ORIGINS',
-      help: 'web origins whose pages may call it',
+      help: 'web origins whose pages may call it; none unless it is set',
       table: 'http',
     },
-    listOf(/^[a-z][a-z\d+.-]*:\/\/[^/?#@\s]+$/, 'origins such as https://app.example.com'),
+    listOf(/^https?:\/\/[^/?#@\s]+$/, 'origins such as https://app.example.com'),
   ),
 };
 

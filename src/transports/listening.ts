@@ -1,7 +1,8 @@
 /** What a host of the newer protocol era asks to be told of: its `subscriptions/listen`, as the wire has it. */
-import { type JSONRPCErrorResponse, ProtocolError } from '@modelcontextprotocol/server';
+import { ProtocolError } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Subscriptions, Tell, Watch } from '../mcp/subscriptions.ts';
+import { type Refusal, refused } from './error-response.ts';
 
 const listenSchema = z.object({
   method: z.literal('subscriptions/listen'),
@@ -29,11 +30,11 @@ export function watchFor(
   subscriptions: Subscriptions,
   tell: Tell,
   holder?: string,
-): Pick<Watch, 'end'> | JSONRPCErrorResponse {
+): Pick<Watch, 'end'> | Refusal {
   try {
     return subscriptions.watchAll(uris, tell, holder);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message } };
+    return refused(error.message, error.code, id);
   }
 }

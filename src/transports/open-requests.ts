@@ -1,19 +1,22 @@
 /** Which requests of one side have no answer from the other yet, read off the messages that pass. */
 import { z } from 'zod';
 
-const id = z.union([z.string(), z.number()]);
+/** The protocol takes no fractions. */
+export const requestId = z.union([z.string(), z.number().int()]);
 
-/** A stream stays open for as long as the host likes: it is nothing to wait for. */
-const request = z.object({ id, method: z.string().refine((name) => name !== 'subscriptions/listen') });
+const request = z.object({ id: requestId, method: z.string() });
 
-const response = z.union([z.object({ id, result: z.unknown() }), z.object({ id, error: z.unknown() })]);
+const response = z.union([
+  z.object({ id: requestId, result: z.unknown() }),
+  z.object({ id: requestId, error: z.unknown() }),
+]);
 
 const cancellation = z.object({
   method: z.literal('notifications/cancelled'),
-  params: z.object({ requestId: id }),
+  params: z.object({ requestId }),
 });
 
-type RequestId = z.output<typeof id>;
+type RequestId = z.output<typeof requestId>;
 
 /** The id of the request that a message takes back; undefined for any other message. */
 export const cancelledBy = (message: unknown): RequestId | undefined =>
@@ -21,7 +24,6 @@ export const cancelledBy = (message: unknown): RequestId | undefined =>
 
 export class OpenRequests {
   readonly #open = new Set<RequestId>();
-  #tell = () => {};
 
   get ids(): readonly RequestId[] {
     return [...this.#open];
@@ -41,16 +43,7 @@ export class OpenRequests {
     if (answered) this.#close(answered.id);
   };
 
-  /** Resolves when all are answered; to be waited for once. */
-  async allAnswered(): Promise<void> {
-    if (this.#open.size === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#tell = resolve;
-    });
-  }
-
-  #close(requestId: RequestId): void {
-    this.#open.delete(requestId);
-    if (this.#open.size === 0) this.#tell();
+  #close(id: RequestId): void {
+    this.#open.delete(id);
   }
 }

@@ -1,12 +1,13 @@
 /** The server on standard input and output, one host per process. Nothing but protocol frames goes to stdout. */
-import { PassThrough } from 'node:stream';
-import type { McpServer } from '@modelcontextprotocol/server';
-import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio';
+import type { Readable, Writable } from 'node:stream';
+import type { JSONRPCMessage, McpServer } from '@modelcontextprotocol/server';
+import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { Clock } from '../clock.ts';
 import type { Subscriptions, Tell, Watch } from '../mcp/subscriptions.ts';
 import { Elicitations } from './elicitations.ts';
 import { listeningOf, watchFor } from './listening.ts';
-import { cancelledBy, OpenRequests } from './open-requests.ts';
+import { cancelledBy } from './open-requests.ts';
+import { StdioTransport } from './stdio/stdio-transport.ts';
 
 /** How long what is under way may still take when the host has nothing more to say. */
 const FINISHING_MS = 10_000;
@@ -16,6 +17,9 @@ export interface StdioOptions {
   readonly signal: AbortSignal;
   readonly onError: (error: Error) => void;
   readonly subscriptions: Subscriptions;
+  /** Those of the process by default. */
+  readonly input?: Readable;
+  readonly output?: Writable;
 }
 
 /**
@@ -23,12 +27,13 @@ export interface StdioOptions {
  */
 export async function serveStdio(
   createServer: () => McpServer,
-  { clock, signal, onError, subscriptions }: StdioOptions,
+  { clock, signal, onError, subscriptions, input = process.stdin, output = process.stdout }: StdioOptions,
 ): Promise<void> {
-  // The SDK's transport closes with its input, whatever is still to be said.
-  const input = process.stdin.pipe(new PassThrough(), { end: false });
-  const transport = new StdioServerTransport(input);
   let current: McpServer | undefined;
+  const tell: Tell = (uri) => {
+    current?.server.sendResourceUpdated({ uri }).catch(onError);
+  };
+  const transport = new StdioTransport({ input, output, intercept: listens(subscriptions, tell) });
   const handle = serve(
     () => {
       current = createServer();
@@ -36,43 +41,16 @@ export async function serveStdio(
     },
     { transport, onerror: onError },
   );
-  const tell: Tell = (uri) => {
-    current?.server.sendResourceUpdated({ uri }).catch(onError);
-  };
   const elicitations = new Elicitations(transport);
-  const { onmessage: deliver } = transport;
-  const send = transport.send.bind(transport);
-  const listen = listens(subscriptions, tell);
-  const open = new OpenRequests();
-  transport.onmessage = (message) => {
-    open.asked(message);
-    const refusal = listen(message);
-    if (refusal) send(refusal).catch(onError);
-    else deliver?.(message);
-  };
-  transport.send = async (message) => {
-    await send(message);
-    open.answered(message);
-  };
   const stopped = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
     if (signal.aborted) resolve();
   });
-  const { onclose } = transport;
-  // As after a message that is too long: nobody reads the pipe any more.
-  const broken = new Promise<void>((resolve) => {
-    transport.onclose = () => {
-      resolve();
-      onclose?.();
-    };
-  });
-  const finished = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve).once('close', resolve);
-  }).then(() => {
+  const finished = transport.ended.then(() => {
     elicitations.end();
-    return Promise.race([open.allAnswered(), clock.sleep(FINISHING_MS)]);
+    return Promise.race([transport.allAnswered(), clock.sleep(FINISHING_MS)]);
   });
-  await Promise.race([stopped, finished, broken]);
+  await Promise.race([stopped, finished, transport.closed]);
   await handle.close();
 }
 
@@ -86,7 +64,7 @@ function listens(subscriptions: Subscriptions, tell: Tell) {
     open.get(id)?.end();
     open.delete(id);
   };
-  return (message: unknown) => {
+  return (message: JSONRPCMessage) => {
     const listening = listeningOf(message);
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined) end(cancelled);

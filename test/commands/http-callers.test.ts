@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { httpTokens } from '../../src/commands/http-callers.ts';
@@ -7,9 +7,17 @@ import { temporaryDirectory } from '../auth/temporary-directory.ts';
 
 const OURS = 'our-own-token-for-calls-by-http-0001';
 const THEIRS = 'the-token-of-somebody-else-by-http-2';
+const SERVICE = 'the-access-token-of-the-service-0003';
 
-const tokensOf = (env: NodeJS.ProcessEnv, warn?: (message: string) => void) =>
-  httpTokens(loadConfig({}, env), warn);
+/** What is logged, level by level. */
+function createLog() {
+  const lines: [level: string, details: object][] = [];
+  const at = (level: string) => (details: object) => void lines.push([level, details]);
+  return { lines, info: at('info'), warn: at('warn') };
+}
+
+const tokensOf = async (env: NodeJS.ProcessEnv) =>
+  (await httpTokens(loadConfig({}, env), createLog()))?.current();
 
 async function fileWith(text: string, mode = 0o600): Promise<string> {
   const path = join(await temporaryDirectory(), 'tokens');
@@ -19,7 +27,7 @@ async function fileWith(text: string, mode = 0o600): Promise<string> {
 
 describe('those who may call by HTTP', () => {
   test('are nobody in particular where no token is given', async () => {
-    expect(await tokensOf({})).toEqual([]);
+    expect(await tokensOf({})).toBeUndefined();
   });
 
   test('have the token of the environment, which child processes do not inherit', async () => {
@@ -58,8 +66,9 @@ describe('those who may call by HTTP', () => {
   test('may be told in a file that others can read, which gives a warning', async () => {
     const warnings: string[] = [];
     const file = await fileWith(OURS, 0o644);
-    const tokens = await tokensOf({ BUDGET_MCP_HTTP_TOKEN_FILE: file }, (text) => warnings.push(text));
-    expect(tokens).toEqual([OURS]);
+    const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message) };
+    const tokens = await httpTokens(loadConfig({}, { BUDGET_MCP_HTTP_TOKEN_FILE: file }), log);
+    expect(tokens?.known).toEqual([OURS]);
     expect(warnings).toEqual([expect.stringContaining('has mode 0644: other users of this computer')]);
   });
 
@@ -73,6 +82,65 @@ describe('those who may call by HTTP', () => {
       await expect(error).rejects.not.toThrow(OURS);
     },
   );
+});
+
+describe('a file of tokens', () => {
+  async function open(text: string) {
+    const path = await fileWith(text);
+    const log = createLog();
+    const tokens = await httpTokens(loadConfig({ httpTokenFile: path }, {}), log);
+    if (!tokens) throw new Error('There is a file.');
+    return { path, log, current: () => tokens.current(), known: () => tokens.known };
+  }
+
+  test('counts as it is now', async () => {
+    const { path, current, known } = await open(OURS);
+    expect(await current()).toEqual([OURS]);
+    await writeFile(path, `${OURS}\n${THEIRS}\n`);
+    expect(await current()).toEqual([OURS, THEIRS]);
+    await writeFile(path, THEIRS);
+    expect(await current()).toEqual([THEIRS]);
+    expect(known()).toEqual([THEIRS]);
+  });
+
+  test('may be replaced by another one of the same size, as mounted secrets are', async () => {
+    const { path, current } = await open(OURS);
+    await writeFile(`${path}.other`, THEIRS.slice(0, OURS.length));
+    await rename(`${path}.other`, path);
+    expect(await current()).toEqual([THEIRS.slice(0, OURS.length)]);
+    const other = await fileWith(OURS);
+    await rm(path);
+    await symlink(other, path);
+    expect(await current()).toEqual([OURS]);
+  });
+
+  test('that has not changed is not read again', async () => {
+    const { current, log } = await open(OURS);
+    const first = await current();
+    for (let time = 0; time < 3; time += 1) expect(await current()).toBe(first);
+    expect(log.lines).toEqual([]);
+  });
+
+  test.each<[string, (path: string) => Promise<void>]>([
+    ['empty', (path) => writeFile(path, '')],
+    ['gone', (path) => rm(path)],
+    ['of words that are no tokens', (path) => writeFile(path, 'secret')],
+    ['writable by others', (path) => chmod(path, 0o666)],
+    ['one with the token of the service', (path) => writeFile(path, SERVICE)],
+  ])('that is %s leaves the tokens as they were, and that is said once', async (_, spoil) => {
+    const path = await fileWith(OURS);
+    const log = createLog();
+    const config = loadConfig({ httpTokenFile: path }, { BUDGET_MCP_TOKEN: SERVICE });
+    const tokens = await httpTokens(config, log);
+    await spoil(path);
+    for (let time = 0; time < 3; time += 1) expect(await tokens?.current()).toEqual([OURS]);
+    expect(log.lines).toEqual([['warn', { problem: expect.any(String) }]]);
+    expect(JSON.stringify(log.lines)).not.toMatch(/secret|our-own|of-the-service/);
+    await rm(path, { force: true });
+    await writeFile(path, THEIRS, { mode: 0o600 });
+    expect(await tokens?.current()).toEqual([THEIRS]);
+    expect(log.lines.slice(1)).toEqual([['info', { count: 1 }]]);
+  });
 });
 
 describe('a token for calls by HTTP', () => {

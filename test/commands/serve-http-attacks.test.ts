@@ -13,6 +13,7 @@ import { closed, connected, exchange, type Opened, opened, type RawAnswer, reque
 
 const OURS = 'our-own-token-for-calls-by-http-0001';
 const THEIRS = 'the-token-of-somebody-else-by-http-2';
+const PAGE = 'http://localhost:6274';
 
 let home: Household;
 let program: HttpProgram;
@@ -20,7 +21,8 @@ let program: HttpProgram;
 let withholding: Opened;
 beforeAll(async () => {
   home = await Household.start();
-  program = await startHttpProgram([], { ...home.env(), BUDGET_MCP_HTTP_TOKEN: OURS });
+  const args = ['--allowed-origins', PAGE];
+  program = await startHttpProgram(args, { ...home.env(), BUDGET_MCP_HTTP_TOKEN: OURS });
   const request = requestOf('POST', '/mcp', { body: initialize, headers: { authorization } });
   withholding = await opened(program.port, request.slice(0, -1));
 });
@@ -64,18 +66,28 @@ describe('who may come in', () => {
     },
   );
 
-  test.each(['https://evil.example', 'http://localhost.evil.example', 'null', 'file://', 'nonsense'])(
-    'no page of %s, not even to ask whether it might',
-    async (origin) => {
-      expect(await post(initialize, { origin })).toMatchObject({ status: 403 });
-      const preflight = await send(requestOf('OPTIONS', '/mcp', { headers: { origin } }));
-      expect(preflight.status).toBe(403);
-      expect(preflight.headers).not.toHaveProperty('access-control-allow-origin');
-    },
-  );
+  test.each([
+    'https://evil.example',
+    'http://localhost.evil.example',
+    'http://localhost:7001',
+    'http://127.0.0.1:6274',
+    'https://localhost:6274',
+    'tauri://localhost',
+    'capacitor://localhost',
+    'vscode-webview://localhost',
+    'moz-extension://localhost',
+    'null',
+    'file://',
+    'nonsense',
+  ])('no page of %s, not even to ask whether it might', async (origin) => {
+    expect(await post(initialize, { origin })).toMatchObject({ status: 403 });
+    const preflight = await send(requestOf('OPTIONS', '/mcp', { headers: { origin } }));
+    expect(preflight.status).toBe(403);
+    expect(preflight.headers).not.toHaveProperty('access-control-allow-origin');
+  });
 
-  test('a page of this machine that has a token, on any port', async () => {
-    const origin = 'http://localhost:6274';
+  test('a page that has a token, where its origin is allowed', async () => {
+    const origin = PAGE;
     const preflight = await send(requestOf('OPTIONS', '/mcp', { headers: { origin } }));
     expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': origin } });
     expect(preflight.headers['access-control-allow-headers']).toMatch(
@@ -244,7 +256,7 @@ describe('a session', () => {
 
   test('is refused to a page, where it was begun by none', async () => {
     const id = await begin();
-    const headers = { 'mcp-session-id': id, origin: 'http://localhost:6274' };
+    const headers = { 'mcp-session-id': id, origin: PAGE };
     expect((await post(call(2, 'tools/list'), headers)).status).toBe(404);
   });
 
@@ -359,5 +371,7 @@ test('a body that does not come ends after half a minute', async () => {
 });
 
 test('nothing that was sent to it, and no token, is in what the program has written', () => {
-  expect(program.written()).toBe(`budget-mcp listens on ${program.url}\n`);
+  expect(program.written()).toBe(
+    `budget-mcp listens on ${program.url}\nWhoever shows a token may call. Web pages of ${PAGE} may call too.\n`,
+  );
 });

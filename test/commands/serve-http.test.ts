@@ -1,9 +1,11 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
 import { Arrivals } from '../arrivals.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.ts';
 import { NO_FAULT, startFaultyProxy } from '../faulty-proxy.ts';
 import { connectModern, eras, type Host, type Person } from '../hosts.ts';
 import { Household } from '../household.ts';
@@ -170,14 +172,20 @@ test('a server that is told to stop waits ten seconds for a service that hangs, 
   await home.close();
 });
 
+/** What it has logged, without what it says at its start. */
+const logOf = ({ written }: HttpProgram): unknown[] =>
+  written()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+
 test('a server that is asked to logs what it refuses, and nothing of its body', async () => {
   const program = await startHttpProgram(['--demo', '--log-level', 'info']);
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'secret' } });
   expect((await exchange(program.port, requestOf('POST', '/mcp', { headers, body }))).status).toBe(400);
   expect(await program.stop()).toBe(0);
-  const [, ...lines] = program.written().trimEnd().split('\n');
-  expect(lines.map((line) => JSON.parse(line))).toEqual([
+  expect(logOf(program)).toEqual([
     expect.objectContaining({
       level: 30,
       msg: 'transport error',
@@ -199,3 +207,150 @@ test.each(eras)(
     expect(await program.stop()).toBe(0);
   },
 );
+
+test('a server tells at its start that every program of the machine may call, where no token is set', async () => {
+  const program = await startHttpProgram();
+  expect(await program.stop()).toBe(0);
+  expect(program.written()).toBe(
+    `budget-mcp listens on ${program.url}\nNo token is set: every program on this machine may call, of whichever user. No web page may.\n`,
+  );
+});
+
+test('a server that can be reached from elsewhere warns that nothing is encrypted', async () => {
+  const program = await startHttpProgram(['--demo', '--host', '0.0.0.0'], { BUDGET_MCP_HTTP_TOKEN: TOKEN });
+  expect(await program.stop()).toBe(0);
+  expect(program.written()).toContain('\nWarning: on 0.0.0.0 tokens and budgets travel unencrypted.');
+});
+
+test('a server that lets pages from elsewhere in without a token does not start', async () => {
+  await expect(startHttpProgram(['--demo', '--allowed-origins', 'https://evil.example'])).rejects.toThrow(
+    /https:\/\/evil\.example.*needs a token/,
+  );
+});
+
+test('a server without a token takes a request with its own address as origin, and none of another port', async () => {
+  const program = await startHttpProgram();
+  const statusOf = async (headers: Record<string, string>) =>
+    (await exchange(program.port, requestOf('POST', '/mcp', { headers, body: INITIALIZE }))).status;
+  for (const name of ['localhost', '127.0.0.1']) {
+    const host = `${name}:${program.port}`;
+    expect(await statusOf({ host, origin: `http://${host}` })).toBe(200);
+    expect(await statusOf({ host, origin: `https://${host}` })).toBe(403);
+    expect(await statusOf({ host, origin: `http://${name}:7001` })).toBe(403);
+    expect(await statusOf({ host, origin: `http://${name}` })).toBe(403);
+  }
+  expect(await program.stop()).toBe(0);
+});
+
+const OTHER = 'the-token-of-somebody-else-by-http-2';
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+});
+
+/** A file of tokens, which is replaced as a whole. */
+async function tokenFile(...tokens: readonly string[]) {
+  const directory = await temporaryDirectory();
+  const path = join(directory, 'tokens');
+  const put = async (...lines: readonly string[]) => {
+    await writeFile(`${path}.new`, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+    await rename(`${path}.new`, path);
+  };
+  await put(...tokens);
+  return { path, put };
+}
+
+test('a token that is removed from the file does not open the running server any more, and one that is added does', async () => {
+  const { path, put } = await tokenFile(TOKEN);
+  const program = await startHttpProgram(['--demo', '--http-token-file', path]);
+  const begin = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return exchange(program.port, requestOf('POST', '/mcp', { headers, body: INITIALIZE }));
+  };
+  const begun = await begin(TOKEN);
+  expect(begun.status).toBe(200);
+  expect((await begin(OTHER)).status).toBe(401);
+  await put(OTHER);
+  expect((await begin(TOKEN)).status).toBe(401);
+  expect((await begin(OTHER)).status).toBe(200);
+
+  // Nothing that is wrong with the file lets anybody in, or keeps anybody out.
+  await put();
+  for (let time = 0; time < 3; time += 1) {
+    expect((await begin(TOKEN)).status).toBe(401);
+    expect((await begin(OTHER)).status).toBe(200);
+  }
+  await put(OTHER, TOKEN);
+  expect((await begin(TOKEN)).status).toBe(200);
+  const headers = {
+    authorization: `Bearer ${TOKEN}`,
+    'mcp-session-id': begun.headers['mcp-session-id'] ?? '',
+  };
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+  const again = await exchange(program.port, requestOf('POST', '/mcp', { headers, body: ping }));
+  expect(again.status, 'the session has ended with its token').toBe(404);
+  expect(await program.stop()).toBe(0);
+  expect(logOf(program)).toEqual([expect.objectContaining({ level: 40, problem: `${path} is empty.` })]);
+  expect(program.written()).not.toMatch(new RegExp(`${TOKEN}|${OTHER}`));
+});
+
+describe.each(eras)('of two callers that speak %s', (_, connect) => {
+  test('each write is logged with who wrote, and nothing of what was written', async () => {
+    const home = await Household.start();
+    const { path } = await tokenFile(TOKEN, OTHER);
+    const program = await startHttpProgram(['--http-token-file', path, '--log-level', 'info'], home.env());
+    const { id } = await home.category('Groceries');
+    for (const token of [TOKEN, OTHER]) {
+      const host = await connect({ http: { url: program.url, token } });
+      await host.call('update_category', { category_id: id, note: 'A private note' });
+      await host.call('update_category', { category_id: id, note: 'Not written', dry_run: true });
+      await host.close();
+    }
+    const host = await connect({ http: { url: program.url, token: OTHER } });
+    await host.call('update_category', { category_id: '00000000-0000-0000-0000-000000000000', note: 'x' });
+    await host.close();
+    expect(await program.stop()).toBe(0);
+    await home.close();
+
+    const label = (token: string) => createHash('sha256').update(token).digest('hex').slice(0, 8);
+    const writes = logOf(program).filter((line) => JSON.stringify(line).includes('"msg":"write"'));
+    const line = (token: string, outcome: string) => ({
+      level: 30,
+      time: expect.any(String),
+      msg: 'write',
+      caller: label(token),
+      tool: 'update_category',
+      outcome,
+    });
+    expect(writes).toEqual([
+      line(TOKEN, 'written'),
+      line(OTHER, 'written'),
+      line(OTHER, 'resource_not_found'),
+    ]);
+    expect(program.written()).not.toMatch(new RegExp(`${TOKEN}|${OTHER}|private|${id}`));
+  });
+
+  test('none uses up what the other one needs', async () => {
+    const home = await Household.start();
+    const { path } = await tokenFile(TOKEN, OTHER);
+    const program = await startHttpProgram(['--http-token-file', path, '--cache-mb', '0'], home.env());
+    const greedy = await connect({ http: { url: program.url, token: TOKEN } });
+    const other = await connect({ http: { url: program.url, token: OTHER } });
+    expect((await other.call('list_accounts')).isError).toBe(false);
+    const refused = [];
+    for (let asked = 0; asked < 230; asked += 1) {
+      const { isError, text } = await greedy.call('list_payees');
+      if (isError) refused.push(text);
+    }
+    expect(refused.length).toBeGreaterThan(50);
+    expect(refused.at(-1)).toMatch(/Other callers use this server too/);
+    for (let asked = 0; asked < 40; asked += 1)
+      expect((await other.call('list_accounts')).isError).toBe(false);
+    await greedy.close();
+    await other.close();
+    expect(await program.stop()).toBe(0);
+    await home.close();
+  });
+});

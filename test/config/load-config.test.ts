@@ -262,7 +262,7 @@ describe('what is served by HTTP', () => {
       BUDGET_MCP_PORT: '8080',
       BUDGET_MCP_PUBLIC_URL: 'https://budget.example.com/mcp/',
       BUDGET_MCP_ALLOWED_HOSTS: 'Budget.lan, [::1]',
-      BUDGET_MCP_ALLOWED_ORIGINS: 'https://app.example.com,moz-extension://0b1c',
+      BUDGET_MCP_ALLOWED_ORIGINS: 'https://app.example.com,http://localhost:6274',
     };
     expect(loadConfig({ host: '0.0.0.0' }, env)).toMatchObject({
       http: true,
@@ -270,7 +270,7 @@ describe('what is served by HTTP', () => {
       port: 8080,
       publicUrl: 'https://budget.example.com/mcp',
       allowedHosts: ['budget.lan', '[::1]'],
-      allowedOrigins: ['https://app.example.com', 'moz-extension://0b1c'],
+      allowedOrigins: ['https://app.example.com', 'http://localhost:6274'],
     });
   });
 
@@ -283,6 +283,9 @@ describe('what is served by HTTP', () => {
     [{ allowedOrigins: 'app.example.com' }, /^--allowed-origins .* origins such as/],
     [{ allowedOrigins: 'https://app.example.com/' }, /^--allowed-origins /],
     [{ allowedOrigins: '*' }, /^--allowed-origins /],
+    [{ allowedOrigins: 'null' }, /^--allowed-origins /],
+    [{ allowedOrigins: 'tauri://localhost' }, /^--allowed-origins /],
+    [{ allowedOrigins: 'moz-extension://0b1c' }, /^--allowed-origins /],
   ])('is refused where it is none: %j', (flags, message) => {
     expect(refusal(flags)).toMatch(message);
   });

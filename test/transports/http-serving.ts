@@ -61,6 +61,7 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
   const tokensOfNobody = fixedCredential({ baseUrl: 'http://127.0.0.1:9/v1', token: 'none' });
   const client = new BudgetClient({ tokens: tokensOfNobody, sender, clock });
   const errors: Error[] = [];
+  let valid = tokens;
   const serving = await serveHttp({
     host: '127.0.0.1',
     port: wanted,
@@ -73,7 +74,10 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
       confirm: 'deletes',
     }),
     onOffer: () => {},
-    access: accessOf({ host: '127.0.0.1', tokens }),
+    access: accessOf({
+      host: '127.0.0.1',
+      ...(tokens.length > 0 && { tokens: { current: async () => valid } }),
+    }),
     clock,
     onError: (error) => errors.push(error),
     onBug: (error) => errors.push(error),
@@ -90,7 +94,18 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
     await sender.close();
   });
   const { url } = serving;
-  return { url, port: Number(new URL(url).port), clock, calls, errors, close };
+  return {
+    url,
+    port: Number(new URL(url).port),
+    clock,
+    calls,
+    errors,
+    close,
+    /** Which tokens open the server from now on. */
+    replaceTokens(others: readonly string[]) {
+      valid = others;
+    },
+  };
 }
 
 export type Serving = Awaited<ReturnType<typeof startServing>>;
@@ -172,8 +187,8 @@ export const modernRequest = (name: string, headers: Headers = {}) =>
   modern('tools/call', { name, arguments: {} }, { 'mcp-name': name, ...headers });
 
 /** The bytes that open a stream which tells of a resource, in the newer era. */
-export const listenRequest = (uri: string) =>
-  modern('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } }, {});
+export const listenRequest = (uri: string, headers: Headers = {}) =>
+  modern('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } }, headers);
 
 export const waitRequest = (headers: Headers = {}) => modernRequest('wait', headers);
 

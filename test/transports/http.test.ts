@@ -235,6 +235,57 @@ describe('news for a session', () => {
   });
 });
 
+describe('a token that is removed', () => {
+  /** The hosts of all three callers; what the first one has is to end. */
+  async function start() {
+    const serving = await startServing(TOKENS);
+    const sessions = await Promise.all([OURS, THEIRS].map((caller) => begin(serving, { caller })));
+    const [ours = '', theirs = ''] = sessions;
+    return { serving, ours, theirs };
+  }
+  const [removed = '', ...others] = TOKENS;
+
+  it('ends the sessions of its caller with the next request of anybody, and those of no other', async () => {
+    const { serving, ours, theirs } = await start();
+    serving.replaceTokens(others);
+    expect((await ping(serving, theirs, THEIRS)).status).toBe(200);
+    expect((await ping(serving, ours, OURS)).status).toBe(401);
+    serving.replaceTokens([...others, removed]);
+    expect((await ping(serving, ours, OURS)).status).toBe(404);
+    expect((await ping(serving, theirs, THEIRS)).status).toBe(200);
+  });
+
+  it('ends what its caller listens to in both eras, within ten seconds where nobody asks anything', async () => {
+    const { serving, ours, theirs } = await start();
+    const listen = await opened(serving.port, listenRequest('budget://v1/budgets', OURS));
+    await listen.until('acknowledged');
+    const streams = [await listening(serving, ours, OURS), listen];
+    const kept = await listening(serving, theirs, THEIRS);
+    serving.replaceTokens(others);
+    const ended = streams.map(({ socket, until }) => Promise.race([closed(socket), until('\r\n0\r\n')]));
+    serving.clock.advance(10_000);
+    await Promise.all(ended);
+    expect(kept.socket.closed).toBe(false);
+  });
+
+  it('cancels the calls of its caller in a session', async () => {
+    const { serving, ours } = await start();
+    await opened(serving.port, callRequest(ours, 'wait', {}, 7, OURS));
+    const { signal } = await serving.calls.next();
+    const aborted = once(signal, 'abort');
+    serving.replaceTokens(others);
+    serving.clock.advance(10_000);
+    await aborted;
+  });
+
+  it('opens nothing for a new caller that has another one', async () => {
+    const { serving } = await start();
+    serving.replaceTokens(others);
+    expect((await initialize(serving, OURS)).status).toBe(401);
+    expect((await initialize(serving, OTHERS)).status).toBe(200);
+  });
+});
+
 describe('a request', () => {
   it('ends after five minutes in the newer era, and what it asked for is cancelled', async () => {
     const serving = await startServing();

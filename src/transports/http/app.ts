@@ -10,6 +10,7 @@ import type { Clock } from '../../clock.ts';
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
 import { type Listening, listeningOf, watchFor } from '../listening.ts';
 import type { Access } from './access.ts';
+import { Callers } from './callers.ts';
 import { Exchanges } from './exchanges.ts';
 import { guards } from './guards.ts';
 import { messageReader } from './message.ts';
@@ -37,6 +38,8 @@ const TIME_LIMIT_MS = 5 * 60_000;
 /** Twice as many, so that no one caller can keep all of them busy. */
 const MAX_SESSIONS = 512;
 const IDLE_MS = 30 * 60_000;
+/** Every request looks for removed tokens by itself; this is for those who only listen. */
+const TOKENS_CHECK_MS = 10_000;
 
 export interface App {
   fetch: Hono<RequestContext>['fetch'];
@@ -56,6 +59,21 @@ export function createApp(parts: AppParts): App {
     // They are counted for each caller.
     maxSubscriptions: Number.POSITIVE_INFINITY,
   });
+
+  const callers =
+    access.tokens &&
+    new Callers(access.tokens, (holder) => {
+      sessions.endAllOf(holder);
+      exchanges.endStreamsOf(holder);
+    });
+  const closing = new AbortController();
+  const checkTokens = async () => {
+    while (callers && !closing.signal.aborted) {
+      await callers.refresh();
+      await clock.sleep(TOKENS_CHECK_MS, closing.signal).catch(() => {});
+    }
+  };
+  checkTokens().catch((error: unknown) => onBug(error instanceof Error ? error : new Error(String(error))));
 
   onOffer(() => {
     modern.notify.toolsChanged();
@@ -86,7 +104,7 @@ export function createApp(parts: AppParts): App {
 
   const app = new Hono<RequestContext>();
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
-  app.use('/mcp', ...guards(access));
+  app.use('/mcp', ...guards(access, callers));
   app.on(['GET', 'POST', 'DELETE'], ['/mcp'], exchanges.middleware, messageReader(clock), async (c) => {
     const response = await answer(c.req, c.var);
     // Whether the connection lasts is between Node and the host.
@@ -111,6 +129,7 @@ export function createApp(parts: AppParts): App {
       await finished;
     },
     async close() {
+      closing.abort();
       await Promise.all([modern.close(), sessions.close()]);
       await exchanges.ended();
     },

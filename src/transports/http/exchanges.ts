@@ -38,6 +38,8 @@ const READING_MS = 30_000;
 export class Exchanges {
   readonly #options: ExchangesOptions;
   readonly #openOf = new Map<string, number>();
+  /** Answers that are streams, with who holds them. */
+  readonly #streams = new Map<ServerResponse, string>();
   readonly #work = new Set<Promise<unknown>>();
   readonly #open = new Set<Promise<unknown>>();
   #isStopping = false;
@@ -83,7 +85,11 @@ export class Exchanges {
       gone,
       done,
       lasts: (work) => works.push(work),
-      becomesStream: () => settled.abort(),
+      becomesStream: () => {
+        settled.abort();
+        this.#streams.set(c.env.outgoing, holder);
+        void gone.then(() => this.#streams.delete(c.env.outgoing));
+      },
     });
     return next();
   });
@@ -105,6 +111,10 @@ export class Exchanges {
     const left = (this.#openOf.get(holder) ?? 1) - 1;
     if (left > 0) this.#openOf.set(holder, left);
     else this.#openOf.delete(holder);
+  }
+
+  endStreamsOf(holder: string): void {
+    for (const [answer, its] of this.#streams) if (its === holder) answer.destroy();
   }
 
   /** From now on nothing new is begun. Resolves when all work is done. */

@@ -3,28 +3,25 @@
  * it comes from, the token that it brings. Behind them every request has a caller: the holder of a token, and the page
  * that calls for them, if any. What one caller has is never told to another.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
-import {
-  hostHeaderValidationResponse,
-  localhostAllowedOrigins,
-  validateOriginHeader,
-} from '@modelcontextprotocol/server';
+import { hostHeaderValidationResponse } from '@modelcontextprotocol/server';
 import type { MiddlewareHandler } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
+import { refused } from '../error-response.ts';
 import type { Access } from './access.ts';
-import { refusal, refused } from './refusal.ts';
+import type { Callers } from './callers.ts';
+import { runAs } from './current-caller.ts';
+import { refusal } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
-export function guards({
-  hosts,
-  origins,
-  allowsLocalPages,
-  tokens,
-}: Access): MiddlewareHandler<RequestContext>[] {
-  const isLocalPage = (origin: string) =>
-    allowsLocalPages && validateOriginHeader(origin, localhostAllowedOrigins()).ok;
+/** Without `callers` no token is asked for. */
+export function guards(
+  { hosts, origins }: Pick<Access, 'hosts' | 'origins'>,
+  callers: Callers | undefined,
+): MiddlewareHandler<RequestContext>[] {
+  // The server has no pages, so this comes from a program. The name that it was called by is one of its own.
+  const isItsOwn = (origin: string, host: string) => hosts !== undefined && origin === `http://${host}`;
   return [
     createMiddleware<RequestContext>(async (c, next) => {
       const { username, password } = new URL(c.req.url);
@@ -32,10 +29,11 @@ export function guards({
       const stranger = hosts && hostHeaderValidationResponse(c.req.raw, [...hosts]);
       if (stranger) return stranger;
       const origin = c.req.header('origin') ?? '';
-      if (origin !== '' && !origins.has(origin) && !isLocalPage(origin))
+      if (origin !== '' && !origins.has(origin) && !isItsOwn(origin, c.req.header('host') ?? ''))
         return refusal(403, 'Pages of this origin may not call here.');
       c.set('caller', origin);
       c.set('holder', origin);
+      c.set('label', origin || 'a program');
       return next();
     }),
     cors({
@@ -46,7 +44,8 @@ export function guards({
       exposeHeaders: ['Mcp-Session-Id', 'WWW-Authenticate', 'Retry-After'],
       maxAge: 600,
     }),
-    ...(tokens.length > 0 ? [tokenCheck(tokens)] : []),
+    ...(callers ? [tokenCheck(callers)] : []),
+    createMiddleware<RequestContext>((c, next) => runAs({ id: c.var.holder, label: c.var.label }, next)),
   ];
 }
 
@@ -61,20 +60,19 @@ const ALLOWED_HEADERS = [
   'Mcp-Session-Id',
 ];
 
-const digestOf = (token: string) => createHash('sha256').update(token).digest();
+/** Of the SHA-256 of a token, in hexadecimal digits: enough to tell callers apart in a log. */
+const LABEL_DIGITS = 8;
 
-/** How long it takes tells nothing of how much of a token was right. */
-function tokenCheck(tokens: readonly string[]): MiddlewareHandler<RequestContext> {
-  const known = tokens.map(digestOf);
+function tokenCheck(callers: Callers): MiddlewareHandler<RequestContext> {
   return bearerAuth<RequestContext>({
     realm: 'budget-mcp',
-    verifyToken: (token, c) => {
-      const digest = digestOf(token);
-      const matches = known.map((each) => timingSafeEqual(each, digest));
-      const holder = digest.toString('base64');
+    verifyToken: async (token, c) => {
+      const holder = await callers.find(token);
+      if (holder === undefined) return false;
       c.set('caller', `${holder} ${c.var.caller}`);
       c.set('holder', holder);
-      return matches.includes(true);
+      c.set('label', holder.slice(0, LABEL_DIGITS));
+      return true;
     },
     noAuthenticationHeader: { message: refused('A bearer token is needed.') },
     invalidAuthenticationHeader: { message: refused('The authorization is no bearer token.') },

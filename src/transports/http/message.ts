@@ -3,14 +3,13 @@ import { readRequestBody } from '@modelcontextprotocol/server';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../clock.ts';
 import { parseJson } from '../../json.ts';
+import { PARSE_ERROR } from '../error-response.ts';
+import { isTooDeep } from '../nesting.ts';
 import { refusal } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Hundreds of transactions in one write are a tenth of it. */
 const MAX_BYTES = 2 ** 20;
-/** Arguments of a tool are some six deep. */
-const MAX_DEPTH = 64;
-const PARSE_ERROR = -32700;
 
 export const messageReader = (clock: Clock) =>
   createMiddleware<RequestContext>(async (c, next) => {
@@ -24,14 +23,9 @@ export const messageReader = (clock: Clock) =>
     c.set('message', message);
     // The protocol has had none since 2025-06-18, and many calls would count as one.
     if (Array.isArray(message)) return refusal(400, 'Batches are not taken: send each message by itself.');
-    if (isDeeperThan(MAX_DEPTH, message)) return refusal(400, 'The body is nested too deeply.');
+    if (isTooDeep(message)) return refusal(400, 'The body is nested too deeply.');
     return next();
   });
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((each) => isDeeperThan(levels - 1, each));
-}
 
 const LINGER_MS = 1_000;
 

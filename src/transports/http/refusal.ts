@@ -1,6 +1,5 @@
-/** An answer that refuses a request before any server of ours has seen it, in the form in which the SDK refuses. */
-
-const INVALID_REQUEST = -32600;
+/** An HTTP response that refuses a request before any server of ours has seen it, in the form in which the SDK refuses. */
+import { INVALID_REQUEST, refused } from '../error-response.ts';
 
 /** `message` says what to do, and repeats nothing of the request. */
 export function refusal(
@@ -10,10 +9,3 @@ export function refusal(
 ): Response {
   return Response.json(refused(message, code), { status, headers });
 }
-
-/** The body alone. */
-export const refused = (message: string, code = INVALID_REQUEST) => ({
-  jsonrpc: '2.0',
-  error: { code, message },
-  id: null,
-});

@@ -9,6 +9,8 @@ export interface RequestContext {
     caller: string;
     /** For whom it counts: all pages that show one token together. */
     holder: string;
+    /** The same, fit for a log. */
+    label: string;
     /** Its body; undefined where the method has none. */
     message: unknown;
     exchange: Exchange;

@@ -39,6 +39,7 @@ export interface Asked {
 
 interface Session {
   readonly caller: string;
+  readonly holder: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: McpServer;
   readonly elicitations: Elicitations;
@@ -84,6 +85,11 @@ export class Sessions {
     }
   }
 
+  /** Ends what a caller has that may not call any more. */
+  endAllOf(holder: string): void {
+    for (const [id, session] of this.#sessions) if (session.holder === holder) void this.#end(id);
+  }
+
   async close(): Promise<void> {
     this.#closed.abort();
     await Promise.all([...this.#sessions.keys()].map((id) => this.#end(id)));
@@ -101,6 +107,7 @@ export class Sessions {
     transport.onerror = onError;
     const session = {
       caller: asked.caller,
+      holder: asked.holder,
       transport,
       server: createServer(asked.holder),
       elicitations: new Elicitations(transport),

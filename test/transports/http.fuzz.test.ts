@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fuzzRuns } from '../fuzz.ts';
+import { closed, connected, exchange, requestOf } from '../raw-http.ts';
+import { frame } from './arbitrary-frames.ts';
+import { begin, modernRequest, ping, startServing } from './http-serving.ts';
+import { cuts, pieces } from './stdio/pieces.ts';
+
+/** Sends bytes in pieces, and gives the status of the answer; 0 where the connection ended without one. */
+async function statusOf(port: number, bytes: Buffer, at: readonly number[]): Promise<number> {
+  const socket = await connected(port);
+  let text = '';
+  const answered = new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes('\r\n\r\n')) resolve();
+    });
+  });
+  for (const piece of pieces(bytes, at)) socket.write(piece);
+  await Promise.race([answered, closed(socket)]);
+  socket.destroy();
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0);
+}
+
+const NOT_FROM_A_BUG = [200, 202, 400, 404, 405, 406, 413, 415];
+
+test('a body of whatever kind is answered in both eras, and the next good call too', {
+  timeout: 300_000,
+}, async () => {
+  const serving = await startServing();
+  const session = await begin(serving);
+  const headers = fc.constantFrom<Record<string, string>>(
+    {},
+    { 'mcp-session-id': session },
+    { 'mcp-session-id': 'none' },
+    { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'tell' },
+    { 'mcp-protocol-version': 'x' },
+  );
+  await fc.assert(
+    fc.asyncProperty(headers, frame, cuts, async (given, body, at) => {
+      const length = { 'content-type': 'application/json', 'content-length': String(body.length) };
+      const head = requestOf('POST', '/mcp', { headers: { ...given, ...length } });
+      const status = await statusOf(serving.port, Buffer.concat([Buffer.from(head), body]), at);
+      expect(NOT_FROM_A_BUG).toContain(status);
+      expect((await ping(serving, session)).status).toBe(200);
+      expect((await exchange(serving.port, modernRequest('tell'))).body).toContain('"result"');
+    }),
+    { numRuns: fuzzRuns(300) },
+  );
+});
