@@ -30,17 +30,19 @@ export const escapeUnseen = (json: string) =>
     Array.from({ length: character.length }, (_, at) => escapeUnit(character.charCodeAt(at))).join(''),
   );
 
-/** As a JSON string. With `most`, what comes after so many characters is cut off. */
-export function quote(text: string, most = Number.POSITIVE_INFINITY): string {
-  return escapeUnseen(JSON.stringify(text.length > most ? `${text.slice(0, most)}…` : text));
-}
+/** As a JSON string. One parameter only, so that it can be given to `map`. */
+export const quote = (text: string): string => escapeUnseen(JSON.stringify(text));
+
+/** The same, with what comes after `most` characters cut off. */
+export const quoteStart = (text: string, most: number): string =>
+  quote(text.length > most ? `${text.slice(0, most)}…` : text);
 
 /** Ids are longer than other words, and none is so long. */
 const WORD = 200;
 const plain = new RegExp(`^[\\w.,:;=+'/-]{0,${WORD}}$`);
 
 /** What should be one word, such as an id, a date or a type: as it is where it is one, and quoted where it is not. */
-export const word = (text: string) => (plain.test(text) ? text : quote(text, WORD));
+export const word = (text: string) => (plain.test(text) ? text : quoteStart(text, WORD));
 
 /** Without what cannot be seen, for places that have no room for quotes. */
 export const visible = (text: string) => text.replace(unseen, '');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { escapeUnseen, quote, visible, word } from '../src/quote.ts';
+import { escapeUnseen, quote, quoteStart, visible, word } from '../src/quote.ts';
 import { fuzzRuns } from './fuzz.ts';
 
 describe('a quoted text', () => {
@@ -30,8 +30,8 @@ describe('a quoted text', () => {
   });
 
   test('can be cut', () => {
-    expect(quote('abcdef', 3)).toBe('"abc…"');
-    expect(quote('abc', 3)).toBe('"abc"');
+    expect(quoteStart('abcdef', 3)).toBe('"abc…"');
+    expect(quoteStart('abc', 3)).toBe('"abc"');
   });
 });
 

@@ -6,7 +6,7 @@ import { unlessCancelled } from '../cancellation.ts';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
-import { quote, word } from '../quote.ts';
+import { quote, quoteStart, word } from '../quote.ts';
 
 export interface BudgetList {
   readonly budgets: readonly BudgetSummary[];
@@ -161,7 +161,7 @@ function find(budgets: readonly BudgetSummary[], wanted: string): BudgetSummary 
 const MOST_LISTED = 20;
 
 function listing(budgets: readonly BudgetSummary[]): string {
-  const names = budgets.slice(0, MOST_LISTED).map(({ id, name }) => `${quote(name, 100)} (${word(id)})`);
+  const names = budgets.slice(0, MOST_LISTED).map(({ id, name }) => `${quoteStart(name, 100)} (${word(id)})`);
   const rest = budgets.length - names.length;
   if (rest > 0) names.push(`and ${rest} more`);
   return names.length > 0 ? `There are: ${names.join(', ')}.` : 'There are none.';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import type { Operation } from '../operations/operation.ts';
-import { quote, word } from '../quote.ts';
+import { quoteStart, word } from '../quote.ts';
 import { firstProblem, isExactly } from './exact.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
 
@@ -54,7 +54,7 @@ function segment(value: unknown): string {
   if (value === undefined || id === '' || id === '.' || id === '..' || /\p{Surrogate}/u.test(id))
     throw new BudgetError(
       'invalid_input',
-      `${value === undefined ? 'Nothing' : quote(id, 100)} cannot be an id.`,
+      `${value === undefined ? 'Nothing' : quoteStart(id, 100)} cannot be an id.`,
     );
   return encodeURIComponent(id);
 }
@@ -137,7 +137,7 @@ function errorOf(response: HttpResponse, body: unknown): BudgetError {
   }
   const { id, name, detail } = parsed.data.error;
   const code = serviceErrors.get(id) ?? codeOfStatus(response.status) ?? 'unexpected_response';
-  return new BudgetError(code, `The service answered ${word(id)} ${word(name)}: ${quote(detail, 300)}.`);
+  return new BudgetError(code, `The service answered ${word(id)} ${word(name)}: ${quoteStart(detail, 300)}.`);
 }
 
 /** For answers of something in between, such as a load balancer's HTML, and for ids that are new to us. */

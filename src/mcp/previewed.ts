@@ -51,9 +51,7 @@ const effectLines = (effects: readonly Effect[], money: Money) =>
   );
 
 const notForeseenLines = (names: readonly string[]) =>
-  names.length > 0
-    ? [`Cannot be said beforehand: the balance of ${names.map((name) => quote(name)).join(', ')}.`]
-    : [];
+  names.length > 0 ? [`Cannot be said beforehand: the balance of ${names.map(quote).join(', ')}.`] : [];
 
 /**
  * The question to a person, in as few words as will do: what would be done, to what, and where it would leave the

@@ -9,8 +9,8 @@ import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextp
 import type { BudgetClient } from '../client/budget-client.ts';
 import { yieldTurn } from '../clock.ts';
 import { getUser } from '../operations/user.ts';
+import { quoteStart } from '../quote.ts';
 import type { Answers, Question } from './answers.ts';
-import { quote } from './prose.ts';
 import { isNotThere, locate } from './resources.ts';
 import { STATUS_URI } from './server-tools.ts';
 import type { Surface } from './surface.ts';
@@ -191,7 +191,7 @@ export class Subscriptions {
 
 const digestOf = (said: unknown) => createHash('sha256').update(JSON.stringify(said)).digest('base64');
 
-const notThere = (uri: string, message = `There is no resource ${quote(uri, 300)}.`) =>
+const notThere = (uri: string, message = `There is no resource ${quoteStart(uri, 300)}.`) =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri });
 
 /**
