@@ -32,6 +32,8 @@ export interface FaultyProxyOptions {
   /** The one that the client's time-outs go by, and how long it waits. */
   readonly clock: ManualClock;
   readonly timeoutMs: number;
+  /** Another body in the place of the service's own, of what it answers as JSON: that of a copy which lags, say. */
+  readonly alter?: (request: { readonly method: string; readonly path: string }, body: string) => string;
 }
 
 export const NO_FAULT: Fault = { deliveries: 1, answer: 'whole' };
@@ -53,16 +55,20 @@ interface Answer {
 }
 
 /** Closed when the test has finished. */
-export async function startFaultyProxy({ origin, plan, clock, timeoutMs }: FaultyProxyOptions) {
+export async function startFaultyProxy({ origin, plan, clock, timeoutMs, alter }: FaultyProxyOptions) {
   const exchanges: ProxiedExchange[] = [];
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', socket } = incoming;
     const body = await buffer(incoming);
+    // What is to be altered must not be packed.
+    if (alter) incoming.headers['accept-encoding'] = 'identity';
     const fault = plan({ method, path });
     exchanges.push({ method, path, ...fault, isAnswered: isWhole(fault.answer) });
     let answer: Answer | undefined;
     for (let delivery = 1; delivery <= fault.deliveries; delivery += 1)
       answer = await deliver(origin, incoming, body);
+    if (answer && alter)
+      answer = { ...answer, body: Buffer.from(alter({ method, path }, answer.body.toString())) };
     const send = (status: number, type: string, text: string) =>
       response.writeHead(status, { 'content-type': type, connection: 'close' }).end(text);
     if (fault.answer === 'late') clock.advance(timeoutMs - 1);

@@ -9,10 +9,12 @@ import type { BudgetSummary } from '../operations/budgets.ts';
 import type { DataOf, Immutable, Operation } from '../operations/operation.ts';
 import type { CacheStatus } from '../replica/replica-cache.ts';
 import type { Answer, Freshness } from './answer.ts';
+import { evidenceOf, isShownIn } from './evidence.ts';
 import type { OnBytes } from './http-sender.ts';
-import { answerFrom, answerOfSmall } from './known-answers.ts';
+import { answerFrom } from './known-answers.ts';
 import { type Preview, preview } from './preview.ts';
 import type { RateStatus } from './rate-budget.ts';
+import { type Found, readBudget, readWithoutBudget } from './reads.ts';
 import { openSession, rateBudgetOf, type Session, type SessionOptions } from './session.ts';
 
 export interface ClientStatus {
@@ -90,36 +92,38 @@ export class BudgetClient {
         this.#options.readOnly ? 'read_only' : 'unauthorized_scope',
         `${operation.title} was not carried out.`,
       );
-    const { held, requests } = session;
     const budget = await budgetOf(session, operation, input, signal);
-    const asked = budget ? { ...input, budget_id: budget.id } : input;
-    const about = budget && { budget };
-    if (operation.effect !== 'read' && budget) {
-      const sentAt = this.#options.clock.now();
-      const written = await this.#write(session, operation, asked, budget.id, signal);
-      return { ...about, ...written, freshness: await this.#freshness(session, sentAt, 'service') };
+    const parts = { ...session, clock: this.#options.clock };
+    if (!budget) {
+      const { data, ...found } = await readWithoutBudget(parts, operation, input, signal);
+      return { data, freshness: await this.#freshness(session, found) };
     }
-    const usable = budget && operation.answer && (await held?.use(budget.id, signal, onBytes));
-    const data = usable && answerFrom(usable.replica, operation, asked);
-    if (data) {
-      if (usable.isHit) held?.countHit();
-      return {
-        ...about,
-        data,
-        freshness: await this.#freshness(session, usable.asOf, 'replica', usable.overdue),
-      };
+    try {
+      const about = { ...input, budget_id: budget.id };
+      if (operation.effect !== 'read')
+        return { budget, ...(await this.#write(session, operation, about, signal)) };
+      const { data, ...found } = await readBudget(parts, operation, about, signal, onBytes);
+      return { budget, data, freshness: await this.#freshness(session, found) };
+    } catch (error) {
+      // What is held was synced a moment ago: then a read asked for something else that is not there.
+      const isThere = operation.effect === 'read' && session.held?.has(budget.id);
+      throw isThere ? error : await this.#whereGone(session, budget, error, signal);
     }
-    const askedAt = this.#options.clock.now();
-    const small = await answerOfSmall(session, operation, asked, signal);
-    if (small) {
-      const source = small.asOf < askedAt ? 'replica' : 'service';
-      return {
-        data: operation.output.parse(small.data),
-        freshness: await this.#freshness(session, small.asOf, source),
-      };
-    }
-    const told = await requests.read(operation, asked, { signal });
-    return { ...about, data: told, freshness: await this.#freshness(session, askedAt, 'service') };
+  }
+
+  /** Where the service does not know what was asked for, the budget itself may be gone. */
+  async #whereGone(
+    { directory }: Session,
+    budget: BudgetSummary,
+    error: unknown,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const isUnknown = error instanceof BudgetError && error.code === 'resource_not_found';
+    if (!isUnknown) return error;
+    return directory.recheck(budget, signal).then(
+      () => error,
+      (gone: unknown) => gone,
+    );
   }
 
   /**
@@ -132,8 +136,8 @@ export class BudgetClient {
   ): { readonly data: Immutable<DataOf<Output>> | undefined; readonly asOf: number } | undefined {
     const { budget_id } = input;
     const held = typeof budget_id === 'string' ? this.#session?.replicas?.peek(budget_id) : undefined;
-    if (!held || held.stale || !operation.answer) return undefined;
-    return { data: answerFrom(held.replica, operation, input), asOf: held.asOf };
+    if (!held || held.lacksWrite || !operation.answer) return undefined;
+    return { data: answerFrom(held.replica, operation, input), asOf: held.asOf.wall };
   }
 
   /** `listener` hears of changes as syncs and writes bring them, until what is returned is called. */
@@ -179,17 +183,18 @@ export class BudgetClient {
   async refresh(wanted: string | undefined, full: boolean, signal?: AbortSignal): Promise<Refreshed> {
     const session = await this.#current(signal);
     const budget = await session.directory.resolve(wanted, signal);
-    if (!session.replicas)
-      throw new BudgetError('invalid_input', 'Nothing is held: every answer is asked anew.');
-    const { asOf, replica } = full
-      ? await session.replicas.reload(budget.id, signal)
-      : await session.replicas.sync(budget.id, signal);
-    return {
-      budget,
-      freshness: await this.#freshness(session, asOf, 'replica'),
-      server_knowledge: replica.knowledge,
-      bytes: replica.bytes,
-    };
+    if (!session.held) throw new BudgetError('invalid_input', 'Nothing is held: every answer is asked anew.');
+    try {
+      const { asOf, replica, overdue } = await session.held.refresh(budget.id, full, signal);
+      return {
+        budget,
+        freshness: await this.#freshness(session, { asOf: asOf.wall, source: 'replica', overdue }),
+        server_knowledge: replica.knowledge,
+        bytes: replica.bytes,
+      };
+    } catch (error) {
+      throw await this.#whereGone(session, budget, error, signal);
+    }
   }
 
   /** What a write would do; nothing is written. `input` names the budget by id. */
@@ -211,16 +216,14 @@ export class BudgetClient {
 
   async #freshness(
     { rateBudget }: Session,
-    asOf: number,
-    source: Freshness['source'],
-    overdue?: BudgetError,
+    { asOf, source, overdue }: Omit<Found<unknown>, 'data'>,
   ): Promise<Freshness> {
     const { left } = await rateBudget.status();
     return {
       as_of: new Date(asOf).toISOString(),
       source,
       requests_left: left,
-      ...(overdue && { overdue: overdue.message }),
+      ...(overdue !== undefined && { overdue }),
       ...(this.#endsAt !== undefined && { sign_in_ends: new Date(this.#endsAt).toISOString() }),
     };
   }
@@ -255,27 +258,35 @@ export class BudgetClient {
   async #write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     session: Session,
     operation: Operation<Input, Output>,
-    input: z.output<z.ZodObject<Input>>,
-    budgetId: string,
+    input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
     signal: AbortSignal | undefined,
-  ): Promise<Omit<Answer<DataOf<Output>>, 'freshness'>> {
-    const { writer, replicas } = session;
+  ): Promise<Answer<DataOf<Output>>> {
+    const { writer, replicas, marks } = session;
+    const { budget_id } = input;
+    const sentAt = this.#options.clock.now();
     try {
-      const { aftermath, ...written } = await writer.write(operation, input, budgetId, signal);
+      const { aftermath, ...written } = await writer.write(operation, input, budget_id, signal);
       this.#options.onWrite?.({ tool: operation.name, outcome: written.outcome });
-      replicas?.written(budgetId);
-      if (aftermath) replicas?.learn(budgetId, aftermath.delta, aftermath.since, aftermath.asOf);
-      this.#changed(budgetId);
-      return aftermath ? { ...written, changed: aftermath.delta.budget } : written;
+      // Of an answer that came, this was noted as it came.
+      if (written.outcome === 'confirmed_afterwards')
+        marks.written(budget_id, evidenceOf(operation.effect, written.data));
+      if (aftermath) replicas?.learn(budget_id, aftermath.delta, aftermath.since, aftermath.asOf);
+      this.#changed(budget_id);
+      const isShown = aftermath && isShownIn(aftermath.delta, written.data);
+      return {
+        ...written,
+        ...(isShown && { changed: aftermath.delta.budget }),
+        freshness: await this.#freshness(session, { asOf: sentAt, source: 'service' }),
+      };
     } catch (error) {
       const outcome = error instanceof BudgetError ? error.code : 'failed';
       this.#options.onWrite?.({ tool: operation.name, outcome });
-      replicas?.written(budgetId);
+      if (error instanceof BudgetError && error.mayHaveHappened) marks.written(budget_id);
       const isCurrent = session === this.#session;
       if (isCurrent && error instanceof BudgetError && error.code === 'unauthorized_scope')
         this.#setReadOnly(true);
       if (error instanceof BudgetError && (error.mayHaveHappened || error.code === 'cancelled'))
-        this.#changed(budgetId);
+        this.#changed(budget_id);
       throw error;
     }
   }

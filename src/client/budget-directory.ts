@@ -3,7 +3,7 @@
  * from a list that it reads seldom: budgets come, go and are renamed rarely.
  */
 import { unlessCancelled } from '../cancellation.ts';
-import type { Clock } from '../clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
 import { quote, quoteStart, word } from '../quote.ts';
@@ -27,15 +27,18 @@ export interface BudgetDirectoryOptions {
 const ID_AGE_MS = 15 * 60_000;
 /** For finding one by its name, which may have been given to another, or as the one used last. */
 const CHOICE_AGE_MS = 10_000;
+/** What is not in the list, or no more, makes it be read again once in this time, whoever asks. */
+const RECHECK_MS = 10_000;
 
 export class BudgetDirectory {
   readonly #options: BudgetDirectoryOptions;
   /** One request for all who wait for it. */
-  #held: { readonly list: Promise<BudgetList>; readonly readAt: number } | undefined;
-  #last: BudgetList | undefined;
-  #lastReadAt = 0;
+  #held: { readonly list: Promise<BudgetList>; readonly readAt: Moment } | undefined;
+  #last: { readonly list: BudgetList; readonly readAt: Moment } | undefined;
+  /** By the monotonic clock. */
+  #recheckedAt = Number.NEGATIVE_INFINITY;
   /** What `last-used` and `default` were found to be: to ask that takes a whole budget. */
-  readonly #identified = new Map<string, { readonly id: Promise<string>; readonly askedAt: number }>();
+  readonly #identified = new Map<string, { readonly id: Promise<string>; readonly askedAt: Moment }>();
   /** The id of the configured budget, once it was found by name: the setting means that budget. */
   #configured: string | undefined;
 
@@ -62,14 +65,26 @@ export class BudgetDirectory {
   }
 
   /** The list itself, at most 15 minutes old, and when it was asked for. */
-  async current(signal?: AbortSignal): Promise<{ readonly list: BudgetList; readonly readAt: number }> {
-    const list = await this.#list(ID_AGE_MS, signal);
-    return { list, readAt: this.#lastReadAt };
+  async current(signal?: AbortSignal): Promise<{ readonly list: BudgetList; readonly readAt: Moment }> {
+    return this.#dated(await this.#list(ID_AGE_MS, signal));
+  }
+
+  /** The same, read again within the last seconds, since something in it was found to be wrong. */
+  async currentAnew(signal?: AbortSignal): Promise<{ readonly list: BudgetList; readonly readAt: Moment }> {
+    return this.#dated(await this.#listAnew(signal));
+  }
+
+  /** For when the service does not know a budget: throws `unknown_budget` where it is not in the list any more. */
+  async recheck({ id, name }: BudgetSummary, signal?: AbortSignal): Promise<void> {
+    const { budgets } = await this.#listAnew(signal);
+    if (budgets.some((budget) => budget.id === id)) return;
+    const gone = `The budget ${JSON.stringify(name)} (${id}) is not there any more.`;
+    throw new BudgetError('unknown_budget', `${gone} ${listing(budgets)}`);
   }
 
   /** What was read last, at no request. */
   get known(): readonly BudgetSummary[] {
-    return this.#last?.budgets ?? [];
+    return this.#last?.list.budgets ?? [];
   }
 
   async #find(wanted: string, signal?: AbortSignal): Promise<BudgetSummary> {
@@ -83,7 +98,7 @@ export class BudgetDirectory {
     const found = find(budgets, id);
     if (found) return found;
     // One that was made or renamed a moment ago is missing from an older list only.
-    const latest = await this.#list(1, signal);
+    const latest = await this.#listAnew(signal);
     const recent = find(latest.budgets, id);
     if (recent) return recent;
     const known = listing(latest.budgets);
@@ -101,11 +116,15 @@ export class BudgetDirectory {
     return latest;
   }
 
+  #dated(list: BudgetList): { readonly list: BudgetList; readonly readAt: Moment } {
+    return { list, readAt: this.#last?.readAt ?? momentOf(this.#options.clock) };
+  }
+
   #identify(literal: string): Promise<string> {
     const { clock, identify } = this.#options;
     const known = this.#identified.get(literal);
-    if (known && clock.now() - known.askedAt < CHOICE_AGE_MS) return known.id;
-    const asked = { id: identify(literal), askedAt: clock.now() };
+    if (known && ageOf(clock, known.askedAt) < CHOICE_AGE_MS) return known.id;
+    const asked = { id: identify(literal), askedAt: momentOf(clock) };
     this.#identified.set(literal, asked);
     asked.id.catch(() => {
       if (this.#identified.get(literal) === asked) this.#identified.delete(literal);
@@ -117,17 +136,25 @@ export class BudgetDirectory {
     return unlessCancelled(this.#current(maxAgeMs), signal);
   }
 
+  /** Read now, or within the last seconds. */
+  #listAnew(signal?: AbortSignal): Promise<BudgetList> {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#recheckedAt < RECHECK_MS) return this.#list(ID_AGE_MS, signal);
+    this.#recheckedAt = now;
+    return this.#list(1, signal);
+  }
+
   #current(maxAgeMs: number): Promise<BudgetList> {
-    const now = this.#options.clock.now();
-    if (this.#held && now - this.#held.readAt < maxAgeMs) return this.#held.list;
+    const { clock } = this.#options;
+    if (this.#held && ageOf(clock, this.#held.readAt) < maxAgeMs) return this.#held.list;
+    const readAt = momentOf(clock);
     // Not the caller's to cancel: others wait for it too, and it is small.
     const asked = this.#options.list();
-    const held = { list: asked.catch((error: unknown) => this.#lastKnown(error)), readAt: now };
+    const held = { list: asked.catch((error: unknown) => this.#lastKnown(error)), readAt };
     this.#held = held;
     asked.then(
       (list) => {
-        this.#last = list;
-        this.#lastReadAt = now;
+        this.#last = { list, readAt };
       },
       () => {
         if (this.#held === held) this.#held = undefined;
@@ -138,7 +165,7 @@ export class BudgetDirectory {
 
   /** While the service cannot be asked, what was known last is better than no answer from what is held. */
   #lastKnown(error: unknown): BudgetList {
-    if (this.#last && error instanceof BudgetError && error.isPassing) return this.#last;
+    if (this.#last && error instanceof BudgetError && error.isPassing) return this.#last.list;
     throw error;
   }
 }

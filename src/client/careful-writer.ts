@@ -4,7 +4,7 @@
  * shows is in the operation's own entry (`recover`).
  */
 import type { z } from 'zod';
-import type { Clock } from '../clock.ts';
+import { type Clock, type Moment, momentOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import { twinsOf } from '../operations/agreement.ts';
@@ -52,8 +52,8 @@ export interface Aftermath {
   readonly delta: BudgetExport;
   /** The knowledge that it starts from. */
   readonly since: number;
-  /** When it was asked for, in milliseconds since the epoch. */
-  readonly asOf: number;
+  /** When it was asked for. */
+  readonly asOf: Moment;
 }
 
 /** How soon what broke off is looked for: mostly it is done by then, */
@@ -205,7 +205,7 @@ export class CarefulWriter {
   }
 
   async #aftermath(budgetId: string, since: number): Promise<Aftermath | undefined> {
-    const asOf = this.#clock.now();
+    const asOf = momentOf(this.#clock);
     try {
       return {
         delta: await this.#service.read(getBudget, { budget_id: budgetId }, since, {

@@ -1,44 +1,50 @@
 /**
  * Whether a question is answered from what is held, or asked. It knows how old an answer may be and that an old one is
- * better than none; what is held, and how it is synced, is the cache's business.
+ * better than none, as long as it says so; what is held, and how it is synced, is the cache's business.
  */
-import { type Clock, dateOf } from '../clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
+import { type Held, isOfMonth } from '../replica/entry.ts';
 import type { OnBytes } from '../replica/flight.ts';
 import { allowedAge } from '../replica/freshness.ts';
-import type { Held, ReplicaCache } from '../replica/replica-cache.ts';
+import type { ReplicaCache } from '../replica/replica-cache.ts';
+import type { Watermarks } from '../replica/watermarks.ts';
+import { whyBehind } from './overdue.ts';
 import type { RateBudget } from './rate-budget.ts';
 
 export interface HeldBudgetsOptions {
   readonly clock: Clock;
   readonly replicas: ReplicaCache;
   readonly rateBudget: RateBudget;
+  readonly marks: Watermarks;
 }
 
 /** A held budget that an answer may be taken from. */
 export interface Usable extends Held {
   /** Why it is older than it should be. */
-  readonly overdue?: BudgetError;
+  readonly overdue?: string;
   /** Whether it cost no request. */
   readonly isHit?: boolean;
 }
 
-/** So young an answer is not overdue, whatever is left. */
+/** So young an answer is not overdue, whatever is left; and a service that was behind is not asked again before. */
 const RECENT_MS = 5_000;
 
 export class HeldBudgets {
   readonly #clock: Clock;
   readonly #replicas: ReplicaCache;
   readonly #rateBudget: RateBudget;
+  readonly #marks: Watermarks;
   /** How much was asked about each budget: with the second question, be it beside the first, one is held. */
   readonly #questions = new Map<string, number>();
   #hits = 0;
 
-  constructor({ clock, replicas, rateBudget }: HeldBudgetsOptions) {
+  constructor({ clock, replicas, rateBudget, marks }: HeldBudgetsOptions) {
     this.#clock = clock;
     this.#replicas = replicas;
     this.#rateBudget = rateBudget;
+    this.#marks = marks;
   }
 
   /** Answers that cost no request. */
@@ -50,53 +56,82 @@ export class HeldBudgets {
     this.#hits += 1;
   }
 
+  has(budgetId: string): boolean {
+    return this.#replicas.peek(budgetId) !== undefined;
+  }
+
   /** Undefined where the service is to be asked the very question: the first one about a budget, say. */
   async use(budgetId: string, signal?: AbortSignal, onBytes?: OnBytes): Promise<Usable | undefined> {
     this.#questions.set(budgetId, (this.#questions.get(budgetId) ?? 0) + 1);
-    const oldest = await this.#oldestAllowed();
+    const isYoung = await this.#judgeOfAge();
     const held = this.#replicas.peek(budgetId);
     if (!held) return this.#load(budgetId, signal, onBytes);
-    if (!held.stale && held.asOf >= oldest) return { ...held, isHit: true };
+    if (!held.lacksWrite && isYoung(held)) return { ...held, isHit: true };
+    const wasJustBehind = held.isBehind && held.isAskedSinceWrite;
+    if (wasJustBehind && ageOf(this.#clock, held.askedAt) <= RECENT_MS)
+      return { ...this.#explained(budgetId, held), isHit: true };
     try {
-      return await this.#replicas.sync(budgetId, signal, onBytes);
+      return this.#explained(budgetId, await this.#replicas.sync(budgetId, signal, onBytes));
     } catch (error) {
       // What was refused for the asker's sake would be refused for the answer's as well.
       if (!(error instanceof BudgetError) || !error.isPassing) throw error;
       const late = this.#replicas.peek(budgetId);
-      // Nobody is answered from before their own write.
-      if (!late || late.stale) throw error;
-      return { ...late, overdue: error, isHit: error.code === 'rate_budget_spent' };
+      if (!late) throw error;
+      return { ...this.#explained(budgetId, late, error), isHit: error.code === 'rate_budget_spent' };
     }
   }
 
-  /** A list of budgets as it was at `readAt`, with what is known later of those that are held. */
+  /**
+   * A list of budgets as it was at `readAt`, with what is known later of those that are held. Undefined where one that
+   * is held turns out to be gone.
+   */
   async withHeads(
     budgets: readonly BudgetSummary[],
-    readAt: number,
+    readAt: Moment,
     signal?: AbortSignal,
-  ): Promise<BudgetSummary[]> {
-    return Promise.all(
-      budgets.map(async (budget) => {
-        if (!this.#replicas.peek(budget.id)) return budget;
-        const held = await this.use(budget.id, signal);
-        return held && held.asOf >= readAt ? { ...budget, ...held.replica.head } : budget;
-      }),
+  ): Promise<readonly BudgetSummary[] | undefined> {
+    const heads = await Promise.all(
+      budgets.map((budget) => (this.has(budget.id) ? this.#withHead(budget, readAt, signal) : budget)),
     );
+    return heads.includes(undefined) ? undefined : heads.flatMap((head) => head ?? []);
+  }
+
+  async #withHead(
+    budget: BudgetSummary,
+    readAt: Moment,
+    signal?: AbortSignal,
+  ): Promise<BudgetSummary | undefined> {
+    try {
+      const held = await this.use(budget.id, signal);
+      const isLater = held && held.asOf.monotonic >= readAt.monotonic;
+      return isLater ? { ...budget, ...held.replica.head } : budget;
+    } catch (error) {
+      if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+      throw error;
+    }
+  }
+
+  /** Brings what is held of a budget up to date now; with `full`, loads it anew. */
+  async refresh(budgetId: string, full: boolean, signal?: AbortSignal): Promise<Usable> {
+    const synced = full ? this.#replicas.reload(budgetId, signal) : this.#replicas.sync(budgetId, signal);
+    return this.#explained(budgetId, await synced);
   }
 
   /** Brings what is held of a budget up to date, as far as that can be done now. */
   async renew(budgetId: string, signal?: AbortSignal): Promise<void> {
-    if (!this.#replicas.peek(budgetId)) return;
+    if (!this.has(budgetId)) return;
     await this.#replicas.sync(budgetId, signal).catch((error: unknown) => {
       if (!(error instanceof BudgetError) || error.code === 'cancelled') throw error;
     });
   }
 
   async #load(budgetId: string, signal?: AbortSignal, onBytes?: OnBytes): Promise<Usable | undefined> {
-    const isOnly = this.#questions.get(budgetId) === 1;
+    // After a write only an answer that tells its knowledge can be trusted to show it.
+    const isOnly =
+      this.#questions.get(budgetId) === 1 && !this.#marks.mayLackWrite(budgetId, this.#marks.mark(budgetId));
     if (isOnly || !this.#replicas.canHold(budgetId)) return undefined;
     try {
-      return await this.#replicas.sync(budgetId, signal, onBytes);
+      return this.#explained(budgetId, await this.#replicas.sync(budgetId, signal, onBytes));
     } catch (error) {
       if (error instanceof BudgetError && error.code !== 'cancelled' && error.code !== 'rate_budget_spent')
         return undefined;
@@ -104,13 +139,20 @@ export class HeldBudgets {
     }
   }
 
-  /** The moment from which on an answer needs no sync. */
-  async #oldestAllowed(): Promise<number> {
+  /** With the reason for its age, where there is one. */
+  #explained(budgetId: string, held: Held, error?: BudgetError): Usable {
+    const writeAt = held.lacksWrite ? this.#marks.lastWriteAt(budgetId) : undefined;
+    const overdue = whyBehind({ error, isBehind: held.isBehind, writeAt });
+    return overdue === undefined ? held : { ...held, overdue };
+  }
+
+  /** What tells whether an answer needs no sync. */
+  async #judgeOfAge(): Promise<(held: Held) => boolean> {
     const { leftForReads, returnsAt } = await this.#rateBudget.status();
-    const now = this.#clock.now();
-    // With nothing left a sync is tried all the same: its refusal says when the next request is free.
-    const age = leftForReads > 0 ? allowedAge({ now, leftForReads, returnsAt }) : RECENT_MS;
+    const now = momentOf(this.#clock);
+    // With nothing left a sync is tried all the same: it may be let through, and its refusal says when the next will be.
+    const age = leftForReads > 0 ? allowedAge({ now: now.wall, leftForReads, returnsAt }) : RECENT_MS;
     // The amounts of categories are those of a month (UTC): when it ends, so does their freshness.
-    return Math.max(now - age, Date.parse(`${dateOf(now).slice(0, 7)}-01`));
+    return (held) => ageOf(this.#clock, held.asOf) <= age && isOfMonth(held, now);
   }
 }

@@ -34,8 +34,13 @@ export async function answerOfSmall(
   if (!held) return undefined;
   if (operation.name === getUser.name) return unlessCancelled(user(), signal);
   if (operation.name !== listBudgets.name || input['include_accounts']) return undefined;
-  const { list, readAt } = await directory.current(signal);
-  const budgets = await held.withHeads(list.budgets, readAt, signal);
+  let { list, readAt } = await directory.current(signal);
+  let budgets = await held.withHeads(list.budgets, readAt, signal);
+  if (!budgets) {
+    // One of them is gone, and not held any more.
+    ({ list, readAt } = await directory.currentAnew(signal));
+    budgets = (await held.withHeads(list.budgets, readAt, signal)) ?? list.budgets;
+  }
   const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
   return { asOf: readAt, data: { budgets, default_budget } };
 }

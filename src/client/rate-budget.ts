@@ -12,17 +12,27 @@
  *     are taken to have come evenly since the count was last known, or over the whole hour.
  *   - Less is presumed when even what is sure leaves no room for them: the oldest have fallen out of the hour.
  *   - `X-Rate-Limit` tells the count, a 429 that it is full, any other answer nothing.
+ *
+ * What a failure or a 429 makes us presume is doubtful: the service may never have counted it, and the 429 may be that
+ * of a proxy. Where only doubtful requests stand in the way, one request a minute is let through as a probe, and its
+ * answer corrects the count.
+ *
+ * All times inside are monotonic, so that a jump of the wall clock frees nothing early. That clock may stand still while
+ * the machine sleeps, which frees late, until the next answer tells the count.
  */
 import type { Clock } from '../clock.ts';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { HttpResponse } from './http-sender.ts';
 
 const HOUR_MS = 3_600_000;
+const PROBE_MS = 60_000;
+/** The share of what is doubtful that is let go when a probe is answered without a count. */
+const EASED = 0.1;
 
 export interface RateBudget {
   /**
    * To be called before each attempt, retries included. What a write reads for its own sake is taken as a write.
-   * Throws `rate_budget_spent`, which says when the next is free, where it may not be sent.
+   * Throws `rate_budget_spent`, which says when the next may be sent, where this one may not.
    */
   take(effect: 'read' | 'write'): Promise<Attempt>;
   status(): Promise<RateStatus>;
@@ -36,13 +46,17 @@ export interface Attempt {
   failed(error: unknown): Promise<void>;
 }
 
-/** Times are milliseconds since the epoch; a time when something is free that is free already is now. */
+/**
+ * Times are milliseconds since the epoch, by the wall clock of now; a time when something is free that is free already
+ * is now.
+ */
 export interface RateStatus {
   /** Requests an hour, as the service said last. */
   readonly limit: number;
   readonly used: number;
   readonly left: number;
   readonly leftForReads: number;
+  /** When one may be sent next, be it as a probe. */
   readonly nextReadAt: number;
   readonly nextWriteAt: number;
   readonly allBackAt: number;
@@ -61,6 +75,8 @@ export interface RateBudgetOptions {
 /** A request of ours that is on its way or was counted. */
 interface OwnRequest {
   readonly takenAt: number;
+  /** It was let through although nothing seemed to be left. */
+  readonly isProbe: boolean;
   settledAt?: number;
 }
 
@@ -69,6 +85,8 @@ interface PresumedRequest {
   /** When it is taken to have been made. */
   readonly at: number;
   readonly presumedAt: number;
+  /** No count that the service told accounts for it. */
+  readonly isDoubtful: boolean;
 }
 
 /** What an answer tells of the service's count at the moment it saw the request. */
@@ -89,6 +107,10 @@ export class RollingRateBudget implements RateBudget {
   /** Oldest first. */
   #presumed: PresumedRequest[] = [];
   #countKnownAt = Number.NEGATIVE_INFINITY;
+  /** A minute after the last probe and the last doubtful request. */
+  #nextProbeAt = Number.NEGATIVE_INFINITY;
+  /** In a row. */
+  #refusedProbes = 0;
 
   constructor({ clock, limit = 200, reserve = 20 }: RateBudgetOptions) {
     this.#clock = clock;
@@ -97,12 +119,16 @@ export class RollingRateBudget implements RateBudget {
   }
 
   async take(effect: 'read' | 'write'): Promise<Attempt> {
-    const now = this.#clock.now();
-    const { left, leftForReads, nextReadAt, nextWriteAt } = this.#status(now);
-    if (effect === 'read' && leftForReads === 0)
-      throw spent(left > 0 ? 'held back' : 'used', nextReadAt, now);
-    if (left === 0) throw spent('used', nextWriteAt, now);
-    const request: OwnRequest = { takenAt: now };
+    const now = this.#clock.monotonic();
+    const places = this.#places(effect);
+    const { used, nextAt } = this.#usage(now);
+    const isProbe = used >= places;
+    if (isProbe) {
+      const next = nextAt(places);
+      if (next > now) throw spent(used < this.#limit ? 'held back' : 'used', next - now, this.#clock.now());
+      this.#nextProbeAt = now + PROBE_MS;
+    }
+    const request: OwnRequest = { takenAt: now, isProbe };
     this.#own.push(request);
     return {
       answered: async (response) => this.#answered(request, response),
@@ -111,54 +137,68 @@ export class RollingRateBudget implements RateBudget {
   }
 
   async status(): Promise<RateStatus> {
-    return this.#status(this.#clock.now());
+    const now = this.#clock.monotonic();
+    const wallAhead = this.#clock.now() - now;
+    const toWall = (at: number) => Math.ceil(at + wallAhead);
+    const { used, ownReturns, allBackAt, nextAt } = this.#usage(now);
+    const [forReads, forWrites] = [this.#places('read'), this.#places('write')];
+    return {
+      limit: this.#limit,
+      used,
+      left: Math.max(forWrites - used, 0),
+      leftForReads: Math.max(forReads - used, 0),
+      nextReadAt: toWall(nextAt(forReads)),
+      nextWriteAt: toWall(nextAt(forWrites)),
+      allBackAt: toWall(allBackAt),
+      returnsAt: ownReturns.map(toWall),
+    };
   }
 
-  #status(now: number): RateStatus {
+  /** How many requests there may be before one for this effect is refused. */
+  #places(effect: 'read' | 'write'): number {
+    return effect === 'write'
+      ? this.#limit
+      : this.#limit - Math.min(this.#reserve, Math.floor(this.#limit / 2));
+  }
+
+  #usage(now: number) {
     this.#forget(now);
-    const returnsAt = this.#own
-      .map((request) => returnOf(request, now))
-      .filter((at) => at > now)
-      .toSorted((a, b) => a - b);
-    const allReturns = [...returnsAt, ...this.#presumed.map(({ at }) => at + HOUR_MS)].toSorted(
-      (a, b) => a - b,
-    );
+    const ascending = (times: number[]) => times.toSorted((a, b) => a - b);
+    const ownReturns = ascending(this.#own.map((request) => returnOf(request, now)).filter((at) => at > now));
+    const allReturns = ascending([...ownReturns, ...this.#presumed.map(({ at }) => at + HOUR_MS)]);
     const used = allReturns.length;
-    const limit = this.#limit;
-    const limitForReads = limit - Math.min(this.#reserve, Math.floor(limit / 2));
-    /** When fewer than `places` are used. */
-    const freeAt = (places: number) => allReturns[used - places] ?? now;
-    return {
-      limit,
-      used,
-      left: Math.max(limit - used, 0),
-      leftForReads: Math.max(limitForReads - used, 0),
-      nextReadAt: freeAt(limitForReads),
-      nextWriteAt: freeAt(limit),
-      allBackAt: allReturns.at(-1) ?? now,
-      returnsAt,
+    const doubtful = this.#presumed.filter(({ isDoubtful }) => isDoubtful).length;
+    /** When one may be sent that needs fewer than `places` to be used. */
+    const nextAt = (places: number) => {
+      const freeAt = allReturns[used - places] ?? now;
+      return used - doubtful < places ? Math.min(freeAt, Math.max(this.#nextProbeAt, now)) : freeAt;
     };
+    return { used, ownReturns, allBackAt: allReturns.at(-1) ?? now, nextAt };
   }
 
   #answered(request: OwnRequest, { status, headers }: Pick<HttpResponse, 'status' | 'headers'>): void {
     if (!this.#open(request)) return;
     const told = rateLimitOf(headers);
     if (told) this.#limit = told.limit;
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     if (status === 429) {
+      if (request.isProbe) this.#refusedProbes += 1;
       this.#drop(request);
       this.#correct(request, { atLeast: this.#limit, atMost: Number.POSITIVE_INFINITY }, now);
     } else if (told) {
       request.settledAt = now;
+      this.#refusedProbes = 0;
       this.#correct(request, { atLeast: told.count, atMost: told.count }, now);
-    } else if (status >= 200 && status < 300) request.settledAt = now;
-    else this.#presume(request, now);
+    } else if (status >= 200 && status < 300) {
+      request.settledAt = now;
+      if (request.isProbe) this.#easeDoubt();
+    } else this.#presume(request, now);
   }
 
   #failed(request: OwnRequest, error: unknown): void {
     if (!this.#open(request)) return;
     if (error instanceof BudgetError && NEVER_SENT.has(error.code)) this.#drop(request);
-    else this.#presume(request, this.#clock.now());
+    else this.#presume(request, this.#clock.monotonic());
   }
 
   #open(request: OwnRequest): boolean {
@@ -172,7 +212,15 @@ export class RollingRateBudget implements RateBudget {
   /** Whether the service has counted it is not known. */
   #presume(request: OwnRequest, now: number): void {
     this.#drop(request);
-    this.#presumed.push({ at: now, presumedAt: now });
+    this.#presumed.push({ at: now, presumedAt: now, isDoubtful: true });
+    this.#nextProbeAt = now + PROBE_MS;
+  }
+
+  /** A probe was answered without a count: there was room for it, and nobody knows for how many more. */
+  #easeDoubt(): void {
+    const doubtful = this.#presumed.filter(({ isDoubtful }) => isDoubtful);
+    const gone = new Set(doubtful.slice(0, 1 + Math.ceil(doubtful.length * EASED)));
+    this.#presumed = this.#presumed.filter((presumed) => !gone.has(presumed));
   }
 
   /** Brings what is presumed in line with the count that the answer to `request` tells. */
@@ -187,16 +235,23 @@ export class RollingRateBudget implements RateBudget {
     const before = this.#presumed.filter(({ presumedAt }) => presumedAt < takenAt);
     const room = Math.max(count.atMost - sure, 0);
     const gone = new Set(before.slice(0, Math.max(before.length - room, 0)));
-    const kept = this.#presumed.filter((presumed) => !gone.has(presumed));
+    const isCounted = Number.isFinite(count.atMost);
+    const kept = this.#presumed
+      .filter((presumed) => !gone.has(presumed))
+      .map((presumed) =>
+        isCounted && presumed.presumedAt < takenAt ? { ...presumed, isDoubtful: false } : presumed,
+      );
 
     const unexplained = Math.max(count.atLeast - possible - kept.length, 0);
     const since = Math.max(this.#countKnownAt, now - HOUR_MS);
     const added = Array.from({ length: unexplained }, (_, i) => ({
       at: Math.round(since + ((now - since) * (i + 1)) / unexplained),
       presumedAt: now,
+      isDoubtful: !isCounted,
     }));
     this.#presumed = [...kept, ...added].toSorted((a, b) => a.at - b.at);
     this.#countKnownAt = now;
+    if (!isCounted) this.#nextProbeAt = now + PROBE_MS * 2 ** Math.min(this.#refusedProbes, 4);
   }
 
   /** Lets go of what has come back, unless an answer that is still on its way may count it. */
@@ -218,10 +273,10 @@ function rateLimitOf(headers: HttpResponse['headers']): { count: number; limit: 
   return count && limit ? { count: Number(count), limit: Number(limit) } : undefined;
 }
 
-function spent(how: 'used' | 'held back', nextAt: number, now: number): BudgetError {
+function spent(how: 'used' | 'held back', waitMs: number, now: number): BudgetError {
   const what =
     how === 'used' ? 'The requests of this hour are used up' : 'What is left is held back for changes';
-  const seconds = Math.ceil((nextAt - now) / 1000);
-  const at = new Date(nextAt).toISOString();
+  const seconds = Math.ceil(waitMs / 1000);
+  const at = new Date(now + waitMs).toISOString();
   return new BudgetError('rate_budget_spent', `${what}. The next request is free in ${seconds} s, at ${at}.`);
 }

@@ -4,7 +4,7 @@
  * outside the rate budget, so that every attempt is paid for. It acts for one sign-in and must not know what is held.
  */
 import { randomInt } from 'node:crypto';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Credential, TokenProvider } from '../auth/token-provider.ts';
 import { cancelled } from '../cancellation.ts';
 import type { Clock } from '../clock.ts';
@@ -110,6 +110,7 @@ export class Requests {
     const told = { route: operation.route, since };
     const response = await this.#send({ ...request, headers }, attempt, told, options);
     const data = decode(operation, withoutSecret(response, token));
+    checkBudget(data, budget_id);
     const knowledge = knowledgeOf(data);
     if (knowledge !== undefined) learn?.(knowledge);
     return data;
@@ -134,6 +135,16 @@ export class Requests {
     await attempt.answered(response);
     return response;
   }
+}
+
+const exported = z.object({ budget: z.object({ id: z.string() }) });
+
+/** Something in between may mix up answers. Only an export tells which budget it is of. */
+function checkBudget(data: unknown, asked: unknown): void {
+  if (asked === undefined || asked === 'last-used' || asked === 'default') return;
+  const { success, data: of } = exported.safeParse(data);
+  if (success && of.budget.id !== asked)
+    throw new BudgetError('unexpected_response', 'The answer is of another budget than the one asked for.');
 }
 
 /** What is held for one sign-in is never mixed with what another one is told. */

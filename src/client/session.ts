@@ -3,14 +3,17 @@
  * sign-in gets another session, so that nothing of one is ever told to the other.
  */
 import type { TokenProvider } from '../auth/token-provider.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, type Moment, momentOf } from '../clock.ts';
+import { BudgetError } from '../errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { DataOf } from '../operations/operation.ts';
 import { getUser } from '../operations/user.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
+import { Watermarks } from '../replica/watermarks.ts';
 import { Baselines } from './baselines.ts';
 import { BudgetDirectory } from './budget-directory.ts';
-import { CarefulWriter } from './careful-writer.ts';
+import { CarefulWriter, type ServicePort } from './careful-writer.ts';
+import { evidenceOf } from './evidence.ts';
 import { HeldBudgets } from './held-budgets.ts';
 import type { HttpSender } from './http-sender.ts';
 import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
@@ -36,11 +39,12 @@ export interface Session {
   readonly requests: Requests;
   readonly directory: BudgetDirectory;
   readonly writer: CarefulWriter;
+  readonly marks: Watermarks;
   /** Both only where something may be held. */
   readonly replicas?: ReplicaCache;
   readonly held?: HeldBudgets;
   /** Who the user is, asked once: that never changes. */
-  user(): Promise<{ readonly asOf: number; readonly data: DataOf<typeof getUser.output.shape> }>;
+  user(): Promise<{ readonly asOf: Moment; readonly data: DataOf<typeof getUser.output.shape> }>;
 }
 
 /** The count of an hour's requests for a sign-in that begins now. */
@@ -56,18 +60,38 @@ export function openSession(
   const { tokens, sender, clock, budget, cacheBytes = 0, onExchange } = options;
   const rateBudget = rateBudgetOf(options);
   const baselines = new Baselines(clock);
+  const marks = new Watermarks(clock);
   const requests = new Requests({
     tokens,
     sender,
     clock,
     rateBudget,
     signIn,
-    learner: (budgetId) => baselines.learner(budgetId),
+    learner: (budgetId) => {
+      const learn = baselines.learner(budgetId);
+      return (knowledge) => {
+        learn(knowledge);
+        marks.seen(budgetId, knowledge);
+      };
+    },
     onExchange,
   });
+  const send: ServicePort['send'] = async (operation, input) => {
+    const budgetId = String(input['budget_id']);
+    const before = marks.mark(budgetId);
+    try {
+      const data = await requests.ask(operation, input, { spending: 'write' });
+      marks.written(budgetId, evidenceOf(operation.effect, data), before);
+      return data;
+    } catch (error) {
+      // A refusal and a request that never left have changed nothing.
+      if (error instanceof BudgetError && error.mayHaveHappened) marks.written(budgetId);
+      throw error;
+    }
+  };
   const writer = new CarefulWriter(
     {
-      send: (operation, input) => requests.ask(operation, input, { spending: 'write' }),
+      send,
       // What is only told beside a write is not worth what is held back for writes.
       read: (operation, input, since, { spending = 'write', timeoutMs } = {}) =>
         requests.read(operation, input, { since, spending, timeoutMs }),
@@ -83,21 +107,25 @@ export function openSession(
   });
   let asked: ReturnType<Session['user']> | undefined;
   const user = () => {
-    const asOf = clock.now();
+    const asOf = momentOf(clock);
     asked ??= requests.read(getUser, {}).then((data) => ({ asOf, data }));
     asked.catch(() => {
       asked = undefined;
     });
     return asked;
   };
-  const session = { signIn, rateBudget, requests, directory, writer, user };
+  const session = { signIn, rateBudget, requests, directory, writer, marks, user };
   if (cacheBytes === 0) return session;
   const replicas = new ReplicaCache({
     clock,
-    source: (budget_id, since, signal, onBytes) =>
-      requests.read(getBudget, { budget_id }, { signal, since, onBytes }),
+    marks,
+    // A sync after a write may take what is held back for writes: whoever has changed something wants to see it.
+    source: (budget_id, since, signal, onBytes) => {
+      const spending = marks.takeReserve(budget_id) ? 'write' : 'read';
+      return requests.read(getBudget, { budget_id }, { signal, since, onBytes, spending });
+    },
     maxBytes: cacheBytes,
     onChange,
   });
-  return { ...session, replicas, held: new HeldBudgets({ clock, rateBudget, replicas }) };
+  return { ...session, replicas, held: new HeldBudgets({ clock, rateBudget, replicas, marks }) };
 }

@@ -112,7 +112,8 @@ export function registerServerTools(server: McpServer, parts: ServerToolParts): 
       try {
         const { budget_id, full = false } = inputs.refresh.parse(args);
         const { budget, ...refreshed } = await client.refresh(budget_id, full, mcpReq.signal);
-        const text = `Budget ${quote(budget.name)} is up to date. ${told(refreshed.freshness)}`;
+        const state = refreshed.freshness.overdue === undefined ? 'is up to date' : 'was asked for';
+        const text = `Budget ${quote(budget.name)} ${state}. ${told(refreshed.freshness)}`;
         const structured = { ...refreshed, budget: { id: budget.id, name: budget.name } };
         return { content: [{ type: 'text', text }], structuredContent: structured };
       } catch (error) {

@@ -1,4 +1,7 @@
-/** The months of a budget and the categories in each. A delta brings of a month what changed of it, and merges by both. */
+/**
+ * The months of a budget and the categories in each, in the order of the service: by date, whichever way the export had
+ * them. A delta brings of a month what changed of it, and merges by both.
+ */
 import { DistrustError } from './distrust.ts';
 import type { Category, MonthDetail, MonthSummary } from './entities.ts';
 import { EntityTable, notFound } from './entity-table.ts';
@@ -11,6 +14,9 @@ interface Month {
 
 export class MonthTable {
   readonly #months = new Map<string, Month>();
+  /** As the export had them. */
+  #isNewestFirst: boolean | undefined;
+  #ordered: readonly Month[] | undefined;
   readonly #categories: { has(id: string): boolean };
   #current = '';
 
@@ -31,11 +37,11 @@ export class MonthTable {
   }
 
   list(): readonly MonthSummary[] {
-    return [...this.#months.values()].map(({ summary }) => summary);
+    return this.#inOrder().map(({ summary }) => summary);
   }
 
   details(): readonly MonthDetail[] {
-    return [...this.#months.values()].map(detailOf);
+    return this.#inOrder().map(detailOf);
   }
 
   /** `month` is a first day or `current`. Throws `resource_not_found`, as do `detail` and `category`. */
@@ -58,6 +64,7 @@ export class MonthTable {
 
   /** Throws `DistrustError` for a category that the budget does not have. */
   merge(months: readonly MonthDetail[]): void {
+    this.#ordered = undefined;
     for (const { categories, ...summary } of months) {
       const { month, deleted } = summary;
       if (deleted) {
@@ -70,6 +77,16 @@ export class MonthTable {
           throw new DistrustError(`${month} has the unknown category ${after.id}.`);
       this.#months.set(month, { summary, categories: table });
     }
+    const [first, second] = this.#months.keys();
+    this.#isNewestFirst ??= first !== undefined && second !== undefined && first > second;
+  }
+
+  #inOrder(): readonly Month[] {
+    const sign = this.#isNewestFirst ? -1 : 1;
+    this.#ordered ??= [...this.#months]
+      .toSorted(([a], [b]) => sign * (a < b ? -1 : 1))
+      .map(([, month]) => month);
+    return this.#ordered;
   }
 
   #get(month: string): Month {

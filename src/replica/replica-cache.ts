@@ -5,12 +5,14 @@
  */
 import { LRUCache } from 'lru-cache';
 import { unlessCancelled } from '../cancellation.ts';
-import { type Clock, dateOf } from '../clock.ts';
+import { type Clock, dateOf, type Moment, momentOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { BudgetReplica } from './budget-replica.ts';
 import { DistrustError } from './distrust.ts';
 import type { Export } from './entities.ts';
+import { currentEntry, type Entry, entryWhileBehind, type Held, heldOf, isOfMonth } from './entry.ts';
 import { Flight, type OnBytes } from './flight.ts';
+import { DELAYS_WHEN_BEHIND_MS, type Mark, type Watermarks } from './watermarks.ts';
 
 /** Asks the service for a budget, whole or what has changed since. */
 export type ReplicaSource = (
@@ -19,12 +21,6 @@ export type ReplicaSource = (
   signal: AbortSignal,
   onBytes: OnBytes,
 ) => Promise<Export>;
-
-/** A budget as it was at `asOf` (milliseconds since the epoch), or later. */
-export interface Held {
-  readonly replica: BudgetReplica;
-  readonly asOf: number;
-}
 
 export interface ReplicaStatus {
   readonly budget_id: string;
@@ -47,14 +43,10 @@ export interface CacheStatus {
 export interface ReplicaCacheOptions {
   readonly clock: Clock;
   readonly source: ReplicaSource;
+  readonly marks: Watermarks;
   readonly maxBytes: number;
   /** Told of every load, and of every sync that brought something. */
   readonly onChange?: (budgetId: string) => void;
-}
-
-interface Entry extends Held {
-  /** The count of writes when its sync was asked for. */
-  readonly writes: number;
 }
 
 /** For so long a budget that could not be loaded is asked specifically. */
@@ -63,43 +55,45 @@ const REST_AFTER_FAILURE_MS = 60_000;
 export class ReplicaCache {
   readonly #clock: Clock;
   readonly #source: ReplicaSource;
+  readonly #marks: Watermarks;
   readonly #maxBytes: number;
   readonly #onChange: (budgetId: string) => void;
   readonly #cache: LRUCache<string, Entry>;
   readonly #flights = new Map<string, Flight<Held>>();
-  readonly #writes = new Map<string, number>();
   readonly #tooLarge = new Set<string>();
-  readonly #restsUntil = new Map<string, number>();
+  readonly #failedAt = new Map<string, Moment>();
   /** Half changed by a delta that could not be applied: not for anybody any more. */
   readonly #distrusted = new WeakSet<BudgetReplica>();
   #syncs = 0;
   #loads = 0;
 
-  constructor({ clock, source, maxBytes, onChange = () => {} }: ReplicaCacheOptions) {
+  constructor({ clock, source, marks, maxBytes, onChange = () => {} }: ReplicaCacheOptions) {
     this.#clock = clock;
     this.#source = source;
+    this.#marks = marks;
     this.#maxBytes = maxBytes;
     this.#onChange = onChange;
     // Its own `fetch` would end a load as soon as another budget took its place, and not know of writes.
     this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ replica }) => sizeOf(replica) });
   }
 
-  /** What is held of a budget, however old, with whether a write has made it stale. */
-  peek(budgetId: string): (Held & { readonly stale: boolean }) | undefined {
-    const entry = this.#cache.get(budgetId);
-    if (!entry || this.#distrusted.has(entry.replica)) return undefined;
-    const { replica, asOf, writes } = entry;
-    return { replica, asOf, stale: writes !== this.#writesOf(budgetId) };
+  /** What is held of a budget, however old, and whether the service was asked since our last write. */
+  peek(budgetId: string): (Held & { readonly isAskedSinceWrite: boolean }) | undefined {
+    const entry = this.#entry(budgetId);
+    if (!entry) return undefined;
+    const { writes } = this.#marks.mark(budgetId);
+    return { ...heldOf(entry, writes), isAskedSinceWrite: entry.writesWhenAsked === writes };
   }
 
   /** Whether it makes sense to hold a budget: not when it is too large, or has just failed to load. */
   canHold(budgetId: string): boolean {
-    return !this.#tooLarge.has(budgetId) && this.#clock.now() >= (this.#restsUntil.get(budgetId) ?? 0);
+    return !this.#tooLarge.has(budgetId) && !this.#rests(budgetId);
   }
 
   /**
    * The budget as it is now: loaded if it is not held, else by one delta. One request serves all who ask while it is
-   * under way; it is cancelled when the last of them is gone. Throws what the source throws.
+   * under way; it is cancelled when the last of them is gone. Where a copy of the service answers that lags, it is asked
+   * again, and what is held stays as it was if that does not help. Throws what the source throws.
    */
   sync(budgetId: string, signal?: AbortSignal, onBytes?: OnBytes): Promise<Held> {
     return this.#current(budgetId, false, signal, onBytes);
@@ -110,27 +104,23 @@ export class ReplicaCache {
     return this.#current(budgetId, true, signal);
   }
 
-  /** What is held may lack a write from now on. */
-  written(budgetId: string): void {
-    this.#writes.set(budgetId, this.#writesOf(budgetId) + 1);
-  }
-
   /**
    * Takes in what was read after a write for another reason: what has changed since the knowledge `since`, asked for at
-   * `asOf`. Of no use where nothing is held, where that is older than `since` or of another month, or while it is being
-   * synced.
+   * `asOf`. Of no use where nothing is held, where that is older than `since` or of another month, while it is being
+   * synced, and where a copy of the service answered that lags.
    */
-  learn(budgetId: string, delta: Export, since: number, asOf: number): void {
-    const held = this.peek(budgetId);
-    if (!held || held.replica.knowledge < since || this.#flights.has(budgetId)) return;
-    if (!isOfMonth(held, asOf)) return;
-    const { replica } = held;
-    const writes = this.#writesOf(budgetId);
+  learn(budgetId: string, delta: Export, since: number, asOf: Moment): void {
+    const entry = this.#entry(budgetId);
+    const mark = this.#marks.mark(budgetId);
+    if (!entry || entry.replica.knowledge < since || this.#flights.has(budgetId)) return;
+    if (!isOfMonth(entry, asOf)) return;
+    const { replica } = entry;
+    if (delta.server_knowledge < Math.max(mark.knowledge, replica.knowledge)) return;
     try {
-      // A sync that was asked for later may have come earlier: then there is nothing new in the delta.
-      if (delta.server_knowledge >= replica.knowledge)
-        replica.apply(delta, dateOf(Math.max(asOf, held.asOf)));
-      this.#cache.set(budgetId, { replica, asOf: Math.max(asOf, held.asOf), writes });
+      replica.apply(delta, dateOf(asOf.wall));
+      if (!this.#marks.showsWrites(budgetId, replica, mark, entry.writes)) return;
+      const at = asOf.monotonic < entry.asOf.monotonic ? entry.asOf : asOf;
+      this.#cache.set(budgetId, currentEntry(replica, { ...mark, at }));
     } catch (error) {
       if (!(error instanceof DistrustError)) throw error;
       this.#distrusted.add(replica);
@@ -141,29 +131,34 @@ export class ReplicaCache {
     const entries = [...this.#cache.entries()].filter(([, { replica }]) => !this.#distrusted.has(replica));
     const held = entries.map(([budget_id, { replica, asOf }]) => ({
       budget_id,
-      as_of: asOf,
+      as_of: asOf.wall,
       bytes: replica.bytes,
       server_knowledge: replica.knowledge,
     }));
-    const now = this.#clock.now();
     return {
       held,
       bytes: this.#cache.calculatedSize,
       syncs: this.#syncs,
       loads: this.#loads,
       too_large: [...this.#tooLarge],
-      failing: [...this.#restsUntil].filter(([, until]) => now < until).map(([budgetId]) => budgetId),
+      failing: [...this.#failedAt.keys()].filter((budgetId) => this.#rests(budgetId)),
     };
   }
 
-  #writesOf(budgetId: string): number {
-    return this.#writes.get(budgetId) ?? 0;
+  #entry(budgetId: string): Entry | undefined {
+    const entry = this.#cache.get(budgetId);
+    return entry && !this.#distrusted.has(entry.replica) ? entry : undefined;
+  }
+
+  #rests(budgetId: string): boolean {
+    const failedAt = this.#failedAt.get(budgetId);
+    return failedAt !== undefined && this.#clock.monotonic() - failedAt.monotonic < REST_AFTER_FAILURE_MS;
   }
 
   async #current(budgetId: string, isWhole: boolean, signal?: AbortSignal, onBytes?: OnBytes): Promise<Held> {
     let flight = this.#flights.get(budgetId);
     // What was asked for before a write ended may not show it.
-    while (flight && (flight.writes !== this.#writesOf(budgetId) || (isWhole && !flight.isWhole))) {
+    while (flight && (flight.writes !== this.#marks.mark(budgetId).writes || (isWhole && !flight.isWhole))) {
       await unlessCancelled(
         flight.landed.catch(() => {}),
         signal,
@@ -174,10 +169,8 @@ export class ReplicaCache {
   }
 
   #depart(budgetId: string, isWhole: boolean): Flight<Held> {
-    const held = this.peek(budgetId);
-    const base = !isWhole && held && isOfMonth(held, this.#clock.now()) ? held.replica : undefined;
-    const about = { writes: this.#writesOf(budgetId), isWhole: !base };
-    const flight = new Flight(about, (signal, tell) => this.#fetch(budgetId, base, signal, tell));
+    const about = { writes: this.#marks.mark(budgetId).writes, isWhole: isWhole || !this.#base(budgetId) };
+    const flight = new Flight(about, (signal, tell) => this.#fetch(budgetId, isWhole, signal, tell));
     this.#flights.set(budgetId, flight);
     flight.onOver(() => {
       if (this.#flights.get(budgetId) === flight) this.#flights.delete(budgetId);
@@ -185,77 +178,85 @@ export class ReplicaCache {
     return flight;
   }
 
-  async #fetch(
-    budgetId: string,
-    base: BudgetReplica | undefined,
-    signal: AbortSignal,
-    onBytes: OnBytes,
-  ): Promise<Held> {
-    const asOf = this.#clock.now();
-    const writes = this.#writesOf(budgetId);
-    const known = base?.knowledge;
+  /** What a delta can be applied to. */
+  #base(budgetId: string): BudgetReplica | undefined {
+    const entry = this.#entry(budgetId);
+    return entry && isOfMonth(entry, momentOf(this.#clock)) ? entry.replica : undefined;
+  }
+
+  async #fetch(budgetId: string, isWhole: boolean, signal: AbortSignal, onBytes: OnBytes): Promise<Held> {
+    const before = this.#entry(budgetId)?.replica;
+    const known = before?.knowledge;
     try {
-      const synced = base && (await this.#synced(budgetId, base, asOf, signal, onBytes));
-      const replica = synced ?? (await this.#loaded(budgetId, asOf, signal, onBytes));
-      this.#keep(budgetId, { replica, asOf, writes });
-      if (replica !== base || replica.knowledge !== known) this.#onChange(budgetId);
-      return { replica, asOf };
+      let held = await this.#ask(budgetId, isWhole, signal, onBytes);
+      for (const delay of DELAYS_WHEN_BEHIND_MS) {
+        if (!held.isBehind) break;
+        await this.#clock.sleep(delay, signal);
+        held = await this.#ask(budgetId, isWhole, signal, onBytes);
+      }
+      if (held.replica !== before || held.replica.knowledge !== known) this.#onChange(budgetId);
+      return held;
     } catch (error) {
-      if (!signal.aborted && !this.peek(budgetId))
-        this.#restsUntil.set(budgetId, this.#clock.now() + REST_AFTER_FAILURE_MS);
+      const isGone = error instanceof BudgetError && error.code === 'resource_not_found';
+      if (isGone) this.#cache.delete(budgetId);
+      else if (!signal.aborted && !this.#entry(budgetId)) this.#failedAt.set(budgetId, momentOf(this.#clock));
       throw error;
     }
   }
 
-  /** Undefined where the delta cannot be applied, which spoils the replica. */
-  async #synced(
-    budgetId: string,
-    replica: BudgetReplica,
-    asOf: number,
-    signal: AbortSignal,
-    onBytes: OnBytes,
-  ): Promise<BudgetReplica | undefined> {
-    const delta = await this.#source(budgetId, replica.knowledge, signal, onBytes);
+  /** One request and, where its answer makes no sense with what is held, another one for the whole budget. */
+  async #ask(budgetId: string, isWhole: boolean, signal: AbortSignal, onBytes: OnBytes): Promise<Held> {
+    const mark = this.#marks.mark(budgetId);
+    const base = isWhole ? undefined : this.#base(budgetId);
+    const data = await this.#source(budgetId, base?.knowledge, signal, onBytes);
     signal.throwIfAborted();
+    const isLower = this.#marks.isLower(budgetId, data.server_knowledge, mark);
+    this.#marks.seen(budgetId, data.server_knowledge);
+    if (!base) {
+      this.#loads += 1;
+      return this.#keep(budgetId, loaded(data, mark), isLower, mark);
+    }
     this.#syncs += 1;
+    const isNews = data.server_knowledge >= base.knowledge;
+    if (isNews ? this.#apply(data, base, mark) : isLower) return this.#keep(budgetId, base, isLower, mark);
+    return this.#ask(budgetId, true, signal, onBytes);
+  }
+
+  /** Whether the delta could be applied; otherwise the replica is spoilt. */
+  #apply(delta: Export, replica: BudgetReplica, { at }: Mark): boolean {
     try {
-      replica.apply(delta, dateOf(asOf));
-      return replica;
+      replica.apply(delta, dateOf(at.wall));
+      return true;
     } catch (error) {
       if (!(error instanceof DistrustError)) throw error;
       this.#distrusted.add(replica);
-      return undefined;
+      return false;
     }
   }
 
-  async #loaded(
-    budgetId: string,
-    asOf: number,
-    signal: AbortSignal,
-    onBytes: OnBytes,
-  ): Promise<BudgetReplica> {
-    const whole = await this.#source(budgetId, undefined, signal, onBytes);
-    signal.throwIfAborted();
-    this.#loads += 1;
-    try {
-      return BudgetReplica.load(whole, dateOf(asOf));
-    } catch (error) {
-      if (!(error instanceof DistrustError)) throw error;
-      const message = `The whole budget contradicts itself: ${error.message}`;
-      throw new BudgetError('unexpected_response', message, { cause: error });
-    }
-  }
-
-  #keep(budgetId: string, entry: Entry): void {
-    this.#restsUntil.delete(budgetId);
+  #keep(budgetId: string, replica: BudgetReplica, isLower: boolean, mark: Mark): Held {
+    const before = this.#entry(budgetId);
+    const isBehind = isLower || !this.#marks.showsWrites(budgetId, replica, mark, before?.writes);
+    const entry = isBehind
+      ? entryWhileBehind(replica, mark, before, this.#marks.settledWrites(budgetId, mark))
+      : currentEntry(replica, mark);
+    this.#failedAt.delete(budgetId);
     // One that is too large is not held, nor is what was held of it before.
     this.#cache.set(budgetId, entry);
     if (sizeOf(entry.replica) > this.#maxBytes) this.#tooLarge.add(budgetId);
     else this.#tooLarge.delete(budgetId);
+    return heldOf(entry, mark.writes);
   }
 }
 
-/** No delta need tell that a month has ended, and with it the amounts of all categories. */
-const isOfMonth = ({ asOf }: Held, now: number) => dateOf(asOf).slice(0, 7) === dateOf(now).slice(0, 7);
+function loaded(whole: Export, { at }: Mark): BudgetReplica {
+  try {
+    return BudgetReplica.load(whole, dateOf(at.wall));
+  } catch (error) {
+    if (!(error instanceof DistrustError)) throw error;
+    const message = `The whole budget contradicts itself: ${error.message}`;
+    throw new BudgetError('unexpected_response', message, { cause: error });
+  }
+}
 
 const sizeOf = (replica: BudgetReplica) => Math.max(Math.ceil(replica.bytes), 1);

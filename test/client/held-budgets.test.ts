@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BudgetClient } from '../../src/client/budget-client.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
-import { listBudgets } from '../../src/operations/budgets.ts';
-import { getMonth } from '../../src/operations/months.ts';
+import { getBudget, listBudgets } from '../../src/operations/budgets.ts';
+import { getMonth, listMonths } from '../../src/operations/months.ts';
 import { listPayees, updatePayee } from '../../src/operations/payees.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { listTransactions } from '../../src/operations/transactions.ts';
@@ -182,13 +182,18 @@ describe('after a write of our own', () => {
     expect(asked()).toEqual([delta]);
   });
 
-  it('nobody is answered from before it, also where it cannot be read', async () => {
-    const { client, ledger, faults, service } = await startWarm(payees);
+  it('an answer from before it says so, where nothing newer can be had', async () => {
+    const { client, ledger, clock, faults, service } = await startWarm(payees);
+    const then = new Date(clock.now()).toISOString();
     const fine = { deliveries: 1, answer: 'whole' } as const;
     faults.push(fine, { deliveries: 1, answer: 'html' });
+    clock.advance(1_000);
     await client.call(createTransactions, entry(ledger.accounts()[0]?.id ?? ''));
     service.maintenance = true;
-    expect((await failureOf(payees(client))).code).toBe('service_unavailable');
+    const { freshness } = await payees(client);
+    expect(freshness).toMatchObject({ as_of: then, source: 'replica' });
+    expect(freshness.overdue).toContain('in maintenance');
+    expect(freshness.overdue).toContain('A write of 2026-11-21T12:00:01.000Z may be missing from it.');
     service.maintenance = false;
     expect(await memosOf(client)).toContain('Proof');
   });
@@ -252,5 +257,25 @@ describe('when the service', () => {
     clock.advance(60_000);
     expect((await payees(client)).freshness.source).toBe('replica');
     expect(asked()).toEqual(['home']);
+  });
+});
+
+describe('the months of a budget', () => {
+  it('stay in the order of the service when an earlier one comes in', async () => {
+    const { client, connect, service, ledger, clock, direct } = await startWarm(payees);
+    const [first] = ledger.months();
+    const date = `${Number(first?.month.slice(0, 4)) - 1}-06-15`;
+    const account_id = ledger.accounts()[0]?.id ?? '';
+    const elsewhere = connect(service.access.issueToken(service.user));
+    await elsewhere.call(createTransactions, { transactions: [{ account_id, date, amount: -1_000 }] });
+    clock.advance(6_000);
+    const monthsOf = (months: readonly { readonly month: string }[]) => months.map(({ month }) => month);
+    const held = await client.call(listMonths, {});
+    const told = await direct(ledger.id).data(listMonths);
+    expect(held.freshness.source).toBe('replica');
+    expect(monthsOf(held.data.months)).toEqual(monthsOf(told.months));
+    expect(held.data.months[0]?.month).toBe(`${date.slice(0, 7)}-01`);
+    const exported = await client.call(getBudget, {});
+    expect(monthsOf(exported.data.budget.months)).toEqual(monthsOf(told.months));
   });
 });

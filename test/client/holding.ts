@@ -1,5 +1,6 @@
 /** A client that holds budgets, the embedded service, and between them a proxy that counts and can spoil. */
 import { onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { fixedCredential } from '../../src/auth/token-provider.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
@@ -12,9 +13,11 @@ import { startTestService } from '../service/running-service.ts';
 
 const TIMEOUT_MS = 40_000;
 
+/** The client's default budget is configured unless a test says otherwise. */
 export async function startHolding(
   options: Partial<BudgetClientOptions> = {},
   serviceOptions: Partial<ServiceOptions> = {},
+  isConfigured = true,
 ) {
   const service = await startTestService({ rateLimit: 200, transactions: 60, ...serviceOptions });
   onTestFinished(() => service.close());
@@ -22,11 +25,14 @@ export async function startHolding(
   // The time of the wire passes only where the proxy lets it run out.
   const wire = new ManualClock(clock.now());
   const faults: Fault[] = [];
+  /** What the proxy makes of the service's answers. */
+  const altering = { answer: (_path: string, body: string) => body };
   const proxy = await startFaultyProxy({
     origin: service.appUrl,
     plan: () => faults.shift() ?? NO_FAULT,
     clock: wire,
     timeoutMs: TIMEOUT_MS,
+    alter: ({ path }, body) => altering.answer(path, body),
   });
   const sender = new HttpSender({ clock: wire, timeoutMs: TIMEOUT_MS });
   onTestFinished(() => sender.close());
@@ -40,7 +46,7 @@ export async function startHolding(
       clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), sleep: async () => {} },
       rateBudget: () => new RollingRateBudget({ clock }),
       cacheBytes: 2 ** 26,
-      budget: ledger.id,
+      ...(isConfigured && { budget: ledger.id }),
       ...options,
       ...more,
     });
@@ -59,17 +65,34 @@ export async function startHolding(
     seen = proxy.exchanges.length;
     return paths.map((path) => path.replace(`budgets/${ledger.id}`, 'home'));
   };
-  return { client: connect(), connect, service, ledger, other, clock, faults, direct, asked };
+  return { client: connect(), connect, service, ledger, other, clock, faults, altering, direct, asked };
 }
 
 /** A client that has asked about its budget twice, so that it holds it. */
 export async function startWarm(
   ask: (client: BudgetClient) => Promise<unknown>,
   options: Partial<BudgetClientOptions> = {},
+  isConfigured = true,
 ) {
-  const started = await startHolding(options);
+  const started = await startHolding(options, {}, isConfigured);
   await ask(started.client);
   await ask(started.client);
   started.asked();
   return started;
 }
+
+const exported = z.object({
+  data: z.object({ server_knowledge: z.int(), budget: z.record(z.string(), z.unknown()) }),
+});
+
+/** The answer of a copy of the service that knows nothing newer than `knowledge`, to whoever knows that already. */
+export function laggingDelta(body: string, knowledge: number): string {
+  const { budget } = exported.parse(JSON.parse(body)).data;
+  const nothingNew = Object.fromEntries(
+    Object.entries(budget).map(([name, value]) => [name, Array.isArray(value) ? [] : value]),
+  );
+  return JSON.stringify({ data: { server_knowledge: knowledge, budget: nothingNew } });
+}
+
+/** Whether it asks for what has changed of a whole budget. */
+export const isDelta = (path: string) => /^\/v1\/budgets\/[^/]+\?last_knowledge/.test(path);

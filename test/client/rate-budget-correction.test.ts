@@ -133,14 +133,41 @@ describe('a 429', () => {
     expect(await refused('write')).toMatchObject({ code: 'rate_budget_spent' });
   });
 
-  it('lets writes go on with the next that comes back, and reads with the first beyond the reserve', async () => {
+  it('lets one request a minute find out whether it is still so, read or write', async () => {
     const { clock, rateBudget, spend, refused } = fresh({ limit: 10, reserve: 2 });
+    for (const effect of ['read', 'write'] as const) {
+      await spend(1, effect, tooMany);
+      const { nextReadAt, nextWriteAt } = await rateBudget.status();
+      expect([nextReadAt, nextWriteAt]).toEqual([clock.now() + MINUTE, clock.now() + MINUTE]);
+      clock.advance(MINUTE - 1);
+      await refused(effect);
+      clock.advance(1);
+      await spend(1, effect, told(3, 10));
+      expect(await rateBudget.status()).toMatchObject({ used: 3, left: 7 });
+    }
+  });
+
+  it('that a probe meets makes the next one wait twice as long', async () => {
+    const { clock, rateBudget, spend } = fresh();
+    for (const minutes of [1, 2, 4, 8, 16, 16]) {
+      await spend(1, 'write', tooMany);
+      const { nextWriteAt, returnsAt } = await rateBudget.status();
+      expect(returnsAt).toEqual([]);
+      expect(nextWriteAt - clock.now()).toBeLessThanOrEqual(minutes * MINUTE);
+      clock.advance(nextWriteAt - clock.now());
+    }
+  });
+
+  it('lets go of some of what was presumed where a probe is answered without a count', async () => {
+    const { clock, rateBudget, spend } = fresh();
+    await spend(3, 'read', told(3));
     await spend(1, 'write', tooMany);
-    clock.advance((await rateBudget.status()).nextWriteAt - clock.now());
-    expect(await rateBudget.status()).toMatchObject({ used: 9 });
-    await refused('read');
-    clock.advance((await rateBudget.status()).nextReadAt - clock.now());
-    expect(await rateBudget.status()).toMatchObject({ used: 7, leftForReads: 1 });
+    clock.advance(MINUTE);
+    expect(await rateBudget.status()).toMatchObject({ left: 0 });
+    await spend(1, 'write');
+    const { left } = await rateBudget.status();
+    expect(left).toBeGreaterThan(15);
+    expect(left).toBeLessThan(30);
   });
 
   it('is not counted twice by an answer that was on its way and says the same', async () => {
@@ -149,5 +176,56 @@ describe('a 429', () => {
     await spend(1, 'write', tooMany);
     await attempt.answered(told(10, 10));
     expect(await rateBudget.status()).toMatchObject({ used: 10 });
+  });
+});
+
+describe('requests of which nobody knows whether they were counted', () => {
+  const unavailable = { status: 503, headers: {} };
+
+  it('lock nobody out: a read a minute later finds out, and its answer corrects the count', async () => {
+    const { clock, rateBudget, spend, refused } = fresh();
+    await spend(180, 'read', unavailable);
+    expect(await refused('read')).toMatchObject({ code: 'rate_budget_spent' });
+    clock.advance(MINUTE);
+    await spend(1, 'read', told(4));
+    expect(await rateBudget.status()).toMatchObject({ used: 4, leftForReads: 176 });
+  });
+
+  it('are probed by one request at a time, once a minute while the service is away', async () => {
+    const { clock, rateBudget, spend, refused } = fresh();
+    await spend(180, 'read', unavailable);
+    for (let minute = 0; minute < 10; minute += 1) {
+      clock.advance(MINUTE);
+      const probe = await rateBudget.take('read');
+      await refused('read');
+      await probe.answered(unavailable);
+      await refused('read');
+    }
+  });
+
+  it('are not probed where the service has told that it counted them', async () => {
+    const { clock, rateBudget, spend, refused } = fresh({ limit: 10, reserve: 2 });
+    await spend(7, 'read', unavailable);
+    clock.advance(SECOND);
+    await spend(1, 'read', told(8, 10));
+    clock.advance(MINUTE);
+    expect((await refused('read')).message).toContain('held back');
+    expect((await rateBudget.status()).nextReadAt).toBeGreaterThan(clock.now() + 50 * MINUTE);
+  });
+});
+
+describe('a wall clock that is set', () => {
+  it.each([
+    ['forward', 2 * HOUR],
+    ['back', -2 * HOUR],
+  ])('%s frees nothing early and holds nothing back longer', async (_, jump) => {
+    const { clock, rateBudget, spend, refused } = fresh({ limit: 4, reserve: 1 });
+    await spend(3);
+    clock.setWallClock(clock.now() + jump);
+    const { message } = await refused('read');
+    expect(message).toContain(`in 3598 s, at ${new Date(clock.now() + HOUR - 2 * SECOND).toISOString()}`);
+    const { nextReadAt } = await rateBudget.status();
+    clock.advance(nextReadAt - clock.now());
+    await spend(1);
   });
 });

@@ -7,6 +7,7 @@ import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { HOUR, mostInAnHour } from './simulated-day.ts';
+import { MINUTE } from './spending.ts';
 
 const LIMIT = 8;
 const RESERVE = 3;
@@ -35,6 +36,8 @@ type Step = typeof step | typeof other extends fc.Arbitrary<infer T> ? T : never
 interface Travelling {
   readonly attempt: Attempt;
   readonly effect: 'read' | 'write';
+  /** It was let through although nothing seemed to be left. */
+  readonly isProbe: boolean;
   /** What the service made of it; 0 is a refusal. */
   count?: number;
 }
@@ -46,6 +49,7 @@ async function run(steps: readonly Step[]) {
   const rateBudget = new RollingRateBudget({ clock, limit: LIMIT, reserve: RESERVE });
   const reads: number[] = [];
   const all: number[] = [];
+  const probes: number[] = [];
   let refused = 0;
   let travelling: Travelling[] = [];
 
@@ -54,17 +58,21 @@ async function run(steps: readonly Step[]) {
     if (step.what === 'other') rateLimit.take(grant);
     if (step.what === 'take' && 'read' in step) {
       const effect = step.read ? 'read' : 'write';
+      const { left, leftForReads } = await rateBudget.status();
+      const isProbe = (step.read ? leftForReads : left) === 0;
       const attempt = await rateBudget.take(effect).catch(() => undefined);
-      if (attempt) travelling.push({ attempt, effect });
+      if (attempt && isProbe) probes.push(clock.now());
+      if (attempt) travelling.push({ attempt, effect, isProbe });
     }
     if (!('pick' in step)) continue;
     const request = travelling[step.pick % travelling.length];
     if (!request) continue;
     if (step.what === 'arrive' && request.count === undefined) {
       request.count = rateLimit.take(grant) ?? 0;
-      if (request.count === 0) refused += 1;
-      else all.push(clock.now());
-      if (request.count > 0 && request.effect === 'read') reads.push(clock.now());
+      const isAdmitted = request.count > 0;
+      if (isAdmitted) all.push(clock.now());
+      if (!isAdmitted && !request.isProbe) refused += 1;
+      if (isAdmitted && !request.isProbe && request.effect === 'read') reads.push(clock.now());
     }
     if (!('lost' in step)) continue;
     travelling = travelling.filter((each) => each !== request);
@@ -74,7 +82,7 @@ async function run(steps: readonly Step[]) {
     else if (step.lost) await request.attempt.failed(new BudgetError('connection_lost', 'It failed.'));
     else await request.attempt.answered({ status: request.count === 0 ? 429 : 200, headers });
   }
-  return { clock, rateLimit, grant, rateBudget, refused, reads, all, travelling };
+  return { clock, rateLimit, grant, rateBudget, refused, reads, all, probes, travelling };
 }
 
 const alone = fc.array(step, { maxLength: 120, minLength: 20, size: 'max' });
@@ -85,7 +93,7 @@ const withOthers = fc.array(fc.oneof({ weight: 6, arbitrary: step }, { weight: 1
 });
 
 describe('in any rolling hour, whatever is lost, late, overtaken, told or not told', () => {
-  it('no request is one too many while nobody else spends', async () => {
+  it('no request but a probe is one too many while nobody else spends', async () => {
     await fc.assert(
       fc.asyncProperty(alone, async (steps) => {
         const { refused, all } = await run(steps);
@@ -96,7 +104,34 @@ describe('in any rolling hour, whatever is lost, late, overtaken, told or not to
     );
   });
 
-  it('reads leave the reserve to writes, whoever else spends', async () => {
+  it('probes are at least a minute apart, whoever else spends', async () => {
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(withOthers, async (steps) => {
+        const { probes } = await run(steps);
+        count += probes.length;
+        for (const [i, at] of probes.slice(1).entries())
+          expect(at - (probes[i] ?? expect.unreachable())).toBeGreaterThanOrEqual(MINUTE);
+      }),
+      { numRuns: 300 },
+    );
+    expect(count).toBeGreaterThan(50);
+  });
+
+  it('nothing at all is one too many, and no probe is needed, where every answer comes and tells the count', async () => {
+    const honest = alone.map((steps) =>
+      steps.map((each) => (each.what === 'end' ? { ...each, lost: false, header: true } : each)),
+    );
+    await fc.assert(
+      fc.asyncProperty(honest, async (steps) => {
+        const { refused, probes } = await run(steps);
+        expect({ refused, probes }).toEqual({ refused: 0, probes: [] });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('reads other than probes leave the reserve to writes, whoever else spends', async () => {
     await fc.assert(
       fc.asyncProperty(withOthers, async (steps) => {
         const { reads } = await run(steps);

@@ -92,15 +92,18 @@ export async function simulate(pattern: Pattern): Promise<Outcome> {
     const now = clock.now();
     const { leftForReads, returnsAt } = await rateBudget.status();
     if (leftForReads === 0) counts.withNothingLeft += 1;
-    if (now - asOf > allowedAge({ now, leftForReads, returnsAt })) {
-      counts.syncs += 1;
-      if (await request('read')) asOf = now;
+    // With nothing left a sync is tried all the same, which may be let through as a probe.
+    const age = leftForReads > 0 ? allowedAge({ now, leftForReads, returnsAt }) : 5 * SECOND;
+    if (now - asOf > age) {
+      const isAnswered = await request('read');
+      if (isAnswered !== undefined) counts.syncs += 1;
+      if (isAnswered) asOf = now;
     }
-    const age = clock.now() - asOf;
-    ages.push(age);
+    const answered = clock.now() - asOf;
+    ages.push(answered);
     if (!first) return;
-    if (age > 5 * SECOND) lateTurns += 1;
-    oldestFirst = Math.max(oldestFirst, age);
+    if (answered > 5 * SECOND) lateTurns += 1;
+    oldestFirst = Math.max(oldestFirst, answered);
   }
 
   const events: Event[] = [

@@ -3,8 +3,9 @@ import { BudgetError } from '../../src/errors.ts';
 import type { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import type { Export } from '../../src/replica/entities.ts';
 import { ReplicaCache, type ReplicaSource } from '../../src/replica/replica-cache.ts';
+import { Watermarks } from '../../src/replica/watermarks.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { HurriedClock } from '../manual-clock.ts';
 import { START, smallLedger } from '../service/ledger/random-changes.ts';
 import { type Asked, asked } from './asked.ts';
 
@@ -37,9 +38,11 @@ function patientSource(service: Asked) {
 export function start(maxBytes = 10_000_000) {
   const ledger = smallLedger();
   const service = asked(ledger);
-  const clock = new ManualClock(START);
+  // Whoever waits before asking again is back at once.
+  const clock = new HurriedClock(START);
   const { requests, source } = patientSource(service);
-  const cache = new ReplicaCache({ clock, source, maxBytes });
+  const marks = new Watermarks(clock);
+  const cache = new ReplicaCache({ clock, source, marks, maxBytes });
   const request = (index: number) => {
     const found = requests[index];
     if (!found) throw new Error(`There are ${requests.length} requests.`);
@@ -52,7 +55,7 @@ export function start(maxBytes = 10_000_000) {
     return held;
   };
   const addPayee = (name: string) => ledger.commit((books) => createPayee(books, name));
-  return { cache, clock, requests, request, service, synced, addPayee };
+  return { cache, marks, clock, requests, request, service, synced, addPayee };
 }
 
 export const payeesOf = ({ replica }: { readonly replica: BudgetReplica }) =>

@@ -12,11 +12,11 @@ describe('a budget', () => {
     clock.advance(1000);
     const held = await synced();
     expect(payeesOf(held)).toContain('Florist');
-    expect(held.asOf).toBe(START + 1000);
+    expect(held.asOf.wall).toBe(START + 1000);
     expect(requests.map(({ since }) => since)).toEqual([undefined, knowledge]);
     expect(cache.status()).toMatchObject({ syncs: 1, loads: 1, too_large: [] });
     expect(cache.status().held).toEqual([
-      { budget_id: 'home', as_of: held.asOf, bytes: replica.bytes, server_knowledge: replica.knowledge },
+      { budget_id: 'home', as_of: held.asOf.wall, bytes: replica.bytes, server_knowledge: replica.knowledge },
     ]);
   });
 
@@ -25,7 +25,7 @@ describe('a budget', () => {
     const held = cache.sync('home');
     clock.advance(9000);
     await request(0).answer();
-    expect((await held).asOf).toBe(START);
+    expect((await held).asOf.wall).toBe(START);
   });
 
   it('is told of while it is being synced', async () => {
@@ -33,7 +33,7 @@ describe('a budget', () => {
     await synced();
     const sync = cache.sync('home');
     expect(cache.status().held).toHaveLength(1);
-    expect(cache.peek('home')).toMatchObject({ asOf: START });
+    expect(cache.peek('home')).toMatchObject({ asOf: { wall: START } });
     await request(1).answer();
     await sync;
   });
@@ -89,7 +89,7 @@ describe('a request', () => {
     const callers = [cache.sync('home'), cache.sync('home')].map(failureOf);
     request(1).fail();
     expect(await Promise.all(callers)).toEqual([unavailable, unavailable]);
-    expect(cache.peek('home')).toMatchObject({ asOf: START, stale: false });
+    expect(cache.peek('home')).toMatchObject({ asOf: { wall: START }, lacksWrite: false });
     expect(cache.status()).toMatchObject({ syncs: 0, loads: 1 });
   });
 

@@ -1,0 +1,113 @@
+/**
+ * A question, answered from what is held or by the service itself. A copy of the service that lags behind what was seen
+ * of the budget before is asked again, and if that does not help, the answer says how old it may be.
+ */
+import type { z } from 'zod';
+import { cancelled } from '../cancellation.ts';
+import { type Clock, momentOf } from '../clock.ts';
+import { BudgetError } from '../errors.ts';
+import type { DataOf, Immutable, Operation } from '../operations/operation.ts';
+import { DELAYS_WHEN_BEHIND_MS, LAG_MS } from '../replica/watermarks.ts';
+import type { Freshness } from './answer.ts';
+import { knowledgeOf } from './codec.ts';
+import type { OnBytes } from './http-sender.ts';
+import { answerFrom, answerOfSmall } from './known-answers.ts';
+import { whyBehind } from './overdue.ts';
+import type { Session } from './session.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** An answer, and how fresh it is. */
+export interface Found<Data> {
+  readonly data: Data;
+  /** In milliseconds since the epoch. */
+  readonly asOf: number;
+  readonly source: Freshness['source'];
+  /** Why it is older than it should be. */
+  readonly overdue?: string | undefined;
+}
+
+interface Parts extends Session {
+  readonly clock: Clock;
+}
+
+/** A question about the user. */
+export async function readWithoutBudget<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  parts: Parts,
+  operation: Operation<Input, Output>,
+  input: z.output<z.ZodObject<Input>>,
+  signal?: AbortSignal,
+): Promise<Found<DataOf<Output>>> {
+  const askedAt = momentOf(parts.clock);
+  const small = await answerOfSmall(parts, operation, input, signal);
+  if (small) {
+    const source = small.asOf.monotonic < askedAt.monotonic ? 'replica' : 'service';
+    return { data: operation.output.parse(small.data), asOf: small.asOf.wall, source };
+  }
+  const data = await parts.requests.read(operation, input, { signal });
+  return { data, asOf: askedAt.wall, source: 'service' };
+}
+
+/** A question about a budget, which `input` names by id. */
+export async function readBudget<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  parts: Parts,
+  operation: Operation<Input, Output>,
+  input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
+  signal?: AbortSignal,
+  onBytes?: OnBytes,
+): Promise<Found<Immutable<DataOf<Output>>>> {
+  const { held } = parts;
+  const usable = operation.answer && (await held?.use(input.budget_id, signal, onBytes));
+  const data = usable && answerFrom(usable.replica, operation, input);
+  if (!data) {
+    // What is held shows every write: then the service need not be doubted where it does not know a thing either.
+    const isCurrent = usable !== undefined && usable.overdue === undefined;
+    return readFromService(parts, operation, input, isCurrent, signal);
+  }
+  if (usable.isHit) held?.countHit();
+  return { data, asOf: usable.asOf.wall, source: 'replica', overdue: usable.overdue };
+}
+
+async function readFromService<Output extends z.ZodRawShape>(
+  { requests, marks, clock }: Parts,
+  operation: Operation<z.ZodRawShape, Output>,
+  input: Input & { readonly budget_id: string },
+  isCurrent: boolean,
+  signal?: AbortSignal,
+): Promise<Found<DataOf<Output>>> {
+  const { budget_id } = input;
+  let behind: Found<DataOf<Output>> | undefined;
+  for (let attempt = 0; ; attempt += 1) {
+    const mark = marks.mark(budget_id);
+    const writeAt = (knowledge?: number) =>
+      marks.mayLackWrite(budget_id, mark, knowledge) ? marks.lastWriteAt(budget_id) : undefined;
+    try {
+      // Whoever has changed something wants to see it.
+      const spending = marks.takeReserve(budget_id) ? 'write' : 'read';
+      const data = await requests.read(operation, input, { signal, spending });
+      const found = { data, asOf: mark.at.wall, source: 'service' } as const;
+      const knowledge = knowledgeOf(data);
+      if (knowledge === undefined || !marks.isLower(budget_id, knowledge, mark))
+        return { ...found, overdue: whyBehind({ writeAt: writeAt(knowledge) }) };
+      const overdue = whyBehind({ isBehind: true, writeAt: writeAt() });
+      behind = { ...found, asOf: found.asOf - LAG_MS, overdue };
+    } catch (error) {
+      if (!(error instanceof BudgetError)) throw error;
+      if (behind && error.isPassing) return behind;
+      throw isCurrent ? error : explained(error, writeAt());
+    }
+    const delay = DELAYS_WHEN_BEHIND_MS[attempt];
+    if (delay === undefined) return behind;
+    await clock.sleep(delay, signal).catch(() => {
+      throw cancelled();
+    });
+  }
+}
+
+/** What was made a moment ago may not be known to every copy of the service. */
+function explained(error: BudgetError, writeAt: number | undefined): BudgetError {
+  const reason = whyBehind({ writeAt });
+  return reason === undefined || error.code !== 'resource_not_found'
+    ? error
+    : new BudgetError(error.code, `${error.message} ${reason}`);
+}

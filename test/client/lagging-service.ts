@@ -1,0 +1,73 @@
+/** What copies of a service say that lag behind it: whole budgets and deltas as they were some moments ago. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Export } from '../../src/replica/entities.ts';
+
+export interface State {
+  readonly at: number;
+  readonly whole: Export;
+}
+
+interface Row {
+  readonly id: string;
+  readonly deleted: boolean;
+}
+
+/** Every state that a budget was in, oldest first. */
+export class States {
+  readonly #states: State[] = [];
+
+  /** Ignores what has not changed. */
+  add(state: State): void {
+    if (this.#states.at(-1)?.whole.server_knowledge === state.whole.server_knowledge) return;
+    this.#states.push(state);
+  }
+
+  /** As it was at a moment; the first one for a moment before it. */
+  at(moment: number): Export {
+    const state = this.#states.findLast(({ at }) => at <= moment) ?? this.#states[0];
+    if (!state) throw new Error('No state was added.');
+    return state.whole;
+  }
+
+  /** As it was when it told this knowledge. */
+  told(knowledge: number): Export | undefined {
+    return this.#states.find(({ whole }) => whole.server_knowledge === knowledge)?.whole;
+  }
+
+  /** What a copy says, that has come as far as `then`, to whoever knows `since`. Undefined where that was no state. */
+  delta(then: Export, since: number): Export | undefined {
+    if (since >= then.server_knowledge) return { ...then, budget: changes(then.budget, then.budget) };
+    const from = this.told(since);
+    return from && { ...then, budget: changes(from.budget, then.budget) };
+  }
+}
+
+type Budget = Export['budget'];
+
+const changes = (from: Budget, to: Budget): Budget => ({
+  ...to,
+  accounts: changed(from.accounts, to.accounts),
+  payees: changed(from.payees, to.payees),
+  payee_locations: changed(from.payee_locations, to.payee_locations),
+  category_groups: changed(from.category_groups, to.category_groups),
+  categories: changed(from.categories, to.categories),
+  months: to.months
+    .map((month) => ({ before: from.months.find((each) => each.month === month.month), month }))
+    .filter(({ before, month }) => !isDeepStrictEqual(before, month))
+    .map(({ before, month }) => ({
+      ...month,
+      categories: changed(before?.categories ?? [], month.categories),
+    })),
+  transactions: changed(from.transactions, to.transactions),
+  subtransactions: changed(from.subtransactions, to.subtransactions),
+  scheduled_transactions: changed(from.scheduled_transactions, to.scheduled_transactions),
+  scheduled_subtransactions: changed(from.scheduled_subtransactions, to.scheduled_subtransactions),
+});
+
+function changed<Each extends Row>(from: readonly Each[], to: readonly Each[]): Each[] {
+  const [before, after] = [from, to].map((rows) => new Map(rows.map((row) => [row.id, row])));
+  return [
+    ...to.filter((row) => !isDeepStrictEqual(before?.get(row.id), row)),
+    ...from.filter(({ id }) => !after?.has(id)).map((row) => ({ ...row, deleted: true })),
+  ];
+}
