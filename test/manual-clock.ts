@@ -44,6 +44,12 @@ export class ManualClock implements Clock {
     for (const { wake } of due.toSorted((a, b) => a.wakesAt - b.wakesAt)) wake();
   }
 
+  /** Milliseconds until the next sleeper wakes; undefined where nobody sleeps. */
+  get nextWakeIn(): number | undefined {
+    if (this.#sleepers.length === 0) return undefined;
+    return Math.max(0, Math.min(...this.#sleepers.map(({ wakesAt }) => wakesAt)) - this.#monotonic);
+  }
+
   /** Sets the wall clock, as a person or a time server does, or as it goes on while a laptop sleeps. Timers stand still. */
   setWallClock(milliseconds: number): void {
     this.#now = milliseconds;

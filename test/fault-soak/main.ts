@@ -1,0 +1,25 @@
+/** `npm run soak -- faults [seed] [writes] [reads]`: exit code 1 where anything was lost, told wrongly or too old. */
+import { runFaultSoak, type SoakReport } from './soak.ts';
+
+const [seed = 20_261_121, writes = 2_000, reads = 5_000] = process.argv.slice(3).map(Number);
+
+const startedAt = performance.now();
+const report = await runFaultSoak({ seed, writes, reads, withFaults: true });
+const seconds = Math.round((performance.now() - startedAt) / 1_000);
+
+process.stdout.write(`${[...report.examples, ...linesOf(report)].join('\n')}\n`);
+const { lost, twiceUntold, claimedWrongly, olderThanOwnWrite, neverHeld } = report;
+process.exitCode = lost + twiceUntold + claimedWrongly + olderThanOwnWrite + neverHeld > 0 ? 1 : 0;
+
+function linesOf(report: SoakReport): string[] {
+  const { claims, faults } = report;
+  const kinds = [...faults].filter(([name]) => name !== 'none').toSorted(([, a], [, b]) => b - a);
+  return [
+    `lost ${report.lost}, twice and untold ${report.twiceUntold}, claimed wrongly ${report.claimedWrongly}, older than one's own write ${report.olderThanOwnWrite}`,
+    `reads of what the ledger never held ${report.neverHeld}; twice, where the answer says that it could not look ${report.twiceUnchecked}`,
+    `${report.writes} writes: ${claims.written} told as written, ${claims['not written']} as not written, ${claims.unknown} as unknown`,
+    `${report.reads} reads: ${report.markedStale} marked as stale, ${report.unanswered} without an answer`,
+    `faults: ${kinds.map(([name, count]) => `${name} ${count}`).join(', ')}`,
+    `seed ${seed}, ${seconds} s for ${(report.simulatedMs / 3_600_000).toFixed(1)} h of simulated time`,
+  ];
+}

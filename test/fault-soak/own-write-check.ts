@@ -1,0 +1,67 @@
+/** Reads at random, and checks that none is from before what the same hosts were told to be written. */
+import { dateOf } from '../../src/clock.ts';
+import type { Random } from '../../src/service/demo-data/random.ts';
+import { randomQuestion, read } from './reads.ts';
+import type { World } from './world.ts';
+
+export interface ReadCounts {
+  readonly reads: number;
+  /** Reads that lacked what was confirmed before, and did not say that they may be stale. */
+  readonly olderThanOwnWrite: number;
+  /** Reads that show what the ledger never held. */
+  readonly neverHeld: number;
+  readonly markedStale: number;
+  readonly unanswered: number;
+}
+
+export class OwnWriteCheck {
+  readonly #random: Random;
+  readonly #world: World;
+  readonly #onFinding: (kind: string, what: string) => void;
+  readonly #counts = { reads: 0, olderThanOwnWrite: 0, neverHeld: 0, markedStale: 0, unanswered: 0 };
+  /** Ids that hosts were told of lately. */
+  #recent: readonly string[] = [];
+  /** The `server_knowledge` from which on a read must be. */
+  #confirmed = 0;
+
+  constructor(random: Random, world: World, onFinding: (kind: string, what: string) => void) {
+    this.#random = random;
+    this.#world = world;
+    this.#onFinding = onFinding;
+  }
+
+  get counts(): ReadCounts {
+    return this.#counts;
+  }
+
+  /** A host has been told that something is written, which the ledger shows from `knowledge` on. */
+  confirm(ids: readonly string[], knowledge: number): void {
+    this.#recent = [...ids, ...this.#recent].slice(0, 10);
+    this.#confirmed = Math.max(this.#confirmed, knowledge);
+  }
+
+  async read(): Promise<void> {
+    const { client, history, timeline } = this.#world;
+    const counts = this.#counts;
+    const confirmed = this.#confirmed;
+    counts.reads += 1;
+    const today = dateOf(timeline.world.now());
+    const result = await read(client, history, randomQuestion(this.#random, history, this.#recent, today));
+    if (!result) {
+      counts.unanswered += 1;
+    } else if (result.spans.length === 0) {
+      counts.neverHeld += 1;
+      this.#onFinding('never held', result.name);
+    } else if (result.isMarkedStale) {
+      counts.markedStale += 1;
+    } else {
+      const latest = Math.max(...result.spans.map(({ to }) => to));
+      if (latest >= confirmed) return;
+      counts.olderThanOwnWrite += 1;
+      this.#onFinding(
+        'older than own write',
+        `${result.name} shows ${latest}, though ${confirmed} was confirmed before`,
+      );
+    }
+  }
+}

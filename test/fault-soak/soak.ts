@@ -1,0 +1,218 @@
+/**
+ * Writes and reads by hosts of one client while everything goes wrong: the network, the service's copies, other people's
+ * changes, the clock of the machine, the hosts' patience. Each turn is a write or two with reads around it.
+ */
+import { Random } from '../../src/service/demo-data/random.ts';
+import { Choices } from './choices.ts';
+import { type Claim, call } from './host.ts';
+import { OtherPeople } from './other-people.ts';
+import { OwnWriteCheck, type ReadCounts } from './own-write-check.ts';
+import { type Intention, judge, NOTHING_WRONG, shownSince, type Verdict } from './verdict.ts';
+import { startWorld, type World } from './world.ts';
+import { type SoakWrite, SoakWrites } from './writes.ts';
+
+const PATIENCE_MS = 20_000;
+/** By then the last late deliveries have arrived, and the copies have caught up. */
+const AFTERWARDS_MS = 120_000;
+/** Of each kind of finding. */
+const MOST_EXAMPLES = 5;
+
+export interface SoakOptions {
+  readonly seed: number;
+  readonly writes: number;
+  readonly reads: number;
+  /** Without, nothing goes wrong and hosts are patient: then nothing may be found. */
+  readonly withFaults: boolean;
+}
+
+export interface SoakReport extends Verdict, ReadCounts {
+  readonly writes: number;
+  readonly claims: Readonly<Record<Claim['said'], number>>;
+  /** By kind. */
+  readonly faults: ReadonlyMap<string, number>;
+  readonly simulatedMs: number;
+  /** The first of each kind that went wrong, with what happened in its turn. */
+  readonly examples: readonly string[];
+}
+
+export async function runFaultSoak(options: SoakOptions): Promise<SoakReport> {
+  const lines: string[] = [];
+  const world = await startWorld(options, (line) => lines.push(line));
+  try {
+    return await new FaultSoak(options, world, lines).run();
+  } finally {
+    await world.close();
+  }
+}
+
+interface Turn {
+  readonly number: number;
+  readonly write: SoakWrite;
+  /** Two where it is wanted twice. */
+  readonly intentions: Intention[];
+  lines: readonly string[];
+}
+
+type Step = () => Promise<void>;
+
+class FaultSoak {
+  readonly #options: SoakOptions;
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #writes: SoakWrites;
+  readonly #others: OtherPeople;
+  readonly #reads: OwnWriteCheck;
+  /** What happens in this turn. */
+  readonly #lines: string[];
+  readonly #turns: Turn[] = [];
+  /** By kind of finding. */
+  readonly #examples = new Map<string, string[]>();
+
+  constructor(options: SoakOptions, world: World, lines: string[]) {
+    this.#options = options;
+    this.#world = world;
+    this.#lines = lines;
+    this.#random = new Random(options.seed);
+    const choices = new Choices(this.#random, world.ledger, world.history);
+    this.#writes = new SoakWrites(this.#random, choices, world);
+    this.#others = new OtherPeople(this.#random, choices, world.ledger);
+    this.#reads = new OwnWriteCheck(this.#random, world, (kind, what) =>
+      this.#example(kind, this.#turns.length, what, lines),
+    );
+  }
+
+  async run(): Promise<SoakReport> {
+    const { writes, reads } = this.#options;
+    const { timeline, plan, client } = this.#world;
+    const missing = () => writes - this.#turns.reduce((sum, { intentions }) => sum + intentions.length, 0);
+    while (missing() > 0)
+      await timeline.until(this.#takeTurn(Math.ceil((reads - this.#reads.counts.reads) / missing())));
+    plan.stop();
+    await timeline.until(client.settled().then(() => timeline.world.sleep(AFTERWARDS_MS)));
+    this.#world.checkCopies();
+    return this.#report();
+  }
+
+  async #takeTurn(reads: number): Promise<void> {
+    const random = this.#random;
+    const { plan, timeline } = this.#world;
+    const number = this.#turns.length + 1;
+    plan.startTurn(number);
+    this.#lines.length = 0;
+    await timeline.world.sleep(random.pick([0, 200, 1_000, 5_000, 30_000]));
+    // All chance is drawn before anything happens, so that the order in which things happen does not change it.
+    const turn: Turn = { number, write: this.#writes.next(), intentions: [], lines: [] };
+    this.#turns.push(turn);
+    const steps: Step[] = this.#writings(turn);
+    for (let nth = 0; nth < reads; nth += 1)
+      steps.push(this.#after(random.integer(0, 30_000), () => this.#reads.read()));
+    if (random.chance(0.4))
+      steps.push(this.#after(random.integer(0, 20_000), async () => this.#others.act()));
+    if (random.chance(0.1) && this.#options.withFaults) steps.push(this.#mischief());
+    await Promise.all(steps.map((step) => step()));
+    timeline.correctMachine();
+    turn.lines = [...this.#lines];
+  }
+
+  #after(milliseconds: number, step: Step): Step {
+    return () => this.#world.timeline.world.sleep(milliseconds).then(step);
+  }
+
+  /** A write as one host wants it, and sometimes another one just like it: two coffees. */
+  #writings({ write, intentions }: Turn): Step[] {
+    const random = this.#random;
+    const times = write.isRepeatable && random.chance(0.3) ? 2 : 1;
+    return Array.from({ length: times }, (_, nth) => {
+      const intention: Intention = { write, claims: [] };
+      intentions.push(intention);
+      const isImpatient = random.chance(0.15) && this.#options.withFaults;
+      const retryAfterMs = isImpatient ? random.pick([0, 1_000, 5_000]) : undefined;
+      return this.#after(nth * random.pick([0, 1_500, 4_000]), () => this.#carryOut(intention, retryAfterMs));
+    });
+  }
+
+  /** Somebody does something to the clock of the machine. */
+  #mischief(): Step {
+    const random = this.#random;
+    const { timeline, plan } = this.#world;
+    const sleepMs = random.pick([15_000, 300_000]);
+    const kinds: readonly [Mischief, ...Mischief[]] = [
+      ['wall clock set forward', () => timeline.shiftMachine(60_000)],
+      ['wall clock set forward', () => timeline.shiftMachine(3_600_000)],
+      ['wall clock set back', () => timeline.shiftMachine(-600_000)],
+      ['wall clock set back', () => timeline.shiftMachine(-3_600_000)],
+      ['machine asleep', () => timeline.suspendMachine(sleepMs)],
+    ];
+    const [name, happen] = random.pick(kinds);
+    return this.#after(random.integer(0, 20_000), async () => {
+      this.#note(name);
+      plan.counts.set(name, (plan.counts.get(name) ?? 0) + 1);
+      happen();
+    });
+  }
+
+  /** With `retryAfterMs`, the host gives up after a while and asks for the same again. */
+  async #carryOut({ write, claims }: Intention, retryAfterMs: number | undefined): Promise<void> {
+    const { client, timeline, history } = this.#world;
+    const host = new AbortController();
+    const answered = new AbortController();
+    if (retryAfterMs !== undefined)
+      timeline.machine.sleep(PATIENCE_MS, answered.signal).then(
+        () => host.abort(),
+        () => {},
+      );
+    claims.push(await call(client, write, host.signal));
+    answered.abort();
+    if (host.signal.aborted) {
+      this.#note('the host has given up');
+      await timeline.machine.sleep(retryAfterMs ?? 0);
+      claims.push(await call(client, write));
+    }
+    const last = claims.at(-1);
+    if (!last) return;
+    this.#note(`the host is told: ${JSON.stringify(last)}`);
+    this.#reads.confirm(last.said === 'written' ? last.ids : [], shownSince(write, last, history));
+  }
+
+  #note(what: string): void {
+    this.#lines.push(`${new Date(this.#world.timeline.world.now()).toISOString()} ${what}`);
+  }
+
+  #example(kind: string, turn: number, what: string, lines: readonly string[]): void {
+    const examples = this.#examples.get(kind) ?? [];
+    this.#examples.set(kind, examples);
+    if (examples.length < MOST_EXAMPLES)
+      examples.push([`turn ${turn}, ${kind}: ${what}`, ...lines.map((line) => `    ${line}`)].join('\n'));
+  }
+
+  #report(): SoakReport {
+    const { history, plan, timeline } = this.#world;
+    const total = { ...NOTHING_WRONG };
+    const claims = { written: 0, 'not written': 0, unknown: 0 };
+    let writes = 0;
+    for (const { number, write, intentions, lines } of this.#turns) {
+      const verdict = judge(intentions, history);
+      total.lost += verdict.lost;
+      total.twiceUntold += verdict.twiceUntold;
+      total.twiceUnchecked += verdict.twiceUnchecked;
+      total.claimedWrongly += verdict.claimedWrongly;
+      for (const { claims: each } of intentions) claims[each.at(-1)?.said ?? 'unknown'] += 1;
+      writes += intentions.length;
+      const { operation, input } = write;
+      const what = `${operation.name} ${JSON.stringify(input)}, wanted ${intentions.length} times`;
+      for (const [kind, count] of Object.entries(verdict))
+        if (count > 0) this.#example(kind, number, what, lines);
+    }
+    return {
+      ...total,
+      ...this.#reads.counts,
+      writes,
+      claims,
+      faults: plan.counts,
+      simulatedMs: timeline.world.monotonic(),
+      examples: [...this.#examples.values()].flat(),
+    };
+  }
+}
+
+type Mischief = readonly [name: string, happen: () => void];

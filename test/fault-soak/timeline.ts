@@ -1,0 +1,117 @@
+/**
+ * Simulated time for programs that talk over real sockets: as soon as everybody waits for a clock, time jumps to the
+ * next moment at which somebody wakes. There are two clocks, that of the world (the service, the network, the people)
+ * and that of the machine which the client runs on: it can be set, and the machine can sleep.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { ManualClock } from '../manual-clock.ts';
+
+/** So many turns of the event loop without any exchange under way mean that nothing will happen by itself. */
+const QUIET_TURNS = 4;
+
+/** Which exchanges are under way, as opposed to held up by the network until some moment to come. */
+export class Traffic {
+  readonly #open = new Set<string>();
+  readonly #heldUp = new Set<string>();
+  #deliveries = 0;
+
+  get isQuiet(): boolean {
+    return this.#deliveries === 0 && [...this.#open].every((id) => this.#heldUp.has(id));
+  }
+
+  /** An exchange of the client, from its request to the end of its answer. */
+  async exchange<T>(id: string, work: () => Promise<T>): Promise<T> {
+    this.#open.add(id);
+    return work().finally(() => {
+      this.#open.delete(id);
+      this.#heldUp.delete(id);
+    });
+  }
+
+  /** The network holds up an exchange for as long as `wait` takes. */
+  async holdUp(id: string, wait: () => Promise<void>): Promise<void> {
+    this.#heldUp.add(id);
+    await wait();
+    this.#heldUp.delete(id);
+  }
+
+  /** The network delivers a request to the service. */
+  async delivery<T>(work: () => Promise<T>): Promise<T> {
+    this.#deliveries += 1;
+    return work().finally(() => {
+      this.#deliveries -= 1;
+    });
+  }
+}
+
+/**
+ * The clock of the client's machine. The delay before a read is repeated is drawn at random by the client, so that it is
+ * rounded here: else a seed would not bring the same run again.
+ */
+class MachineClock extends ManualClock {
+  override sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    const isRepeat = milliseconds > 0 && milliseconds <= 1_500;
+    const rounded = isRepeat ? (milliseconds <= 375 ? 250 : 1_000) : milliseconds;
+    return super.sleep(rounded, signal);
+  }
+}
+
+export class Timeline {
+  readonly world: ManualClock;
+  readonly machine: ManualClock;
+  readonly #traffic: Traffic;
+  /** For how long the machine is still to sleep. */
+  #asleepMs = 0;
+
+  constructor(start: string, traffic: Traffic) {
+    this.world = new ManualClock(start);
+    this.machine = new MachineClock(start);
+    this.#traffic = traffic;
+  }
+
+  /** Lets time pass until `work` has ended. */
+  async until<T>(work: Promise<T>): Promise<T> {
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    work.then(over, over);
+    for (;;) {
+      await this.#quiet();
+      if (isOver) return work;
+      this.#step();
+    }
+  }
+
+  /** The machine sleeps: its timers stand still, its wall clock shows the right time when it wakes. */
+  suspendMachine(milliseconds: number): void {
+    this.#asleepMs += milliseconds;
+  }
+
+  /** Somebody sets the wall clock of the machine. */
+  shiftMachine(milliseconds: number): void {
+    this.machine.setWallClock(this.machine.now() + milliseconds);
+  }
+
+  /** The wall clock of the machine is put right. */
+  correctMachine(): void {
+    this.machine.setWallClock(this.world.now());
+  }
+
+  #step(): void {
+    const machineWakesIn = this.#asleepMs > 0 ? this.#asleepMs : this.machine.nextWakeIn;
+    const waits = [this.world.nextWakeIn, machineWakesIn].filter((wait) => wait !== undefined);
+    if (waits.length === 0) throw new Error('Everybody waits, and nobody will ever wake.');
+    const wait = Math.min(...waits);
+    this.world.advance(wait);
+    if (this.#asleepMs > 0) {
+      this.#asleepMs -= wait;
+      this.machine.setWallClock(this.machine.now() + wait);
+    } else this.machine.advance(wait);
+  }
+
+  async #quiet(): Promise<void> {
+    for (let turns = 0; turns < QUIET_TURNS; turns = this.#traffic.isQuiet ? turns + 1 : 0)
+      await setImmediate();
+  }
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { createTransactions, updateTransaction } from '../../src/operations/transaction-writes.ts';
+import type { Mark } from './history.ts';
+import type { Claim } from './host.ts';
+import { judge, NOTHING_WRONG, shownSince } from './verdict.ts';
+import type { SoakWrite } from './writes.ts';
+
+const creation: SoakWrite = {
+  operation: createTransactions,
+  input: {},
+  marks: ['first row', 'second row'],
+  isRepeatable: true,
+};
+const change: SoakWrite = {
+  operation: updateTransaction,
+  input: {},
+  marks: ['first row'],
+  isRepeatable: false,
+};
+
+const written = (ids: string[], duplicates: string[] = [], isUnchecked = false): Claim => ({
+  said: 'written',
+  ids,
+  duplicates,
+  isUnchecked,
+});
+const refused: Claim = { said: 'not written' };
+const unknown: Claim = { said: 'unknown' };
+
+/** A ledger in which the creation was carried out so many times. */
+const ledger = (times: number) => {
+  const rows = (prefix: string): Mark[] =>
+    Array.from({ length: times }, (_, nth) => ({ id: `${prefix}${nth}`, knowledge: 10 + nth }));
+  const marks = new Map([
+    ['first row', rows('a')],
+    ['second row', rows('b')],
+  ]);
+  return { marks: (name: string) => marks.get(name) ?? [] };
+};
+
+/** `claims`: for each time that the write was wanted, what the host was told, call by call. */
+const verdict = (times: number, claims: readonly Claim[][], write = creation) =>
+  judge(
+    claims.map((each) => ({ write, claims: each })),
+    ledger(times),
+  );
+
+describe('the verdict on a write', () => {
+  it('is nothing wrong where the claims and the ledger agree', () => {
+    expect(verdict(1, [[written(['a0', 'b0'])]])).toEqual(NOTHING_WRONG);
+    expect(verdict(0, [[refused]])).toEqual(NOTHING_WRONG);
+    expect(verdict(1, [[unknown, written(['a0', 'b0'])]])).toEqual(NOTHING_WRONG);
+    expect(verdict(2, [[written(['a0', 'b0'])], [written(['a1', 'b1'])]])).toEqual(NOTHING_WRONG);
+  });
+
+  it('is nothing wrong where nothing was said either way', () => {
+    for (const times of [0, 1, 2]) expect(verdict(times, [[unknown]])).toEqual(NOTHING_WRONG);
+  });
+
+  it('is a loss where more was said to be written than is there', () => {
+    expect(verdict(0, [[written(['a0', 'b0'])]])).toMatchObject({ lost: 1, claimedWrongly: 1 });
+    const bothTheSame = [[written(['a0', 'b0'])], [written(['a0', 'b0'])]];
+    expect(verdict(1, bothTheSame)).toMatchObject({ lost: 1, claimedWrongly: 1 });
+    expect(verdict(0, [[written(['a0'])]], change)).toMatchObject({ lost: 1 });
+  });
+
+  it('is a wrong claim where it was said not to be written and is there', () => {
+    expect(verdict(1, [[refused]])).toEqual({ ...NOTHING_WRONG, claimedWrongly: 1 });
+    expect(verdict(2, [[refused], [written(['a1', 'b1'])]])).toEqual({ ...NOTHING_WRONG, claimedWrongly: 1 });
+  });
+
+  it('is twice and untold where it is there more often than was wanted and no answer names the others', () => {
+    expect(verdict(2, [[written(['a0', 'b0'])]])).toEqual({ ...NOTHING_WRONG, twiceUntold: 1 });
+    expect(verdict(2, [[written(['a0', 'b0'], ['a1', 'b1'])]])).toEqual(NOTHING_WRONG);
+    expect(verdict(3, [[written(['a0', 'b0'], ['a1', 'b1'])]])).toMatchObject({ twiceUntold: 1 });
+    const unchecked = written(['a0', 'b0'], [], true);
+    expect(verdict(2, [[unchecked]])).toEqual({ ...NOTHING_WRONG, twiceUnchecked: 1 });
+  });
+
+  it('never counts as twice what has no effect the second time', () => {
+    expect(verdict(2, [[written(['a0'])]], change)).toEqual(NOTHING_WRONG);
+  });
+});
+
+it('a read must show a write from where the ledger has all of its own rows', () => {
+  expect(shownSince(creation, written(['a1', 'b1']), ledger(2))).toBe(11);
+  expect(shownSince(creation, unknown, ledger(2))).toBe(0);
+});

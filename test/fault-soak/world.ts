@@ -1,0 +1,114 @@
+/** The service with its lagging copies, the network, and a client with what it needs, all by one simulated time. */
+import { isDeepStrictEqual } from 'node:util';
+import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { BudgetClient } from '../../src/client/budget-client.ts';
+import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/client/http-sender.ts';
+import { RollingRateBudget } from '../../src/client/rate-budget.ts';
+import type { Ledger } from '../../src/service/ledger.ts';
+import { startService } from '../../src/service/server.ts';
+import { FaultPlan, LAGS_MS } from './faults.ts';
+import { History } from './history.ts';
+import { furnish, LaggingLedger, LeadingLedger } from './ledgers.ts';
+import { EXCHANGE_HEADER, startNetwork } from './network.ts';
+import { Timeline, Traffic } from './timeline.ts';
+
+const START = '2026-11-05T08:00:00Z';
+/** More than anybody needs: nothing here is about the rate limit. */
+const RATE_LIMIT = 10_000_000;
+
+export interface World {
+  readonly timeline: Timeline;
+  readonly plan: FaultPlan;
+  readonly client: BudgetClient;
+  readonly ledger: LeadingLedger;
+  readonly history: History;
+  /** Throws where a copy, once it has caught up, is not the same budget: then the comparisons would mean nothing. */
+  checkCopies(): void;
+  close(): Promise<void>;
+}
+
+interface WorldOptions {
+  readonly seed: number;
+  readonly withFaults: boolean;
+}
+
+/** `onExchange` is told of each request on its way. */
+export async function startWorld(
+  { seed, withFaults }: WorldOptions,
+  onExchange: (line: string) => void,
+): Promise<World> {
+  const traffic = new Traffic();
+  const timeline = new Timeline(START, traffic);
+  const { world: clock, machine } = timeline;
+  const service = await startService({ clock, rateLimit: RATE_LIMIT, transactions: 10 });
+  const ledger = new LeadingLedger(clock);
+  furnish(ledger);
+  const history = new History(ledger);
+  ledger.onChange = () => history.record();
+  service.user.ledgers.splice(0, service.user.ledgers.length, ledger);
+  const copies = LAGS_MS.map((lagMs) => new LaggingLedger(ledger, clock.now(), lagMs));
+  const tokens = copies.map((copy) => service.access.issueToken(service.access.addUser([copy])));
+  const plan = new FaultPlan(seed, withFaults);
+  const { appUrl: origin, accessToken: token } = service;
+  const network = await startNetwork({ origin, copies: tokens, plan, clock, traffic, onExchange });
+  const sender = new TrackedSender(timeline, traffic);
+  const client = new BudgetClient({
+    tokens: fixedCredential({ baseUrl: `${network.url}/v1`, token }),
+    sender,
+    clock: machine,
+    budget: ledger.id,
+    rateBudget: () => new RollingRateBudget({ clock: machine, limit: RATE_LIMIT }),
+    cacheBytes: 2 ** 28,
+  });
+  return {
+    timeline,
+    plan,
+    client,
+    ledger,
+    history,
+    checkCopies: () => {
+      for (const copy of copies) {
+        copy.advanceTo(clock.now());
+        if (!isDeepStrictEqual(contentsOf(copy), contentsOf(ledger)))
+          throw new Error('A lagging copy has become another budget.');
+      }
+    },
+    close: async () => {
+      await sender.close();
+      await network.close();
+      await service.close();
+    },
+  };
+}
+
+const contentsOf = (ledger: Ledger) => [
+  ledger.knowledge,
+  ledger.accounts(),
+  ledger.categoryGroups(),
+  ledger.payees(),
+  ledger.transactions(undefined),
+  ledger.scheduledTransactions(),
+];
+
+/** Says which exchanges are under way, by the clock of the machine that they are sent from. */
+class TrackedSender extends HttpSender {
+  readonly #traffic: Traffic;
+  #exchanges = 0;
+
+  constructor({ machine }: Timeline, traffic: Traffic) {
+    super({ clock: machine });
+    this.#traffic = traffic;
+  }
+
+  override send(
+    request: HttpRequest,
+    ...rest: RestOf<Parameters<HttpSender['send']>>
+  ): Promise<HttpResponse> {
+    this.#exchanges += 1;
+    const id = String(this.#exchanges);
+    const headers = { ...request.headers, [EXCHANGE_HEADER]: id };
+    return this.#traffic.exchange(id, () => super.send({ ...request, headers }, ...rest));
+  }
+}
+
+type RestOf<List extends readonly unknown[]> = List extends readonly [unknown, ...infer Rest] ? Rest : never;
