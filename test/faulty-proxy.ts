@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import type { LaggingCopy } from './lagging-copy.ts';
 import { listenLocally } from './local-server.ts';
 import type { ManualClock } from './manual-clock.ts';
 
@@ -15,6 +16,8 @@ export interface Fault {
   /** How often the request reaches the service. */
   readonly deliveries: 0 | 1 | 2;
   readonly answer: (typeof ANSWERS)[number];
+  /** A read is answered by the copy that lags behind. */
+  readonly isBehind?: boolean;
 }
 
 export interface ProxiedExchange extends Fault {
@@ -32,6 +35,7 @@ export interface FaultyProxyOptions {
   /** The one that the client's time-outs go by, and how long it waits. */
   readonly clock: ManualClock;
   readonly timeoutMs: number;
+  readonly copy?: LaggingCopy | undefined;
 }
 
 export const NO_FAULT: Fault = { deliveries: 1, answer: 'whole' };
@@ -53,7 +57,7 @@ interface Answer {
 }
 
 /** Closed when the test has finished. */
-export async function startFaultyProxy({ origin, plan, clock, timeoutMs }: FaultyProxyOptions) {
+export async function startFaultyProxy({ origin, plan, clock, timeoutMs, copy }: FaultyProxyOptions) {
   const exchanges: ProxiedExchange[] = [];
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', socket } = incoming;
@@ -61,8 +65,15 @@ export async function startFaultyProxy({ origin, plan, clock, timeoutMs }: Fault
     const fault = plan({ method, path });
     exchanges.push({ method, path, ...fault, isAnswered: isWhole(fault.answer) });
     let answer: Answer | undefined;
-    for (let delivery = 1; delivery <= fault.deliveries; delivery += 1)
-      answer = await deliver(origin, incoming, body);
+    const behind = fault.isBehind && method === 'GET' ? copy : undefined;
+    await behind?.catchUp();
+    const headers = behind
+      ? { ...incoming.headers, authorization: `Bearer ${behind.token}` }
+      : incoming.headers;
+    for (let delivery = 1; delivery <= fault.deliveries; delivery += 1) {
+      answer = await deliver(behind?.origin ?? origin, { method, path, headers }, body);
+      if (method !== 'GET') copy?.note({ method, path, body: body.toString() });
+    }
     const send = (status: number, type: string, text: string) =>
       response.writeHead(status, { 'content-type': type, connection: 'close' }).end(text);
     if (fault.answer === 'late') clock.advance(timeoutMs - 1);
@@ -114,9 +125,15 @@ const closing = ({ headers: { 'transfer-encoding': _, ...headers }, body }: Answ
 
 const errorBody = (id: string, name: string) => JSON.stringify({ error: { id, name, detail: 'Faulty.' } });
 
-function deliver(origin: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+interface Delivered {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+}
+
+function deliver(origin: string, { method, path, headers }: Delivered, body: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const onward = request(origin + url, { method, headers: { ...headers, connection: 'keep-alive' } });
+    const onward = request(origin + path, { method, headers: { ...headers, connection: 'keep-alive' } });
     onward.on('error', reject);
     onward.on('response', (answer) => {
       const { statusCode: status = 0, headers } = answer;
