@@ -9,17 +9,22 @@ import type { BudgetSummary } from '../operations/budgets.ts';
 import type { DataOf, Immutable, Operation } from '../operations/operation.ts';
 import type { CacheStatus } from '../replica/replica-cache.ts';
 import type { Answer, Freshness } from './answer.ts';
+import type { Attendance } from './careful-writer.ts';
 import type { OnBytes } from './http-sender.ts';
 import { answerFrom, answerOfSmall } from './known-answers.ts';
 import { type Preview, preview } from './preview.ts';
 import type { RateStatus } from './rate-budget.ts';
 import { openSession, rateBudgetOf, type Session, type SessionOptions } from './session.ts';
+import type { WriteStatus } from './unsettled-writes.ts';
+import type { WriteCall } from './write-call.ts';
 
 export interface ClientStatus {
   readonly requests: RateStatus;
   readonly replicas: CacheStatus;
   /** Answers that cost no request. */
   readonly hits: number;
+  /** Of one caller: writes that are not settled, or whose outcome was not delivered. */
+  readonly writes: readonly WriteStatus[];
   readonly read_only: boolean;
   /** What is known of the token, or why it cannot be had. */
   readonly token: TokenStatus | BudgetError;
@@ -46,7 +51,7 @@ export class BudgetClient {
   readonly #options: BudgetClientOptions;
   #session: Session | undefined;
   /** Of earlier sessions too, while a write of theirs is under way. */
-  readonly #writers = new Set<Session['writer']>();
+  readonly #writes = new Set<Session['writes']>();
   readonly #listeners = new Set<OnChange>();
   readonly #scopeListeners = new Set<() => void>();
   #readOnly: boolean;
@@ -68,12 +73,16 @@ export class BudgetClient {
     return this.#session?.directory.known ?? [];
   }
 
-  /** Asks an operation with input that its schema has parsed. Expected failures are `BudgetError`s. */
+  /**
+   * Asks an operation with input that its schema has parsed. Expected failures are `BudgetError`s. `caller` says whose
+   * call it is, where there are several: what has become of a write is told to its own caller alone.
+   */
   async call<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
     signal?: AbortSignal,
     onBytes?: OnBytes,
+    caller = '',
   ): Promise<Answer<Immutable<DataOf<Output>>>> {
     const session = await this.#current(signal);
     if (operation.effect !== 'read' && this.#readOnly)
@@ -87,8 +96,21 @@ export class BudgetClient {
     const about = budget && { budget };
     if (operation.effect !== 'read' && budget) {
       const sentAt = this.#options.clock.now();
-      const written = await this.#write(session, operation, asked, budget.id, signal);
-      return { ...about, ...written, freshness: await this.#freshness(session, sentAt, 'service') };
+      const written = await session.writes.run(
+        writeCall(operation, asked, budget.id, caller),
+        (attendance) => this.#write(session, operation, asked, budget.id, attendance),
+        signal,
+      );
+      if ('own' in written)
+        return { ...about, ...written.own, freshness: await this.#freshness(session, sentAt, 'service') };
+      const { earlier, calledAt, settledAt } = written;
+      return {
+        ...about,
+        ...earlier,
+        data: operation.output.parse(earlier.data),
+        earlier_call: new Date(calledAt).toISOString(),
+        freshness: await this.#freshness(session, settledAt, 'service'),
+      };
     }
     const usable = budget && operation.answer && (await held?.use(budget.id, signal, onBytes));
     const data = usable && answerFrom(usable.replica, operation, asked);
@@ -139,13 +161,20 @@ export class BudgetClient {
     return () => this.#scopeListeners.delete(listener);
   }
 
-  /** Resolves when no write is under way. */
+  /** Resolves when no write is to be sent or answered any more. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#writers].map((writer) => writer.settled()));
+    await Promise.all([...this.#writes].map((writes) => writes.answered()));
+  }
+
+  /** Whether a write would only be told what has become of an equal one before. `input` names the budget by id. */
+  isRepeated(operation: Operation, input: Input, caller = ''): boolean {
+    const { budget_id } = input;
+    const call = writeCall(operation, input, String(budget_id), caller);
+    return this.#session?.writes.isRepeated(call) ?? false;
   }
 
   /** What is held and what may still be asked; asks the service nothing. */
-  async status(): Promise<ClientStatus> {
+  async status(caller = ''): Promise<ClientStatus> {
     const token = await this.#options.tokens.describe().catch((error: unknown) => {
       if (error instanceof BudgetError) return error;
       throw error;
@@ -161,6 +190,7 @@ export class BudgetClient {
         failing: [],
       },
       hits: this.#session?.held?.hits ?? 0,
+      writes: this.#session?.writes.status(caller) ?? [],
       read_only: this.#readOnly,
       token,
     };
@@ -225,9 +255,9 @@ export class BudgetClient {
     const former = this.#session;
     const session = openSession(this.#options, signIn, (budgetId) => this.#changed(budgetId));
     this.#session = session;
-    this.#writers.add(session.writer);
+    this.#writes.add(session.writes);
     if (former) {
-      void former.writer.settled().then(() => this.#writers.delete(former.writer));
+      void former.writes.answered().then(() => this.#writes.delete(former.writes));
       this.#changed();
     }
     return session;
@@ -248,11 +278,11 @@ export class BudgetClient {
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
     budgetId: string,
-    signal: AbortSignal | undefined,
+    attendance: Attendance,
   ): Promise<Omit<Answer<DataOf<Output>>, 'freshness'>> {
     const { writer, replicas } = session;
     try {
-      const { aftermath, ...written } = await writer.write(operation, input, budgetId, signal);
+      const { aftermath, ...written } = await writer.write(operation, input, budgetId, attendance);
       replicas?.written(budgetId);
       if (aftermath) replicas?.learn(budgetId, aftermath.delta, aftermath.since, aftermath.asOf);
       this.#changed(budgetId);
@@ -268,6 +298,19 @@ export class BudgetClient {
     }
   }
 }
+
+const writeCall = (
+  { name, title }: Operation,
+  input: Input,
+  budgetId: string,
+  caller: string,
+): WriteCall => ({
+  caller,
+  tool: name,
+  title,
+  budgetId,
+  input,
+});
 
 async function budgetOf(
   { directory }: Session,

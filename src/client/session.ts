@@ -15,6 +15,7 @@ import { HeldBudgets } from './held-budgets.ts';
 import type { HttpSender } from './http-sender.ts';
 import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
 import { type Exchange, Requests } from './requests.ts';
+import { UnsettledWrites } from './unsettled-writes.ts';
 
 export interface SessionOptions {
   readonly tokens: TokenProvider;
@@ -36,6 +37,7 @@ export interface Session {
   readonly requests: Requests;
   readonly directory: BudgetDirectory;
   readonly writer: CarefulWriter;
+  readonly writes: UnsettledWrites;
   /** Both only where something may be held. */
   readonly replicas?: ReplicaCache;
   readonly held?: HeldBudgets;
@@ -69,8 +71,7 @@ export function openSession(
     {
       send: (operation, input) => requests.ask(operation, input, { spending: 'write' }),
       // What is only told beside a write is not worth what is held back for writes.
-      read: (operation, input, since, { spending = 'write', timeoutMs } = {}) =>
-        requests.read(operation, input, { since, spending, timeoutMs }),
+      read: (operation, input, options) => requests.read(operation, input, { spending: 'write', ...options }),
     },
     baselines,
     clock,
@@ -90,7 +91,8 @@ export function openSession(
     });
     return asked;
   };
-  const session = { signIn, rateBudget, requests, directory, writer, user };
+  const writes = new UnsettledWrites(clock);
+  const session = { signIn, rateBudget, requests, directory, writer, writes, user };
   if (cacheBytes === 0) return session;
   const replicas = new ReplicaCache({
     clock,
