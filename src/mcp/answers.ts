@@ -16,11 +16,13 @@ export interface ErrorLog {
 }
 
 export interface AnswersOptions {
-  readonly client: Pick<BudgetClient, 'call' | 'recall' | 'budgetOf' | 'preview'>;
+  readonly client: Pick<BudgetClient, 'call' | 'recall' | 'budgetOf' | 'preview' | 'isRepeated'>;
   readonly clock: Clock;
   readonly log: ErrorLog;
   /** What every answer has to say, such as that the data is invented. */
   readonly notice?: string | undefined;
+  /** Whose calls they are, where there are several callers. */
+  readonly caller?: string | undefined;
 }
 
 /** A question that has been understood: which budget, and what exactly. */
@@ -76,8 +78,14 @@ export class Answers {
     signal?: AbortSignal,
     onBytes?: (received: number) => void,
   ): Promise<Presented> {
-    const answer = await this.#options.client.call(surface.operation, input, signal, onBytes);
-    return present(surface, answer, { input, view, notice: this.#options.notice });
+    const { client, caller, notice } = this.#options;
+    const answer = await client.call(surface.operation, input, signal, onBytes, caller);
+    return present(surface, answer, { input, view, notice });
+  }
+
+  /** Whether a write would only be told what has become of an equal one before. */
+  isRepeated({ surface, input }: Question): boolean {
+    return this.#options.client.isRepeated(surface.operation, input, this.#options.caller);
   }
 
   /**

@@ -4,7 +4,7 @@
  * first, and how a host is told of progress and cancels; it must not know what an operation does or how an answer looks.
  */
 import type { McpServer, RegisteredTool, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
-import { BudgetError } from '../errors.ts';
+import { BudgetError, type ErrorCode } from '../errors.ts';
 import { type ConfirmPolicy, needsConsent } from '../operations/consent.ts';
 import type { Effect } from '../operations/operation.ts';
 import type { Answers } from './answers.ts';
@@ -59,10 +59,16 @@ export const failure = (answers: Answers, error: unknown, tool: string, first = 
   isError: true,
 });
 
-/** Of a write everybody wants to know whether it has happened; some errors are about that, and say so themselves. */
+/** These are about whether a write has happened, and say so themselves. */
+const CERTAIN: ReadonlySet<ErrorCode> = new Set(['outcome_unknown', 'not_written', 'not_confirmed']);
+
+/**
+ * Of a write everybody wants to know whether it has happened. The writer looks for one that may have: any other error
+ * is from before it was sent, or is a refusal.
+ */
 function certaintyOf(error: unknown): string {
-  if (!(error instanceof BudgetError) || error.mayHaveHappened) return '';
-  return error.code === 'not_written' || error.code === 'not_confirmed' ? '' : 'Nothing was written. ';
+  if (!(error instanceof BudgetError)) return 'It may have been written: read how the budget stands now. ';
+  return CERTAIN.has(error.code) ? '' : 'Nothing was written. ';
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -98,7 +104,8 @@ async function write(
   const { signal } = context.mcpReq;
   const question = await answers.understand(surface, args, signal);
   if (question.view.dry_run) return resultOf(await answers.preview(question, signal));
-  if (needsConsent(confirm, surface.operation.effect)) {
+  // A call that is repeated was agreed to the first time, and is sent only if it was not carried out then.
+  if (needsConsent(confirm, surface.operation.effect) && !answers.isRepeated(question)) {
     const ask = () => answers.consentQuestion(question, signal);
     const pending = await confirmation({ server, context, confirm: question.view.confirm, ask });
     if (pending) return pending;

@@ -50,7 +50,7 @@ export function createApp(parts: AppParts): App {
   const { createServer, subscriptions, onOffer, access, clock, onError, onBug } = parts;
   const exchanges = new Exchanges({ clock, atOnce: AT_ONCE, timeLimitMs: TIME_LIMIT_MS });
   const sessions = new Sessions({ createServer, clock, onError, max: MAX_SESSIONS, idleMs: IDLE_MS });
-  const modern = createMcpHandler(() => createServer(), {
+  const modern = createMcpHandler(({ authInfo }) => createServer(authInfo?.clientId), {
     legacy: 'reject',
     onerror: onError,
     // They are counted for each caller.
@@ -78,7 +78,9 @@ export function createApp(parts: AppParts): App {
     const listening = listeningOf(message);
     const refused = listening && listen(listening, variables);
     if (refused) return refused;
-    const response = await modern.fetch(request, { parsedBody: message });
+    // What a write has come to is told to whoever asked for it alone.
+    const authInfo = { token: '', clientId: variables.holder, scopes: [] };
+    const response = await modern.fetch(request, { parsedBody: message, authInfo });
     return exchange.late.aborted ? refusal(504, 'It took too long and was cancelled.') : response;
   };
 
