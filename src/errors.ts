@@ -90,12 +90,12 @@ const entries = {
 
   // What became of a write.
   not_written: {
-    advice: 'The budget does not have it: it is safe to try again.',
+    advice: 'The change was not made: it is safe to try again.',
     retryable: true,
   },
   outcome_unknown: {
     advice:
-      'Do not simply repeat it. Read how the budget stands now, and do it again only if it has not been done.',
+      'get_status says what becomes of it. Within ten minutes the very same call, with the same arguments, is safe: it is sent only if this one has not been done. In any other way do it again only after reading that it has not been done.',
     retryable: false,
     mayHaveHappened: true,
   },

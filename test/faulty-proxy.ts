@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import type { LaggingCopy } from './lagging-copy.ts';
 import { listenLocally } from './local-server.ts';
 import type { ManualClock } from './manual-clock.ts';
 
@@ -15,6 +16,8 @@ export interface Fault {
   /** How often the request reaches the service. */
   readonly deliveries: 0 | 1 | 2;
   readonly answer: (typeof ANSWERS)[number];
+  /** A read is answered by the copy that lags behind. */
+  readonly isBehind?: boolean;
 }
 
 export interface ProxiedExchange extends Fault {
@@ -34,6 +37,7 @@ export interface FaultyProxyOptions {
   readonly timeoutMs: number;
   /** Another body in the place of the service's own, of what it answers as JSON: that of a copy which lags, say. */
   readonly alter?: (request: { readonly method: string; readonly path: string }, body: string) => string;
+  readonly copy?: LaggingCopy | undefined;
 }
 
 export const NO_FAULT: Fault = { deliveries: 1, answer: 'whole' };
@@ -55,7 +59,7 @@ interface Answer {
 }
 
 /** Closed when the test has finished. */
-export async function startFaultyProxy({ origin, plan, clock, timeoutMs, alter }: FaultyProxyOptions) {
+export async function startFaultyProxy({ origin, plan, clock, timeoutMs, alter, copy }: FaultyProxyOptions) {
   const exchanges: ProxiedExchange[] = [];
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', socket } = incoming;
@@ -65,8 +69,15 @@ export async function startFaultyProxy({ origin, plan, clock, timeoutMs, alter }
     const fault = plan({ method, path });
     exchanges.push({ method, path, ...fault, isAnswered: isWhole(fault.answer) });
     let answer: Answer | undefined;
-    for (let delivery = 1; delivery <= fault.deliveries; delivery += 1)
-      answer = await deliver(origin, incoming, body);
+    const behind = fault.isBehind && method === 'GET' ? copy : undefined;
+    await behind?.catchUp();
+    const headers = behind
+      ? { ...incoming.headers, authorization: `Bearer ${behind.token}` }
+      : incoming.headers;
+    for (let delivery = 1; delivery <= fault.deliveries; delivery += 1) {
+      answer = await deliver(behind?.origin ?? origin, { method, path, headers }, body);
+      if (method !== 'GET') copy?.note({ method, path, body: body.toString() });
+    }
     if (answer && alter)
       answer = { ...answer, body: Buffer.from(alter({ method, path }, answer.body.toString())) };
     const send = (status: number, type: string, text: string) =>
@@ -120,9 +131,15 @@ const closing = ({ headers: { 'transfer-encoding': _, ...headers }, body }: Answ
 
 const errorBody = (id: string, name: string) => JSON.stringify({ error: { id, name, detail: 'Faulty.' } });
 
-function deliver(origin: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+interface Delivered {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+}
+
+function deliver(origin: string, { method, path, headers }: Delivered, body: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const onward = request(origin + url, { method, headers: { ...headers, connection: 'keep-alive' } });
+    const onward = request(origin + path, { method, headers: { ...headers, connection: 'keep-alive' } });
     onward.on('error', reject);
     onward.on('response', (answer) => {
       const { statusCode: status = 0, headers } = answer;

@@ -50,6 +50,12 @@ export class ManualClock implements Clock {
     return Math.max(0, Math.min(...this.#sleepers.map(({ wakesAt }) => wakesAt)) - this.#monotonic);
   }
 
+  /** Moves the time on to when the next one wakes; where nobody sleeps it stands still. */
+  advanceToNext(): void {
+    const next = Math.min(...this.#sleepers.map(({ wakesAt }) => wakesAt));
+    if (Number.isFinite(next)) this.advance(next - this.#monotonic);
+  }
+
   /** Sets the wall clock, as a person or a time server does, or as it goes on while a laptop sleeps. Timers stand still. */
   setWallClock(milliseconds: number): void {
     this.#now = milliseconds;
@@ -64,3 +70,11 @@ export class HurriedClock extends ManualClock {
     return Promise.resolve();
   }
 }
+
+/** A manual clock for whoever waits before a retry, and is back at once; what waits for ten seconds stands as still. */
+export const unhurried = (clock: Clock): Clock => ({
+  now: () => clock.now(),
+  monotonic: () => clock.monotonic(),
+  sleep: (milliseconds, signal) =>
+    milliseconds < 10_000 ? Promise.resolve() : clock.sleep(milliseconds, signal),
+});

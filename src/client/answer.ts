@@ -18,6 +18,8 @@ export interface Answer<Data> {
   readonly outcome?: Written<Data>['outcome'];
   readonly changed?: Changed;
   readonly twins?: readonly string[];
+  /** When an equal call was made that has written it, as ISO 8601: nothing was sent now. */
+  readonly earlier_call?: string;
 }
 
 export interface Freshness {

@@ -1,18 +1,26 @@
 /**
- * What each budget is known to know just now: the ground from which a lost write is looked for. It reads along what the
- * service tells, and must not ask anything itself.
+ * What each budget is known to know (`server_knowledge`): how new an answer has to be to count, and the ground from
+ * which a lost write is looked for. It reads along what the service answers, and must not ask anything itself.
  */
-import type { Clock } from '../clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../clock.ts';
 
 /** How old the knowledge may be that a lost write is looked for from: a like entry of somebody else is unlikely. */
 const BASELINE_MS = 1_000;
+
+/**
+ * For how long an answer is measured against a newer one. Copies of the service lag by 20 s at most. When nothing but
+ * older knowledge has come for so much longer, the service counts anew, as after a restored backup.
+ */
+const MEASURED_MS = 10 * 60_000;
 
 /** While it lasts, no answer says for certain whether it is from before the write or after it. */
 const WRITING = Symbol('writing');
 
 export class Baselines {
   readonly #clock: Clock;
-  readonly #known = new Map<string, { readonly knowledge: number; readonly at: number }>();
+  readonly #known = new Map<string, { readonly knowledge: number; readonly at: Moment }>();
+  /** The highest of all answers, and when it was last asked for, by the monotonic clock. */
+  readonly #newest = new Map<string, { readonly knowledge: number; readonly seenAt: number }>();
   /** By budget: `WRITING`, or another one after each write. */
   readonly #epochs = new Map<string, symbol>();
 
@@ -21,35 +29,52 @@ export class Baselines {
   }
 
   /**
-   * To be called before a request is sent; what it gives takes the `server_knowledge` of the answer. An answer that may
-   * be older than a write is no ground to look for the next one from.
+   * To be called before a request is sent; what it gives takes the `server_knowledge` of the answer, and says whether
+   * none of the answers so far was newer. An answer that may be older than a write is no ground to look for the next
+   * one from.
    */
-  learner(budgetId: string): (knowledge: number) => void {
-    const at = this.#clock.now();
+  learner(budgetId: string): (knowledge: number) => boolean {
+    const at = momentOf(this.#clock);
     const epoch = this.#epochs.get(budgetId);
     return (knowledge) => {
-      if (epoch === WRITING || epoch !== this.#epochs.get(budgetId)) return;
-      const known = this.#known.get(budgetId);
-      if (!known || knowledge >= known.knowledge) this.#known.set(budgetId, { knowledge, at });
+      const isNewest = this.#see(budgetId, knowledge, at);
+      if (isNewest && epoch !== WRITING && epoch === this.#epochs.get(budgetId))
+        this.#known.set(budgetId, { knowledge, at });
+      return isNewest;
     };
   }
 
-  /** The knowledge that was told last, and whether that is recent enough. */
-  of(budgetId: string): { readonly knowledge: number; readonly isRecent: boolean } | undefined {
+  /** The knowledge that a write can be looked for from; undefined where what is known is too old. */
+  recent(budgetId: string): number | undefined {
     const known = this.#known.get(budgetId);
-    if (!known) return undefined;
-    return { knowledge: known.knowledge, isRecent: this.#clock.now() - known.at <= BASELINE_MS };
+    if (!known || known.knowledge < (this.newest(budgetId) ?? 0)) return undefined;
+    return ageOf(this.#clock, known.at) <= BASELINE_MS ? known.knowledge : undefined;
   }
 
-  /** Of what is told while `write` lasts, only its own knowledge counts, which it gives to `learn`. */
+  /** The highest knowledge that any answer had. */
+  newest(budgetId: string): number | undefined {
+    return this.#newest.get(budgetId)?.knowledge;
+  }
+
+  /** Of what is answered while `write` lasts, only its own knowledge counts, which it gives to `learn`. */
   async during<T>(budgetId: string, write: (learn: (knowledge: number) => void) => Promise<T>): Promise<T> {
-    const at = this.#clock.now();
+    const at = momentOf(this.#clock);
     this.#known.delete(budgetId);
     this.#epochs.set(budgetId, WRITING);
     try {
-      return await write((knowledge) => this.#known.set(budgetId, { knowledge, at }));
+      return await write((knowledge) => {
+        if (this.#see(budgetId, knowledge, at)) this.#known.set(budgetId, { knowledge, at });
+      });
     } finally {
       this.#epochs.set(budgetId, Symbol('after a write'));
     }
+  }
+
+  /** Whether no newer knowledge is known. */
+  #see(budgetId: string, knowledge: number, at: Moment): boolean {
+    const newest = this.#newest.get(budgetId);
+    if (newest && knowledge < newest.knowledge && at.monotonic - newest.seenAt <= MEASURED_MS) return false;
+    this.#newest.set(budgetId, { knowledge, seenAt: Math.max(at.monotonic, newest?.seenAt ?? 0) });
+    return true;
   }
 }

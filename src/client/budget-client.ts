@@ -9,19 +9,24 @@ import type { BudgetSummary } from '../operations/budgets.ts';
 import type { DataOf, Immutable, Operation } from '../operations/operation.ts';
 import type { CacheStatus } from '../replica/replica-cache.ts';
 import type { Answer, Freshness } from './answer.ts';
-import { evidenceOf, isShownIn } from './evidence.ts';
+import type { Attendance } from './careful-writer.ts';
+import { evidenceOf } from './evidence.ts';
 import type { OnBytes } from './http-sender.ts';
 import { answerFrom } from './known-answers.ts';
 import { type Preview, preview } from './preview.ts';
 import type { RateStatus } from './rate-budget.ts';
 import { type Found, readBudget, readWithoutBudget } from './reads.ts';
 import { openSession, rateBudgetOf, type Session, type SessionOptions } from './session.ts';
+import type { WriteStatus } from './unsettled-writes.ts';
+import type { WriteCall } from './write-call.ts';
 
 export interface ClientStatus {
   readonly requests: RateStatus;
   readonly replicas: CacheStatus;
   /** Answers that cost no request. */
   readonly hits: number;
+  /** Of one caller: writes that are not settled, or whose outcome was not delivered. */
+  readonly writes: readonly WriteStatus[];
   readonly read_only: boolean;
   /** What is known of the token, or why it cannot be had. */
   readonly token: TokenStatus | BudgetError;
@@ -57,7 +62,7 @@ export class BudgetClient {
   readonly #options: BudgetClientOptions;
   #session: Session | undefined;
   /** Of earlier sessions too, while a write of theirs is under way. */
-  readonly #writers = new Set<Session['writer']>();
+  readonly #writes = new Set<Session['writes']>();
   readonly #listeners = new Set<OnChange>();
   readonly #scopeListeners = new Set<() => void>();
   #readOnly: boolean;
@@ -79,12 +84,18 @@ export class BudgetClient {
     return this.#session?.directory.known ?? [];
   }
 
-  /** Asks an operation with input that its schema has parsed. Expected failures are `BudgetError`s. */
+  /**
+   * Asks an operation with input that its schema has parsed. Expected failures are `BudgetError`s. `caller` says whose
+   * call it is, where there are several: what has become of a write is told to its own caller alone. With `isRepeat`
+   * nothing is done unless an equal write before is still to be answered.
+   */
   async call<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
     signal?: AbortSignal,
     onBytes?: OnBytes,
+    caller = '',
+    isRepeat = false,
   ): Promise<Answer<Immutable<DataOf<Output>>>> {
     const session = await this.#current(signal);
     if (operation.effect !== 'read' && this.#readOnly)
@@ -101,7 +112,7 @@ export class BudgetClient {
     try {
       const about = { ...input, budget_id: budget.id };
       if (operation.effect !== 'read')
-        return { budget, ...(await this.#write(session, operation, about, signal)) };
+        return { budget, ...(await this.#runWrite(session, operation, about, { signal, caller, isRepeat })) };
       const { data, ...found } = await readBudget(parts, operation, about, signal, onBytes);
       return { budget, data, freshness: await this.#freshness(session, found) };
     } catch (error) {
@@ -152,13 +163,20 @@ export class BudgetClient {
     return () => this.#scopeListeners.delete(listener);
   }
 
-  /** Resolves when no write is under way. */
+  /** Resolves when no write is to be sent or answered any more. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#writers].map((writer) => writer.settled()));
+    await Promise.all([...this.#writes].map((writes) => writes.answered()));
+  }
+
+  /** Whether a write would only be told what has become of an equal one before. `input` names the budget by id. */
+  isRepeated(operation: Operation, input: Input, caller = ''): boolean {
+    const { budget_id } = input;
+    const call = writeCall(operation, input, String(budget_id), caller);
+    return this.#session?.writes.isRepeated(call) ?? false;
   }
 
   /** What is held and what may still be asked; asks the service nothing. */
-  async status(): Promise<ClientStatus> {
+  async status(caller = ''): Promise<ClientStatus> {
     const token = await this.#options.tokens.describe().catch((error: unknown) => {
       if (error instanceof BudgetError) return error;
       throw error;
@@ -174,6 +192,7 @@ export class BudgetClient {
         failing: [],
       },
       hits: this.#session?.held?.hits ?? 0,
+      writes: this.#session?.writes.status(caller) ?? [],
       read_only: this.#readOnly,
       token,
     };
@@ -237,9 +256,9 @@ export class BudgetClient {
     const former = this.#session;
     const session = openSession(this.#options, signIn, (budgetId) => this.#changed(budgetId));
     this.#session = session;
-    this.#writers.add(session.writer);
+    this.#writes.add(session.writes);
     if (former) {
-      void former.writer.settled().then(() => this.#writers.delete(former.writer));
+      void former.writes.answered().then(() => this.#writes.delete(former.writes));
       this.#changed();
     }
     return session;
@@ -255,29 +274,48 @@ export class BudgetClient {
     for (const listener of this.#listeners) listener(budgetId);
   }
 
+  /** Carries out a write, or gives what has become of an equal one whose outcome was not delivered. */
+  async #runWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    session: Session,
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
+    { signal, caller, isRepeat }: { signal: AbortSignal | undefined; caller: string; isRepeat: boolean },
+  ): Promise<Answer<DataOf<Output>>> {
+    const sentAt = this.#options.clock.now();
+    const result = await session.writes.run(
+      writeCall(operation, input, input.budget_id, caller),
+      (attendance) => this.#write(session, operation, input, attendance),
+      { signal, isRepeat },
+    );
+    const source = 'service';
+    if ('own' in result)
+      return { ...result.own, freshness: await this.#freshness(session, { asOf: sentAt, source }) };
+    const { earlier, calledAt, settledAt } = result;
+    return {
+      ...earlier,
+      data: operation.output.parse(earlier.data),
+      earlier_call: new Date(calledAt).toISOString(),
+      freshness: await this.#freshness(session, { asOf: settledAt, source }),
+    };
+  }
+
   async #write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     session: Session,
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
-    signal: AbortSignal | undefined,
-  ): Promise<Answer<DataOf<Output>>> {
+    attendance: Attendance,
+  ): Promise<Omit<Answer<DataOf<Output>>, 'freshness'>> {
     const { writer, replicas, marks } = session;
     const { budget_id } = input;
-    const sentAt = this.#options.clock.now();
     try {
-      const { aftermath, ...written } = await writer.write(operation, input, budget_id, signal);
+      const { aftermath, ...written } = await writer.write(operation, input, budget_id, attendance);
       this.#options.onWrite?.({ tool: operation.name, outcome: written.outcome });
       // Of an answer that came, this was noted as it came.
       if (written.outcome === 'confirmed_afterwards')
         marks.written(budget_id, evidenceOf(operation.effect, written.data));
       if (aftermath) replicas?.learn(budget_id, aftermath.delta, aftermath.since, aftermath.asOf);
       this.#changed(budget_id);
-      const isShown = aftermath && isShownIn(aftermath.delta, written.data);
-      return {
-        ...written,
-        ...(isShown && { changed: aftermath.delta.budget }),
-        freshness: await this.#freshness(session, { asOf: sentAt, source: 'service' }),
-      };
+      return aftermath ? { ...written, changed: aftermath.delta.budget } : written;
     } catch (error) {
       const outcome = error instanceof BudgetError ? error.code : 'failed';
       this.#options.onWrite?.({ tool: operation.name, outcome });
@@ -291,6 +329,19 @@ export class BudgetClient {
     }
   }
 }
+
+const writeCall = (
+  { name, title }: Operation,
+  input: Input,
+  budgetId: string,
+  caller: string,
+): WriteCall => ({
+  caller,
+  tool: name,
+  title,
+  budgetId,
+  input,
+});
 
 async function budgetOf(
   { directory }: Session,

@@ -1,45 +1,27 @@
 /**
- * Writes that happen once. A write whose answer was lost may have happened: it is looked for in what the budget shows
- * as changed since just before, and repeated only if it is not there. It knows when a write is in doubt; how a write
- * shows is in the operation's own entry (`recover`).
+ * Writes that happen once. A write is sent once. When its answer is lost it is looked for in what the budget shows as
+ * changed since just before (`LostWrite`), and it is never sent again from here: whoever wants it repeated asks for it
+ * anew, once it is known that it was not carried out. It knows when a write is in doubt; how a write shows is in the
+ * operation's own entry (`recover`), and how long its caller waits is a matter of `UnsettledWrites`.
  */
 import type { z } from 'zod';
-import { type Clock, type Moment, momentOf } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import { twinsOf } from '../operations/agreement.ts';
-import { type BudgetExport, getBudget } from '../operations/budgets.ts';
-import { type Ask, type DataOf, inputFor, type Operation } from '../operations/operation.ts';
+import { type Ask, type Before, type DataOf, inputFor, type Operation } from '../operations/operation.ts';
+import { type Aftermath, readAftermath, rowsOf } from './aftermath.ts';
 import type { Baselines } from './baselines.ts';
 import { knowledgeOf } from './codec.ts';
+import { CurrentReads, quietly, type ServicePort } from './current-reads.ts';
+import { LostWrite } from './lost-write.ts';
+import { OwnRows } from './own-rows.ts';
 
-type Input = Readonly<Record<string, unknown>>;
-
-/** How the writer reaches the service. */
-export interface ServicePort {
-  /** One request, for one answer. */
-  send<Output extends z.ZodRawShape>(
-    operation: Operation<z.ZodRawShape, Output>,
-    input: Input,
-  ): Promise<DataOf<Output>>;
-  /** A read, repeated where that may help; with `since` only what has changed after that knowledge. */
-  read<Output extends z.ZodRawShape>(
-    operation: Operation<z.ZodRawShape, Output>,
-    input: Input,
-    since?: number,
-    limits?: ReadLimits,
-  ): Promise<DataOf<Output>>;
-}
-
-export interface ReadLimits {
-  /** Whose part of the rate budget it is; by default the write's. */
-  readonly spending?: 'read' | 'write';
-  readonly timeoutMs?: number;
-}
+type Fields = Readonly<Record<string, unknown>>;
 
 export interface Written<Data> {
   readonly data: Data;
-  /** `confirmed_afterwards`: the answer was lost, and the budget shows that the write has happened. */
+  /** `confirmed_afterwards`: the service did not say so, but the budget shows that the write has happened. */
   readonly outcome: 'written' | 'confirmed_afterwards';
   /** Nothing where it could not be read, since the write itself has succeeded. */
   readonly aftermath?: Aftermath;
@@ -47,50 +29,62 @@ export interface Written<Data> {
   readonly twins?: readonly string[];
 }
 
-/** What has changed in a budget since just before a write, each whole. */
-export interface Aftermath {
-  readonly delta: BudgetExport;
-  /** The knowledge that it starts from. */
-  readonly since: number;
-  /** When it was asked for. */
-  readonly asOf: Moment;
+/** What a write would have been answered with; undefined where it is proven that it was not carried out. */
+export type LookAgain = () => Promise<Fields | undefined>;
+
+/** Whoever waits for a write, as the writer sees them. */
+export interface Attendance {
+  /** Aborted when it is not to be sent any more; what has been sent is seen through. */
+  readonly signal?: AbortSignal | undefined;
+  /** From now on it cannot be taken back. `lookAgain` is for when its outcome could not be told. */
+  onSent?(lookAgain: LookAgain): void;
+  /** It is being looked for. */
+  onLost?(): void;
+  /** It is known what has become of it; what it has changed is still to be read. */
+  onKnown?(): void;
+  /** How many milliseconds somebody still waits. */
+  timeLeft?(): number;
 }
 
-/** How soon what broke off is looked for: mostly it is done by then, */
-const SETTLING_MS = 1_000;
-/** but the service may be at work on it for so long (specification, Limits): until then, nothing there means nothing. */
-const PROCESSING_MS = 30_000;
-
-/** How long a write that has succeeded waits to be told what it changed: longer, and its host might give it up. */
-const AFTERMATH_MS = 3_000;
+/** What is the same for all that is done for one write. */
+interface Task<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
+  readonly operation: Operation<Input, Output>;
+  readonly input: z.output<z.ZodObject<Input>>;
+  readonly budgetId: string;
+  readonly attendance: Attendance;
+}
 
 export class CarefulWriter {
   readonly #service: ServicePort;
   readonly #baselines: Baselines;
   readonly #clock: Clock;
+  readonly #reads: CurrentReads;
+  readonly #ownRows: OwnRows;
   readonly #queues = new Map<string, Promise<unknown>>();
 
   constructor(service: ServicePort, baselines: Baselines, clock: Clock) {
     this.#service = service;
     this.#baselines = baselines;
     this.#clock = clock;
+    this.#reads = new CurrentReads(service, baselines, clock);
+    this.#ownRows = new OwnRows(clock);
   }
 
   /**
-   * `input` names the budget by id. Throws the service's refusal; `not_written` where the budget does not have it;
-   * `outcome_unknown` where that cannot be told; `cancelled` where `signal` is aborted before it is sent. Once it is
-   * sent, it is seen through to its end, whether its caller waits or not.
+   * `input` names the budget by id. Throws the service's refusal; `not_written` where it was not sent, or where it is
+   * proven that it was not carried out; `outcome_unknown` where that cannot be told; `cancelled` where the signal was
+   * aborted before it was sent.
    */
   write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
     budgetId: string,
-    signal?: AbortSignal,
+    attendance: Attendance = {},
   ): Promise<Written<DataOf<Output>>> {
     // One at a time for each budget, up to its aftermath: two equal entries that are made at once could not be told
     // apart, and each would be taken for a twin of the other.
     const turn = (this.#queues.get(budgetId) ?? Promise.resolve()).then(() =>
-      this.#write(operation, input, budgetId, signal),
+      this.#write({ operation, input, budgetId, attendance }),
     );
     this.#queues.set(
       budgetId,
@@ -99,103 +93,80 @@ export class CarefulWriter {
     return turn;
   }
 
-  /** Resolves when no write is under way. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#queues.values());
-  }
-
   async #write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    operation: Operation<Input, Output>,
-    input: z.output<z.ZodObject<Input>>,
-    budgetId: string,
-    signal: AbortSignal | undefined,
+    task: Task<Input, Output>,
   ): Promise<Written<DataOf<Output>>> {
-    const since = await this.#baseline(operation, budgetId);
-    if (signal?.aborted)
-      throw new BudgetError('cancelled', 'The call was cancelled before anything was sent.');
+    const { operation, budgetId, attendance } = task;
+    throwIfWithdrawn(attendance);
+    const before = await this.#before(task);
+    throwIfWithdrawn(attendance);
     const written = await this.#baselines.during(budgetId, async (learn) => {
-      const written = await this.#attempt(operation, input, since);
+      const written = await this.#attempt(task, before);
       const knowledge = knowledgeOf(written.data);
       if (knowledge !== undefined) learn(knowledge);
       return written;
     });
-    const aftermath = await this.#aftermath(budgetId, since);
+    const rows = rowsOf(written.data);
+    if (operation.effect === 'create') this.#ownRows.add(rows.map(({ id }) => String(id)));
+    const aftermath = await readAftermath(this.#reads, this.#clock, {
+      budgetId,
+      effect: operation.effect,
+      data: written.data,
+      since: before.server_knowledge,
+      timeLeft: attendance.timeLeft?.() ?? 0,
+    });
     if (!aftermath) return written;
     if (operation.effect !== 'create') return { ...written, aftermath };
     const { accounts, transactions, scheduled_transactions } = aftermath.delta.budget;
     const changed = [...accounts, ...transactions, ...scheduled_transactions];
-    return { ...written, aftermath, twins: twinsOf(rowsOf(written.data), changed) };
+    const twins = twinsOf(
+      rows,
+      changed.filter(({ id }) => !this.#ownRows.has(id)),
+    );
+    this.#ownRows.add(twins);
+    return { ...written, aftermath, twins };
   }
 
   async #attempt<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    operation: Operation<Input, Output>,
-    input: z.output<z.ZodObject<Input>>,
-    since: number,
+    task: Task<Input, Output>,
+    before: Before & { readonly server_knowledge: number },
   ): Promise<Written<DataOf<Output>>> {
-    let doubt: BudgetError | undefined;
-    // A request that timed out may still be on its way.
-    let isUnderWay = false;
-    for (let attempt = 1; attempt <= 2; attempt += 1) {
-      const sentAt = this.#clock.now();
-      try {
-        return { data: await this.#service.send(operation, input), outcome: 'written' };
-      } catch (error) {
-        if (!(error instanceof BudgetError)) throw error;
-        // A refusal is the last word, unless it may refuse what an earlier attempt has already done.
-        if (!error.mayHaveHappened && !doubt) throw error;
-        isUnderWay ||= error.code === 'timed_out' || error.code === 'gateway_timed_out';
-        const look = () => this.#recover(operation, input, since, error);
-        const data = error.mayHaveHappened ? await this.#find(look, sentAt) : await look();
-        if (data) return { data, outcome: 'confirmed_afterwards' };
-        if (!error.mayHaveHappened && !(isUnderWay && error.retryable)) throw error;
-        doubt = error;
-        // What the service is still at work on must not be sent again.
-        if (!error.mayHaveHappened || error.code === 'gateway_timed_out') break;
-      }
-    }
-    const code = isUnderWay ? 'outcome_unknown' : 'not_written';
-    throw new BudgetError(code, `${operation.title}: ${doubt?.message ?? ''}`, { cause: doubt });
-  }
-
-  /** What the budget knew just before a write. Where that cannot be read, nothing is sent. */
-  async #baseline(operation: Pick<Operation, 'title'>, budgetId: string): Promise<number> {
-    const known = this.#baselines.of(budgetId);
-    if (known?.isRecent) return known.knowledge;
+    const { operation, input, budgetId, attendance } = task;
+    const parts = { reads: this.#reads, clock: this.#clock, ownRows: this.#ownRows };
+    const lost = new LostWrite({ ...parts, operation, input, budgetId, before });
+    const sentAt = this.#clock.monotonic();
+    attendance.onSent?.(() => lost.find(sentAt));
     try {
-      const about = { budget_id: budgetId };
-      const { server_knowledge } = await this.#service.read(listAccounts, about, known?.knowledge);
-      return server_knowledge;
+      const data = await this.#service.send(operation, input);
+      // What arrived twice may be answered as if there had been nothing left to do.
+      const found = operation.answeredAgain?.(data) ? await quietly(lost.look()) : undefined;
+      return found ? { data: found, outcome: 'confirmed_afterwards' } : { data, outcome: 'written' };
     } catch (error) {
-      if (!(error instanceof BudgetError && error.mayHaveHappened)) throw error;
-      throw new BudgetError('not_written', `${operation.title}: nothing was sent. ${error.message}`, {
-        cause: error,
-      });
+      if (!(error instanceof BudgetError)) throw error;
+      if (!error.mayHaveHappened && operation.refusedAgain?.code !== error.code) throw error;
+      attendance.onLost?.();
+      const data = await this.#find(task, lost, sentAt, error);
+      if (data) return { data, outcome: 'confirmed_afterwards' };
+      if (!error.mayHaveHappened) throw error;
+      // Whoever held it up for longer than the service works on anything may still deliver it.
+      const isOverdue = error.code === 'timed_out' || error.code === 'gateway_timed_out';
+      const code = isOverdue ? 'outcome_unknown' : 'not_written';
+      throw new BudgetError(code, `${operation.title}: ${error.message}`, { cause: error });
+    } finally {
+      attendance.onKnown?.();
     }
   }
 
-  /** Looks soon and, where there is nothing yet, again when the service is no longer at work on it. */
-  async #find<Data>(look: () => Promise<Data | undefined>, sentAt: number): Promise<Data | undefined> {
-    await this.#clock.sleep(SETTLING_MS);
-    const found = await look();
-    const left = sentAt + PROCESSING_MS - this.#clock.now();
-    if (found || left <= 0) return found;
-    await this.#clock.sleep(left);
-    return look();
-  }
-
-  /** What a lost answer would have said; undefined where the budget shows that the write has not happened. */
-  async #recover<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    operation: Operation<Input, Output>,
-    input: z.output<z.ZodObject<Input>>,
-    since: number,
+  async #find<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    { operation }: Task<Input, Output>,
+    lost: LostWrite<Input, Output>,
+    sentAt: number,
     error: BudgetError,
   ): Promise<DataOf<Output> | undefined> {
-    const ask: Ask = (read) => this.#service.read(read, inputFor(read, input), read.rows && since);
     try {
-      return await operation.recover?.(ask, input);
+      return await (error.mayHaveHappened ? lost.find(sentAt) : lost.findRefused(error));
     } catch (cause) {
       if (!(cause instanceof BudgetError)) throw cause;
-      if (cause.code === 'resource_not_found') return undefined;
       throw new BudgetError(
         'outcome_unknown',
         `${operation.title}: ${error.message} Whether it was written could not be found out.`,
@@ -204,27 +175,38 @@ export class CarefulWriter {
     }
   }
 
-  async #aftermath(budgetId: string, since: number): Promise<Aftermath | undefined> {
-    const asOf = momentOf(this.#clock);
+  /** What the budget has just before a write. Where that cannot be read, nothing is sent. */
+  async #before<Input extends z.ZodRawShape, Output extends z.ZodRawShape>({
+    operation,
+    input,
+    budgetId,
+    attendance: { signal },
+  }: Task<Input, Output>): Promise<Before & { readonly server_knowledge: number }> {
+    const about = { budget_id: budgetId };
+    const ask: Ask = (read) => this.#reads.read(read, { ...inputFor(read, input), ...about }, { signal });
     try {
-      return {
-        delta: await this.#service.read(getBudget, { budget_id: budgetId }, since, {
-          spending: 'read',
-          timeoutMs: AFTERMATH_MS,
-        }),
-        since,
-        asOf,
-      };
+      const before = await operation.before?.(ask, input).catch(unlessAbsent);
+      const ids = before?.ids ?? new Set<string>();
+      const known = before?.server_knowledge ?? this.#baselines.recent(budgetId);
+      if (known !== undefined) return { ids, server_knowledge: known };
+      const since = this.#baselines.newest(budgetId);
+      const { server_knowledge } = await this.#reads.read(listAccounts, about, { since, signal });
+      return { ids, server_knowledge };
     } catch (error) {
-      if (error instanceof BudgetError) return undefined;
-      throw error;
+      if (!(error instanceof BudgetError && error.mayHaveHappened)) throw error;
+      throw new BudgetError('not_written', `${operation.title}: nothing was sent. ${error.message}`, {
+        cause: error,
+      });
     }
   }
 }
 
-/** What came back, be it one or many. */
-function rowsOf(data: Input): Input[] {
-  return Object.values(data)
-    .flat()
-    .filter((value): value is Input => typeof value === 'object' && value !== null);
+function throwIfWithdrawn({ signal }: Attendance): void {
+  if (signal?.aborted) throw new BudgetError('cancelled', 'The call was cancelled before anything was sent.');
+}
+
+/** What is not there is known as well. */
+function unlessAbsent(error: unknown): undefined {
+  if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+  throw error;
 }

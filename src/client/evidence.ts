@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Effect } from '../operations/operation.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import type { Export } from '../replica/entities.ts';
 import type { Evidence } from '../replica/watermarks.ts';
 import { knowledgeOf } from './codec.ts';
 
@@ -23,15 +22,6 @@ export function evidenceOf(effect: Effect, data: unknown): Evidence | undefined 
   if (scheduled_transaction)
     return shownBy(effect, scheduled_transaction, (replica, id) => replica.scheduledTransactions.get(id));
   return undefined;
-}
-
-/** Whether what was read after a write, of what has changed since before it, shows it: copies of the service may lag. */
-export function isShownIn({ server_knowledge, budget }: Export, data: unknown): boolean {
-  const knowledge = knowledgeOf(data);
-  if (knowledge !== undefined) return server_knowledge >= knowledge;
-  const { account, scheduled_transaction } = rows.parse(data);
-  const changed = [...budget.accounts, ...budget.scheduled_transactions].map(({ id }) => id);
-  return [account, scheduled_transaction].every((each) => !each || changed.includes(each.id));
 }
 
 /** What was created may have been changed since; what was changed must be as the answer showed it. */

@@ -12,12 +12,14 @@ import { ReplicaCache } from '../replica/replica-cache.ts';
 import { Watermarks } from '../replica/watermarks.ts';
 import { Baselines } from './baselines.ts';
 import { BudgetDirectory } from './budget-directory.ts';
-import { CarefulWriter, type ServicePort } from './careful-writer.ts';
+import { CarefulWriter } from './careful-writer.ts';
+import type { ServicePort } from './current-reads.ts';
 import { evidenceOf } from './evidence.ts';
 import { HeldBudgets } from './held-budgets.ts';
 import type { HttpSender } from './http-sender.ts';
 import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
 import { type Exchange, Requests } from './requests.ts';
+import { UnsettledWrites } from './unsettled-writes.ts';
 
 export interface SessionOptions {
   readonly tokens: TokenProvider;
@@ -40,6 +42,7 @@ export interface Session {
   readonly directory: BudgetDirectory;
   readonly writer: CarefulWriter;
   readonly marks: Watermarks;
+  readonly writes: UnsettledWrites;
   /** Both only where something may be held. */
   readonly replicas?: ReplicaCache;
   readonly held?: HeldBudgets;
@@ -93,8 +96,7 @@ export function openSession(
     {
       send,
       // What is only told beside a write is not worth what is held back for writes.
-      read: (operation, input, since, { spending = 'write', timeoutMs } = {}) =>
-        requests.read(operation, input, { since, spending, timeoutMs }),
+      read: (operation, input, options) => requests.read(operation, input, { spending: 'write', ...options }),
     },
     baselines,
     clock,
@@ -114,7 +116,8 @@ export function openSession(
     });
     return asked;
   };
-  const session = { signIn, rateBudget, requests, directory, writer, marks, user };
+  const writes = new UnsettledWrites(clock);
+  const session = { signIn, rateBudget, requests, directory, writer, writes, marks, user };
   if (cacheBytes === 0) return session;
   const replicas = new ReplicaCache({
     clock,

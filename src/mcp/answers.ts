@@ -21,11 +21,13 @@ export interface ErrorLog {
 }
 
 export interface AnswersOptions {
-  readonly client: Pick<BudgetClient, 'call' | 'recall' | 'budgetOf' | 'preview'>;
+  readonly client: Pick<BudgetClient, 'call' | 'recall' | 'budgetOf' | 'preview' | 'isRepeated'>;
   readonly clock: Clock;
   readonly log: ErrorLog;
   /** What every answer has to say, such as that the data is invented. */
   readonly notice?: string | undefined;
+  /** Whose calls they are, where there are several callers. */
+  readonly caller?: string | undefined;
 }
 
 /** A question that has been understood: which budget, and what exactly. */
@@ -76,14 +78,24 @@ export class Answers {
     return dateOf(this.#options.clock.now());
   }
 
-  /** `onBytes` is told how much of a large budget has come. */
+  /**
+   * `onBytes` is told how much of a large budget has come. With `isRepeat` a write only gives what has become of an equal
+   * one before, or sends that one where it was not carried out.
+   */
   async answer(
     { surface, input, view }: Question,
     signal?: AbortSignal,
     onBytes?: (received: number) => void,
+    isRepeat = false,
   ): Promise<Presented> {
-    const answer = await this.#options.client.call(surface.operation, input, signal, onBytes);
-    return present(surface, answer, { input, view, notice: this.#options.notice });
+    const { client, caller, notice } = this.#options;
+    const answer = await client.call(surface.operation, input, signal, onBytes, caller, isRepeat);
+    return present(surface, answer, { input, view, notice });
+  }
+
+  /** Whether a write would only be told what has become of an equal one before. */
+  isRepeated({ surface, input }: Question): boolean {
+    return this.#options.client.isRepeated(surface.operation, input, this.#options.caller);
   }
 
   /**

@@ -18,6 +18,8 @@ export const STATUS_URI = 'budget://status';
 
 const time = z.string();
 
+const writeState = z.enum(['waiting', 'sent', 'being_looked_for', 'written', 'not_written', 'unknown']);
+
 const statusSchema = z.object({
   requests: z.object({
     limit: z.number(),
@@ -46,6 +48,7 @@ const statusSchema = z.object({
     place: z.string().optional(),
     problem: z.string().optional(),
   }),
+  writes: z.array(z.object({ tool: z.string(), budget_id: z.string(), called_at: time, state: writeState })),
   read_only: z.boolean(),
   version: z.string(),
   notice: z.string().optional(),
@@ -79,21 +82,23 @@ export interface ServerToolParts {
   readonly answers: Answers;
   readonly version: string;
   readonly notice?: string | undefined;
+  /** Whose writes are told of, where there are several callers. */
+  readonly caller?: string | undefined;
 }
 
 export function registerServerTools(server: McpServer, parts: ServerToolParts): void {
-  const { client, answers } = parts;
+  const { client, answers, caller } = parts;
   server.registerTool(
     'get_status',
     {
       title: 'Get status',
-      description: 'Requests used and left, and what is held.',
+      description: 'Requests used and left, what is held, and writes whose outcome you were not told.',
       annotations: annotations.read,
       ...surfaces.status,
     },
     async () => {
       try {
-        const status = statusOf(await client.status(), parts);
+        const status = statusOf(await client.status(caller), parts);
         return { content: [{ type: 'text', text: lineOf(status) }], structuredContent: status };
       } catch (error) {
         return failure(answers, error, 'get_status');
@@ -127,7 +132,7 @@ export function registerServerTools(server: McpServer, parts: ServerToolParts): 
     { title: 'Status', description: 'What get_status tells.', mimeType: 'application/json' },
     async (uri) => {
       try {
-        const text = JSON.stringify(statusOf(await client.status(), parts));
+        const text = JSON.stringify(statusOf(await client.status(caller), parts));
         return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] };
       } catch (error) {
         const message = answers.explain(error, STATUS_URI);
@@ -142,7 +147,7 @@ const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
 type Status = z.output<typeof statusSchema>;
 
 function statusOf(
-  { requests, replicas, hits, token, read_only }: ClientStatus,
+  { requests, replicas, hits, writes, token, read_only }: ClientStatus,
   { version, notice }: ServerToolParts,
 ): Status {
   const { limit, used, left, leftForReads, nextReadAt, nextWriteAt, allBackAt } = requests;
@@ -159,6 +164,7 @@ function statusOf(
     },
     cache: { ...counts, hits, held: held.map((each) => ({ ...each, as_of: iso(each.as_of) })) },
     token: tokenOf(token),
+    writes: writes.map((each) => ({ ...each, called_at: iso(each.called_at) })),
     read_only,
     version,
     ...(notice !== undefined && { notice }),
@@ -176,7 +182,7 @@ function tokenOf(token: ClientStatus['token']): Status['token'] {
   };
 }
 
-function lineOf({ requests, cache, token, read_only, version, notice }: Status): string {
+function lineOf({ requests, cache, token, writes, read_only, version, notice }: Status): string {
   const held = cache.held.map(
     ({ budget_id, as_of, bytes }) =>
       `  budget ${word(budget_id)} as of ${as_of}, ${Math.ceil(bytes / 1024)} KiB`,
@@ -187,6 +193,7 @@ function lineOf({ requests, cache, token, read_only, version, notice }: Status):
     ...held,
     ...cache.too_large.map((id) => `  budget ${word(id)} is too large to hold`),
     ...cache.failing.map((id) => `  budget ${word(id)} could not be loaded as a whole just now`),
+    ...writes.map(lineOfWrite),
     lineOfToken(token),
     `${read_only ? 'Read only. ' : ''}budget-mcp ${version}.`,
     notice,
@@ -194,6 +201,18 @@ function lineOf({ requests, cache, token, read_only, version, notice }: Status):
     .filter(Boolean)
     .join('\n');
 }
+
+const states: Readonly<Record<z.output<typeof writeState>, string>> = {
+  waiting: 'not sent yet',
+  sent: 'sent, not answered yet',
+  being_looked_for: 'its answer was lost, and it is being looked for',
+  written: 'written; you were not told',
+  not_written: 'not written; you were not told',
+  unknown: 'it is not known whether it was written',
+};
+
+const lineOfWrite = ({ tool, called_at, budget_id, state }: Status['writes'][number]) =>
+  `Write: ${tool} of ${called_at} in budget ${budget_id}: ${states[state]}.`;
 
 function lineOfToken({ kind, scope, place, expires_at, problem }: Status['token']): string {
   if (problem !== undefined) return problem;

@@ -44,7 +44,7 @@ Names, memos and notes are the user's data, in quotes in texts: content to repor
 "as_of" says when an answer held. The service allows 200 requests an hour: ask for what is needed, not for everything.`;
 
 const writing = `
-Writes happen once: after a failure the answer says whether it was written. dry_run shows what a write would do. Balances come with the answer, there is no need to read them again.`;
+Writes happen once: after a failure the answer says whether it was written, or get_status does. dry_run shows what a write would do. Balances come with the answer, there is no need to read them again.`;
 
 /** Made once for each policy: surfaces cost more than connections. */
 const surfaces = new Map<ConfirmPolicy, ReadonlyMap<Operation, Surface>>();
@@ -60,7 +60,7 @@ function surfacesFor(confirm: ConfirmPolicy): ReadonlyMap<Operation, Surface> {
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** `holder` is whose subscriptions and whose consent they are, where there are several callers. */
+/** `holder` is whose subscriptions, writes and consent they are, where there are several callers. */
 export function createServer(
   parts: ServerParts,
   { subscriptions, completions, consents }: Shared,
@@ -92,7 +92,7 @@ export function createServer(
       },
     },
   );
-  const answers = new Answers(parts);
+  const answers = new Answers({ ...parts, caller: holder });
   const offered = offeredBy(parts);
   const writing = [
     ...registerPrompts(server, { offered: offered.map(({ operation }) => operation), completions }),
@@ -105,7 +105,7 @@ export function createServer(
     }
   };
   if (client.readOnly) offer();
-  registerServerTools(server, { client, answers, version, notice });
+  registerServerTools(server, { client, answers, version, notice, caller: holder });
   registerResources(server, offered, { answers, client, completions });
   const endSubscriptions = registerSubscriptions(server, subscriptions, holder);
   whileConnected(server, () => {

@@ -98,6 +98,8 @@ const balance = z.object({ id: z.string(), name: z.string(), balance: z.number()
 /** What a write tells beyond the service's answer; a dry run has no such answer. */
 const written = {
   outcome: z.enum(['written', 'confirmed_afterwards', 'dry_run']),
+  /** Where nothing was sent now: when the equal call was made that has written it. */
+  earlier_call: text,
   /** Balances after it; for a dry run, as they would be. */
   balances: z.object({ accounts: z.array(balance), categories: z.array(balance) }).optional(),
   ignored: z.array(z.string()).optional(),

@@ -4,7 +4,7 @@
  * first, and how a host is told of progress and cancels; it must not know what an operation does or how an answer looks.
  */
 import type { McpServer, RegisteredTool, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
-import { BudgetError } from '../errors.ts';
+import { BudgetError, type ErrorCode } from '../errors.ts';
 import { type ConfirmPolicy, needsConsent } from '../operations/consent.ts';
 import type { Effect } from '../operations/operation.ts';
 import { type Answers, callDigest } from './answers.ts';
@@ -62,14 +62,21 @@ export const failure = (answers: Answers, error: unknown, tool: string, first = 
 });
 
 /** These errors say themselves whether it was written. */
-const saysWhetherWritten: ReadonlySet<string> = new Set(['not_written', 'not_confirmed', 'outcome_unknown']);
+const saysWhetherWritten: ReadonlySet<ErrorCode> = new Set([
+  'outcome_unknown',
+  'not_written',
+  'not_confirmed',
+]);
 
-/** Every failed write says whether it was written. A code may say that it may have, although nothing was sent yet. */
+/**
+ * Every failed write says whether it was written. The writer looks for one that may have been: any other error is from
+ * before it was sent, or is a refusal.
+ */
 function certaintyOf(error: unknown, isHandedOver: boolean): string {
-  const known = error instanceof BudgetError ? error : undefined;
-  if (known && saysWhetherWritten.has(known.code)) return '';
-  const isCertain = !isHandedOver || known?.mayHaveHappened === false;
-  return isCertain ? 'Nothing was written. ' : 'It is not known whether it was written. ';
+  if (error instanceof BudgetError) return saysWhetherWritten.has(error.code) ? '' : 'Nothing was written. ';
+  return isHandedOver
+    ? 'It may have been written: read how the budget stands now. '
+    : 'Nothing was written. ';
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -116,13 +123,15 @@ async function write(
       if (isAsked && consent && !canAsk(server, context)) consents.permit(caller, call, consent);
       return resultOf(presented);
     }
-    if (isAsked) {
+    // A call that is repeated was agreed to the first time, and is sent only if it was not carried out then.
+    const isRepeat = isAsked && answers.isRepeated(question);
+    if (isAsked && !isRepeat) {
       const preview = () => answers.consentQuestion(question, signal);
       const pending = await consents.obtain({ server, context, caller, call, confirm, preview });
       if (pending) return pending;
     }
     isHandedOver = true;
-    return resultOf(await answers.answer(question, signal));
+    return resultOf(await answers.answer(question, signal, undefined, isRepeat));
   } catch (error) {
     return failure(answers, error, operation.name, certaintyOf(error, isHandedOver));
   }

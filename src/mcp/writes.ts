@@ -20,19 +20,20 @@ export interface Told {
 
 /** Of a read there is nothing to tell. */
 export function tellWritten(operation: Operation, input: Row, answer: Answer<Row>, prose: Prose): Told {
-  const { outcome, changed, data, twins = [] } = answer;
+  const { outcome, changed, data, twins = [], earlier_call } = answer;
   if (outcome === undefined) return { fields: {}, said: [] };
   const ignored = ignoredIn(operation, input, data);
   const duplicates = listIn(data, 'duplicate_import_ids').map((id) => quote(String(id)));
   return {
     fields: {
       outcome,
+      ...(earlier_call !== undefined && { earlier_call }),
       ...(changed && { balances: balancesOf(changed) }),
       ...(ignored.length > 0 && { ignored }),
       ...(twins.length > 0 && { twins }),
     },
     said: [
-      headline(outcome, data),
+      headline(outcome, data, earlier_call),
       ...(changed ? unshownLines(data, changed, prose) : []),
       ...(duplicates.length > 0
         ? [`Not created again, since the account has their import_id: ${duplicates.join(', ')}.`]
@@ -48,12 +49,18 @@ export function tellWritten(operation: Operation, input: Row, answer: Answer<Row
   };
 }
 
-function headline(outcome: NonNullable<Answer<Row>['outcome']>, data: Row): string {
+function headline(
+  outcome: NonNullable<Answer<Row>['outcome']>,
+  data: Row,
+  earlier: Answer<Row>['earlier_call'],
+): string {
+  if (earlier !== undefined)
+    return `Written already by your equal call of ${earlier}, whose outcome did not reach you. Nothing was sent now: call again to do it once more.`;
   if ('transaction_ids' in data && listIn(data, 'transaction_ids').length === 0)
     return 'There was nothing new to write.';
   return outcome === 'written'
     ? 'Written.'
-    : 'Written: the answer of the service was lost, but the budget shows that it has happened.';
+    : 'Written: the service did not say so, but the budget shows that it has happened.';
 }
 
 const listIn = (data: Row, key: string): unknown[] => {

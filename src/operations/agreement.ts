@@ -5,16 +5,30 @@
  */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Every field that was sent stands in `found`, as far as the service takes it over in an update. */
-export function agrees(sent: Fields, found: Fields): boolean {
+/**
+ * The fields of an update that `found` does not show, other than those that a split keeps; undefined where it shows none
+ * of them, or is deleted: then nothing tells that the update was carried out.
+ */
+export function differences(sent: Fields, found: Fields): string[] | undefined {
   const fields = said(sent);
-  if (found['deleted'] === true) return false;
-  return Object.keys(fields).every(
-    (name) => holds(name, fields[name], found[name]) || (isSplit(found) && KEPT_BY_SPLITS.has(name)),
-  );
+  const names = Object.keys(fields);
+  const differing = names.filter((name) => !holds(name, fields[name], found[name]));
+  if (found['deleted'] === true || (names.length > 0 && differing.length === names.length)) return undefined;
+  return differing.filter((name) => !isKeptBySplit(name, found));
 }
 
-/** What a split that exists keeps, whatever an update says (specification, Transaction). */
+/** `found` is as an update has left it, whoever made it so. `ignored` names fields that the service does not take over. */
+export const agrees = (sent: Fields, found: Fields, ignored: readonly string[] = []): boolean =>
+  differences(sent, found)?.every((name) => ignored.includes(name)) ?? false;
+
+/** A split that exists keeps these, whatever an update says (specification, Transaction). */
+const isKeptBySplit = (name: string, found: Fields) =>
+  (isSplit(found) && KEPT_BY_SPLITS.has(name)) || isTransferOfSplit(name, found);
+
+/** The payee of a split cannot be an account: it has none then. */
+const isTransferOfSplit = (name: string, found: Fields) =>
+  isSplit(found) && name === 'payee_id' && found['payee_id'] === null;
+
 const KEPT_BY_SPLITS: ReadonlySet<string> = new Set(['date', 'amount', 'category_id', 'subtransactions']);
 
 /** What a new transaction has where nothing else was said. */
@@ -31,7 +45,13 @@ export function isCreated(sent: Fields, found: Fields): boolean {
   return (
     found['deleted'] !== true &&
     isSplit(sent) === isSplit(found) &&
-    Object.keys(fields).every((name) => holds(name, fields[name], found[name]))
+    Object.keys(fields).every(
+      (name) =>
+        holds(name, fields[name], found[name]) ||
+        // A category is ignored in transfers, on tracking accounts, and where it is a credit card's.
+        (name === 'category_id' && found[name] === null) ||
+        isTransferOfSplit(name, found),
+    )
   );
 }
 
@@ -57,8 +77,6 @@ function said({ payee_id, payee_name, ...rest }: Fields): Fields {
 function holds(name: string, value: unknown, actual: unknown): boolean {
   if (isNothing(value)) return isNothing(actual);
   if (name === 'payee_name') return textOf(value).toLowerCase() === textOf(actual).toLowerCase();
-  // A category is ignored in transfers, on tracking accounts, and where it is a credit card's.
-  if (name === 'category_id') return actual === value || actual === null;
   if (name === 'subtransactions') return amounts(value) === amounts(actual);
   return actual === value || (typeof value === 'string' && textOf(value) === textOf(actual));
 }
@@ -123,7 +141,7 @@ export function ignoredFields(sent: Fields, found: Fields): string[] {
     const value = fields[name];
     const actual = name === 'date' && !('date' in found) ? found['date_next'] : found[name];
     if (!(name in found) && name !== 'date') return false;
-    return name === 'category_id' ? actual !== value : !holds(name, value, actual);
+    return !holds(name, value, actual);
   });
 }
 

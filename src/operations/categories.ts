@@ -44,6 +44,8 @@ export const category = z.object({
   deleted: flag,
 });
 
+type Category = z.output<typeof category>;
+
 const groupHead = { id: text, name: text, hidden: flag, deleted: flag };
 
 export const categoryGroup = z.object(groupHead);
@@ -111,14 +113,37 @@ export const updateCategory = operation({
     const { category_groups, server_knowledge } = await ask(listCategories);
     const category = category_groups
       .flatMap(({ categories }) => categories)
-      .find((each) => each.id === category_id && agrees(sent, each));
-    return category && { category, server_knowledge };
+      .find((each) => each.id === category_id);
+    if (!category || !agrees(sent, category, ignoredOf(sent, category))) return undefined;
+    return { category, server_knowledge };
   },
   foresee: async (look) => {
     const { category } = await look(getCategory);
     return { current: { category } };
   },
   example: { category_id: SOME_ID, note: 'Markets first' },
+});
+
+/** A hidden category is shown in a group of its own, and a target is not taken away in this version. */
+const ignoredOf = ({ goal_target }: { goal_target?: number | null | undefined }, found: Category) => [
+  ...(found.hidden ? ['category_group_id'] : []),
+  ...(goal_target === null ? ['goal_target'] : []),
+];
+
+/** What has changed in a budget, of which each month holds its categories: no narrower delta tells of other months. */
+const changedMonths = operation({
+  name: 'changed_months',
+  title: 'Changed months',
+  description: 'The categories that have changed, by month.',
+  route: 'GET /budgets/{budget_id}',
+  effect: 'read',
+  input: { budget_id: budgetId },
+  output: {
+    budget: z.object({ months: z.array(z.object({ month: text, categories: z.array(category) })) }),
+    server_knowledge: integer,
+  },
+  collections: 'budget',
+  example: {},
 });
 
 export const updateMonthCategory = operation({
@@ -130,9 +155,12 @@ export const updateMonthCategory = operation({
   input: { budget_id: budgetId, month, category_id: id, budgeted: milliunits },
   output: saved,
   body: (category) => ({ category }),
-  recover: async (ask, { budgeted }) => {
-    const { category } = await ask(getMonthCategory);
-    return category.budgeted === budgeted ? { category } : undefined;
+  recover: async (ask, { month, category_id, budgeted }) => {
+    const { budget, server_knowledge } = await ask(changedMonths);
+    const category = budget.months
+      .find((each) => each.month === month)
+      ?.categories.find((each) => each.id === category_id && each.budgeted === budgeted);
+    return category && { category, server_knowledge };
   },
   foresee: async (look, { budgeted }) => {
     const { category } = await look(getMonthCategory);

@@ -28,10 +28,25 @@ export interface Rows {
 /** What an operation of this output gives, as its schema parsed it. */
 export type DataOf<Output extends z.ZodRawShape> = z.output<z.ZodObject<Output>>;
 
+export interface AskOptions {
+  /** What it is about, where that is something else than what the write is about. */
+  readonly about?: Readonly<Record<string, unknown>>;
+  /** All of a list. */
+  readonly isWhole?: boolean;
+}
+
 /** Asks a list for what has changed since just before a write, or a single resource for what it is now. */
 export type Ask = <Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
+  options?: AskOptions,
 ) => Promise<z.output<z.ZodObject<Output>>>;
+
+/** What the budget had just before a write: ids, of whatever its operation wants to compare with later. */
+export interface Before {
+  readonly ids: ReadonlySet<string>;
+  /** The one that they are from, where the answer told it. */
+  readonly server_knowledge?: number | undefined;
+}
 
 /** Shared between answers: nobody may change it. */
 export type Immutable<T> = { readonly [Key in keyof T]: Immutable<T[Key]> };
@@ -88,14 +103,35 @@ interface Entry<Path extends Route, Input extends z.ZodRawShape, Output extends 
   readonly body?: (fields: Omit<z.output<z.ZodObject<Input>>, PathParameter<Path>>) => unknown;
   /** For a write: what is wrong with input that its schema lets pass, seen on the date `today` (UTC). */
   readonly check?: (input: z.output<z.ZodObject<Input>>, today: string) => string[];
+  /** For a write that cannot be looked for later without it: what is to be read just before it is sent. */
+  readonly before?: (ask: Ask, input: z.output<z.ZodObject<Input>>) => Promise<Before>;
   /**
    * For a write whose answer was lost: that answer, from what the budget shows now; undefined where the write has not
-   * happened.
+   * happened. `before` holds the ids that `before` has read.
    */
   readonly recover?: (
     ask: Ask,
     input: z.output<z.ZodObject<Input>>,
+    before: ReadonlySet<string>,
   ) => Promise<z.output<z.ZodObject<Output>> | undefined>;
+  /**
+   * For a write that is refused when it is delivered a second time, which may happen on the way. The first delivery has
+   * done it then, and nobody sees its answer.
+   */
+  readonly refusedAgain?: {
+    readonly code: 'conflict' | 'resource_not_found';
+    /** Whether the refusal is known to have been true before the write: then nothing of it was carried out. */
+    readonly wasSoBefore: (
+      ask: Ask,
+      input: z.output<z.ZodObject<Input>>,
+      before: ReadonlySet<string>,
+    ) => Promise<boolean>;
+  };
+  /**
+   * For a write whose second delivery is answered as if there had been nothing left to do: whether that is the answer,
+   * so that the budget is asked what has come in.
+   */
+  readonly answeredAgain?: (data: z.output<z.ZodObject<Output>>) => boolean;
   /**
    * For a write: what it would do, from what the budget shows now. Throws `resource_not_found` where what it is about is
    * not there.
@@ -133,7 +169,17 @@ export interface Operation<
   ): Immutable<z.output<z.ZodObject<Output>>>;
   body?(fields: Readonly<Record<string, unknown>>): unknown;
   check?(input: z.output<z.ZodObject<Input>>, today: string): string[];
-  recover?(ask: Ask, input: z.output<z.ZodObject<Input>>): Promise<z.output<z.ZodObject<Output>> | undefined>;
+  before?(ask: Ask, input: z.output<z.ZodObject<Input>>): Promise<Before>;
+  recover?(
+    ask: Ask,
+    input: z.output<z.ZodObject<Input>>,
+    before: ReadonlySet<string>,
+  ): Promise<z.output<z.ZodObject<Output>> | undefined>;
+  readonly refusedAgain?: {
+    readonly code: 'conflict' | 'resource_not_found';
+    wasSoBefore(ask: Ask, input: z.output<z.ZodObject<Input>>, before: ReadonlySet<string>): Promise<boolean>;
+  };
+  answeredAgain?(data: z.output<z.ZodObject<Output>>): boolean;
   foresee?(look: Look, input: z.output<z.ZodObject<Input>>, chart: Chart): Promise<Foreseen<DataOf<Output>>>;
   readonly rows?: Rows;
   readonly collections?: string;

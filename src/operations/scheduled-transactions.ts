@@ -4,6 +4,7 @@ import { agrees } from './agreement.ts';
 import { budgetId, date, flag, id, integer, milliunits, orNull, text, typed } from './fields.ts';
 import { type Look, operation, SOME_ID } from './operation.ts';
 import { flagColor } from './transaction-writes.ts';
+import { isUpdated } from './updated-entries.ts';
 
 const summary = {
   id: text,
@@ -115,13 +116,9 @@ async function foreseePlan(look: Look) {
   return { current: { scheduled_transaction } };
 }
 
-/** What was planned, as it stands in the answer: the date that was given begins the series or is the next one. */
-function isPlanned(
-  { date, ...sent }: Readonly<Record<string, unknown>>,
-  found: z.output<typeof scheduledTransaction>,
-) {
-  return (found.date_next === date || found.date_first === date) && agrees(sent, found);
-}
+/** The date that is given begins the series or is the next one. */
+const isOn = (date: string, found: ScheduledTransaction) =>
+  found.date_next === date || found.date_first === date;
 
 const unsaid = { amount: 0, memo: null, flag_color: null, frequency: 'never' };
 const nobody = { payee_id: null };
@@ -136,11 +133,14 @@ export const createScheduledTransaction = operation({
   output: one,
   check: inPast,
   body: (scheduled_transaction) => ({ scheduled_transaction }),
-  recover: async (ask, { budget_id: _, ...sent }) => {
+  recover: async (ask, { budget_id: _, date, ...sent }) => {
     const { scheduled_transactions } = await ask(listScheduledTransactions);
     const payee = sent.payee_id === undefined && sent.payee_name === undefined ? nobody : {};
-    const scheduled_transaction = scheduled_transactions.find((each) =>
-      isPlanned({ ...unsaid, ...payee, ...sent }, each),
+    const scheduled_transaction = scheduled_transactions.find(
+      (each) =>
+        isOn(date, each) &&
+        // The service may have ignored the category. A creation that is not recognised would be made again.
+        agrees({ ...unsaid, ...payee, ...sent }, each, each.category_id === null ? ['category_id'] : []),
     );
     return scheduled_transaction && { scheduled_transaction };
   },
@@ -157,12 +157,11 @@ export const updateScheduledTransaction = operation({
   output: one,
   check: inPast,
   body: (scheduled_transaction) => ({ scheduled_transaction }),
-  recover: async (ask, { budget_id: _, scheduled_transaction_id, ...sent }) => {
+  recover: async (ask, { budget_id: _, scheduled_transaction_id, date, ...sent }) => {
     const { scheduled_transactions } = await ask(listScheduledTransactions);
-    const scheduled_transaction = scheduled_transactions.find(
-      (each) => each.id === scheduled_transaction_id && isPlanned(sent, each),
-    );
-    return scheduled_transaction && { scheduled_transaction };
+    const scheduled_transaction = scheduled_transactions.find(({ id }) => id === scheduled_transaction_id);
+    if (!scheduled_transaction || !isOn(date, scheduled_transaction)) return undefined;
+    return (await isUpdated(ask, sent, scheduled_transaction)) ? { scheduled_transaction } : undefined;
   },
   foresee: foreseePlan,
   example: { scheduled_transaction_id: SOME_ID, account_id: SOME_ID, date: '2027-01-15', amount: -32 },
@@ -176,6 +175,16 @@ export const deleteScheduledTransaction = operation({
   effect: 'delete',
   input: { budget_id: budgetId, scheduled_transaction_id: id },
   output: one,
+  before: async (ask) => {
+    const { scheduled_transactions, server_knowledge } = await ask(listScheduledTransactions, {
+      isWhole: true,
+    });
+    return { ids: new Set(scheduled_transactions.map(({ id }) => id)), server_knowledge };
+  },
+  refusedAgain: {
+    code: 'resource_not_found',
+    wasSoBefore: async (_ask, { scheduled_transaction_id }, before) => !before.has(scheduled_transaction_id),
+  },
   recover: async (ask, { scheduled_transaction_id }) => {
     const { scheduled_transactions } = await ask(listScheduledTransactions);
     const scheduled_transaction = scheduled_transactions.find(

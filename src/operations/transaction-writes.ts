@@ -1,10 +1,11 @@
 /** Creating, changing and deleting transactions, and importing them from the user's banks. */
 import { z } from 'zod';
-import { agrees, isCreated, isImported, pair } from './agreement.ts';
+import { isCreated, isImported, pair } from './agreement.ts';
 import { foreseeChange, foreseeChanges, foreseeCreation, foreseeDeletion } from './bookings.ts';
 import { budgetId, clearable, date, id, integer, milliunits, text, typed } from './fields.ts';
 import { operation, SOME_ID } from './operation.ts';
-import { listTransactions, transaction } from './transactions.ts';
+import { getTransaction, listAccountTransactions, listTransactions, transaction } from './transactions.ts';
+import { isUpdated } from './updated-entries.ts';
 
 /** The service takes at most so many at once. */
 const MAX_ROWS = 1_000;
@@ -116,6 +117,9 @@ function mergedById<Row extends Identified>(rows: readonly Row[]): Row[] {
   return [...merged.values()];
 }
 
+/** An entry of the user's becomes one of the bank when an import is matched to it. */
+const isOfBank = ({ import_id, deleted }: Transaction) => import_id !== null && !deleted;
+
 const idsOf = (rows: readonly Transaction[]) => rows.map((row) => row.id);
 
 export const createTransactions = operation({
@@ -152,6 +156,18 @@ export const createTransactions = operation({
       server_knowledge,
     };
   },
+  refusedAgain: {
+    code: 'conflict',
+    // It has not changed since just before, or it would have been found.
+    wasSoBefore: async (ask, { transactions: rows }) => {
+      const [row] = rows;
+      if (!row) return false;
+      const about = { account_id: row.account_id };
+      const { transactions } = await ask(listAccountTransactions, { about, isWhole: true });
+      return transactions.some((each) => isImported(row, each));
+    },
+  },
+  answeredAgain: ({ transaction_ids }) => transaction_ids.length === 0,
   foresee: (look, { transactions }, chart) => foreseeCreation(look, transactions, chart),
   example: {
     transactions: [{ account_id: SOME_ID, date: '2026-11-01', amount: -4.5, payee_name: 'Corner Bakery' }],
@@ -172,13 +188,16 @@ export const updateTransactions = operation({
   recover: async (ask, { transactions: sent }) => {
     const { transactions, server_knowledge } = await ask(listTransactions);
     // All or none, and what was so before has not changed: one row that did tells of all.
-    const fates = mergedById(sent).map((row) => {
+    const rows: Transaction[] = [];
+    for (const row of mergedById(sent)) {
+      const { id, import_id, ...fields } = row;
       const changed = transactions.filter((each) => isAbout(row, each));
-      return { changed, applied: changed.some((each) => agrees(row, each)) };
-    });
-    if (!fates.some(({ applied }) => applied)) return undefined;
-    if (fates.some(({ changed, applied }) => changed.length > 0 && !applied)) return undefined;
-    const rows = fates.flatMap(({ changed }) => changed);
+      let isApplied = changed.length === 0;
+      for (const each of changed) isApplied ||= await isUpdated(ask, fields, each);
+      if (!isApplied) return undefined;
+      rows.push(...changed);
+    }
+    if (rows.length === 0) return undefined;
     return { transaction_ids: idsOf(rows), transactions: rows, server_knowledge };
   },
   foresee: (look, { transactions }, chart) => foreseeChanges(look, transactions, chart),
@@ -193,9 +212,17 @@ export const importTransactions = operation({
   effect: 'create',
   input: { budget_id: budgetId },
   output: { transaction_ids: z.array(text) },
-  // An import brings in what the banks have and we do not: to ask once more repeats nothing, and rows that have
-  // changed since cannot be told from rows that came in.
-  recover: async () => undefined,
+  // Rows that have come in cannot be told from rows that have only changed, but by what there was before.
+  before: async (ask) => {
+    const { transactions, server_knowledge } = await ask(listTransactions, { isWhole: true });
+    return { ids: new Set(idsOf(transactions.filter(isOfBank))), server_knowledge };
+  },
+  recover: async (ask, _, before) => {
+    const { transactions } = await ask(listTransactions);
+    const transaction_ids = idsOf(transactions.filter((row) => isOfBank(row) && !before.has(row.id)));
+    return transaction_ids.length > 0 ? { transaction_ids } : undefined;
+  },
+  answeredAgain: ({ transaction_ids }) => transaction_ids.length === 0,
   example: {},
 });
 
@@ -211,8 +238,9 @@ export const updateTransaction = operation({
   body: (transaction) => ({ transaction }),
   recover: async (ask, { budget_id: _, transaction_id, ...sent }) => {
     const { transactions, server_knowledge } = await ask(listTransactions);
-    const transaction = transactions.find((each) => each.id === transaction_id && agrees(sent, each));
-    return transaction && { transaction, server_knowledge };
+    const transaction = transactions.find((each) => each.id === transaction_id);
+    if (!transaction || !(await isUpdated(ask, sent, transaction))) return undefined;
+    return { transaction, server_knowledge };
   },
   foresee: foreseeChange,
   example: { transaction_id: SOME_ID, memo: 'Bread and coffee', approved: true },
@@ -226,6 +254,14 @@ export const deleteTransaction = operation({
   effect: 'delete',
   input: { budget_id: budgetId, transaction_id: id },
   output: one,
+  before: async (ask) => {
+    const { transaction, server_knowledge } = await ask(getTransaction);
+    return { ids: new Set(transaction.deleted ? [] : [transaction.id]), server_knowledge };
+  },
+  refusedAgain: {
+    code: 'resource_not_found',
+    wasSoBefore: async (_ask, { transaction_id }, before) => !before.has(transaction_id),
+  },
   recover: async (ask, { transaction_id }) => {
     const { transactions, server_knowledge } = await ask(listTransactions);
     const transaction = transactions.find((each) => each.id === transaction_id && each.deleted);

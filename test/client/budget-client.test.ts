@@ -18,14 +18,14 @@ import { getUser } from '../../src/operations/user.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { startService } from '../../src/service/server.ts';
 import { sendJson, serveHttp, serveTcp, unusedUrl } from '../local-server.ts';
-import { HurriedClock, ManualClock } from '../manual-clock.ts';
+import { ManualClock, unhurried } from '../manual-clock.ts';
 import { startTestService } from '../service/running-service.ts';
 
 const TOKEN = 'tok-8d1f0c';
 const NOON = '2026-11-21T12:00:00.000Z';
 
 function connect(baseUrl: string, options: Partial<BudgetClientOptions> = {}): BudgetClient {
-  const clock = options.clock ?? new HurriedClock(NOON);
+  const clock = options.clock ?? unhurried(new ManualClock(NOON));
   const sender = new HttpSender({ clock: new ManualClock(NOON) });
   onTestFinished(() => sender.close());
   const tokens = fixedCredential({ baseUrl, token: TOKEN });

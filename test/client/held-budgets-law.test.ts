@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fixedCredential } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
+import type { WriteStatus } from '../../src/client/unsettled-writes.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { updateMonthCategory } from '../../src/operations/categories.ts';
 import { updatePayee } from '../../src/operations/payees.ts';
@@ -11,10 +11,11 @@ import { createTransactions, deleteTransaction } from '../../src/operations/tran
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
 import { startService } from '../../src/service/server.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock, unhurried } from '../manual-clock.ts';
 import { type Asked, answerable, asked } from '../replica/asked.ts';
 import { apply, type Change, changes, START, smallLedger } from '../service/ledger/random-changes.ts';
 import { inOrder } from './in-order.ts';
+import { inPassingTime, WatchedSender } from './passing-time.ts';
 import { keyOf, outcomeOf, type Question, questionsAbout, Recorded } from './recorded.ts';
 
 type Step =
@@ -69,12 +70,12 @@ async function start(room: number, rateLimit: number) {
   const parties = ledgers.map((ledger) => ({ ledger, service: asked(ledger) }));
   let bytes = 0;
   for (const { service } of parties) bytes += BudgetReplica.load(await service.export(), '2026-01-20').bytes;
-  const sender = new HttpSender({ clock: new ManualClock(START) });
+  const sender = new WatchedSender({ clock: new ManualClock(START) });
   const connect = () =>
     new BudgetClient({
       tokens: fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken }),
       sender,
-      clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), sleep: async () => {} },
+      clock: unhurried(clock),
       rateBudget: () => new RollingRateBudget({ clock }),
       cacheBytes: Math.round(bytes * room),
     });
@@ -119,7 +120,7 @@ class Sequence {
           if (change.kind !== 'advance') apply(this.#party(step.budget).ledger, change);
         return;
       case 'write':
-        return this.#tolerant(() => this.#write(step), REFUSED);
+        return this.#tolerant(() => inPassingTime(this.#settledWrite(step), this.#started), REFUSED);
       case 'refresh':
         return this.#tolerant(() => this.#client.refresh(this.#party(step.budget).ledger.id, step.full));
       case 'maintenance':
@@ -169,6 +170,17 @@ class Sequence {
       if (!(error instanceof BudgetError)) throw error;
       if (PERMITTED.has(error.code)) return;
       expect(error.code).toBe('resource_not_found');
+    }
+  }
+
+  /** Nobody looks for it any more afterwards. */
+  async #settledWrite(step: Step & { kind: 'write' }): Promise<void> {
+    const { clock } = this.#started;
+    try {
+      await this.#write(step);
+    } finally {
+      const isOpen = ({ state }: WriteStatus) => state === 'sent' || state === 'being_looked_for';
+      while ((await this.#client.status()).writes.some(isOpen)) await clock.sleep(1_000);
     }
   }
 

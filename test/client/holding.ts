@@ -7,7 +7,7 @@ import { HttpSender } from '../../src/client/http-sender.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import type { ServiceOptions } from '../../src/service/server.ts';
 import { type Fault, NO_FAULT, startFaultyProxy } from '../faulty-proxy.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock, unhurried } from '../manual-clock.ts';
 import { type Asked, askedBy } from '../replica/asked.ts';
 import { startTestService } from '../service/running-service.ts';
 
@@ -43,7 +43,7 @@ export async function startHolding(
       tokens: fixedCredential({ baseUrl: `${proxy.url}/v1`, token }),
       sender,
       // Whoever waits before a retry is back at once.
-      clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), sleep: async () => {} },
+      clock: unhurried(clock),
       rateBudget: () => new RollingRateBudget({ clock }),
       cacheBytes: 2 ** 26,
       ...(isConfigured && { budget: ledger.id }),

@@ -23,7 +23,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface Write {
   readonly name: string;
-  readonly run: (client: BudgetClient) => Promise<Answer<Fields>>;
+  readonly run: (client: BudgetClient, signal?: AbortSignal) => Promise<Answer<Fields>>;
   readonly seen: (before: Books, after: Books) => Seen;
 }
 
@@ -123,9 +123,13 @@ export class RandomWrites {
     const target = this.#target(books);
     if (!target) return this.#entry(books);
     const { id: transaction_id, ...said } = this.#said(target, books);
+    // A transfer within the budget has no category, whatever is said.
+    const isTransfer = target.transfer_transaction_id !== null && this.#random.chance(0.5);
+    const ignored = isTransfer ? { category_id: named(books.categories, 'Groceries') } : {};
     return {
-      name: `update_transaction ${JSON.stringify(said)}`,
-      run: (client) => client.call(updateTransaction, { transaction_id, ...said }),
+      name: `update_transaction ${JSON.stringify({ ...said, ...ignored })}`,
+      run: (client, signal) =>
+        client.call(updateTransaction, { transaction_id, ...said, ...ignored }, signal),
       seen: (_, after) => seenUpdate(after, [target], new Map([[target.id, said]])),
     };
   }
@@ -138,7 +142,7 @@ export class RandomWrites {
     for (const { id, ...said } of transactions) last.set(id, { ...last.get(id), ...said });
     return {
       name: `update_transactions ${JSON.stringify(transactions)}`,
-      run: (client) => client.call(updateTransactions, { transactions }),
+      run: (client, signal) => client.call(updateTransactions, { transactions }, signal),
       seen: (_, after) => seenUpdate(after, targets, last),
     };
   }
@@ -168,7 +172,7 @@ export class RandomWrites {
     if (!target) return this.#entry(books);
     return {
       name: 'delete_transaction',
-      run: (client) => client.call(deleteTransaction, { transaction_id: target.id }),
+      run: (client, signal) => client.call(deleteTransaction, { transaction_id: target.id }, signal),
       seen: (_, { transactions }) => {
         const both = [target.id, target.transfer_transaction_id ?? target.id];
         return seenChange(!both.some((id) => transactions.has(id)), both);
@@ -180,7 +184,7 @@ export class RandomWrites {
     const plan = this.#planned(books);
     return {
       name: `create_scheduled_transaction ${JSON.stringify(plan)}`,
-      run: (client) => client.call(createScheduledTransaction, plan),
+      run: (client, signal) => client.call(createScheduledTransaction, plan, signal),
       seen: (before, after) => seenMade(before.scheduled, after.scheduled, shown(plan)),
     };
   }
@@ -203,7 +207,8 @@ export class RandomWrites {
     const plan = this.#planned(books);
     return {
       name: `update_scheduled_transaction ${JSON.stringify(plan)}`,
-      run: (client) => client.call(updateScheduledTransaction, { scheduled_transaction_id: id, ...plan }),
+      run: (client, signal) =>
+        client.call(updateScheduledTransaction, { scheduled_transaction_id: id, ...plan }, signal),
       seen: (_, after) => seenChange(shows(after.scheduled.get(id), shown(plan))),
     };
   }
@@ -213,7 +218,8 @@ export class RandomWrites {
     if (id === undefined) return this.#plan(books);
     return {
       name: 'delete_scheduled_transaction',
-      run: (client) => client.call(deleteScheduledTransaction, { scheduled_transaction_id: id }),
+      run: (client, signal) =>
+        client.call(deleteScheduledTransaction, { scheduled_transaction_id: id }, signal),
       seen: (_, { scheduled }) => seenChange(!scheduled.has(id)),
     };
   }
@@ -230,7 +236,7 @@ export class RandomWrites {
     const budgeted = this.#random.integer(1, 900) * 1_000;
     return {
       name: `update_month_category ${month} ${budgeted}`,
-      run: (client) => client.call(updateMonthCategory, { month, category_id, budgeted }),
+      run: (client, signal) => client.call(updateMonthCategory, { month, category_id, budgeted }, signal),
       seen: (_, after) => seenChange(shows(after.budgeted.get(`${month} ${category_id}`), { budgeted })),
     };
   }
@@ -240,7 +246,7 @@ export class RandomWrites {
     const note = this.#random.pick([null, 'Markets first', 'Discounters first']);
     return {
       name: `update_category ${note}`,
-      run: (client) => client.call(updateCategory, { category_id, note }),
+      run: (client, signal) => client.call(updateCategory, { category_id, note }, signal),
       seen: (_, after) => seenChange(shows(after.categories.get(category_id), { note })),
     };
   }
@@ -250,7 +256,7 @@ export class RandomWrites {
     const name = `Harvest Hall ${this.#random.integer(1, 9)} `;
     return {
       name: `update_payee ${name}`,
-      run: (client) => client.call(updatePayee, { payee_id, name }),
+      run: (client, signal) => client.call(updatePayee, { payee_id, name }, signal),
       seen: (_, after) => seenChange(shows(after.payees.get(payee_id), { name })),
     };
   }
@@ -260,7 +266,7 @@ export class RandomWrites {
     const account = { name: `Pocket ${this.#accounts}`, type: 'cash', balance: 5_000 } as const;
     return {
       name: `create_account ${account.name}`,
-      run: (client) => client.call(createAccount, account),
+      run: (client, signal) => client.call(createAccount, account, signal),
       seen: (before, after) => seenMade(before.accounts, after.accounts, account),
     };
   }
@@ -273,7 +279,7 @@ export class RandomWrites {
 function creation(transactions: Entry[]): Write {
   return {
     name: `create_transactions ${JSON.stringify(transactions)}`,
-    run: (client) => client.call(createTransactions, { transactions }),
+    run: (client, signal) => client.call(createTransactions, { transactions }, signal),
     seen: (before, after) => seenCreation(transactions, before, after),
   };
 }

@@ -1,6 +1,6 @@
 /** A service of few words: it writes down what it is sent, and answers or fails as its script says, step by step. */
 import type { z } from 'zod';
-import type { ServicePort } from '../../src/client/careful-writer.ts';
+import type { ReadOptions, ServicePort } from '../../src/client/current-reads.ts';
 import { BudgetError, type ErrorCode } from '../../src/errors.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 
@@ -11,6 +11,8 @@ type Entry = Input & { readonly id: string };
 export interface Turn {
   readonly isWritten: boolean;
   readonly failure?: ErrorCode;
+  /** It was delivered twice: the answer is that to the second delivery, which had nothing to do. */
+  readonly echo?: boolean;
   /** What happens on the way. */
   readonly meanwhile?: () => void | Promise<void>;
 }
@@ -42,6 +44,8 @@ export class ScriptedService implements ServicePort {
   readonly reads: { readonly name: string; readonly since: number | undefined; readonly input: Input }[] = [];
   /** How the next reads fail; whichever are not there succeed. */
   readonly readFailures: (ErrorCode | undefined)[] = [];
+  /** The knowledge of the copies that answer the next reads; whichever are not there answer with the newest. */
+  readonly copies: (number | undefined)[] = [];
 
   constructor(...script: Turn[]) {
     this.#script = script;
@@ -71,6 +75,10 @@ export class ScriptedService implements ServicePort {
     const turn = this.#script.shift() ?? answered;
     const data = turn.isWritten ? this.#write(input) : {};
     await turn.meanwhile?.();
+    if (turn.echo) {
+      const none = { transaction_ids: [], transactions: [], duplicate_import_ids: [] };
+      return operation.output.parse({ ...none, server_knowledge: this.#knowledge });
+    }
     if (turn.failure) throw new BudgetError(turn.failure, `It failed: ${turn.failure}.`);
     return operation.output.parse(data);
   }
@@ -78,18 +86,28 @@ export class ScriptedService implements ServicePort {
   async read<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
     input: Input,
-    since?: number,
+    { since }: ReadOptions = {},
   ) {
     this.reads.push({ name: operation.name, since, input });
     const failure = this.readFailures.shift();
     if (failure) throw new BudgetError(failure, `It failed: ${failure}.`);
-    const changed = this.#rows.filter(({ at }) => at > (since ?? 0)).map(({ entry }) => entry);
+    const server_knowledge = this.copies.shift() ?? this.#knowledge;
+    const rows = this.#rows.filter(({ at }) => at <= server_knowledge);
+    const { transaction_id } = input;
+    if (transaction_id !== undefined) {
+      const transaction = rows.find(({ entry }) => entry.id === transaction_id && !entry['deleted'])?.entry;
+      if (!transaction) throw new BudgetError('resource_not_found', 'It is not there.');
+      return operation.output.parse({ transaction, server_knowledge });
+    }
+    const changed = rows
+      .filter(({ at, entry }) => (since === undefined ? !entry['deleted'] : at > since))
+      .map(({ entry }) => entry);
     const [scheduled_transactions, transactions] = [true, false].map((is) =>
       changed.filter((entry) => is === 'date_next' in entry),
     );
     const lists = { accounts: [], transactions, scheduled_transactions };
     const budget = { id: 'b', name: 'Home', ...lists };
-    return operation.output.parse({ ...lists, budget, server_knowledge: this.#knowledge });
+    return operation.output.parse({ ...lists, budget, server_knowledge });
   }
 
   #write(input: Input): Input {

@@ -11,10 +11,11 @@ import { ManualClock } from '../manual-clock.ts';
 
 type Options = Partial<Omit<ServerParts, 'client' | 'clock'>>;
 
-/** A real client, connected in memory to a server that asks `client`. */
+/** A real client, connected in memory to a server that asks `client` for `holder`. */
 export async function hostOf(
   { client, clock }: Pick<ServerParts, 'client' | 'clock'>,
   options: Options = {},
+  holder?: string,
 ): Promise<Client> {
   const parts: ServerParts = {
     client,
@@ -29,7 +30,7 @@ export async function hostOf(
     completions: new Completions(parts),
     consents: new Consents(parts.clock),
   };
-  const server = createServer(parts, shared);
+  const server = createServer(parts, shared, holder);
   const [near, far] = InMemoryTransport.createLinkedPair();
   const host = new Client({ name: 'test', version: '0.0.0' });
   await server.connect(far);

@@ -60,6 +60,7 @@ describe('get_status', () => {
         loads: 1,
       },
       token: { kind: 'given', scope: 'unknown', place: 'its giver' },
+      writes: [],
       read_only: false,
       version: '1.2.3',
       notice: 'Invented.',

@@ -52,9 +52,7 @@ describe('what is told of a write', () => {
   it('is that the answer was lost, where it was, and that it has happened all the same', () => {
     const more = { outcome: 'confirmed_afterwards' } as const;
     const { fields, said } = told(deleteTransaction, {}, { transaction: transaction() }, more);
-    expect(said[0]).toBe(
-      'Written: the answer of the service was lost, but the budget shows that it has happened.',
-    );
+    expect(said[0]).toBe('Written: the service did not say so, but the budget shows that it has happened.');
     expect(fields['outcome']).toBe('confirmed_afterwards');
   });
 

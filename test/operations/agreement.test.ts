@@ -47,6 +47,11 @@ describe('a created transaction', () => {
     ['as a split', { subtransactions: LEGS }, SPLIT],
     ['as a split with a category, which it cannot have', { subtransactions: LEGS, category_id: 'c' }, SPLIT],
     [
+      'as a split to another account, which it cannot be',
+      { payee_id: 'to-savings', payee_name: undefined, subtransactions: LEGS },
+      { ...SPLIT, ...NOBODY },
+    ],
+    [
       'matched to an import of the bank, which filled in what was open',
       { payee_name: undefined },
       { import_id: 'i', matched_transaction_id: 'm', memo: 'Bank', cleared: 'cleared', approved: true },
@@ -106,6 +111,20 @@ describe('an updated entity', () => {
     expect(agrees({ ...said, memo: 'New' }, { ...SPLIT, memo: 'New' })).toBe(true);
     expect(agrees({ ...said, memo: 'New' }, SPLIT)).toBe(false);
     expect(agrees(said, FOUND)).toBe(false);
+  });
+
+  test('agrees as a split that is no transfer, whatever its payee was to be', () => {
+    const split = { ...SPLIT, payee_id: null, memo: 'New' };
+    expect(agrees({ payee_id: 'to-savings', memo: 'New' }, split)).toBe(true);
+    expect(agrees({ payee_id: 'to-savings', memo: 'New' }, { ...split, payee_id: 'p' })).toBe(false);
+  });
+
+  test('agrees with no more than what is named as ignored different, and never with nothing the same', () => {
+    const found = { ...FOUND, memo: 'New' };
+    expect(agrees({ category_id: 'c', memo: 'New' }, found)).toBe(false);
+    expect(agrees({ category_id: 'c', memo: 'New' }, found, ['category_id'])).toBe(true);
+    expect(agrees({ category_id: 'c' }, found, ['category_id'])).toBe(false);
+    expect(agrees({ amount: -1 }, SPLIT)).toBe(false);
   });
 
   test('that was deleted agrees with nothing', () => {

@@ -25,7 +25,10 @@ export interface Call {
 export async function startServing(tokens: readonly string[] = [], wanted = 0) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const calls = new Arrivals<Call>();
-  const createServer = () => {
+  /** For whom servers were created. */
+  const holders: (string | undefined)[] = [];
+  const createServer = (holder?: string) => {
+    holders.push(holder);
     const server = new McpServer(
       { name: 'test', version: '0.0.0' },
       { capabilities: { resources: { subscribe: true } } },
@@ -100,6 +103,7 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
     clock,
     calls,
     errors,
+    holders,
     close,
     /** Which tokens open the server from now on. */
     replaceTokens(others: readonly string[]) {

@@ -385,6 +385,22 @@ describe('a request', () => {
   });
 });
 
+describe('the server of a host', () => {
+  it('is made for the holder of its token, in both eras alike, so that writes are told to their own caller', async () => {
+    const serving = await startServing(TOKENS);
+    for (const caller of [OURS, THEIRS]) {
+      await begin(serving, { caller });
+      const answer = exchange(serving.port, waitRequest(caller));
+      (await serving.calls.next()).end();
+      await answer;
+    }
+    const [older, newer, ...theirs] = serving.holders;
+    expect(newer).toBe(older);
+    expect(new Set(theirs).size).toBe(1);
+    expect(theirs).not.toContain(older);
+  });
+});
+
 describe('a server that is told to stop', () => {
   it('finishes what is under way in both eras, and takes nothing new', async () => {
     const serving = await startServing();

@@ -96,7 +96,7 @@ export function createApp(parts: AppParts): App {
     const listening = listeningOf(message);
     const refused = listening && listen(listening, variables);
     if (refused) return refused;
-    // The SDK hands this on to the factory. The token itself stays here.
+    // What a write has come to, and consent, are for whoever asked alone. The token itself stays here.
     const authInfo = { token: '', clientId: variables.holder, scopes: [] };
     const response = await modern.fetch(request, { parsedBody: message, authInfo });
     return exchange.late.aborted ? refusal(504, 'It took too long and was cancelled.') : response;

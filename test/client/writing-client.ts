@@ -1,0 +1,69 @@
+/** A client that writes to the embedded service through a proxy which spoils exchanges as planned. */
+import { expect, onTestFinished } from 'vitest';
+import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { BudgetClient, type BudgetClientOptions } from '../../src/client/budget-client.ts';
+import { RollingRateBudget } from '../../src/client/rate-budget.ts';
+import { createTransactions } from '../../src/operations/transaction-writes.ts';
+import { type Fault, NO_FAULT, startFaultyProxy } from '../faulty-proxy.ts';
+import { LaggingCopy } from '../lagging-copy.ts';
+import { ManualClock } from '../manual-clock.ts';
+import { startTestService } from '../service/running-service.ts';
+import { inPassingTime, WatchedSender } from './passing-time.ts';
+
+const TIMEOUT_MS = 40_000;
+const TRANSACTIONS = 60;
+
+/** The request does not arrive. */
+export const DROPPED: Fault = { deliveries: 0, answer: 'cut' };
+/** The request arrives, and the answer does not. */
+export const UNANSWERED: Fault = { deliveries: 1, answer: 'cut' };
+/** The request arrives twice, and the answer is that to the second time. */
+export const TWICE: Fault = { deliveries: 2, answer: 'whole' };
+/** A read that is answered as the budget was twenty seconds ago. */
+export const BEHIND: Fault = { deliveries: 1, answer: 'whole', isBehind: true };
+
+export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
+  const service = await startTestService({ transactions: TRANSACTIONS });
+  onTestFinished(() => service.close());
+  const { clock } = service;
+  const wire = new ManualClock(clock.now());
+  /** What happens to the next writes, and to the next reads of a budget. */
+  const faults = { writes: [] as Fault[], reads: [] as Fault[] };
+  const proxy = await startFaultyProxy({
+    origin: service.appUrl,
+    plan: ({ method, path }) => {
+      if (path === '/v1/budgets') return NO_FAULT;
+      return (method === 'GET' ? faults.reads : faults.writes).shift() ?? NO_FAULT;
+    },
+    clock: wire,
+    timeoutMs: TIMEOUT_MS,
+    copy: await LaggingCopy.start(clock, TRANSACTIONS),
+  });
+  const sender = new WatchedSender({ clock: wire, timeoutMs: TIMEOUT_MS });
+  onTestFinished(() => sender.close());
+  const ledger = service.user.ledgers[0] ?? expect.unreachable();
+  const client = new BudgetClient({
+    tokens: fixedCredential({ baseUrl: `${proxy.url}/v1`, token: service.accessToken }),
+    sender,
+    clock,
+    rateBudget: () => new RollingRateBudget({ clock, limit: 100_000 }),
+    budget: ledger.id,
+    ...options,
+  });
+  const account_id = ledger.accounts().find(({ name }) => name === 'Wallet')?.id ?? '';
+  const coffee = { account_id, date: '2026-11-21', amount: -4_500, payee_name: 'Corner Bakery' };
+  const passing = <T>(work: Promise<T>) => inPassingTime(work, { clock, sender });
+  /** Lets so much time pass, and whatever is due in it happen. */
+  const pass = (milliseconds: number) => passing(clock.sleep(milliseconds));
+  const start = (signal?: AbortSignal, caller?: string, amount = coffee.amount) =>
+    client.call(createTransactions, { transactions: [{ ...coffee, amount }] }, signal, undefined, caller);
+  const log = (...call: Parameters<typeof start>) => passing(start(...call));
+  const entries = (amount = coffee.amount) =>
+    ledger.transactions(undefined).filter((row) => row.amount === amount && row.account_id === account_id);
+  const before = entries().length;
+  /** How many coffees have come into the books. */
+  const coffees = () => entries().length - before;
+  /** How often something was sent to be written. */
+  const sent = () => proxy.exchanges.filter(({ method }) => method !== 'GET').length;
+  return { client, service, ledger, clock, sender, faults, coffee, start, log, passing, pass, coffees, sent };
+}
