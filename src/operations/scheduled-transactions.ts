@@ -126,7 +126,7 @@ const nobody = { payee_id: null };
 export const createScheduledTransaction = operation({
   name: 'create_scheduled_transaction',
   title: 'Create scheduled transaction',
-  description: 'Plans a transaction for a day to come, once or again and again. No splits.',
+  description: 'Plans a transaction for a day to come, once or repeating. No splits.',
   route: 'POST /budgets/{budget_id}/scheduled_transactions',
   effect: 'create',
   input: { budget_id: budgetId, ...planned },

@@ -207,7 +207,7 @@ export const updateTransactions = operation({
 export const importTransactions = operation({
   name: 'import_transactions',
   title: 'Import transactions',
-  description: "Fetches new transactions from the user's linked banks, as the import button of the app does.",
+  description: "Fetches new transactions from the user's linked banks, as the app's import button does.",
   route: 'POST /budgets/{budget_id}/transactions/import',
   effect: 'create',
   input: { budget_id: budgetId },

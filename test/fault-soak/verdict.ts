@@ -17,7 +17,10 @@ export interface Verdict {
   readonly twiceUntold: number;
   /** The same, but an answer says that it could not be looked for. */
   readonly twiceUnchecked: number;
-  /** Said to be written and not there, or said not to be written and there. */
+  /**
+   * Said to be written and not there; or said not to be written and there, and no answer names it as a duplicate. Of two
+   * equal writes one may not have been sent, and the other one have arrived twice.
+   */
   readonly claimedWrongly: number;
 }
 
@@ -35,8 +38,9 @@ export function judge(intentions: readonly Intention[], history: Marks): Verdict
   const surplus = Math.max(0, times - written);
   // A host that was told nothing either way was told nothing wrong.
   if (written + refused < intentions.length) return { ...NOTHING_WRONG, lost, claimedWrongly: lost };
-  const refusedAndThere = Math.min(refused, surplus);
-  const twice = Math.max(0, surplus - refusedAndThere - timesTold(intentions, history));
+  const untold = Math.max(0, surplus - timesTold(intentions, history));
+  const refusedAndThere = Math.min(refused, untold);
+  const twice = untold - refusedAndThere;
   const isUnchecked = claims.some((claim) => claim?.said === 'written' && claim.isUnchecked);
   return {
     lost,

@@ -114,7 +114,9 @@ export class SoakWrites {
       payee_name: 'Some shop',
       import_id: `bank ${this.#count}.${nth}`,
     }));
+    // What an import before has left, since it was never sent, must not be taken for its own when this one brings it in.
     this.#ledger.commit((books) => {
+      for (const id of books.pending.keys()) books.removePending(id);
       for (const each of reported) books.putPending(each);
     });
     return {
