@@ -3,13 +3,13 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { fixedCredential } from '../../src/auth/token-provider.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/client/budget-client.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import type { ServiceOptions } from '../../src/service/server.ts';
 import { type Fault, NO_FAULT, startFaultyProxy } from '../faulty-proxy.ts';
 import { ManualClock, unhurried } from '../manual-clock.ts';
 import { type Asked, askedBy } from '../replica/asked.ts';
 import { startTestService } from '../service/running-service.ts';
+import { inPassingTime, WatchedSender } from './passing-time.ts';
 
 const TIMEOUT_MS = 40_000;
 
@@ -34,7 +34,7 @@ export async function startHolding(
     timeoutMs: TIMEOUT_MS,
     alter: ({ path }, body) => altering.answer(path, body),
   });
-  const sender = new HttpSender({ clock: wire, timeoutMs: TIMEOUT_MS });
+  const sender = new WatchedSender({ clock: wire, timeoutMs: TIMEOUT_MS });
   onTestFinished(() => sender.close());
   const [ledger, other] = service.user.ledgers;
   if (!ledger || !other) throw new Error('The service has two budgets.');
@@ -65,7 +65,20 @@ export async function startHolding(
     seen = proxy.exchanges.length;
     return paths.map((path) => path.replace(`budgets/${ledger.id}`, 'home'));
   };
-  return { client: connect(), connect, service, ledger, other, clock, faults, altering, direct, asked };
+  const passing = <T>(work: Promise<T>) => inPassingTime(work, { clock, sender });
+  return {
+    client: connect(),
+    connect,
+    service,
+    ledger,
+    other,
+    clock,
+    faults,
+    altering,
+    direct,
+    asked,
+    passing,
+  };
 }
 
 /** A client that has asked about its budget twice, so that it holds it. */
