@@ -95,7 +95,7 @@ const entries = {
   },
   outcome_unknown: {
     advice:
-      'get_status says what becomes of it. Within ten minutes the very same call, with the same arguments, is safe: it is sent only if this one has not been done. In any other way do it again only after reading that it has not been done.',
+      'get_status says what becomes of it. Within ten minutes the very same call, with the same arguments, tells it too, and is sent only where the budget shows that this one was not done. In any other way do it again only after reading that it was not done.',
     retryable: false,
     mayHaveHappened: true,
   },

@@ -3,15 +3,10 @@
  * which a lost write is looked for. It reads along what the service answers, and must not ask anything itself.
  */
 import { ageOf, type Clock, type Moment, momentOf } from '../clock.ts';
+import { LAG_MS } from '../replica/watermarks.ts';
 
 /** How old the knowledge may be that a lost write is looked for from: a like entry of somebody else is unlikely. */
 const BASELINE_MS = 1_000;
-
-/**
- * For how long an answer is measured against a newer one. Copies of the service lag by 20 s at most. When nothing but
- * older knowledge has come for so much longer, the service counts anew, as after a restored backup.
- */
-const MEASURED_MS = 10 * 60_000;
 
 /** While it lasts, no answer says for certain whether it is from before the write or after it. */
 const WRITING = Symbol('writing');
@@ -63,17 +58,22 @@ export class Baselines {
     this.#epochs.set(budgetId, WRITING);
     try {
       return await write((knowledge) => {
-        if (this.#see(budgetId, knowledge, at)) this.#known.set(budgetId, { knowledge, at });
+        // What a write tells is never behind: lower knowledge than before means that the service was set back.
+        this.#newest.set(budgetId, { knowledge, seenAt: at.monotonic });
+        this.#known.set(budgetId, { knowledge, at });
       });
     } finally {
       this.#epochs.set(budgetId, Symbol('after a write'));
     }
   }
 
-  /** Whether no newer knowledge is known. */
+  /**
+   * Whether no newer knowledge is known. Every copy of the service shows within `LAG_MS` what one of them has shown: lower
+   * knowledge after that means that the service was set back, by a restored backup say.
+   */
   #see(budgetId: string, knowledge: number, at: Moment): boolean {
     const newest = this.#newest.get(budgetId);
-    if (newest && knowledge < newest.knowledge && at.monotonic - newest.seenAt <= MEASURED_MS) return false;
+    if (newest && knowledge < newest.knowledge && at.monotonic - newest.seenAt <= LAG_MS) return false;
     this.#newest.set(budgetId, { knowledge, seenAt: Math.max(at.monotonic, newest?.seenAt ?? 0) });
     return true;
   }

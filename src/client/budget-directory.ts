@@ -78,7 +78,7 @@ export class BudgetDirectory {
   async recheck({ id, name }: BudgetSummary, signal?: AbortSignal): Promise<void> {
     const { budgets } = await this.#listAnew(signal);
     if (budgets.some((budget) => budget.id === id)) return;
-    const gone = `The budget ${JSON.stringify(name)} (${id}) is not there any more.`;
+    const gone = `The budget ${quoteStart(name, 100)} (${word(id)}) is not there any more.`;
     throw new BudgetError('unknown_budget', `${gone} ${listing(budgets)}`);
   }
 

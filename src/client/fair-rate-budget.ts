@@ -8,7 +8,9 @@
  *   - A read is refused where the caller has taken its share already, and no more is left than what the other active
  *     callers have not taken of theirs.
  *   - A caller that is the only active one is refused nothing here.
- *   - A write is never refused here, but counts as taken.
+ *   - A write is never refused here, but counts as taken. So does a read that was answered; one that failed, or that the
+ *     service refused for its own reasons, may never have been counted there.
+ *   - A probe that the shared budget would let through is refused nothing here: it finds out what is really left.
  *
  * So a caller that was active before another one began to ask too much gets its share in every hour. One that comes
  * later gets the first requests that come back.
@@ -82,15 +84,29 @@ export class FairRateBudget implements RateBudget {
     activity.askedAt = now;
     this.#activities.set(caller, activity);
     if (effect === 'read') {
-      const { limit, leftForReads } = await shared.status();
+      const { limit, leftForReads, nextReadAt } = await shared.status();
       const share = this.#shareOf(caller, limit);
       const isWithinShare = share.taken < share.size;
-      if (!isWithinShare && share.keptForOthers > 0 && leftForReads <= share.keptForOthers)
+      const isProbe = leftForReads === 0 && nextReadAt <= clock.now();
+      if (!isWithinShare && !isProbe && share.keptForOthers > 0 && leftForReads <= share.keptForOthers)
         throw shareSpent(share.freeAt - now, clock.now());
     }
     const attempt = await shared.take(effect);
     activity.takenAt.push(now);
-    return attempt;
+    const giveBack = () => {
+      const place = activity.takenAt.indexOf(now);
+      if (place !== -1) activity.takenAt.splice(place, 1);
+    };
+    return {
+      answered: async (response) => {
+        if (response.status === 429 || response.status >= 500) giveBack();
+        await attempt.answered(response);
+      },
+      failed: async (error) => {
+        giveBack();
+        await attempt.failed(error);
+      },
+    };
   }
 
   #shareOf(caller: string, limit: number): Share {

@@ -15,11 +15,11 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { type Ask, type Before, type DataOf, inputFor, type Operation } from '../operations/operation.ts';
+import { LAG_MS } from '../replica/watermarks.ts';
 import type { CurrentReads } from './current-reads.ts';
 import type { OwnRows } from './own-rows.ts';
 
 const DELIVERY_MS = 30_000;
-const LAG_MS = 20_000;
 
 /** When it is looked for, after it was lost: mostly it shows at once, and its host still waits or has called again. */
 const SOON_MS = [1_000, 5_000, 15_000] as const;

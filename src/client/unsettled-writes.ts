@@ -26,6 +26,7 @@ import {
   cancelledSent,
   cancelledUnsent,
   keyOf,
+  notCarriedOut,
   notSent,
   unknown,
   unsettled,
@@ -93,8 +94,8 @@ export class UnsettledWrites {
   /**
    * Carries out a write by `start`, or gives what an equal call before has done. Throws what `start` throws;
    * `not_written` or `outcome_unknown` where the host has to be answered before that; `cancelled` where it has gone before
-   * anything was sent. With `isRepeat` it only gives what an equal call before has done, or sends that write where it is
-   * proven that it was not carried out; `not_confirmed` where there is no such call any more.
+   * anything was sent. With `isRepeat` it only gives what an equal call before has done, and sends nothing;
+   * `not_written` where it is proven that it was not carried out, or where there is no such call any more.
    */
   async run<Own extends Outcome>(
     call: WriteCall,
@@ -106,7 +107,9 @@ export class UnsettledWrites {
       const left = this.#leftBehind(call);
       if (isRepeat && !left) throw answeredMeanwhile(call);
       const earlier = left && (await this.#rejoin(left, host));
-      return earlier ?? { own: await this.#begin(call, start, host) };
+      if (earlier) return earlier;
+      if (isRepeat) throw notCarriedOut(call);
+      return { own: await this.#begin(call, start, host) };
     } finally {
       host.end();
     }

@@ -29,7 +29,10 @@ export const cancelledSent = ({ title }: WriteCall) =>
   new BudgetError('outcome_unknown', `${title}: the call was cancelled after it had been sent.`);
 
 export const answeredMeanwhile = ({ title }: WriteCall) =>
-  new BudgetError('not_confirmed', `${title}: the equal call before it was answered meanwhile.`);
+  new BudgetError('not_written', `${title}: the equal call before it was answered meanwhile.`);
+
+export const notCarriedOut = ({ title }: WriteCall) =>
+  new BudgetError('not_written', `${title}: the equal call before it was not carried out.`);
 
 export const notSent = ({ title }: WriteCall) =>
   new BudgetError(

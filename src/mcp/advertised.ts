@@ -17,8 +17,11 @@ type Side = 'input' | 'output';
 const made = new WeakMap<z.ZodObject, Fields>();
 const due: Readonly<Record<Side, Set<z.ZodObject>>> = { input: new Set(), output: new Set() };
 
-/** `side` says whether `schema` is for what a tool takes or for what it gives. */
-export function advertised(schema: z.ZodObject, side: Side): AdvertisedSchema {
+/**
+ * `side` says whether `schema` is for what a tool takes or for what it gives. `refusal` comes first in what is said of
+ * arguments that are refused.
+ */
+export function advertised(schema: z.ZodObject, side: Side, refusal = ''): AdvertisedSchema {
   due[side].add(schema);
   const json = () => {
     if (!made.has(schema)) convertDue(side);
@@ -28,15 +31,15 @@ export function advertised(schema: z.ZodObject, side: Side): AdvertisedSchema {
   return {
     '~standard': {
       ...standard,
-      validate: side === 'input' ? (given) => validatedBy(schema, given) : validate,
+      validate: side === 'input' ? (given) => validatedBy(schema, given, refusal) : validate,
       jsonSchema: { input: json, output: json },
     },
   };
 }
 
-function validatedBy(schema: z.ZodObject, given: unknown) {
+function validatedBy(schema: z.ZodObject, given: unknown, refusal: string) {
   const validated = validateArguments(schema, given);
-  return 'value' in validated ? validated : { issues: [{ message: validated.problems }] };
+  return 'value' in validated ? validated : { issues: [{ message: refusal + validated.problems }] };
 }
 
 function convertDue(side: Side): void {

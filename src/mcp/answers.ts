@@ -80,7 +80,7 @@ export class Answers {
 
   /**
    * `onBytes` is told how much of a large budget has come. With `isRepeat` a write only gives what has become of an equal
-   * one before, or sends that one where it was not carried out.
+   * one before, and nothing is sent.
    */
   async answer(
     { surface, input, view }: Question,

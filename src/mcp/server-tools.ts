@@ -212,7 +212,7 @@ const states: Readonly<Record<z.output<typeof writeState>, string>> = {
 };
 
 const lineOfWrite = ({ tool, called_at, budget_id, state }: Status['writes'][number]) =>
-  `Write: ${tool} of ${called_at} in budget ${budget_id}: ${states[state]}.`;
+  `Write: ${tool} of ${called_at} in budget ${word(budget_id)}: ${states[state]}.`;
 
 function lineOfToken({ kind, scope, place, expires_at, problem }: Status['token']): string {
   if (problem !== undefined) return problem;

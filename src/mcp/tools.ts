@@ -123,7 +123,7 @@ async function write(
       if (isAsked && consent && !canAsk(server, context)) consents.permit(caller, call, consent);
       return resultOf(presented);
     }
-    // A call that is repeated was agreed to the first time, and is sent only if it was not carried out then.
+    // What has become of a call that was agreed to is told without asking again. Nothing is sent for that.
     const isRepeat = isAsked && answers.isRepeated(question);
     if (isAsked && !isRepeat) {
       const preview = () => answers.consentQuestion(question, signal);

@@ -1,7 +1,7 @@
 /**
  * Whether something in the budget is what a write was to make of it: how a write whose answer was lost is recognised.
  * It is strict about what the service keeps as it was sent, and lenient where the service decides otherwise: a creation
- * that is not recognised would be sent again. It knows the fields of the interface, and neither requests nor operations.
+ * that is not recognised would be reported as not written. It knows the fields of the interface, and neither requests nor operations.
  */
 type Fields = Readonly<Record<string, unknown>>;
 

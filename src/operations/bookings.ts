@@ -2,6 +2,7 @@
  * What writes of transactions would add to balances, for a dry run. It knows how each write finds the transactions that
  * it is about, and which imports the service leaves out or matches; the rules of the register are the simulation's.
  */
+import { quote } from '../quote.ts';
 import type { Chart, Entry, EntryChange, NewEntry } from './entries.ts';
 import type { Foreseen, Look } from './operation.ts';
 import { Simulation } from './simulation.ts';
@@ -49,7 +50,7 @@ export async function foreseeChanges(look: Look, rows: readonly (Identified & En
       simulation.update(entry.id, row);
     } else {
       const [field, id] =
-        row.id === undefined ? ['import_id', JSON.stringify(row.import_id)] : ['id', row.id];
+        row.id === undefined ? ['import_id', quote(row.import_id ?? '')] : ['id', row.id];
       problems.push(`transactions.${at}.${field}: there is no transaction ${id}`);
     }
   }
@@ -103,7 +104,7 @@ function foreseeImports(rows: readonly NewEntry[], register: readonly Entry[], c
     }
     if (taken.has(importOf(row))) {
       if (rows.length === 1)
-        problems.push(`import_id: the account has ${JSON.stringify(row.import_id)} already`);
+        problems.push(`import_id: the account has ${quote(row.import_id)} already`);
       continue;
     }
     taken.add(importOf(row));

@@ -142,7 +142,7 @@ export const createTransactions = operation({
     const candidates = changed.toSorted((a, b) => isMatched(a) - isMatched(b));
     const entered = pair(own, candidates, isCreated);
     const imported = rows.flatMap((row) => changed.find((each) => isImported(row, each)) ?? []);
-    // All or none. With imports alone, to send them once more tells the new ones from those that were there before.
+    // All or none. Imports of which none shows as changed were there before.
     if (!entered || entered.length + imported.length === 0) return undefined;
     const created = [...entered, ...imported];
     const [transaction] = created;

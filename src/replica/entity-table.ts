@@ -1,5 +1,6 @@
 /** The entities of one kind by id, in the order in which the service named them first. */
 import { BudgetError } from '../errors.ts';
+import { quote } from '../quote.ts';
 import { bytesOf } from './weight.ts';
 
 interface Entity {
@@ -68,4 +69,4 @@ export class EntityTable<Row extends Entity> {
 
 /** The service's own 404.2, found out without asking it (specification, Errors). */
 export const notFound = (kind: string, id: string) =>
-  new BudgetError('resource_not_found', `The budget has no ${kind} ${JSON.stringify(id)}.`);
+  new BudgetError('resource_not_found', `The budget has no ${kind} ${quote(id)}.`);

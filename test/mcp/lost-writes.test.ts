@@ -124,7 +124,7 @@ describe('a write that is not settled in time', () => {
     expect((await call('get_status', {})).structured).toMatchObject({ writes: [] });
   });
 
-  it('needs no second consent where it is repeated: it is sent only if it was not carried out', async () => {
+  it('that was agreed to is told to the call that repeats it without asking again', async () => {
     const { call, faults, pass, blind, ledger, sent } = await connected();
     const { id } = ledger.transactions(undefined).at(-1) ?? expect.unreachable();
     const unasked = await call('delete_transaction', { transaction_id: id });
