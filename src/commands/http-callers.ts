@@ -35,15 +35,18 @@ export async function httpTokens(
       'invalid_configuration',
       'Give either BUDGET_MCP_HTTP_TOKEN or --http-token-file: with both, nobody knows which is meant.',
     );
-  const read = async () => withoutServiceToken(await readTokens(path, log), config);
+  const readLines = () => readTokenLines(path, log);
+  const check = async (lines: readonly string[]) => withoutServiceToken(tokensIn(path, lines), config);
   const version = await versionOf(path);
-  return new TokenFile({ path, log, read, version, tokens: await read() });
+  return new TokenFile({ path, log, readLines, check, version, tokens: await check(await readLines()) });
 }
 
 interface TokenFileOptions {
   readonly path: string;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  readonly read: () => Promise<readonly string[]>;
+  readonly readLines: () => Promise<readonly string[]>;
+  /** The tokens that the lines are; throws where one of them cannot be one. */
+  readonly check: (lines: readonly string[]) => Promise<readonly string[]>;
   /** From before `tokens` were read. */
   readonly version: string;
   readonly tokens: readonly string[];
@@ -77,19 +80,25 @@ class TokenFile implements HttpTokens {
     return this.#known;
   }
 
-  /** A file that cannot be used locks nobody out, nor does it let anybody in: the tokens stay those that were read last. */
+  /**
+   * A file that cannot be read changes nothing. One that holds something else than tokens adds none, and those that are
+   * not in it any more are removed.
+   */
   async #read(): Promise<void> {
-    const { path, log, read } = this.#options;
+    const { path, log, readLines, check } = this.#options;
     // What changes while it is read is noticed the next time.
     this.#version = await versionOf(path);
+    let lines: readonly string[] | undefined;
     try {
-      this.#known = await read();
+      lines = await readLines();
+      this.#known = await check(lines);
       log.info({ count: this.#known.length }, 'the file of HTTP tokens was read again');
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
+      if (lines) this.#known = this.#known.filter((token) => lines?.includes(token));
       log.warn(
-        { problem: error.message },
-        'the file of HTTP tokens cannot be used: those read before stay valid',
+        { problem: error.message, count: this.#known.length },
+        'the file of HTTP tokens cannot be used: of the tokens before, those that are still in it stay valid',
       );
     }
   }
@@ -105,10 +114,13 @@ async function versionOf(path: string): Promise<string> {
   }
 }
 
-async function readTokens(path: string, log: Pick<Logger, 'warn'>): Promise<readonly string[]> {
+async function readTokenLines(path: string, log: Pick<Logger, 'warn'>): Promise<readonly string[]> {
   const text = await readSecretFile(path, { ...RULES, warn: (message) => log.warn({}, message) });
   if (text === undefined) throw unusable(path, 'does not exist');
-  const lines = text.split(/\r?\n/).filter((line) => line !== '');
+  return text.split(/\r?\n/).filter((line) => line !== '');
+}
+
+function tokensIn(path: string, lines: readonly string[]): readonly string[] {
   if (lines.length === 0) throw unusable(path, 'is empty');
   const isUsable = lines.every((line) => httpToken.safeParse(line).success);
   if (!isUsable) throw unusable(path, 'holds a line that is no token of at least 32 characters');

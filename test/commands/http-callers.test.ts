@@ -121,20 +121,25 @@ describe('a file of tokens', () => {
     expect(log.lines).toEqual([]);
   });
 
-  test.each<[string, (path: string) => Promise<void>]>([
-    ['empty', (path) => writeFile(path, '')],
-    ['gone', (path) => rm(path)],
-    ['of words that are no tokens', (path) => writeFile(path, 'secret')],
-    ['writable by others', (path) => chmod(path, 0o666)],
-    ['one with the token of the service', (path) => writeFile(path, SERVICE)],
-  ])('that is %s leaves the tokens as they were, and that is said once', async (_, spoil) => {
+  test.each<[string, (path: string) => Promise<void>, readonly string[]]>([
+    ['gone leaves the tokens as they were', (path) => rm(path), [OURS]],
+    ['writable by others leaves the tokens as they were', (path) => chmod(path, 0o666), [OURS]],
+    ['empty lets nobody in', (path) => writeFile(path, ''), []],
+    ['of words that are no tokens lets nobody in', (path) => writeFile(path, 'secret'), []],
+    [
+      'one with a misspelt line keeps the tokens in it',
+      (path) => writeFile(path, `secret\n${OURS}\n`),
+      [OURS],
+    ],
+    ['one with the token of the service lets nobody in', (path) => writeFile(path, SERVICE), []],
+  ])('that is %s, and that is logged once', async (_, spoil, valid) => {
     const path = await fileWith(OURS);
     const log = createLog();
     const config = loadConfig({ httpTokenFile: path }, { BUDGET_MCP_TOKEN: SERVICE });
     const tokens = await httpTokens(config, log);
     await spoil(path);
-    for (let time = 0; time < 3; time += 1) expect(await tokens?.current()).toEqual([OURS]);
-    expect(log.lines).toEqual([['warn', { problem: expect.any(String) }]]);
+    for (let time = 0; time < 3; time += 1) expect(await tokens?.current()).toEqual(valid);
+    expect(log.lines).toEqual([['warn', { problem: expect.any(String), count: valid.length }]]);
     expect(JSON.stringify(log.lines)).not.toMatch(/secret|our-own|of-the-service/);
     await rm(path, { force: true });
     await writeFile(path, THEIRS, { mode: 0o600 });

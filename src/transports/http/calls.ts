@@ -1,6 +1,5 @@
 /**
- * The calls of a session, from when they have come until they are answered or taken back. A host of the older era that
- * hangs up has not taken back what it asked: its call goes on, and so counts for as long as it does.
+ * The calls of a session, from when they have come until they are answered or cancelled.
  */
 import {
   isJSONRPCErrorResponse,

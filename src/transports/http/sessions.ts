@@ -135,6 +135,7 @@ export class Sessions {
     if (call !== undefined) {
       exchange.lasts(calls.begin(call));
       exchange.late.addEventListener('abort', () => giveUp(session, call, this.#options.onError));
+      void exchange.gone.then(() => cancelUndeliverable(session, call));
     }
     const handle = () => transport.handleRequest(request, { parsedBody: message });
     let response = await handle();
@@ -193,6 +194,18 @@ async function takeBack({ transport, calls }: Session, call: RequestId | undefin
   await yieldTurn();
   transport.closeSSEStream(call);
   calls.end(call);
+}
+
+/**
+ * Cancels a call whose host has hung up: its answer can reach nobody, since no stream is resumed here. Of a write that
+ * has been sent the outcome is kept, for the call that repeats it.
+ */
+function cancelUndeliverable({ transport, calls }: Session, requestId: RequestId): void {
+  if (!calls.has(requestId)) return;
+  const params = { requestId, reason: 'The connection of the call was closed.' };
+  transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  // What is cancelled is not answered, so that nothing else would end it.
+  calls.end(requestId);
 }
 
 /** Cancels what has taken too long, as its host would, and tells the host. */
