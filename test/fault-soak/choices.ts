@@ -32,6 +32,7 @@ export class Choices {
     const transfer = { payee_id: this.transferPayee(account_id) };
     const kinds = [
       () => ({ payee_name: random.pick(['Baker', 'BAKER ', 'Café', 'Cafe\u0301']) }),
+      () => ({ category_id: this.ownCategory() }),
       () => ({ category_id: this.category() }),
       () => transfer,
       () => ({ subtransactions: [{ amount: amount - 1_000, ...transfer }, { amount: 1_000 }] }),

@@ -108,7 +108,7 @@ class FaultSoak {
       steps.push(this.#after(random.integer(0, 30_000), () => this.#reads.read()));
     if (random.chance(0.4))
       steps.push(this.#after(random.integer(0, 20_000), async () => this.#others.act()));
-    if (random.chance(0.1) && this.#options.withFaults) steps.push(this.#mischief());
+    if (random.chance(0.2) && this.#options.withFaults) steps.push(this.#mischief());
     await Promise.all(steps.map((step) => step()));
     timeline.correctMachine();
     turn.lines = [...this.#lines];
@@ -144,7 +144,9 @@ class FaultSoak {
       ['machine asleep', () => timeline.suspendMachine(sleepMs)],
     ];
     const [name, happen] = random.pick(kinds);
-    return this.#after(random.integer(0, 20_000), async () => {
+    // Often in the first second, in which a lost write is not looked for yet.
+    const after = random.integer(0, random.pick([1_000, 10_000]));
+    return this.#after(after, async () => {
       this.#note(name);
       plan.counts.set(name, (plan.counts.get(name) ?? 0) + 1);
       happen();

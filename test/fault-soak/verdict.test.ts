@@ -75,6 +75,9 @@ describe('the verdict on a write', () => {
     expect(verdict(3, [[written(['a0', 'b0'], ['a1', 'b1'])]])).toMatchObject({ twiceUntold: 1 });
     const unchecked = written(['a0', 'b0'], [], true);
     expect(verdict(2, [[unchecked]])).toEqual({ ...NOTHING_WRONG, twiceUnchecked: 1 });
+    // Which of the two equal ones has come twice cannot be told.
+    expect(verdict(2, [[refused], [unchecked]])).toEqual({ ...NOTHING_WRONG, twiceUnchecked: 1 });
+    expect(verdict(2, [[refused], [written(['a0', 'b0'], ['a1', 'b1'])]])).toEqual(NOTHING_WRONG);
   });
 
   it('never counts as twice what has no effect the second time', () => {

@@ -39,13 +39,13 @@ export function judge(intentions: readonly Intention[], history: Marks): Verdict
   // A host that was told nothing either way was told nothing wrong.
   if (written + refused < intentions.length) return { ...NOTHING_WRONG, lost, claimedWrongly: lost };
   const untold = Math.max(0, surplus - timesTold(intentions, history));
-  const refusedAndThere = Math.min(refused, untold);
-  const twice = untold - refusedAndThere;
   const isUnchecked = claims.some((claim) => claim?.said === 'written' && claim.isUnchecked);
+  if (isUnchecked) return { ...NOTHING_WRONG, lost, claimedWrongly: lost, twiceUnchecked: untold };
+  const refusedAndThere = Math.min(refused, untold);
   return {
+    ...NOTHING_WRONG,
     lost,
-    twiceUntold: isUnchecked ? 0 : twice,
-    twiceUnchecked: isUnchecked ? twice : 0,
+    twiceUntold: untold - refusedAndThere,
     claimedWrongly: lost + refusedAndThere,
   };
 }

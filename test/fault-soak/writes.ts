@@ -160,7 +160,7 @@ export class SoakWrites {
       ...(random.chance(0.3) && { flag_color: random.pick(['red', 'blue']) }),
       ...(random.chance(0.3) && { amount: random.pick(AMOUNTS) }),
       ...(random.chance(0.2) && { category_id: this.#choices.category() }),
-      ...(random.chance(0.2) && { category_id: this.#choices.paymentCategory() }),
+      ...(random.chance(0.5) && { category_id: this.#choices.paymentCategory() }),
     };
   }
 
