@@ -35,9 +35,11 @@ export function judge(intentions: readonly Intention[], history: Marks): Verdict
   const surplus = Math.max(0, times - written);
   // A host that was told nothing either way was told nothing wrong.
   if (written + refused < intentions.length) return { ...NOTHING_WRONG, lost, claimedWrongly: lost };
-  const refusedAndThere = Math.min(refused, surplus);
-  const twice = Math.max(0, surplus - refusedAndThere - timesTold(intentions, history));
+  // The line may deliver twice what was said to be written: that is no sign of an equal one that was refused.
+  const untold = Math.max(0, surplus - timesTold(intentions, history));
   const isUnchecked = claims.some((claim) => claim?.said === 'written' && claim.isUnchecked);
+  const refusedAndThere = isUnchecked ? 0 : Math.min(refused, untold);
+  const twice = untold - refusedAndThere;
   return {
     lost,
     twiceUntold: isUnchecked ? 0 : twice,
