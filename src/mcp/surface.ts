@@ -45,7 +45,10 @@ export function surfaceOf(operation: Operation, confirm: ConfirmPolicy = 'delete
     operation,
     input,
     output,
-    advertised: { input: advertised(input, 'input', operation.effect === 'read' ? '' : 'Nothing was written. '), output: advertised(output, 'output') },
+    advertised: {
+      input: advertised(input, 'input', operation.effect === 'read' ? '' : 'Nothing was written. '),
+      output: advertised(output, 'output'),
+    },
     part: (args) => ({
       input: Object.fromEntries(Object.entries(args).filter(([name]) => name in own)),
       view: view.parse(args),

@@ -3,7 +3,7 @@
  * it is about, and which imports the service leaves out or matches; the rules of the register are the simulation's.
  */
 import { quote } from '../quote.ts';
-import type { Chart, Entry, EntryChange, NewEntry } from './entries.ts';
+import { type Booking, type Chart, type Entry, type EntryChange, legOf, type NewEntry } from './entries.ts';
 import type { Foreseen, Look } from './operation.ts';
 import { Simulation } from './simulation.ts';
 import { getTransaction, listMonthTransactions, listTransactions } from './transactions.ts';
@@ -49,8 +49,7 @@ export async function foreseeChanges(look: Look, rows: readonly (Identified & En
       found.add(entry.id);
       simulation.update(entry.id, row);
     } else {
-      const [field, id] =
-        row.id === undefined ? ['import_id', quote(row.import_id ?? '')] : ['id', row.id];
+      const [field, id] = row.id === undefined ? ['import_id', quote(row.import_id ?? '')] : ['id', row.id];
       problems.push(`transactions.${at}.${field}: there is no transaction ${id}`);
     }
   }
@@ -96,6 +95,7 @@ function foreseeImports(rows: readonly NewEntry[], register: readonly Entry[], c
   const taken = new Set(register.flatMap((each) => (each.import_id === null ? [] : importOf(each))));
   const candidatesFor = candidates(rows, register, simulation);
   const problems: string[] = [];
+  const imports: NewEntry[] = [];
   let isUncertain = false;
   for (const row of rows) {
     if (!row.import_id) {
@@ -103,17 +103,42 @@ function foreseeImports(rows: readonly NewEntry[], register: readonly Entry[], c
       continue;
     }
     if (taken.has(importOf(row))) {
-      if (rows.length === 1)
-        problems.push(`import_id: the account has ${quote(row.import_id)} already`);
+      if (rows.length === 1) problems.push(`import_id: the account has ${quote(row.import_id)} already`);
       continue;
     }
     taken.add(importOf(row));
+    imports.push(row);
     const [nearest, ...others] = candidatesFor(row);
     if (nearest) simulation.match(nearest.id, row);
     else simulation.create(row);
     isUncertain ||= nearest !== undefined && others.some((other) => !isAlike(nearest, other));
   }
-  return { bookings: simulation.bookings(), problems, isUncertain: isUncertain || !simulation.isComplete };
+  const possible = isUncertain ? possibleBookings(imports, register, chart) : [];
+  return {
+    bookings: [...simulation.bookings(), ...possible],
+    problems,
+    isUncertain: isUncertain || !simulation.isComplete,
+  };
+}
+
+/**
+ * The accounts and categories that imports may touch, whichever transactions they are matched to, as bookings of zero.
+ * An imported row may be entered, may be matched to a transaction and give it a payee or a category, or may make a
+ * transfer of it, which takes its category away. The simulation follows one of these ways only.
+ */
+function possibleBookings(imports: readonly NewEntry[], register: readonly Entry[], chart: Chart): Booking[] {
+  const parts = imports.flatMap(({ subtransactions = [], ...row }) => [row, ...subtransactions]).map(legOf);
+  const places = new Set(imports.map(placeOf));
+  const candidates = register.filter((each) => each.import_id === null && places.has(placeOf(each)));
+  const accounts = [
+    ...imports.map(({ account_id }) => account_id),
+    ...parts.flatMap((part) => chart.targetOf(part)?.id ?? []),
+  ];
+  const categories = [...parts, ...candidates].flatMap(({ category_id }) => category_id ?? []);
+  return [
+    ...accounts.map((account_id) => ({ account_id, amount: 0 })),
+    ...categories.map((category_id) => ({ category_id, amount: 0 })),
+  ];
 }
 
 interface Imported {

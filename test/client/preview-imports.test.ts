@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
-import { idIn, type Started, spending, start } from './foreseeing.ts';
+import { idIn, type Started, spending, start, transferTo } from './foreseeing.ts';
 
 describe('what an import is foreseen to do', () => {
   const imports = (started: Started, ...ids: string[]) => ({
@@ -51,5 +51,30 @@ describe('what an import is foreseen to do', () => {
     const transactions = [spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010 })];
     const { effects, notForeseen } = await started.foresee(createTransactions, { transactions });
     expect([effects, notForeseen]).toEqual([[], ['Checking', 'Groceries']]);
+  });
+
+  test('names all that either match would change where two are equally near and only one lacks a category', async () => {
+    const started = await start();
+    const before = await started.witness.look();
+    await started.enter(spending(started, { date: '2026-11-14', amount: -10_010 }));
+    await started.enter(spending(started, { category_id: undefined, date: '2026-11-16', amount: -10_010 }));
+    const category_id = idIn(before.categories, 'Eating Out');
+    const transactions = [
+      spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010, category_id }),
+    ];
+    const { effects, notForeseen } = await started.foresee(createTransactions, { transactions });
+    expect([effects, notForeseen.toSorted()]).toEqual([[], ['Checking', 'Eating Out', 'Groceries']]);
+  });
+
+  test('names the account that money may go to where one of two equally near may become a transfer', async () => {
+    const started = await start();
+    await started.enter(spending(started, { payee_name: 'Baker', date: '2026-11-14', amount: -10_010 }));
+    await started.enter(spending(started, { date: '2026-11-16', amount: -10_010 }));
+    const payee_id = transferTo(started, 'Wallet');
+    const transactions = [
+      spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010, payee_id }),
+    ];
+    const { effects, notForeseen } = await started.foresee(createTransactions, { transactions });
+    expect([effects, notForeseen.toSorted()]).toEqual([[], ['Checking', 'Groceries', 'Wallet']]);
   });
 });

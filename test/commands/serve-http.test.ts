@@ -296,7 +296,9 @@ test('a token that is removed from the file does not open the running server any
   const again = await exchange(program.port, requestOf('POST', '/mcp', { headers, body: ping }));
   expect(again.status, 'the session has ended with its token').toBe(404);
   expect(await program.stop()).toBe(0);
-  expect(logOf(program)).toEqual([expect.objectContaining({ level: 40, count: 0, problem: `${path} is empty.` })]);
+  expect(logOf(program)).toEqual([
+    expect.objectContaining({ level: 40, count: 0, problem: `${path} is empty.` }),
+  ]);
   expect(program.written()).not.toMatch(new RegExp(`${TOKEN}|${OTHER}`));
 });
 

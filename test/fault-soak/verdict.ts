@@ -38,6 +38,7 @@ export function judge(intentions: readonly Intention[], history: Marks): Verdict
   const surplus = Math.max(0, times - written);
   // A host that was told nothing either way was told nothing wrong.
   if (written + refused < intentions.length) return { ...NOTHING_WRONG, lost, claimedWrongly: lost };
+  // The line may deliver twice what was said to be written: that is no sign of an equal one that was refused.
   const untold = Math.max(0, surplus - timesTold(intentions, history));
   const isUnchecked = claims.some((claim) => claim?.said === 'written' && claim.isUnchecked);
   if (isUnchecked) return { ...NOTHING_WRONG, lost, claimedWrongly: lost, twiceUnchecked: untold };

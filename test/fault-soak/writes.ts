@@ -31,8 +31,11 @@ export interface SoakWrite {
   readonly isRepeatable: boolean;
 }
 
-/** For so long nobody else imports, so that a late import of the bank's transactions takes nobody else's. */
-const BETWEEN_IMPORTS_MS = 180_000;
+/**
+ * For so long nobody else imports. A late import of the bank's transactions then takes nobody else's. All imports are
+ * equal calls: within ten minutes of one that is not settled, the client answers another one with its outcome.
+ */
+const BETWEEN_IMPORTS_MS = 1_200_000;
 
 export class SoakWrites {
   readonly #random: Random;
@@ -116,7 +119,8 @@ export class SoakWrites {
     }));
     // What an import before has left, since it was never sent, must not be taken for its own when this one brings it in.
     this.#ledger.commit((books) => {
-      for (const id of books.pending.keys()) books.removePending(id);
+      // What an import before has left, because it was not written, would be imported together with these.
+      for (const id of [...books.pending.keys()]) books.removePending(id);
       for (const each of reported) books.putPending(each);
     });
     return {
