@@ -21,8 +21,14 @@ const rooms: Permissions = {
   quote: {},
   cancellation: { errors: 'values' },
   log: {},
-  operations: { replica: 'types' },
-  replica: { errors: 'values', cancellation: 'values', clock: 'values', operations: 'types' },
+  operations: { quote: 'values', replica: 'types' },
+  replica: {
+    quote: 'values',
+    errors: 'values',
+    cancellation: 'values',
+    clock: 'values',
+    operations: 'types',
+  },
   auth: { errors: 'values', json: 'values', cancellation: 'values', clock: 'values' },
   client: {
     operations: 'values',

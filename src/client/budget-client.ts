@@ -17,7 +17,7 @@ import { type Preview, preview } from './preview.ts';
 import type { RateStatus } from './rate-budget.ts';
 import { type Found, readBudget, readWithoutBudget } from './reads.ts';
 import { openSession, rateBudgetOf, type Session, type SessionOptions } from './session.ts';
-import type { WriteStatus } from './unsettled-writes.ts';
+import { UnsettledWrites, type WriteStatus } from './unsettled-writes.ts';
 import type { WriteCall } from './write-call.ts';
 
 export interface ClientStatus {
@@ -61,8 +61,8 @@ export type OnChange = (budgetId?: string) => void;
 export class BudgetClient {
   readonly #options: BudgetClientOptions;
   #session: Session | undefined;
-  /** Of earlier sessions too, while a write of theirs is under way. */
-  readonly #writes = new Set<Session['writes']>();
+  /** Of all sessions: a token that was exchanged for another one must not make an equal call a new write. */
+  readonly #writes: UnsettledWrites;
   readonly #listeners = new Set<OnChange>();
   readonly #scopeListeners = new Set<() => void>();
   #readOnly: boolean;
@@ -71,6 +71,7 @@ export class BudgetClient {
 
   constructor(options: BudgetClientOptions) {
     this.#options = options;
+    this.#writes = new UnsettledWrites(options.clock);
     this.#readOnly = options.readOnly ?? false;
   }
 
@@ -165,14 +166,14 @@ export class BudgetClient {
 
   /** Resolves when no write is to be sent or answered any more. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#writes].map((writes) => writes.answered()));
+    await this.#writes.answered();
   }
 
   /** Whether a write would only be told what has become of an equal one before. `input` names the budget by id. */
   isRepeated(operation: Operation, input: Input, caller = ''): boolean {
     const { budget_id } = input;
     const call = writeCall(operation, input, String(budget_id), caller);
-    return this.#session?.writes.isRepeated(call) ?? false;
+    return this.#writes.isRepeated(call);
   }
 
   /** What is held and what may still be asked; asks the service nothing. */
@@ -192,7 +193,10 @@ export class BudgetClient {
         failing: [],
       },
       hits: this.#session?.held?.hits ?? 0,
-      writes: this.#session?.writes.status(caller) ?? [],
+      // Of a sign-in before, only what is about budgets that this one may see as well.
+      writes: this.#writes
+        .status(caller)
+        .filter(({ budget_id }) => this.knownBudgets.some(({ id }) => id === budget_id)),
       read_only: this.#readOnly,
       token,
     };
@@ -256,11 +260,7 @@ export class BudgetClient {
     const former = this.#session;
     const session = openSession(this.#options, signIn, (budgetId) => this.#changed(budgetId));
     this.#session = session;
-    this.#writes.add(session.writes);
-    if (former) {
-      void former.writes.answered().then(() => this.#writes.delete(former.writes));
-      this.#changed();
-    }
+    if (former) this.#changed();
     return session;
   }
 
@@ -282,7 +282,7 @@ export class BudgetClient {
     { signal, caller, isRepeat }: { signal: AbortSignal | undefined; caller: string; isRepeat: boolean },
   ): Promise<Answer<DataOf<Output>>> {
     const sentAt = this.#options.clock.now();
-    const result = await session.writes.run(
+    const result = await this.#writes.run(
       writeCall(operation, input, input.budget_id, caller),
       (attendance) => this.#write(session, operation, input, attendance),
       { signal, isRepeat },

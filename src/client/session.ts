@@ -19,7 +19,6 @@ import { HeldBudgets } from './held-budgets.ts';
 import type { HttpSender } from './http-sender.ts';
 import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
 import { type Exchange, Requests } from './requests.ts';
-import { UnsettledWrites } from './unsettled-writes.ts';
 
 export interface SessionOptions {
   readonly tokens: TokenProvider;
@@ -42,7 +41,6 @@ export interface Session {
   readonly directory: BudgetDirectory;
   readonly writer: CarefulWriter;
   readonly marks: Watermarks;
-  readonly writes: UnsettledWrites;
   /** Both only where something may be held. */
   readonly replicas?: ReplicaCache;
   readonly held?: HeldBudgets;
@@ -116,8 +114,7 @@ export function openSession(
     });
     return asked;
   };
-  const writes = new UnsettledWrites(clock);
-  const session = { signIn, rateBudget, requests, directory, writer, writes, marks, user };
+  const session = { signIn, rateBudget, requests, directory, writer, marks, user };
   if (cacheBytes === 0) return session;
   const replicas = new ReplicaCache({
     clock,

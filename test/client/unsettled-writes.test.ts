@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { listAccounts } from '../../src/operations/accounts.ts';
 import { failureOf } from './sending.ts';
 import { DROPPED, startWriting, UNANSWERED } from './writing-client.ts';
 
@@ -87,6 +88,16 @@ describe('an equal call', () => {
     const { log, coffees, sent } = await writtenButUntold();
     expect((await log()).earlier_call).toBeDefined();
     expect([sent(), coffees()]).toEqual([1, 1]);
+  });
+
+  test('after the token was exchanged for another one is still told the outcome, and sends nothing', async () => {
+    const { log, coffees, client, signInAnew, passing, pass } = await writtenButUntold();
+    await pass(60_000);
+    signInAnew();
+    await passing(client.call(listAccounts, {}));
+    expect((await client.status()).writes).toHaveLength(1);
+    expect((await log()).earlier_call).toBeDefined();
+    expect(coffees()).toBe(1);
   });
 
   test('after an outcome that was delivered is a write of its own', async () => {

@@ -42,8 +42,13 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
   const sender = new WatchedSender({ clock: wire, timeoutMs: TIMEOUT_MS });
   onTestFinished(() => sender.close());
   const ledger = service.user.ledgers[0] ?? expect.unreachable();
+  const fixed = fixedCredential({ baseUrl: `${proxy.url}/v1`, token: service.accessToken });
+  let signIns = 1;
   const client = new BudgetClient({
-    tokens: fixedCredential({ baseUrl: `${proxy.url}/v1`, token: service.accessToken }),
+    tokens: {
+      ...fixed,
+      credential: async (signal) => ({ ...(await fixed.credential(signal)), signIn: `sign-in ${signIns}` }),
+    },
     sender,
     clock,
     rateBudget: () => new RollingRateBudget({ clock, limit: 100_000 }),
@@ -63,7 +68,26 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
   const before = entries().length;
   /** How many coffees have come into the books. */
   const coffees = () => entries().length - before;
+  /** As when a token file is exchanged for another one. */
+  const signInAnew = () => {
+    signIns += 1;
+  };
   /** How often something was sent to be written. */
   const sent = () => proxy.exchanges.filter(({ method }) => method !== 'GET').length;
-  return { client, service, ledger, clock, sender, faults, coffee, start, log, passing, pass, coffees, sent };
+  return {
+    client,
+    service,
+    ledger,
+    clock,
+    sender,
+    faults,
+    coffee,
+    start,
+    log,
+    passing,
+    pass,
+    coffees,
+    sent,
+    signInAnew,
+  };
 }
