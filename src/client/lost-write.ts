@@ -16,6 +16,7 @@ import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { type Ask, type Before, type DataOf, inputFor, type Operation } from '../operations/operation.ts';
 import { LAG_MS } from '../replica/watermarks.ts';
+import { knowledgeOf } from './codec.ts';
 import type { CurrentReads } from './current-reads.ts';
 import type { OwnRows } from './own-rows.ts';
 
@@ -108,6 +109,10 @@ export class LostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape
       { ...inputFor(read, { ...input, ...about }), budget_id: budgetId },
       { since: isDelta ? before.server_knowledge : undefined },
     );
+    const knowledge = knowledgeOf(data);
+    // A service that was set back meanwhile proves nothing of a write that came before.
+    if (knowledge !== undefined && knowledge < before.server_knowledge)
+      throw new BudgetError('service_unavailable', 'The service shows the budget as it was before the write.');
     const key = read.rows?.key;
     if (operation.effect !== 'create' || key === undefined || isWhole) return data;
     // Whatever we have created ourselves has been answered for.
