@@ -112,7 +112,10 @@ export class LostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape
     const knowledge = knowledgeOf(data);
     // A service that was set back meanwhile proves nothing of a write that came before.
     if (knowledge !== undefined && knowledge < before.server_knowledge)
-      throw new BudgetError('service_unavailable', 'The service shows the budget as it was before the write.');
+      throw new BudgetError(
+        'service_unavailable',
+        'The service shows the budget as it was before the write.',
+      );
     const key = read.rows?.key;
     if (operation.effect !== 'create' || key === undefined || isWhole) return data;
     // Whatever we have created ourselves has been answered for.
