@@ -57,7 +57,8 @@ describe.skipIf(noSecretService)('with a real Secret Service', () => {
     ['has a D-Bus that is gone', goneBus, 'keychain_unavailable', /no D-Bus session/],
   ])('a keychain that %s', (_, start, code, message) => {
     test('says so to whoever reads, writes or removes, with the ways out', async () => {
-      const store = openKeychain(await start());
+      const isToTimeOut = code === 'keychain_timed_out';
+      const store = openKeychain(await start(), isToTimeOut ? { timeoutMs: 5_000 } : {});
       const asked = [store.read('default'), store.write('default', granted), store.remove('default')];
       for (const failure of await Promise.all(asked.map(failureOf))) {
         expect(failure.code).toBe(code);

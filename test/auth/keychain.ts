@@ -7,4 +7,4 @@ export const childPath = new URL('../../dist/auth/keychain-child.js', import.met
 export const openKeychain = (
   env: KeychainTokenStoreOptions['env'],
   options: Partial<KeychainTokenStoreOptions> = {},
-) => new KeychainTokenStore({ childPath, env, clock: systemClock, timeoutMs: 5_000, ...options });
+) => new KeychainTokenStore({ childPath, env, clock: systemClock, timeoutMs: 60_000, ...options });
