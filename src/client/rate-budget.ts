@@ -26,7 +26,7 @@ import type { HttpResponse } from './http-sender.ts';
 
 const HOUR_MS = 3_600_000;
 const PROBE_MS = 60_000;
-/** The share of what is doubtful that is let go when a probe is answered without a count. */
+/** The share of what is doubtful that is let go beyond a probe's own place when it is answered without a count. */
 const EASED = 0.1;
 
 export interface RateBudget {
@@ -216,10 +216,14 @@ export class RollingRateBudget implements RateBudget {
     this.#nextProbeAt = now + PROBE_MS;
   }
 
-  /** A probe was answered without a count: there was room for it, and nobody knows for how many more. */
+  /**
+   * A probe was answered without a count: there was room for it, which one doubtful request gives up. Where ten or more
+   * are doubtful, as after an outage, a tenth of them is let go as well, or it would take hours to find out about all. That
+   * is a guess, and may cost a 429.
+   */
   #easeDoubt(): void {
     const doubtful = this.#presumed.filter(({ isDoubtful }) => isDoubtful);
-    const gone = new Set(doubtful.slice(0, 1 + Math.ceil(doubtful.length * EASED)));
+    const gone = new Set(doubtful.slice(0, 1 + Math.floor(doubtful.length * EASED)));
     this.#presumed = this.#presumed.filter((presumed) => !gone.has(presumed));
   }
 

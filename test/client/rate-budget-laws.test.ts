@@ -93,7 +93,7 @@ const withOthers = fc.array(fc.oneof({ weight: 6, arbitrary: step }, { weight: 1
 });
 
 describe('in any rolling hour, whatever is lost, late, overtaken, told or not told', () => {
-  it('no request but a probe is one too many while nobody else spends', async () => {
+  it('no request but a probe is one too many while nobody else spends and fewer than ten are doubtful', async () => {
     await fc.assert(
       fc.asyncProperty(alone, async (steps) => {
         const { refused, all } = await run(steps);
