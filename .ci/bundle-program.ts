@@ -42,7 +42,7 @@ const program = {
   // The only ordinary dependency: it consists of native code for each platform, which cannot be bundled.
   external: ['@napi-rs/keyring'],
   // The SDK's default loads a JSON Schema compiler at every start; the reason is in the file that replaces it.
-  alias: { '@modelcontextprotocol/server/_shims': './src/mcp/sdk-surroundings.ts' },
+  alias: { '@modelcontextprotocol/server/_shims': './src/mcp/sdk-shims.ts' },
   // Diffs, stack traces and editors cannot cope with a file of one line.
   lineLimit: 120,
 } satisfies BuildOptions;

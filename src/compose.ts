@@ -9,16 +9,16 @@ import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
 import packageJson from '../package.json' with { type: 'json' };
 import { FileTokenStore } from './auth/file-token-store.ts';
-import { type HandedToken, handedToken } from './auth/handed-tokens.ts';
 import { KeychainTokenStore } from './auth/keychain-token-store.ts';
-import { refreshLock, type WithRefreshLock } from './auth/refresh-lock.ts';
+import { findProvidedToken, type ProvidedToken } from './auth/provided-token.ts';
+import { createRefreshLock, type WithRefreshLock } from './auth/refresh-lock.ts';
 import type { Warn } from './auth/secret-file.ts';
 import { StoredTokens } from './auth/stored-tokens.ts';
 import {
   type Credential,
-  except,
-  fixedCredential,
-  handedCredential,
+  fixedTokenProvider,
+  rejectTokens,
+  staticTokenProvider,
   type TokenProvider,
 } from './auth/token-provider.ts';
 import type { TokenStore } from './auth/token-store.ts';
@@ -26,28 +26,28 @@ import { BudgetClient } from './client/budget-client.ts';
 import { FairRateBudget } from './client/fair-rate-budget.ts';
 import { HttpSender } from './client/http-sender.ts';
 import { RollingRateBudget } from './client/rate-budget.ts';
-import type { Clock } from './clock.ts';
 import { type Config, sessionEnvironment } from './config/load-config.ts';
 import { BudgetError } from './errors.ts';
-import type { Logger } from './log.ts';
 import { Completions } from './mcp/completions.ts';
 import { Consents } from './mcp/confirmation.ts';
 import { createServer, createSubscriptions } from './mcp/server.ts';
 import type { Subscriptions } from './mcp/subscriptions.ts';
 import { listBudgets } from './operations/budgets.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Logger } from './platform/log.ts';
 
 const DEMO_NOTICE = 'This is demo data: an invented household, not the budget of the user.';
 
 /** How long the keychain may take: for a call of an assistant, and where a person is there to unlock it. */
 const KEYCHAIN_MS = { call: 5_000, terminal: 120_000 };
 
-export interface Place {
+export interface Environment {
   readonly clock: Clock;
   /** The directory of the built program. */
   readonly program: URL;
 }
 
-export interface Surroundings extends Place {
+export interface ServerEnvironment extends Environment {
   readonly log: Logger;
 }
 
@@ -57,7 +57,7 @@ export interface App {
   /** Of all servers that are created. */
   readonly subscriptions: Subscriptions;
   /** `tell` is called whenever the tools and prompts have become others, for as long as there is the app. */
-  onOffer(tell: () => void): void;
+  onToolListChanged(tell: () => void): void;
   close(): Promise<void>;
 }
 
@@ -69,16 +69,20 @@ export interface Callers {
   current(): { readonly id: string; readonly label: string } | undefined;
 }
 
-export async function compose(config: Config, surroundings: Surroundings, callers?: Callers): Promise<App> {
+export async function compose(
+  config: Config,
+  surroundings: ServerEnvironment,
+  callers?: Callers,
+): Promise<App> {
   const { clock, log } = surroundings;
   const { proxy, checksCertificates } = config;
   const service = config.demo ? await startDemo(surroundings) : undefined;
   const sender = new HttpSender({ clock, proxy, checksCertificates });
   const tokens = service
-    ? fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken })
-    : await tokensOf(config, sender, surroundings, (message) => log.warn({}, message));
+    ? fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken })
+    : await createTokenProvider(config, sender, surroundings, (message) => log.warn({}, message));
   const client = new BudgetClient({
-    tokens: callers ? except(tokens, callers.isToken) : tokens,
+    tokens: callers ? rejectTokens(tokens, callers.isToken) : tokens,
     sender,
     clock,
     ...(config.budget !== undefined && { budget: config.budget }),
@@ -88,7 +92,7 @@ export async function compose(config: Config, surroundings: Surroundings, caller
       return callers ? new FairRateBudget({ shared, clock, caller: () => callers.current()?.id }) : shared;
     },
     cacheBytes: config.cacheMb * 2 ** 20,
-    onExchange: (exchange) => log.debug(exchange, 'request to the service'),
+    onRequest: (exchange) => log.debug(exchange, 'request to the service'),
     onWrite: (write) => log.info({ caller: callers?.current()?.label, ...write }, 'write'),
   });
   const parts = {
@@ -108,10 +112,10 @@ export async function compose(config: Config, surroundings: Surroundings, caller
   return {
     subscriptions: shared.subscriptions,
     createServer: (holder) => createServer(parts, shared, holder),
-    onOffer: (tell) => client.onScope(tell),
+    onToolListChanged: (tell) => client.onReadOnlyChanged(tell),
     async close() {
       // A write that is under way is seen through, so that nobody has to wonder about it.
-      await client.settled();
+      await client.writesSettled();
       await sender.close();
       await service?.close();
       await log.written();
@@ -122,7 +126,7 @@ export async function compose(config: Config, surroundings: Surroundings, caller
 /** What the commands about signing in work with. */
 export function composeSignIn(
   config: Config,
-  surroundings: Place,
+  surroundings: Environment,
   { signal, warn }: { signal: AbortSignal; warn: Warn },
 ) {
   const { clock } = surroundings;
@@ -134,20 +138,20 @@ export function composeSignIn(
   };
   return {
     clock,
-    store: storeOf(config, surroundings, { timeoutMs: KEYCHAIN_MS.terminal, signal }),
-    lock: lockOf(surroundings),
+    store: createTokenStore(config, surroundings, { timeoutMs: KEYCHAIN_MS.terminal, signal }),
+    lock: createLock(surroundings),
     send: (request: Parameters<HttpSender['send']>[0], signal?: AbortSignal) => sender.send(request, signal),
     budgetsOf: (credential: Pick<Credential, 'baseUrl' | 'token'>, signal: AbortSignal) =>
-      budgetNames(fixedCredential(credential), signal),
+      budgetNames(fixedTokenProvider(credential), signal),
     /** Of whom the server would answer. */
     budgets: async (signal: AbortSignal) =>
-      budgetNames(await tokensOf(config, sender, surroundings, warn), signal),
-    handedIn: async () => (await handedToken(config))?.place,
+      budgetNames(await createTokenProvider(config, sender, surroundings, warn), signal),
+    describeProvidedToken: async () => (await findProvidedToken(config))?.place,
     close: () => sender.close(),
   };
 }
 
-async function startDemo({ clock, log }: Surroundings) {
+async function startDemo({ clock, log }: ServerEnvironment) {
   const { startService } = await import('./service/server.ts');
   return startService({
     clock,
@@ -156,25 +160,25 @@ async function startDemo({ clock, log }: Surroundings) {
 }
 
 /** A token that is handed in comes before the one that somebody has signed in with. */
-async function tokensOf(
+async function createTokenProvider(
   config: Config,
   sender: HttpSender,
-  surroundings: Place,
+  surroundings: Environment,
   warn: Warn,
 ): Promise<TokenProvider> {
   const { baseUrl, profile } = config;
-  const handed: HandedToken | undefined = await handedToken(config, warn);
-  if (handed) return handedCredential({ baseUrl, ...handed });
+  const handed: ProvidedToken | undefined = await findProvidedToken(config, warn);
+  if (handed) return staticTokenProvider({ baseUrl, ...handed });
   const { clock } = surroundings;
   return new StoredTokens({
-    store: storeOf(config, surroundings, { timeoutMs: KEYCHAIN_MS.call }),
+    store: createTokenStore(config, surroundings, { timeoutMs: KEYCHAIN_MS.call }),
     profile,
     clock,
     async refresh(signIn) {
       const { OAuth } = await import('./auth/oauth.ts');
       return new OAuth({ send: (request, signal) => sender.send(request, signal), clock }).refresh(signIn);
     },
-    lock: lockOf(surroundings),
+    lock: createLock(surroundings),
     baseUrl,
   });
 }
@@ -187,9 +191,9 @@ function dataDirectory(): string {
   throw new BudgetError('invalid_configuration', 'HOME and XDG_DATA_HOME have to be absolute paths.');
 }
 
-function storeOf(
+function createTokenStore(
   { insecureStorage }: Config,
-  { clock, program }: Place,
+  { clock, program }: Environment,
   patience: { timeoutMs: number; signal?: AbortSignal },
 ): TokenStore {
   if (insecureStorage) return new FileTokenStore(join(dataDirectory(), 'sign-ins'));
@@ -198,7 +202,7 @@ function storeOf(
 }
 
 /** Where its files are is asked when it is taken: a token that was handed in is never refreshed. */
-const lockOf =
-  ({ clock }: Pick<Place, 'clock'>): WithRefreshLock =>
+const createLock =
+  ({ clock }: Pick<Environment, 'clock'>): WithRefreshLock =>
   (...taken) =>
-    refreshLock({ directory: join(dataDirectory(), 'locks'), clock })(...taken);
+    createRefreshLock({ directory: join(dataDirectory(), 'locks'), clock })(...taken);

@@ -10,7 +10,7 @@ interface ErrorEntry {
   /** The very same request may succeed later without anybody changing anything. */
   readonly retryable: boolean;
   /** A write that ended so may have been carried out all the same. */
-  readonly mayHaveHappened?: true;
+  readonly outcomeUncertain?: true;
 }
 
 /** Where there is no keychain to rely on. */
@@ -57,12 +57,12 @@ const entries = {
   internal_server_error: {
     advice: 'The service failed. Try again in a moment.',
     retryable: true,
-    mayHaveHappened: true,
+    outcomeUncertain: true,
   },
   service_unavailable: {
     advice: 'The service is overloaded or in maintenance. Try again in some minutes.',
     retryable: true,
-    mayHaveHappened: true,
+    outcomeUncertain: true,
   },
 
   // What happens between us and the service.
@@ -73,18 +73,18 @@ const entries = {
   timed_out: {
     advice: 'Try again, or ask for less at once.',
     retryable: true,
-    mayHaveHappened: true,
+    outcomeUncertain: true,
   },
   gateway_timed_out: {
     advice: 'Try again in a minute.',
     retryable: true,
-    mayHaveHappened: true,
+    outcomeUncertain: true,
   },
-  connection_lost: { advice: 'Try again.', retryable: true, mayHaveHappened: true },
+  connection_lost: { advice: 'Try again.', retryable: true, outcomeUncertain: true },
   unexpected_response: {
     advice: 'This is not how the service answers. Check the base URL; if it is right, report the message.',
     retryable: false,
-    mayHaveHappened: true,
+    outcomeUncertain: true,
   },
   cancelled: { advice: '', retryable: false },
 
@@ -97,7 +97,7 @@ const entries = {
     advice:
       'get_status says what becomes of it. Within ten minutes the very same call, with the same arguments, tells it too, and is sent only where the budget shows that this one was not done. In any other way do it again only after reading that it was not done.',
     retryable: false,
-    mayHaveHappened: true,
+    outcomeUncertain: true,
   },
   not_confirmed: {
     advice:
@@ -195,11 +195,11 @@ export class BudgetError extends Error {
   }
 
   /** What was known before is still of use: the service may answer later, or is not what answered. */
-  get isPassing(): boolean {
+  get isTransient(): boolean {
     return this.code !== 'sign_in_changed' && (this.retryable || this.code === 'unexpected_response');
   }
 
-  get mayHaveHappened(): boolean {
-    return errorTable[this.code].mayHaveHappened === true;
+  get outcomeUncertain(): boolean {
+    return errorTable[this.code].outcomeUncertain === true;
   }
 }

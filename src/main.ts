@@ -74,7 +74,7 @@ withSettings(program.command('login'), 'login')
   )
   .action(async ({ oauth, implicit, redirectUri, browser, ...flags }: LoginFlags) => {
     const { runLogin } = await import('./commands/login.ts');
-    const { withSignInParts } = await import('./commands/sign-in-parts.ts');
+    const { withSignInContext } = await import('./commands/sign-in-context.ts');
     const options = {
       ...(oauth !== undefined && { oauth }),
       ...(implicit !== undefined && { implicit }),
@@ -82,23 +82,23 @@ withSettings(program.command('login'), 'login')
       ...(browser !== undefined && { browser }),
     };
     const config = loadConfig(flags, undefined, settingsOf('login'));
-    await withSignInParts(config, host, (config, parts) => runLogin(options, config, parts));
+    await withSignInContext(config, host, (config, parts) => runLogin(options, config, parts));
   });
 
 withSettings(program.command('logout'), 'logout')
   .description('remove the sign-in from the keychain of this computer')
   .action(async (flags: Flags) => {
     const { runLogout } = await import('./commands/logout.ts');
-    const { withSignInParts } = await import('./commands/sign-in-parts.ts');
-    await withSignInParts(loadConfig(flags, undefined, settingsOf('logout')), host, runLogout);
+    const { withSignInContext } = await import('./commands/sign-in-context.ts');
+    await withSignInContext(loadConfig(flags, undefined, settingsOf('logout')), host, runLogout);
   });
 
 withSettings(program.command('status'), 'status')
   .description('who is signed in, how and until when; never the token')
   .action(async (flags: Flags) => {
     const { runStatus } = await import('./commands/status.ts');
-    const { withSignInParts } = await import('./commands/sign-in-parts.ts');
-    await withSignInParts(loadConfig(flags, undefined, settingsOf('status')), host, runStatus);
+    const { withSignInContext } = await import('./commands/sign-in-context.ts');
+    await withSignInContext(loadConfig(flags, undefined, settingsOf('status')), host, runStatus);
   });
 
 program

@@ -3,7 +3,7 @@
  * between: what a test of writing looks at.
  */
 import { z } from 'zod';
-import { dateOf, systemClock } from '../src/clock.ts';
+import { dateOf, systemClock } from '../src/platform/clock.ts';
 import { type Service, startService } from '../src/service/server.ts';
 
 const dataSchema = z.object({ data: z.record(z.string(), z.unknown()) });

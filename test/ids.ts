@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { dateOf, systemClock } from '../src/clock.ts';
-import { EXAMPLE_DAY, type Operation, SOME_ID } from '../src/operations/operation.ts';
+import { EXAMPLE_DATE, EXAMPLE_ID, type Operation } from '../src/operations/operation.ts';
+import { dateOf, systemClock } from '../src/platform/clock.ts';
 
 const entity = z.object({ id: z.string() });
 const first = (key: string) => z.object({ data: z.object({ [key]: z.array(entity).min(1) }) });
@@ -41,7 +41,7 @@ type Ids = Readonly<Record<string, string>>;
 /** An operation's example as it would be given today: with real ids, and its dates moved from the day of the examples. */
 export function exampleOf({ example }: Operation, ids: Ids): Record<string, unknown> {
   const fill = (name: string, value: unknown): unknown => {
-    if (value === SOME_ID) return ids[name === 'id' ? 'transaction_id' : name];
+    if (value === EXAMPLE_ID) return ids[name === 'id' ? 'transaction_id' : name];
     if (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) return movedToToday(value);
     return Array.isArray(value) ? value.map((row: object) => fillAll(row)) : value;
   };
@@ -51,6 +51,6 @@ export function exampleOf({ example }: Operation, ids: Ids): Record<string, unkn
 }
 
 function movedToToday(date: string): string {
-  const moved = Date.parse(dateOf(systemClock.now())) - Date.parse(EXAMPLE_DAY);
+  const moved = Date.parse(dateOf(systemClock.now())) - Date.parse(EXAMPLE_DATE);
   return dateOf(Date.parse(date) + moved);
 }

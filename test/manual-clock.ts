@@ -1,4 +1,4 @@
-import type { Clock } from '../src/clock.ts';
+import type { Clock } from '../src/platform/clock.ts';
 
 interface Sleeper {
   readonly wakesAt: number;
@@ -63,7 +63,7 @@ export class ManualClock implements Clock {
 }
 
 /** A clock whose sleepers wake at once: to sleep moves it on. For whoever waits only to be polite. */
-export class HurriedClock extends ManualClock {
+export class AutoAdvanceClock extends ManualClock {
   override sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     this.advance(milliseconds);

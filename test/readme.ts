@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { helpOf, infoOf, type SettingInfo, settingNames } from '../src/config/settings.ts';
 import { type Prompt, prompts } from '../src/mcp/prompt-texts.ts';
-import { surfaceOf } from '../src/mcp/surface.ts';
+import { defineTool } from '../src/mcp/tool-definition.ts';
 import { toolsets } from '../src/operations/index.ts';
 import type { Operation } from '../src/operations/operation.ts';
 
@@ -17,7 +17,7 @@ function replaced(text: string, name: string, made: string): string {
 
 function toolRow(operation: Operation): string {
   const { name, description, example } = operation;
-  const optional = Object.entries(surfaceOf(operation).input.shape).map(([argument, schema]) =>
+  const optional = Object.entries(defineTool(operation).input.shape).map(([argument, schema]) =>
     schema.safeParse(undefined).success ? `${argument}?` : argument,
   );
   const call = Object.keys(example).length > 0 ? `<br>\`${JSON.stringify(example)}\`` : '';

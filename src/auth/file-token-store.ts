@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BudgetError } from '../errors.ts';
-import { errnoOf, readSecretFile, unusable } from './secret-file.ts';
-import { type MayReplace, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
+import { errnoOf, readSecretFile, unusableFileError } from './secret-file.ts';
+import { type CanReplace, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
 
 const RULES = { forbidden: 0o077, own: true, limit: 2 ** 16 };
 
@@ -28,7 +28,7 @@ export class FileTokenStore implements TokenStore {
     return text === undefined ? undefined : parseSignIn(text, path);
   }
 
-  async write(profile: string, signIn: SignIn, mayReplace: MayReplace = () => true): Promise<boolean> {
+  async write(profile: string, signIn: SignIn, mayReplace: CanReplace = () => true): Promise<boolean> {
     const path = this.#path(profile);
     // What cannot be read may still be good: it is not replaced unseen.
     await this.read(profile);
@@ -44,7 +44,7 @@ export class FileTokenStore implements TokenStore {
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {});
       if (error instanceof BudgetError) throw error;
-      throw unusable(path, `cannot be written (${errnoOf(error)})`, error);
+      throw unusableFileError(path, `cannot be written (${errnoOf(error)})`, error);
     }
     if (isFree) await this.#settle(path, 'written');
     return isFree;
@@ -56,11 +56,11 @@ export class FileTokenStore implements TokenStore {
     try {
       for (const name of names) await rm(join(this.#directory, name));
     } catch (error) {
-      throw unusable(path, `cannot be removed (${errnoOf(error)})`, error);
+      throw unusableFileError(path, `cannot be removed (${errnoOf(error)})`, error);
     }
     if (names.length > 0) await this.#settle(path, 'removed');
     if ((await this.#namesOf(profile)).length > 0)
-      throw unusable(path, 'is there again after it was removed');
+      throw unusableFileError(path, 'is there again after it was removed');
     return names.length > 0;
   }
 
@@ -75,7 +75,7 @@ export class FileTokenStore implements TokenStore {
       return names.filter((name) => name === `${profile}.json` || name.startsWith(`${profile}.json.`));
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return [];
-      throw unusable(this.#directory, `cannot be listed (${errnoOf(error)})`, error);
+      throw unusableFileError(this.#directory, `cannot be listed (${errnoOf(error)})`, error);
     }
   }
 
@@ -86,7 +86,11 @@ export class FileTokenStore implements TokenStore {
       const directory = await open(this.#directory);
       await directory.sync().finally(() => directory.close());
     } catch (error) {
-      throw unusable(path, `was ${done}, but a power failure may undo that (${errnoOf(error)})`, error);
+      throw unusableFileError(
+        path,
+        `was ${done}, but a power failure may undo that (${errnoOf(error)})`,
+        error,
+      );
     }
   }
 }

@@ -6,11 +6,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
 import { BudgetError, type ErrorCode } from '../errors.ts';
-import { parseJson } from '../json.ts';
+import type { Clock } from '../platform/clock.ts';
+import { parseJson } from '../platform/json.ts';
 import type { KeychainRequest } from './keychain-child.ts';
-import { type MayReplace, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
+import { type CanReplace, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
 
 export interface KeychainTokenStoreOptions {
   /** Of `keychain-child.ts` as it was built. */
@@ -77,7 +77,7 @@ export class KeychainTokenStore implements TokenStore {
     return password === null ? undefined : parseSignIn(String(password), this.place);
   }
 
-  async write(profile: string, signIn: SignIn, mayReplace: MayReplace = () => true): Promise<boolean> {
+  async write(profile: string, signIn: SignIn, mayReplace: CanReplace = () => true): Promise<boolean> {
     const password = JSON.stringify(signIn);
     if (this.#platform === 'win32' && password.length > MAX_CHARACTERS)
       throw new BudgetError(

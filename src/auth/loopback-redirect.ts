@@ -7,14 +7,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
 import { bodyOf, sendJson, sendPage, sendWords } from './page-exchange.ts';
-import { fragmentPage, type Words } from './redirect-pages.ts';
+import { fragmentForwardingPage, type PageText } from './redirect-pages.ts';
 import { StartPage } from './start-page.ts';
 
 /** How long a person may take, in milliseconds. */
-export const PATIENCE_MS = 300_000;
+export const CALLBACK_TIMEOUT_MS = 300_000;
 
 /** What a person may register and name instead of any free port. `localhost`, since some services want it by that name. */
 export const redirectUri = z
@@ -28,7 +28,7 @@ export const redirectUri = z
 /** A callback that is ours, and the browser that waits for what became of it. */
 interface Visit {
   readonly callback: URLSearchParams;
-  show(words: Words): Promise<void>;
+  show(words: PageText): Promise<void>;
 }
 
 /** What the browser is sent off with. Nobody but the person may know it. */
@@ -105,7 +105,7 @@ export class LoopbackRedirect {
    */
   async receive(
     asked: Asked,
-    finish: (callback: URLSearchParams) => Promise<Words>,
+    finish: (callback: URLSearchParams) => Promise<PageText>,
     signal: AbortSignal,
   ): Promise<void> {
     const { callback, show } = await this.#visit(asked, signal);
@@ -139,8 +139,8 @@ export class LoopbackRedirect {
         this.#over.abort();
       };
       this.#expected = { ...asked, arrive, fail };
-      const minutes = PATIENCE_MS / 60_000;
-      this.#clock.sleep(PATIENCE_MS, AbortSignal.any([signal, this.#over.signal])).then(
+      const minutes = CALLBACK_TIMEOUT_MS / 60_000;
+      this.#clock.sleep(CALLBACK_TIMEOUT_MS, AbortSignal.any([signal, this.#over.signal])).then(
         () => reject(new BudgetError('sign_in_failed', `Nobody came back within ${minutes} minutes.`)),
         () => reject(new BudgetError('cancelled', 'The sign-in was cancelled.')),
       );
@@ -154,37 +154,37 @@ export class LoopbackRedirect {
     if (this.#expected && request.headers.host === start.host && target?.pathname === start.pathname)
       return this.start.answer(request, response, this.#expected);
     // A page of elsewhere whose name was made to point here (DNS rebinding) still has its own name as host.
-    if (request.headers.host !== host) return sendWords(response, 421, STRANGER);
-    if (target?.pathname !== pathname) return sendWords(response, 404, STRANGER);
+    if (request.headers.host !== host) return sendWords(response, 421, UNEXPECTED_CALLBACK);
+    if (target?.pathname !== pathname) return sendWords(response, 404, UNEXPECTED_CALLBACK);
     if (request.method === 'POST' && this.#inFragment) {
-      if (request.headers.origin !== origin) return sendJson(response, 403, STRANGER);
+      if (request.headers.origin !== origin) return sendJson(response, 403, UNEXPECTED_CALLBACK);
       const handed = await bodyOf(request);
       return this.#take(new URLSearchParams(handed), (status, words) => sendJson(response, status, words));
     }
-    if (request.method !== 'GET') return sendWords(response, 405, STRANGER);
+    if (request.method !== 'GET') return sendWords(response, 405, UNEXPECTED_CALLBACK);
     if (this.#inFragment && !target.searchParams.has('state'))
-      return sendPage(response, 200, await fragmentPage());
+      return sendPage(response, 200, await fragmentForwardingPage());
     return this.#take(target.searchParams, (status, words) => sendWords(response, status, words));
   }
 
   async #take(
     callback: URLSearchParams,
-    say: (status: number, words: Words) => Promise<void>,
+    say: (status: number, words: PageText) => Promise<void>,
   ): Promise<void> {
     if (!this.#expected || !isSame(callback.get('state') ?? '', this.#expected.state))
-      return say(400, STRANGER);
-    if (this.#arrived) return say(409, SECOND);
+      return say(400, UNEXPECTED_CALLBACK);
+    if (this.#arrived) return say(409, REPEATED_CALLBACK);
     this.#arrived = true;
     this.#expected.arrive({ callback, show: (words) => say(200, words) });
   }
 }
 
-const STRANGER: Words = {
+const UNEXPECTED_CALLBACK: PageText = {
   heading: 'This is not the answer that is waited for',
   text: 'It was not asked for by the sign-in that is under way, which goes on. You can close this tab.',
 };
 
-const SECOND: Words = {
+const REPEATED_CALLBACK: PageText = {
   heading: 'This sign-in has come back already',
   text: 'The terminal says how it ended. You can close this tab.',
 };

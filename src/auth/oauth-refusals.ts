@@ -14,7 +14,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The error of a callback or of the token endpoint, by its code. */
-export function refused(code: string): BudgetError {
+export function authorizationError(code: string): BudgetError {
   if (code === 'temporarily_unavailable' || code === 'server_error')
     return new BudgetError('service_unavailable', `The service answered ${code}.`);
   const reason = reasons.get(code);
@@ -32,7 +32,7 @@ const endings: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Undefined where the sign-in may still be renewed. */
-export function ended(error: unknown): BudgetError | undefined {
+export function sessionEndedError(error: unknown): BudgetError | undefined {
   if (!(error instanceof ResponseBodyError)) return undefined;
   const reason = endings.get(error.error);
   return reason === undefined
@@ -50,9 +50,9 @@ export function rethrowUnsent(error: unknown): never {
 }
 
 /** What a token request came to, by what the library threw and the status of the answer. */
-export function failure(error: unknown, status: number): unknown {
+export function tokenRequestError(error: unknown, status: number): unknown {
   if (error instanceof BudgetError) return error;
-  if (error instanceof ResponseBodyError) return refused(error.error);
+  if (error instanceof ResponseBodyError) return authorizationError(error.error);
   if (status === 429)
     return new BudgetError('too_many_requests', 'The service answered the token request with 429.');
   if (status >= 500)

@@ -7,10 +7,10 @@
  */
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
 import { bearerToken } from './bearer-token.ts';
-import { ended, failure, refused, rethrowUnsent } from './oauth-refusals.ts';
+import { authorizationError, rethrowUnsent, sessionEndedError, tokenRequestError } from './oauth-refusals.ts';
 import { isLoopback } from './service-address.ts';
 import type { RefreshableSignIn, TokenPair } from './stored-tokens.ts';
 import type { SignIn } from './token-store.ts';
@@ -114,7 +114,7 @@ export class OAuth {
       // One that is not replaced stays valid (RFC 6749, section 6).
       return pair({ refresh_token: signIn.refreshToken, ...body }, askedAt);
     } catch (error) {
-      throw ended(error) ?? failure(error, response.status);
+      throw sessionEndedError(error) ?? tokenRequestError(error, response.status);
     }
   }
 
@@ -134,7 +134,7 @@ export class OAuth {
     try {
       return pair(await oauth.processAuthorizationCodeResponse(server, client, response), askedAt);
     } catch (error) {
-      throw failure(error, response.status);
+      throw tokenRequestError(error, response.status);
     }
   }
 
@@ -178,7 +178,7 @@ export class OAuth {
       return new Response(answer.body || null, { status: answer.status, ...(type && { headers: type }) });
     } catch {
       // A status that is none, or one that has no body.
-      throw failure(undefined, answer.status);
+      throw tokenRequestError(undefined, answer.status);
     }
   };
 }
@@ -211,7 +211,7 @@ function validated(
     if (error instanceof oauth.AuthorizationResponseError) {
       if (error.error === 'access_denied')
         throw new BudgetError('sign_in_declined', 'Access was declined in the browser.');
-      throw refused(error.error);
+      throw authorizationError(error.error);
     }
     throw new BudgetError('sign_in_failed', 'The callback is not the answer to what was asked.');
   }

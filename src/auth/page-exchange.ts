@@ -1,7 +1,7 @@
 /** How a page of this machine is sent to the browser, and how what the browser posts is read. It knows HTTP only. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { endPage, pageHeaders, type Words } from './redirect-pages.ts';
+import { type PageText, pageHeaders, resultPage } from './redirect-pages.ts';
 
 const MAX_BODY_BYTES = 16_384;
 
@@ -18,8 +18,8 @@ export async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export const sendWords = async (response: ServerResponse, status: number, words: Words) =>
-  sendPage(response, status, await endPage(words));
+export const sendWords = async (response: ServerResponse, status: number, words: PageText) =>
+  sendPage(response, status, await resultPage(words));
 
 export const sendPage = (
   response: ServerResponse,
@@ -28,7 +28,7 @@ export const sendPage = (
   headers: Readonly<Record<string, string>> = pageHeaders,
 ) => send(response, status, headers, page);
 
-export const sendJson = (response: ServerResponse, status: number, words: Words) =>
+export const sendJson = (response: ServerResponse, status: number, words: PageText) =>
   send(
     response,
     status,

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 
-export interface Words {
+export interface PageText {
   readonly heading: string;
   readonly text: string;
 }
@@ -94,7 +94,7 @@ interface Parts {
   readonly script?: string;
 }
 
-const page = async ({ heading, text }: Words, { head, body, script }: Parts) =>
+const page = async ({ heading, text }: PageText, { head, body, script }: Parts) =>
   String(
     await html`<!doctype html>
 <html lang="en">
@@ -143,10 +143,10 @@ export const continuePage = (url: string) =>
   );
 
 /** The page on which a sign-in ends, well or badly. */
-export const endPage = (words: Words) => page(words, { script: forget });
+export const resultPage = (words: PageText) => page(words, { script: forget });
 
 /** Takes the token out of the fragment, where only a script of this page can see it (specification, Implicit grant). */
-export const fragmentPage = () =>
+export const fragmentForwardingPage = () =>
   page({ heading: 'Signing in', text: '' }, { body: WITHOUT_SCRIPTS, script: handOver });
 
 const WITHOUT_SCRIPTS = html`<noscript><p>The service sent its answer in a part of the address that only a script can

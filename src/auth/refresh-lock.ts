@@ -5,9 +5,9 @@
  */
 import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
-import { errnoOf, unusable } from './secret-file.ts';
+import type { Clock } from '../platform/clock.ts';
+import { errnoOf, unusableFileError } from './secret-file.ts';
 
 export interface RefreshLockOptions {
   /** Of the user; made where it is missing. */
@@ -33,7 +33,11 @@ const SIGN_OF_LIFE_MS = 1_000;
 /** Some four tries within half a second, at odds with those of others. */
 const RETRIES = { retries: 4, factor: 1, minTimeout: 75, randomize: true };
 
-export function refreshLock({ directory, clock, waitMs = 15_000 }: RefreshLockOptions): WithRefreshLock {
+export function createRefreshLock({
+  directory,
+  clock,
+  waitMs = 15_000,
+}: RefreshLockOptions): WithRefreshLock {
   return async (profile, work, signal) => {
     const path = join(directory, `refresh-${profile}`);
     const release = await acquire(path, signal);
@@ -60,7 +64,7 @@ export function refreshLock({ directory, clock, waitMs = 15_000 }: RefreshLockOp
       } while (clock.now() < deadline);
     } catch (error) {
       if (error instanceof BudgetError || errnoOf(error) === '') throw error;
-      throw unusable(directory, `cannot hold the lock of the sign-in (${errnoOf(error)})`, error);
+      throw unusableFileError(directory, `cannot hold the lock of the sign-in (${errnoOf(error)})`, error);
     }
     throw new BudgetError(
       'sign_in_busy',

@@ -29,10 +29,10 @@ export async function readSecretFile(path: string, rules: SecretFileRules): Prom
       // Of the file that is open, so that it cannot be exchanged in between.
       const stats = await file.stat();
       const fault = faultOf(stats, rules);
-      if (fault) throw unusable(path, fault);
+      if (fault) throw unusableFileError(path, fault);
       if (isReadableByOthers(stats)) rules.warn?.(`${path} has mode ${modeOf(stats)}: ${OTHERS_READ}`);
       const { buffer, bytesRead } = await file.read(Buffer.alloc(rules.limit + 1));
-      if (bytesRead > rules.limit) throw unusable(path, `is larger than ${rules.limit} bytes`);
+      if (bytesRead > rules.limit) throw unusableFileError(path, `is larger than ${rules.limit} bytes`);
       return buffer.toString('utf8', 0, bytesRead);
     } finally {
       await file.close();
@@ -40,7 +40,7 @@ export async function readSecretFile(path: string, rules: SecretFileRules): Prom
   } catch (error) {
     if (error instanceof BudgetError) throw error;
     if (errnoOf(error) === 'ENOENT') return undefined;
-    throw unusable(path, faults[errnoOf(error)] ?? `cannot be read (${errnoOf(error)})`, error);
+    throw unusableFileError(path, faults[errnoOf(error)] ?? `cannot be read (${errnoOf(error)})`, error);
   }
 }
 
@@ -69,7 +69,7 @@ function faultOf(stats: Stats, { forbidden, own }: SecretFileRules): string | un
 }
 
 /** `fault` completes a sentence about the path. */
-export function unusable(path: string, fault: string, cause?: unknown): BudgetError {
+export function unusableFileError(path: string, fault: string, cause?: unknown): BudgetError {
   return new BudgetError('file_unusable', `${path} ${fault}.`, cause === undefined ? {} : { cause });
 }
 

@@ -7,9 +7,10 @@
  * A refresh token is single use and is revoked when the new access token is first used (specification, Authorization
  * code grant). So the new pair is stored before it is used: a crash at any point leaves a pair that works.
  */
-import { unlessCancelled } from '../cancellation.ts';
-import { ageOf, type Clock, type Moment, momentOf } from '../clock.ts';
+
 import { BudgetError } from '../errors.ts';
+import { withCancellation } from '../platform/abort.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import { DEFAULT_PROFILE } from './profile.ts';
 import type { Credential, TokenProvider, TokenStatus } from './token-provider.ts';
 import type { SignIn, TokenStore } from './token-store.ts';
@@ -32,19 +33,19 @@ export interface StoredTokensOptions {
 }
 
 /** A token is refreshed so long before its end, */
-const AHEAD_MS = 60_000;
+const REFRESH_AHEAD_MS = 60_000;
 /** but not before most of its life is over. */
-const AHEAD_SHARE = 0.2;
+const REFRESH_AHEAD_SHARE = 0.2;
 
 // Both are ages by `ageOf`: a wall clock that is set back, or a machine that sleeps, must not make a sign-in that has
 // ended count for longer. The end of an access token is a date, which the wall clock decides.
 /** So old, what was read from the store is looked at again, beside the call; */
-const LOOK_AGAIN_MS = 60_000;
+const REVALIDATE_AFTER_MS = 60_000;
 /** and so old, the call waits for that: it may be for another person. */
-const RELIED_ON_MS = 2 * LOOK_AGAIN_MS;
+const MAX_UNVERIFIED_AGE_MS = 2 * REVALIDATE_AFTER_MS;
 
 /** A sign-in that cannot be refreshed tells of its end so long before it. */
-const NOTICE_MS = 15 * 60_000;
+const EXPIRY_NOTICE_MS = 15 * 60_000;
 
 export class StoredTokens implements TokenProvider {
   readonly #options: StoredTokensOptions;
@@ -63,7 +64,7 @@ export class StoredTokens implements TokenProvider {
   }
 
   async credential(signal?: AbortSignal): Promise<Credential> {
-    const signIn = await unlessCancelled(this.#current(), signal);
+    const signIn = await withCancellation(this.#current(), signal);
     return this.#credentialOf(this.#isDue(signIn) ? await this.#replaced(signIn, signal) : signIn);
   }
 
@@ -71,7 +72,7 @@ export class StoredTokens implements TokenProvider {
     const { accessToken } = this.#signIn ?? {};
     // Another call may have been told the same, and have renewed it.
     if (this.#signIn && accessToken !== refused.token) return this.#credentialOf(this.#signIn);
-    return this.#credentialOf(await unlessCancelled(this.#renew(refused.token), signal));
+    return this.#credentialOf(await withCancellation(this.#renew(refused.token), signal));
   }
 
   async describe(): Promise<TokenStatus> {
@@ -84,14 +85,17 @@ export class StoredTokens implements TokenProvider {
   #isDue(signIn: SignIn): boolean {
     if (signIn.kind === 'personal') return false;
     const { grantedAt, expiresAt } = signIn;
-    const ahead = signIn.kind === 'implicit' ? 0 : Math.min(AHEAD_MS, AHEAD_SHARE * (expiresAt - grantedAt));
+    const ahead =
+      signIn.kind === 'implicit'
+        ? 0
+        : Math.min(REFRESH_AHEAD_MS, REFRESH_AHEAD_SHARE * (expiresAt - grantedAt));
     return this.#options.clock.now() >= expiresAt - ahead;
   }
 
   /** What replaces a sign-in that is about to end; what is there, for as long as it lasts, where nothing can be had. */
   async #replaced(due: SignIn, signal?: AbortSignal): Promise<SignIn> {
     try {
-      return await unlessCancelled(this.#renew(due.accessToken), signal);
+      return await withCancellation(this.#renew(due.accessToken), signal);
     } catch (error) {
       const kept = this.#signIn;
       if (!kept || signal?.aborted || !(error instanceof BudgetError)) throw error;
@@ -119,7 +123,7 @@ export class StoredTokens implements TokenProvider {
       if (signIn.kind !== 'authorization_code') throw this.#ended(signIn);
       const pair = await refresh(signIn).catch((error: unknown) => this.#refusedRefresh(signIn, error));
       const renewed = { ...signIn, ...pair };
-      const isKept = await store.write(profile, renewed, (there) => mayFollow(there, signIn, renewed));
+      const isKept = await store.write(profile, renewed, (there) => canReplace(there, signIn, renewed));
       return isKept ? this.#keep(renewed) : this.#readOnce();
     });
   }
@@ -169,8 +173,8 @@ export class StoredTokens implements TokenProvider {
     const known = this.#signIn;
     if (!known) return this.#read();
     const { clock } = this.#options;
-    if (!this.#renewing && ageOf(clock, this.#triedAt) >= LOOK_AGAIN_MS) this.#read().catch(() => {});
-    if (!this.#reading || ageOf(clock, this.#lookedAt) < RELIED_ON_MS) return known;
+    if (!this.#renewing && ageOf(clock, this.#triedAt) >= REVALIDATE_AFTER_MS) this.#read().catch(() => {});
+    if (!this.#reading || ageOf(clock, this.#lookedAt) < MAX_UNVERIFIED_AGE_MS) return known;
     return this.#reading.catch((error: unknown) => {
       if (this.#signIn && error instanceof BudgetError) return this.#signIn;
       throw error;
@@ -181,7 +185,7 @@ export class StoredTokens implements TokenProvider {
     const { baseUrl, accessToken: token, id } = signIn;
     if (signIn.kind === 'personal') return { baseUrl, token, signIn: id, scope: 'full' };
     const { scope, expiresAt } = signIn;
-    const isEnding = signIn.kind === 'implicit' && this.#options.clock.now() >= expiresAt - NOTICE_MS;
+    const isEnding = signIn.kind === 'implicit' && this.#options.clock.now() >= expiresAt - EXPIRY_NOTICE_MS;
     return { baseUrl, token, signIn: id, scope, ...(isEnding && { endsAt: expiresAt }) };
   }
 
@@ -200,7 +204,7 @@ export class StoredTokens implements TokenProvider {
  * for so long that its lock has passed on, and another one has refreshed meanwhile, or somebody has signed in anew, or
  * out: of two pairs, the one that was asked for later is the one that lives.
  */
-function mayFollow(there: SignIn | undefined, before: SignIn, renewed: RefreshableSignIn): boolean {
+function canReplace(there: SignIn | undefined, before: SignIn, renewed: RefreshableSignIn): boolean {
   if (there?.kind !== renewed.kind || there.id !== renewed.id) return false;
   return there.accessToken === before.accessToken || there.grantedAt < renewed.grantedAt;
 }

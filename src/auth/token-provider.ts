@@ -41,7 +41,7 @@ export interface TokenProvider {
   describe(): Promise<TokenStatus>;
 }
 
-export interface Handed {
+export interface StaticTokenOptions {
   readonly baseUrl: string | undefined;
   /** Where it comes from, for a person. */
   readonly place: string;
@@ -50,7 +50,7 @@ export interface Handed {
 }
 
 /** A token that was handed in. It may be exchanged where it lies, and is then taken to be somebody else's. */
-export function handedCredential({ baseUrl, place, read }: Handed): TokenProvider {
+export function staticTokenProvider({ baseUrl, place, read }: StaticTokenOptions): TokenProvider {
   let known: { readonly token: string; readonly signIn: string } | undefined;
   let count = 0;
   const renew = async () => {
@@ -80,7 +80,7 @@ export function handedCredential({ baseUrl, place, read }: Handed): TokenProvide
 }
 
 /** The same, but for tokens that open something else as well: they are not used. */
-export function except(tokens: TokenProvider, isOther: (token: string) => boolean): TokenProvider {
+export function rejectTokens(tokens: TokenProvider, isOther: (token: string) => boolean): TokenProvider {
   const checked = (credential: Credential) => {
     if (!isOther(credential.token)) return credential;
     throw new BudgetError(
@@ -99,5 +99,5 @@ export function except(tokens: TokenProvider, isOther: (token: string) => boolea
 }
 
 /** A token that never changes. */
-export const fixedCredential = (credential: Pick<Credential, 'baseUrl' | 'token'>): TokenProvider =>
-  handedCredential({ ...credential, place: 'its giver', read: async () => credential.token });
+export const fixedTokenProvider = (credential: Pick<Credential, 'baseUrl' | 'token'>): TokenProvider =>
+  staticTokenProvider({ ...credential, place: 'its giver', read: async () => credential.token });

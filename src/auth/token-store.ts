@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
-import { parseJson } from '../json.ts';
+import { parseJson } from '../platform/json.ts';
 import { bearerToken } from './bearer-token.ts';
 import { serviceAddress } from './service-address.ts';
 
@@ -59,7 +59,7 @@ export function parseSignIn(text: string, where: string): SignIn {
 }
 
 /** Told what is there now. */
-export type MayReplace = (there: SignIn | undefined) => boolean;
+export type CanReplace = (there: SignIn | undefined) => boolean;
 
 /**
  * A store that cannot be asked throws a `BudgetError` that names the cause and the ways out: a failure is never "not
@@ -75,7 +75,7 @@ export interface TokenStore {
    * read is not replaced: it may be good. Nor is what `mayReplace` refuses; it is asked as shortly before as can be.
    * Whether it was written.
    */
-  write(profile: string, signIn: SignIn, mayReplace?: MayReplace): Promise<boolean>;
+  write(profile: string, signIn: SignIn, mayReplace?: CanReplace): Promise<boolean>;
   /** Whether there was one. When it resolves there is none, which has been seen by reading again. */
   remove(profile: string): Promise<boolean>;
 }

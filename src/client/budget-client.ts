@@ -8,15 +8,20 @@ import { BudgetError } from '../errors.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
 import type { DataOf, Immutable, Operation } from '../operations/operation.ts';
 import type { CacheStatus } from '../replica/replica-cache.ts';
-import type { Answer, Freshness } from './answer.ts';
-import type { Attendance } from './careful-writer.ts';
+import type { CallResult, Freshness } from './call-result.ts';
 import { evidenceOf } from './evidence.ts';
-import type { OnBytes } from './http-sender.ts';
-import { answerFrom } from './known-answers.ts';
-import { type Preview, preview } from './preview.ts';
+import type { Attendance } from './exactly-once-writer.ts';
+import type { OnProgress } from './http-sender.ts';
+import { readFromReplica } from './local-reads.ts';
 import type { RateStatus } from './rate-budget.ts';
 import { type Found, readBudget, readWithoutBudget } from './reads.ts';
-import { openSession, rateBudgetOf, type Session, type SessionOptions } from './session.ts';
+import {
+  type AccountSession,
+  type AccountSessionOptions,
+  createAccountSession,
+  createRateBudget,
+} from './session.ts';
+import { type Simulation, simulate } from './simulation.ts';
 import { UnsettledWrites, type WriteStatus } from './unsettled-writes.ts';
 import type { WriteCall } from './write-call.ts';
 
@@ -32,7 +37,7 @@ export interface ClientStatus {
   readonly token: TokenStatus | BudgetError;
 }
 
-export interface Refreshed {
+export interface RefreshResult {
   readonly budget: BudgetSummary;
   readonly freshness: Freshness;
   readonly server_knowledge: number;
@@ -46,7 +51,7 @@ export interface WriteRecord {
   readonly outcome: string;
 }
 
-export interface BudgetClientOptions extends SessionOptions {
+export interface BudgetClientOptions extends AccountSessionOptions {
   /** Told of every write once it has ended. */
   readonly onWrite?: (write: WriteRecord) => void;
   /** Refuse every write before any request. */
@@ -56,14 +61,14 @@ export interface BudgetClientOptions extends SessionOptions {
 type Input = Readonly<Record<string, unknown>>;
 
 /** Told of the budget whose data may be others now; of none when all may be, since somebody else is signed in. */
-export type OnChange = (budgetId?: string) => void;
+export type OnBudgetChange = (budgetId?: string) => void;
 
 export class BudgetClient {
   readonly #options: BudgetClientOptions;
-  #session: Session | undefined;
+  #session: AccountSession | undefined;
   /** Of all sessions: a token that was exchanged for another one must not make an equal call a new write. */
   readonly #writes: UnsettledWrites;
-  readonly #listeners = new Set<OnChange>();
+  readonly #listeners = new Set<OnBudgetChange>();
   readonly #scopeListeners = new Set<() => void>();
   #readOnly: boolean;
   /** When the sign-in ends, if that is soon. */
@@ -94,12 +99,12 @@ export class BudgetClient {
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
     signal?: AbortSignal,
-    onBytes?: OnBytes,
+    onBytes?: OnProgress,
     caller = '',
     isRepeat = false,
-  ): Promise<Answer<Immutable<DataOf<Output>>>> {
+  ): Promise<CallResult<Immutable<DataOf<Output>>>> {
     const session = await this.#current(signal);
-    if (operation.effect !== 'read' && this.#readOnly)
+    if (operation.kind !== 'read' && this.#readOnly)
       throw new BudgetError(
         this.#options.readOnly ? 'read_only' : 'unauthorized_scope',
         `${operation.title} was not carried out.`,
@@ -112,20 +117,20 @@ export class BudgetClient {
     }
     try {
       const about = { ...input, budget_id: budget.id };
-      if (operation.effect !== 'read')
+      if (operation.kind !== 'read')
         return { budget, ...(await this.#runWrite(session, operation, about, { signal, caller, isRepeat })) };
       const { data, ...found } = await readBudget(parts, operation, about, signal, onBytes);
       return { budget, data, freshness: await this.#freshness(session, found) };
     } catch (error) {
       // What is held was synced a moment ago: then a read asked for something else that is not there.
-      const isThere = operation.effect === 'read' && session.held?.has(budget.id);
+      const isThere = operation.kind === 'read' && session.freshness?.has(budget.id);
       throw isThere ? error : await this.#whereGone(session, budget, error, signal);
     }
   }
 
   /** Where the service does not know what was asked for, the budget itself may be gone. */
   async #whereGone(
-    { directory }: Session,
+    { directory }: AccountSession,
     budget: BudgetSummary,
     error: unknown,
     signal?: AbortSignal,
@@ -142,30 +147,30 @@ export class BudgetClient {
    * What a read of a budget would be answered with, however old, at no request; undefined where nothing of use is held.
    * `data` is missing where the budget has no such thing. `input` names the budget by id.
    */
-  recall<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  readLocally<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>> & { readonly budget_id?: unknown },
   ): { readonly data: Immutable<DataOf<Output>> | undefined; readonly asOf: number } | undefined {
     const { budget_id } = input;
     const held = typeof budget_id === 'string' ? this.#session?.replicas?.peek(budget_id) : undefined;
-    if (!held || held.lacksWrite || !operation.answer) return undefined;
-    return { data: answerFrom(held.replica, operation, input), asOf: held.asOf.wall };
+    if (!held || held.lacksWrite || !operation.readLocally) return undefined;
+    return { data: readFromReplica(held.replica, operation, input), asOf: held.asOf.wall };
   }
 
   /** `listener` hears of changes as syncs and writes bring them, until what is returned is called. */
-  onChange(listener: OnChange): () => void {
+  onChange(listener: OnBudgetChange): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** `listener` hears whenever `readOnly` has become another, until what is returned is called. */
-  onScope(listener: () => void): () => void {
+  onReadOnlyChanged(listener: () => void): () => void {
     this.#scopeListeners.add(listener);
     return () => this.#scopeListeners.delete(listener);
   }
 
   /** Resolves when no write is to be sent or answered any more. */
-  async settled(): Promise<void> {
+  async writesSettled(): Promise<void> {
     await this.#writes.answered();
   }
 
@@ -183,16 +188,16 @@ export class BudgetClient {
       throw error;
     });
     return {
-      requests: await (this.#session?.rateBudget ?? rateBudgetOf(this.#options)).status(),
+      requests: await (this.#session?.rateBudget ?? createRateBudget(this.#options)).status(),
       replicas: this.#session?.replicas?.status() ?? {
-        held: [],
+        cached: [],
         syncs: 0,
         loads: 0,
         bytes: 0,
         too_large: [],
         failing: [],
       },
-      hits: this.#session?.held?.hits ?? 0,
+      hits: this.#session?.freshness?.hits ?? 0,
       // Of a sign-in before, only what is about budgets that this one may see as well.
       writes: this.#writes
         .status(caller)
@@ -203,15 +208,20 @@ export class BudgetClient {
   }
 
   /** Brings what is held of a budget up to date now; with `full`, loads it anew. */
-  async refresh(wanted: string | undefined, full: boolean, signal?: AbortSignal): Promise<Refreshed> {
+  async refresh(wanted: string | undefined, full: boolean, signal?: AbortSignal): Promise<RefreshResult> {
     const session = await this.#current(signal);
     const budget = await session.directory.resolve(wanted, signal);
-    if (!session.held) throw new BudgetError('invalid_input', 'Nothing is held: every answer is asked anew.');
+    if (!session.freshness)
+      throw new BudgetError('invalid_input', 'Nothing is held: every answer is asked anew.');
     try {
-      const { asOf, replica, overdue } = await session.held.refresh(budget.id, full, signal);
+      const { asOf, replica, staleReason } = await session.freshness.refresh(budget.id, full, signal);
       return {
         budget,
-        freshness: await this.#freshness(session, { asOf: asOf.wall, source: 'replica', overdue }),
+        freshness: await this.#freshness(session, {
+          asOf: asOf.wall,
+          source: 'replica',
+          overdue: staleReason,
+        }),
         server_knowledge: replica.knowledge,
         bytes: replica.bytes,
       };
@@ -221,11 +231,12 @@ export class BudgetClient {
   }
 
   /** What a write would do; nothing is written. `input` names the budget by id. */
-  async preview(operation: Operation, input: Input, signal?: AbortSignal): Promise<Preview> {
+  async simulate(operation: Operation, input: Input, signal?: AbortSignal): Promise<Simulation> {
     // What a person is asked to agree to is what there is now, not some seconds ago.
     const { budget_id } = input;
-    if (typeof budget_id === 'string') await (await this.#current(signal)).held?.renew(budget_id, signal);
-    return preview(this, operation, input, signal);
+    if (typeof budget_id === 'string')
+      await (await this.#current(signal)).freshness?.revalidate(budget_id, signal);
+    return simulate(this, operation, input, signal);
   }
 
   /** The budget that a call is about. */
@@ -238,7 +249,7 @@ export class BudgetClient {
   }
 
   async #freshness(
-    { rateBudget }: Session,
+    { rateBudget }: AccountSession,
     { asOf, source, overdue }: Omit<Found<unknown>, 'data'>,
   ): Promise<Freshness> {
     const { left } = await rateBudget.status();
@@ -246,19 +257,19 @@ export class BudgetClient {
       as_of: new Date(asOf).toISOString(),
       source,
       requests_left: left,
-      ...(overdue !== undefined && { overdue }),
+      ...(overdue !== undefined && { stale_reason: overdue }),
       ...(this.#endsAt !== undefined && { sign_in_ends: new Date(this.#endsAt).toISOString() }),
     };
   }
 
   /** The session of whoever is signed in now. */
-  async #current(signal?: AbortSignal): Promise<Session> {
+  async #current(signal?: AbortSignal): Promise<AccountSession> {
     const { signIn, scope, endsAt } = await this.#options.tokens.credential(signal);
     this.#endsAt = endsAt;
     if (this.#session?.signIn === signIn) return this.#session;
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
     const former = this.#session;
-    const session = openSession(this.#options, signIn, (budgetId) => this.#changed(budgetId));
+    const session = createAccountSession(this.#options, signIn, (budgetId) => this.#changed(budgetId));
     this.#session = session;
     if (former) this.#changed();
     return session;
@@ -276,11 +287,11 @@ export class BudgetClient {
 
   /** Carries out a write, or gives what has become of an equal one whose outcome was not delivered. */
   async #runWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    session: Session,
+    session: AccountSession,
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
     { signal, caller, isRepeat }: { signal: AbortSignal | undefined; caller: string; isRepeat: boolean },
-  ): Promise<Answer<DataOf<Output>>> {
+  ): Promise<CallResult<DataOf<Output>>> {
     const sentAt = this.#options.clock.now();
     const result = await this.#writes.run(
       writeCall(operation, input, input.budget_id, caller),
@@ -300,30 +311,31 @@ export class BudgetClient {
   }
 
   async #write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    session: Session,
+    session: AccountSession,
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
     attendance: Attendance,
-  ): Promise<Omit<Answer<DataOf<Output>>, 'freshness'>> {
+  ): Promise<Omit<CallResult<DataOf<Output>>, 'freshness'>> {
     const { writer, replicas, marks } = session;
     const { budget_id } = input;
     try {
-      const { aftermath, ...written } = await writer.write(operation, input, budget_id, attendance);
+      const { deltaAfterWrite, ...written } = await writer.write(operation, input, budget_id, attendance);
       this.#options.onWrite?.({ tool: operation.name, outcome: written.outcome });
       // Of an answer that came, this was noted as it came.
       if (written.outcome === 'confirmed_afterwards')
-        marks.written(budget_id, evidenceOf(operation.effect, written.data));
-      if (aftermath) replicas?.learn(budget_id, aftermath.delta, aftermath.since, aftermath.asOf);
+        marks.written(budget_id, evidenceOf(operation.kind, written.data));
+      if (deltaAfterWrite)
+        replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
       this.#changed(budget_id);
-      return aftermath ? { ...written, changed: aftermath.delta.budget } : written;
+      return deltaAfterWrite ? { ...written, changed: deltaAfterWrite.delta.budget } : written;
     } catch (error) {
       const outcome = error instanceof BudgetError ? error.code : 'failed';
       this.#options.onWrite?.({ tool: operation.name, outcome });
-      if (error instanceof BudgetError && error.mayHaveHappened) marks.written(budget_id);
+      if (error instanceof BudgetError && error.outcomeUncertain) marks.written(budget_id);
       const isCurrent = session === this.#session;
       if (isCurrent && error instanceof BudgetError && error.code === 'unauthorized_scope')
         this.#setReadOnly(true);
-      if (error instanceof BudgetError && (error.mayHaveHappened || error.code === 'cancelled'))
+      if (error instanceof BudgetError && (error.outcomeUncertain || error.code === 'cancelled'))
         this.#changed(budget_id);
       throw error;
     }
@@ -344,7 +356,7 @@ const writeCall = (
 });
 
 async function budgetOf(
-  { directory }: Session,
+  { directory }: AccountSession,
   operation: Operation,
   { budget_id }: Input,
   signal?: AbortSignal,

@@ -2,11 +2,12 @@
  * Which budget is meant. It turns what a caller says (an id, a name, nothing at all) into one of the user's budgets,
  * from a list that it reads seldom: budgets come, go and are renamed rarely.
  */
-import { unlessCancelled } from '../cancellation.ts';
-import { ageOf, type Clock, type Moment, momentOf } from '../clock.ts';
+
 import { BudgetError } from '../errors.ts';
 import type { BudgetSummary } from '../operations/budgets.ts';
-import { quote, quoteStart, word } from '../quote.ts';
+import { withCancellation } from '../platform/abort.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
+import { quote, quoteStart, word } from '../platform/quote.ts';
 
 export interface BudgetList {
   readonly budgets: readonly BudgetSummary[];
@@ -24,9 +25,9 @@ export interface BudgetDirectoryOptions {
 }
 
 /** For all else: budgets seldom come and go, and a conversation should not change its budget with every edit. */
-const ID_AGE_MS = 15 * 60_000;
+const MAX_LIST_AGE_MS = 15 * 60_000;
 /** For finding one by its name, which may have been given to another, or as the one used last. */
-const CHOICE_AGE_MS = 10_000;
+const MAX_LIST_AGE_FOR_NAMES_MS = 10_000;
 /** What is not in the list, or no more, makes it be read again once in this time, whoever asks. */
 const RECHECK_MS = 10_000;
 
@@ -66,7 +67,7 @@ export class BudgetDirectory {
 
   /** The list itself, at most 15 minutes old, and when it was asked for. */
   async current(signal?: AbortSignal): Promise<{ readonly list: BudgetList; readonly readAt: Moment }> {
-    return this.#dated(await this.#list(ID_AGE_MS, signal));
+    return this.#dated(await this.#list(MAX_LIST_AGE_MS, signal));
   }
 
   /** The same, read again within the last seconds, since something in it was found to be wrong. */
@@ -88,13 +89,13 @@ export class BudgetDirectory {
   }
 
   async #find(wanted: string, signal?: AbortSignal): Promise<BudgetSummary> {
-    const held = await this.#list(ID_AGE_MS, signal);
+    const held = await this.#list(MAX_LIST_AGE_MS, signal);
     if (wanted === 'default' && held.default_budget) return held.default_budget;
     const isLiteral = wanted === 'default' || wanted === 'last-used';
-    const id = isLiteral ? await unlessCancelled(this.#identify(wanted), signal) : wanted;
+    const id = isLiteral ? await withCancellation(this.#identify(wanted), signal) : wanted;
     const byId = held.budgets.find((budget) => budget.id === id);
     if (byId) return byId;
-    const { budgets } = await this.#list(CHOICE_AGE_MS, signal);
+    const { budgets } = await this.#list(MAX_LIST_AGE_FOR_NAMES_MS, signal);
     const found = find(budgets, id);
     if (found) return found;
     // One that was made or renamed a moment ago is missing from an older list only.
@@ -106,7 +107,7 @@ export class BudgetDirectory {
   }
 
   async #preferred(signal?: AbortSignal): Promise<BudgetSummary> {
-    const held = await this.#list(ID_AGE_MS, signal);
+    const held = await this.#list(MAX_LIST_AGE_MS, signal);
     const settled = held.default_budget ?? (held.budgets.length === 1 ? held.budgets[0] : undefined);
     if (settled) return settled;
     const [latest] = held.budgets.toSorted((a, b) =>
@@ -123,7 +124,7 @@ export class BudgetDirectory {
   #identify(literal: string): Promise<string> {
     const { clock, identify } = this.#options;
     const known = this.#identified.get(literal);
-    if (known && ageOf(clock, known.askedAt) < CHOICE_AGE_MS) return known.id;
+    if (known && ageOf(clock, known.askedAt) < MAX_LIST_AGE_FOR_NAMES_MS) return known.id;
     const asked = { id: identify(literal), askedAt: momentOf(clock) };
     this.#identified.set(literal, asked);
     asked.id.catch(() => {
@@ -133,13 +134,13 @@ export class BudgetDirectory {
   }
 
   #list(maxAgeMs: number, signal?: AbortSignal): Promise<BudgetList> {
-    return unlessCancelled(this.#current(maxAgeMs), signal);
+    return withCancellation(this.#current(maxAgeMs), signal);
   }
 
   /** Read now, or within the last seconds. */
   #listAnew(signal?: AbortSignal): Promise<BudgetList> {
     const now = this.#options.clock.monotonic();
-    if (now - this.#recheckedAt < RECHECK_MS) return this.#list(ID_AGE_MS, signal);
+    if (now - this.#recheckedAt < RECHECK_MS) return this.#list(MAX_LIST_AGE_MS, signal);
     this.#recheckedAt = now;
     return this.#list(1, signal);
   }
@@ -165,7 +166,7 @@ export class BudgetDirectory {
 
   /** While the service cannot be asked, what was known last is better than no answer from what is held. */
   #lastKnown(error: unknown): BudgetList {
-    if (this.#last && error instanceof BudgetError && error.isPassing) return this.#last.list;
+    if (this.#last && error instanceof BudgetError && error.isTransient) return this.#last.list;
     throw error;
   }
 }

@@ -3,10 +3,10 @@
  */
 import { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../errors.ts';
-import { parseJson } from '../json.ts';
 import type { Operation } from '../operations/operation.ts';
-import { quoteStart, word } from '../quote.ts';
-import { firstProblem, isExactly } from './exact.ts';
+import { parseJson } from '../platform/json.ts';
+import { quoteStart, word } from '../platform/quote.ts';
+import { conformsWithoutTransform, firstProblem } from './fast-validate.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -15,7 +15,12 @@ type Input = Readonly<Record<string, unknown>>;
  * `input` is what the operation's schema parsed; what the path does not take becomes the query, of a write the body.
  * With `since`, only what has changed after that `server_knowledge` is asked for (specification, Delta requests).
  */
-export function encode(operation: Operation, input: Input, baseUrl: string, since?: number): HttpRequest {
+export function encodeRequest(
+  operation: Operation,
+  input: Input,
+  baseUrl: string,
+  since?: number,
+): HttpRequest {
   const [method, template] = split(operation.route);
   const maxBytes = maxBytesOf(operation);
   const inPath = new Set<string>();
@@ -80,7 +85,7 @@ const serviceErrors: ReadonlyMap<string, ErrorCode> = new Map([
 ]);
 
 /** `data` as the operation's schema parsed it; otherwise throws the `BudgetError` that the response amounts to. */
-export function decode<Output extends z.ZodRawShape>(
+export function decodeResponse<Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
   response: HttpResponse,
 ): z.output<z.ZodObject<Output>> {
@@ -90,9 +95,9 @@ export function decode<Output extends z.ZodRawShape>(
       `The service's answer to ${operation.name} has more values than can be taken in.`,
     );
   const body = parseJson(response.body);
-  if (response.status < 200 || response.status > 299) throw errorOf(response, body);
-  if (body === undefined) throw notJson(response);
-  if (hasData(body) && isExactly(operation.output, body.data)) return body.data;
+  if (response.status < 200 || response.status > 299) throw toBudgetError(response, body);
+  if (body === undefined) throw notJsonError(response);
+  if (hasData(body) && conformsWithoutTransform(operation.output, body.data)) return body.data;
   const schema = z.object({ data: operation.output });
   const problem = firstProblem(schema, body);
   // What has no problem has fields that are left out or filled in.
@@ -128,27 +133,27 @@ const withKnowledge = z.object({ server_knowledge: z.int().optional() });
 /** The `server_knowledge` that an answer came with (specification, Delta requests). */
 export const knowledgeOf = (data: unknown): number | undefined => withKnowledge.parse(data).server_knowledge;
 
-function errorOf(response: HttpResponse, body: unknown): BudgetError {
+function toBudgetError(response: HttpResponse, body: unknown): BudgetError {
   const parsed = errorBody.safeParse(body);
   if (!parsed.success) {
-    const code = codeOfStatus(response.status);
+    const code = errorCodeOfStatus(response.status);
     if (code) return new BudgetError(code, `The service answered ${response.status} without saying more.`);
-    return notJson(response);
+    return notJsonError(response);
   }
   const { id, name, detail } = parsed.data.error;
-  const code = serviceErrors.get(id) ?? codeOfStatus(response.status) ?? 'unexpected_response';
+  const code = serviceErrors.get(id) ?? errorCodeOfStatus(response.status) ?? 'unexpected_response';
   return new BudgetError(code, `The service answered ${word(id)} ${word(name)}: ${quoteStart(detail, 300)}.`);
 }
 
 /** For answers of something in between, such as a load balancer's HTML, and for ids that are new to us. */
-function codeOfStatus(status: number): ErrorCode | undefined {
+function errorCodeOfStatus(status: number): ErrorCode | undefined {
   // Something in between has given up waiting; the service itself is still at work.
   if (status === 504) return 'gateway_timed_out';
   if (status >= 500) return status === 500 ? 'internal_server_error' : 'service_unavailable';
   return serviceErrors.get(String(status));
 }
 
-function notJson({ status, headers }: HttpResponse): BudgetError {
+function notJsonError({ status, headers }: HttpResponse): BudgetError {
   const redirect = status >= 300 && status < 400;
   const what = redirect ? 'a redirect, which is not followed' : contentTypeOf(headers);
   return new BudgetError(

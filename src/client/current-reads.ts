@@ -3,12 +3,12 @@
  * with less `server_knowledge` than was seen before tells nothing, and is asked for again.
  */
 import type { z } from 'zod';
-import { cancelled } from '../cancellation.ts';
-import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
-import type { Baselines } from './baselines.ts';
+import { cancelledError } from '../platform/abort.ts';
+import type { Clock } from '../platform/clock.ts';
 import { knowledgeOf } from './codec.ts';
+import type { KnowledgeWatermarks } from './knowledge-watermarks.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -40,10 +40,10 @@ const AGAIN_AFTER_MS = [500, 1_000, 2_000, 3_000] as const;
 
 export class CurrentReads {
   readonly #service: Pick<ServicePort, 'read'>;
-  readonly #baselines: Baselines;
+  readonly #baselines: KnowledgeWatermarks;
   readonly #clock: Clock;
 
-  constructor(service: Pick<ServicePort, 'read'>, baselines: Baselines, clock: Clock) {
+  constructor(service: Pick<ServicePort, 'read'>, baselines: KnowledgeWatermarks, clock: Clock) {
     this.#service = service;
     this.#baselines = baselines;
     this.#clock = clock;
@@ -57,7 +57,7 @@ export class CurrentReads {
     attempts = AGAIN_AFTER_MS.length + 1,
   ): Promise<DataOf<Output>> {
     for (let attempt = 1; ; attempt += 1) {
-      const isNewest = this.#baselines.learner(input.budget_id);
+      const isNewest = this.#baselines.recordKnowledge(input.budget_id);
       const data = await this.#service.read(operation, input, options);
       const knowledge = knowledgeOf(data);
       if (knowledge === undefined || isNewest(knowledge)) return data;
@@ -68,7 +68,7 @@ export class CurrentReads {
           'The service shows the budget as it was before what it has shown already.',
         );
       await this.#clock.sleep(delay, options.signal).catch(() => {
-        throw cancelled();
+        throw cancelledError();
       });
     }
   }

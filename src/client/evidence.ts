@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
-import type { Effect } from '../operations/operation.ts';
+import type { OperationKind } from '../operations/operation.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Evidence } from '../replica/watermarks.ts';
 import { knowledgeOf } from './codec.ts';
@@ -14,7 +14,7 @@ const row = z.looseObject({ id: z.string() });
 const rows = z.object({ account: row.optional(), scheduled_transaction: row.optional() });
 
 /** `data` is the answer to a write. Undefined where nothing in it can be recognised. */
-export function evidenceOf(effect: Effect, data: unknown): Evidence | undefined {
+export function evidenceOf(effect: OperationKind, data: unknown): Evidence | undefined {
   const knowledge = knowledgeOf(data);
   if (knowledge !== undefined) return { knowledge };
   const { account, scheduled_transaction } = rows.parse(data);
@@ -26,7 +26,7 @@ export function evidenceOf(effect: Effect, data: unknown): Evidence | undefined 
 
 /** What was created may have been changed since; what was changed must be as the answer showed it. */
 function shownBy(
-  effect: Effect,
+  effect: OperationKind,
   sent: z.output<typeof row>,
   find: (replica: BudgetReplica, id: string) => object,
 ): Evidence {

@@ -15,9 +15,10 @@
  * So a caller that was active before another one began to ask too much gets its share in every hour. One that comes
  * later gets the first requests that come back.
  */
-import type { Clock } from '../clock.ts';
+
 import { BudgetError } from '../errors.ts';
-import type { Attempt, RateBudget, RateStatus } from './rate-budget.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { RateBudget, RateBudgetAttempt, RateStatus } from './rate-budget.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -55,7 +56,7 @@ export class FairRateBudget implements RateBudget {
     this.#options = options;
   }
 
-  async take(effect: 'read' | 'write'): Promise<Attempt> {
+  async take(effect: 'read' | 'write'): Promise<RateBudgetAttempt> {
     const { shared, caller: currentCaller } = this.#options;
     const caller = currentCaller();
     if (caller === undefined) return shared.take(effect);
@@ -77,7 +78,7 @@ export class FairRateBudget implements RateBudget {
     return { ...status, leftForReads, nextReadAt: Math.max(status.nextReadAt, freeAt) };
   }
 
-  async #take(caller: string, effect: 'read' | 'write'): Promise<Attempt> {
+  async #take(caller: string, effect: 'read' | 'write'): Promise<RateBudgetAttempt> {
     const { shared, clock } = this.#options;
     const now = clock.monotonic();
     const activity = this.#activities.get(caller) ?? { askedAt: now, takenAt: [] };

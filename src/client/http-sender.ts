@@ -5,10 +5,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { refuseUncheckedCertificate } from '../auth/service-address.ts';
-import { cancelled } from '../cancellation.ts';
-import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
-import { word } from '../quote.ts';
+import { cancelledError } from '../platform/abort.ts';
+import type { Clock } from '../platform/clock.ts';
+import { word } from '../platform/quote.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -30,7 +30,7 @@ export interface HttpResponse {
 }
 
 /** Told of the bytes of a body that have come so far, as they were sent. */
-export type OnBytes = (received: number) => void;
+export type OnProgress = (received: number) => void;
 
 export interface ProxySettings {
   readonly httpProxy?: string;
@@ -69,7 +69,7 @@ export class HttpSender {
   async send(
     request: HttpRequest,
     signal?: AbortSignal,
-    onBytes?: OnBytes,
+    onBytes?: OnProgress,
     timeoutMs = this.#timeoutMs,
   ): Promise<HttpResponse> {
     if (!this.#checksCertificates) refuseUncheckedCertificate(request.url);
@@ -78,7 +78,7 @@ export class HttpSender {
       () => exchange.abort(new BudgetError('timed_out', `No answer within ${timeoutMs / 1000} s.`)),
       () => {},
     );
-    const cancel = () => exchange.abort(cancelled());
+    const cancel = () => exchange.abort(cancelledError());
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
     try {
@@ -138,7 +138,7 @@ async function createDispatcher(proxy: ProxySettings | undefined) {
 async function read(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
-  onBytes?: OnBytes,
+  onBytes?: OnProgress,
 ): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

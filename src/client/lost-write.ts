@@ -12,9 +12,15 @@
  * A refusal of what was delivered twice came after the first delivery was carried out: then the 20 s alone count.
  */
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
-import { type Ask, type Before, type DataOf, inputFor, type Operation } from '../operations/operation.ts';
+import {
+  type Before,
+  type DataOf,
+  inputFor,
+  type Operation,
+  type ReadDelta,
+} from '../operations/operation.ts';
+import type { Clock } from '../platform/clock.ts';
 import { LAG_MS } from '../replica/watermarks.ts';
 import { knowledgeOf } from './codec.ts';
 import type { CurrentReads } from './current-reads.ts';
@@ -101,7 +107,7 @@ export class LostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape
     return this.look();
   }
 
-  readonly #ask: Ask = async (read, { about, isWhole = false } = {}) => {
+  readonly #ask: ReadDelta = async (read, { about, isWhole = false } = {}) => {
     const { operation, input, budgetId, before, reads, ownRows } = this.#parts;
     const isDelta = !isWhole && (read.rows ?? read.collections) !== undefined;
     const data = await reads.read(
@@ -117,7 +123,7 @@ export class LostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape
         'The service shows the budget as it was before the write.',
       );
     const key = read.rows?.key;
-    if (operation.effect !== 'create' || key === undefined || isWhole) return data;
+    if (operation.kind !== 'create' || key === undefined || isWhole) return data;
     // Whatever we have created ourselves has been answered for.
     const rows = rowsWithId.parse(Object.entries(data).find(([name]) => name === key)?.[1]);
     if (!rows.some(({ id }) => ownRows.has(id))) return data;

@@ -2,7 +2,7 @@
  * What this program has created itself or told of as a twin, by id: none of it is a lost write that is looked for, nor
  * the twin of a later one. The knowledge of the service would tell, but not every answer to a write has any.
  */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 
 /** As long as a lost write may be looked for. */
 const KEPT_MS = 20 * 60_000;

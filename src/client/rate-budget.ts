@@ -20,8 +20,9 @@
  * All times inside are monotonic, so that a jump of the wall clock frees nothing early. That clock may stand still while
  * the machine sleeps, which frees late, until the next answer tells the count.
  */
-import type { Clock } from '../clock.ts';
+
 import { BudgetError, type ErrorCode } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { HttpResponse } from './http-sender.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,12 +35,12 @@ export interface RateBudget {
    * To be called before each attempt, retries included. What a write reads for its own sake is taken as a write.
    * Throws `rate_budget_spent`, which says when the next may be sent, where this one may not.
    */
-  take(effect: 'read' | 'write'): Promise<Attempt>;
+  take(effect: 'read' | 'write'): Promise<RateBudgetAttempt>;
   status(): Promise<RateStatus>;
 }
 
 /** Settled once, by what is called first. */
-export interface Attempt {
+export interface RateBudgetAttempt {
   /** The service has answered, with whatever status. */
   answered(response: Pick<HttpResponse, 'status' | 'headers'>): Promise<void>;
   /** There is no answer; `error` says whether the service can have seen the request. */
@@ -118,7 +119,7 @@ export class RollingRateBudget implements RateBudget {
     this.#reserve = reserve;
   }
 
-  async take(effect: 'read' | 'write'): Promise<Attempt> {
+  async take(effect: 'read' | 'write'): Promise<RateBudgetAttempt> {
     const now = this.#clock.monotonic();
     const places = this.#places(effect);
     const { used, nextAt } = this.#usage(now);

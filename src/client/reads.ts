@@ -3,17 +3,17 @@
  * of the budget before is asked again, and if that does not help, the answer says how old it may be.
  */
 import type { z } from 'zod';
-import { cancelled } from '../cancellation.ts';
-import { type Clock, momentOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Immutable, Operation } from '../operations/operation.ts';
+import { cancelledError } from '../platform/abort.ts';
+import { type Clock, momentOf } from '../platform/clock.ts';
 import { DELAYS_WHEN_BEHIND_MS, LAG_MS } from '../replica/watermarks.ts';
-import type { Freshness } from './answer.ts';
+import type { Freshness } from './call-result.ts';
 import { knowledgeOf } from './codec.ts';
-import type { OnBytes } from './http-sender.ts';
-import { answerFrom, answerOfSmall } from './known-answers.ts';
-import { whyBehind } from './overdue.ts';
-import type { Session } from './session.ts';
+import type { OnProgress } from './http-sender.ts';
+import { readCachedUserOrBudgets, readFromReplica } from './local-reads.ts';
+import type { AccountSession } from './session.ts';
+import { whyBehind } from './stale-reason.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export interface Found<Data> {
   readonly overdue?: string | undefined;
 }
 
-interface Parts extends Session {
+interface Parts extends AccountSession {
   readonly clock: Clock;
 }
 
@@ -39,7 +39,7 @@ export async function readWithoutBudget<Input extends z.ZodRawShape, Output exte
   signal?: AbortSignal,
 ): Promise<Found<DataOf<Output>>> {
   const askedAt = momentOf(parts.clock);
-  const small = await answerOfSmall(parts, operation, input, signal);
+  const small = await readCachedUserOrBudgets(parts, operation, input, signal);
   if (small) {
     const source = small.asOf.monotonic < askedAt.monotonic ? 'replica' : 'service';
     return { data: operation.output.parse(small.data), asOf: small.asOf.wall, source };
@@ -54,18 +54,18 @@ export async function readBudget<Input extends z.ZodRawShape, Output extends z.Z
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
   signal?: AbortSignal,
-  onBytes?: OnBytes,
+  onBytes?: OnProgress,
 ): Promise<Found<Immutable<DataOf<Output>>>> {
-  const { held } = parts;
-  const usable = operation.answer && (await held?.use(input.budget_id, signal, onBytes));
-  const data = usable && answerFrom(usable.replica, operation, input);
+  const { freshness } = parts;
+  const usable = operation.readLocally && (await freshness?.getFresh(input.budget_id, signal, onBytes));
+  const data = usable && readFromReplica(usable.replica, operation, input);
   if (!data) {
     // What is held shows every write: then the service need not be doubted where it does not know a thing either.
-    const isCurrent = usable !== undefined && usable.overdue === undefined;
+    const isCurrent = usable !== undefined && usable.staleReason === undefined;
     return readFromService(parts, operation, input, isCurrent, signal);
   }
-  if (usable.isHit) held?.countHit();
-  return { data, asOf: usable.asOf.wall, source: 'replica', overdue: usable.overdue };
+  if (usable.isHit) freshness?.countHit();
+  return { data, asOf: usable.asOf.wall, source: 'replica', overdue: usable.staleReason };
 }
 
 async function readFromService<Output extends z.ZodRawShape>(
@@ -93,13 +93,13 @@ async function readFromService<Output extends z.ZodRawShape>(
       behind = { ...found, asOf: found.asOf - LAG_MS, overdue };
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
-      if (behind && error.isPassing) return behind;
+      if (behind && error.isTransient) return behind;
       throw isCurrent ? error : explained(error, writeAt());
     }
     const delay = DELAYS_WHEN_BEHIND_MS[attempt];
     if (delay === undefined) return behind;
     await clock.sleep(delay, signal).catch(() => {
-      throw cancelled();
+      throw cancelledError();
     });
   }
 }

@@ -6,30 +6,30 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import type { Credential, TokenProvider } from '../auth/token-provider.ts';
-import { cancelled } from '../cancellation.ts';
-import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
-import { decode, encode, knowledgeOf } from './codec.ts';
-import type { HttpRequest, HttpResponse, HttpSender, OnBytes } from './http-sender.ts';
-import type { Attempt, RateBudget } from './rate-budget.ts';
+import { cancelledError } from '../platform/abort.ts';
+import type { Clock } from '../platform/clock.ts';
+import { decodeResponse, encodeRequest, knowledgeOf } from './codec.ts';
+import type { HttpRequest, HttpResponse, HttpSender, OnProgress } from './http-sender.ts';
+import type { RateBudget, RateBudgetAttempt } from './rate-budget.ts';
 import { withoutSecret } from './redaction.ts';
 import { delayBeforeRetry } from './retry.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-export interface AskOptions {
+export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Only what has changed after this knowledge. */
   readonly since?: number | undefined;
-  readonly onBytes?: OnBytes | undefined;
+  readonly onBytes?: OnProgress | undefined;
   readonly timeoutMs?: number | undefined;
   /** Whose part of the rate budget it is; what a write reads for its own sake is the write's. */
   readonly spending?: 'read' | 'write' | undefined;
 }
 
 /** A request as the log may tell of it: whose it is and what came back is nobody's business. */
-export interface Exchange {
+export interface RequestLogEntry {
   /** Such as `GET /budgets/{budget_id}`. */
   readonly route: string;
   /** What was known before, where only what has changed since was asked for. */
@@ -47,9 +47,9 @@ export interface RequestsOptions {
   /** The `signIn` of the credentials that it may use. */
   readonly signIn: string;
   /** Called before a request about a budget is sent; what it gives takes the `server_knowledge` of the answer. */
-  readonly learner: (budgetId: string) => (knowledge: number) => void;
+  readonly recordKnowledge: (budgetId: string) => (knowledge: number) => void;
   /** Told of every request once it has ended. */
-  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
+  readonly onRequest?: ((exchange: RequestLogEntry) => void) | undefined;
 }
 
 export class Requests {
@@ -63,36 +63,36 @@ export class Requests {
   async read<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
     input: Input,
-    options: AskOptions = {},
+    options: RequestOptions = {},
   ): Promise<DataOf<Output>> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.ask(operation, input, options);
+        return await this.send(operation, input, options);
       } catch (error) {
         const delay = delayBeforeRetry(error, attempt, randomInt(1_000) / 1_000);
         if (delay === undefined) throw error;
         await this.#options.clock.sleep(delay, options.signal).catch(() => {
-          throw cancelled();
+          throw cancelledError();
         });
       }
     }
   }
 
   /** Once; and once more where the token was refused, of which nothing but a refusal can have come. */
-  async ask<Output extends z.ZodRawShape>(
+  async send<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
     input: Input,
-    options: AskOptions = {},
+    options: RequestOptions = {},
   ): Promise<DataOf<Output>> {
     const { tokens, signIn } = this.#options;
-    const credential = ofSameSignIn(await tokens.credential(options.signal), signIn);
+    const credential = requireSameSignIn(await tokens.credential(options.signal), signIn);
     try {
       return await this.#exchange(credential, operation, input, options);
     } catch (error) {
       if (!(error instanceof BudgetError) || error.code !== 'not_authorized') throw error;
       const renewed = await tokens.renewed(credential, options.signal);
       if (!renewed) throw error;
-      return await this.#exchange(ofSameSignIn(renewed, signIn), operation, input, options);
+      return await this.#exchange(requireSameSignIn(renewed, signIn), operation, input, options);
     }
   }
 
@@ -100,16 +100,16 @@ export class Requests {
     { baseUrl, token }: Credential,
     operation: Operation<z.ZodRawShape, Output>,
     input: Input,
-    { since, spending = 'read', ...options }: AskOptions,
+    { since, spending = 'read', ...options }: RequestOptions,
   ): Promise<DataOf<Output>> {
-    const request = encode(operation, input, baseUrl, since);
+    const request = encodeRequest(operation, input, baseUrl, since);
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     const { budget_id } = input;
-    const learn = typeof budget_id === 'string' ? this.#options.learner(budget_id) : undefined;
+    const learn = typeof budget_id === 'string' ? this.#options.recordKnowledge(budget_id) : undefined;
     const attempt = await this.#options.rateBudget.take(spending);
     const told = { route: operation.route, since };
     const response = await this.#send({ ...request, headers }, attempt, told, options);
-    const data = decode(operation, withoutSecret(response, token));
+    const data = decodeResponse(operation, withoutSecret(response, token));
     checkBudget(data, budget_id);
     const knowledge = knowledgeOf(data);
     if (knowledge !== undefined) learn?.(knowledge);
@@ -118,14 +118,14 @@ export class Requests {
 
   async #send(
     request: HttpRequest,
-    attempt: Attempt,
-    told: Pick<Exchange, 'route' | 'since'>,
-    { signal, onBytes, timeoutMs }: AskOptions,
+    attempt: RateBudgetAttempt,
+    told: Pick<RequestLogEntry, 'route' | 'since'>,
+    { signal, onBytes, timeoutMs }: RequestOptions,
   ): Promise<HttpResponse> {
-    const { sender, clock, onExchange } = this.#options;
+    const { sender, clock, onRequest } = this.#options;
     const sentAt = clock.now();
-    const ended = (outcome: Exchange['outcome']) =>
-      onExchange?.({ ...told, outcome, milliseconds: clock.now() - sentAt });
+    const ended = (outcome: RequestLogEntry['outcome']) =>
+      onRequest?.({ ...told, outcome, milliseconds: clock.now() - sentAt });
     const response = await sender.send(request, signal, onBytes, timeoutMs).catch(async (error) => {
       ended(error instanceof BudgetError ? error.code : 'failed');
       await attempt.failed(error);
@@ -148,7 +148,7 @@ function checkBudget(data: unknown, asked: unknown): void {
 }
 
 /** What is held for one sign-in is never mixed with what another one is told. */
-function ofSameSignIn(credential: Credential, signIn: string): Credential {
+function requireSameSignIn(credential: Credential, signIn: string): Credential {
   if (credential.signIn === signIn) return credential;
   throw new BudgetError('sign_in_changed', 'Somebody has signed in anew while this was being asked.');
 }

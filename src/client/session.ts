@@ -3,24 +3,24 @@
  * sign-in gets another session, so that nothing of one is ever told to the other.
  */
 import type { TokenProvider } from '../auth/token-provider.ts';
-import { type Clock, type Moment, momentOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { DataOf } from '../operations/operation.ts';
 import { getUser } from '../operations/user.ts';
+import { type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
 import { Watermarks } from '../replica/watermarks.ts';
-import { Baselines } from './baselines.ts';
 import { BudgetDirectory } from './budget-directory.ts';
-import { CarefulWriter } from './careful-writer.ts';
 import type { ServicePort } from './current-reads.ts';
 import { evidenceOf } from './evidence.ts';
-import { HeldBudgets } from './held-budgets.ts';
+import { ExactlyOnceWriter } from './exactly-once-writer.ts';
+import { FreshnessPolicy } from './freshness-policy.ts';
 import type { HttpSender } from './http-sender.ts';
+import { KnowledgeWatermarks } from './knowledge-watermarks.ts';
 import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
-import { type Exchange, Requests } from './requests.ts';
+import { type RequestLogEntry, Requests } from './requests.ts';
 
-export interface SessionOptions {
+export interface AccountSessionOptions {
   readonly tokens: TokenProvider;
   readonly sender: HttpSender;
   readonly clock: Clock;
@@ -31,36 +31,36 @@ export interface SessionOptions {
   /** How much may be held of budgets; 0 to ask the service each time. */
   readonly cacheBytes?: number;
   /** Told of every request once it has ended. */
-  readonly onExchange?: (exchange: Exchange) => void;
+  readonly onRequest?: (exchange: RequestLogEntry) => void;
 }
 
-export interface Session {
+export interface AccountSession {
   readonly signIn: string;
   readonly rateBudget: RateBudget;
   readonly requests: Requests;
   readonly directory: BudgetDirectory;
-  readonly writer: CarefulWriter;
+  readonly writer: ExactlyOnceWriter;
   readonly marks: Watermarks;
   /** Both only where something may be held. */
   readonly replicas?: ReplicaCache;
-  readonly held?: HeldBudgets;
+  readonly freshness?: FreshnessPolicy;
   /** Who the user is, asked once: that never changes. */
   user(): Promise<{ readonly asOf: Moment; readonly data: DataOf<typeof getUser.output.shape> }>;
 }
 
 /** The count of an hour's requests for a sign-in that begins now. */
-export const rateBudgetOf = ({ rateBudget, clock }: SessionOptions): RateBudget =>
+export const createRateBudget = ({ rateBudget, clock }: AccountSessionOptions): RateBudget =>
   rateBudget?.() ?? new RollingRateBudget({ clock });
 
 /** `onChange` is told of a budget when what is held of it has changed. */
-export function openSession(
-  options: SessionOptions,
+export function createAccountSession(
+  options: AccountSessionOptions,
   signIn: string,
   onChange: (budgetId: string) => void,
-): Session {
-  const { tokens, sender, clock, budget, cacheBytes = 0, onExchange } = options;
-  const rateBudget = rateBudgetOf(options);
-  const baselines = new Baselines(clock);
+): AccountSession {
+  const { tokens, sender, clock, budget, cacheBytes = 0, onRequest } = options;
+  const rateBudget = createRateBudget(options);
+  const baselines = new KnowledgeWatermarks(clock);
   const marks = new Watermarks(clock);
   const requests = new Requests({
     tokens,
@@ -68,29 +68,29 @@ export function openSession(
     clock,
     rateBudget,
     signIn,
-    learner: (budgetId) => {
-      const learn = baselines.learner(budgetId);
+    recordKnowledge: (budgetId) => {
+      const learn = baselines.recordKnowledge(budgetId);
       return (knowledge) => {
         learn(knowledge);
         marks.seen(budgetId, knowledge);
       };
     },
-    onExchange,
+    onRequest: onRequest,
   });
   const send: ServicePort['send'] = async (operation, input) => {
     const budgetId = String(input['budget_id']);
     const before = marks.mark(budgetId);
     try {
-      const data = await requests.ask(operation, input, { spending: 'write' });
-      marks.written(budgetId, evidenceOf(operation.effect, data), before);
+      const data = await requests.send(operation, input, { spending: 'write' });
+      marks.written(budgetId, evidenceOf(operation.kind, data), before);
       return data;
     } catch (error) {
       // A refusal and a request that never left have changed nothing.
-      if (error instanceof BudgetError && error.mayHaveHappened) marks.written(budgetId);
+      if (error instanceof BudgetError && error.outcomeUncertain) marks.written(budgetId);
       throw error;
     }
   };
-  const writer = new CarefulWriter(
+  const writer = new ExactlyOnceWriter(
     {
       send,
       // What is only told beside a write is not worth what is held back for writes.
@@ -105,7 +105,7 @@ export function openSession(
     list: () => requests.read(listBudgets, {}),
     identify: async (literal) => (await requests.read(getBudget, { budget_id: literal })).budget.id,
   });
-  let asked: ReturnType<Session['user']> | undefined;
+  let asked: ReturnType<AccountSession['user']> | undefined;
   const user = () => {
     const asOf = momentOf(clock);
     asked ??= requests.read(getUser, {}).then((data) => ({ asOf, data }));
@@ -127,5 +127,5 @@ export function openSession(
     maxBytes: cacheBytes,
     onChange,
   });
-  return { ...session, replicas, held: new HeldBudgets({ clock, rateBudget, replicas, marks }) };
+  return { ...session, replicas, freshness: new FreshnessPolicy({ clock, rateBudget, replicas, marks }) };
 }

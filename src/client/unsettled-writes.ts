@@ -16,10 +16,11 @@
  *
  * Only what has been sent is kept, so that the service's limit of requests is also the limit of what is kept.
  */
-import type { Clock } from '../clock.ts';
+
 import { BudgetError } from '../errors.ts';
-import type { Answer } from './answer.ts';
-import type { Attendance, LookAgain } from './careful-writer.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { CallResult } from './call-result.ts';
+import type { Attendance, LookAgain } from './exactly-once-writer.ts';
 import { WaitingHost } from './waiting-host.ts';
 import {
   answeredMeanwhile,
@@ -38,7 +39,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Since nobody waits for it any more. */
 const KEPT_MS = 10 * 60_000;
 
-export type Outcome = Omit<Answer<Fields>, 'freshness'>;
+export type Outcome = Omit<CallResult<Fields>, 'freshness'>;
 
 /** What an equal call before has done; times in milliseconds since the epoch. */
 export interface EarlierOutcome {

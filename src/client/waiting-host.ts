@@ -1,5 +1,5 @@
 /** A host that waits for what becomes of a write: until it cancels, and for ten seconds at most. */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 
 /** Many hosts give up a call after some 20 s or more, and nobody learns what has become of it then. */
 export const ANSWER_MS = 10_000;

@@ -4,11 +4,11 @@
  */
 import { listenForRedirect } from '../auth/loopback-redirect.ts';
 import { type Application, type Granted, OAuth, type Send } from '../auth/oauth.ts';
-import type { Clock } from '../clock.ts';
-import type { Wanted } from './login-options.ts';
-import { type Terminal, typedSecret, typedText } from './typed-secret.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { SignInPlan } from './login-options.ts';
+import { promptSecret, promptText, type Terminal } from './secret-prompt.ts';
 
-export interface BrowserParts {
+export interface BrowserSignInDeps {
   readonly clock: Clock;
   readonly send: Send;
   readonly terminal: Terminal;
@@ -16,15 +16,15 @@ export interface BrowserParts {
   readonly openBrowser?: ((url: string) => Promise<unknown>) | undefined;
 }
 
-export type ThroughBrowser = Exclude<Wanted, { kind: 'personal' }>;
+export type BrowserSignInOptions = Exclude<SignInPlan, { kind: 'personal' }>;
 
 /**
  * `keep` checks and keeps what was granted, and gives what the person's last page says.
  * Throws `sign_in_declined`, `sign_in_failed`, `cancelled`, or as `keep` does.
  */
 export async function signInThroughBrowser(
-  wanted: ThroughBrowser,
-  parts: BrowserParts,
+  wanted: BrowserSignInOptions,
+  parts: BrowserSignInDeps,
   keep: (granted: Granted) => Promise<string>,
 ): Promise<void> {
   const { clock, send, terminal, openBrowser = openDefaultBrowser } = parts;
@@ -52,11 +52,11 @@ export async function signInThroughBrowser(
   }
 }
 
-async function applicationOf(wanted: ThroughBrowser, terminal: Terminal): Promise<Application> {
+async function applicationOf(wanted: BrowserSignInOptions, terminal: Terminal): Promise<Application> {
   const { kind, appUrl, scope } = wanted;
-  const clientId = wanted.clientId ?? (await typedText('Client id', '--client-id', terminal));
+  const clientId = wanted.clientId ?? (await promptText('Client id', '--client-id', terminal));
   if (kind === 'implicit') return { kind, appUrl, scope, clientId };
-  const clientSecret = wanted.clientSecret ?? (await typedSecret('Client secret', terminal));
+  const clientSecret = wanted.clientSecret ?? (await promptSecret('Client secret', terminal));
   return { kind, appUrl, scope, clientId, clientSecret };
 }
 

@@ -5,8 +5,8 @@
 import { styleText } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { type Clock, dateOf, systemClock } from '../clock.ts';
 import { wantsColour } from '../config/load-config.ts';
+import { type Clock, dateOf, systemClock } from '../platform/clock.ts';
 
 interface Arguments {
   readonly [name: string]: string | number | readonly Arguments[];

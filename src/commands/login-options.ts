@@ -21,7 +21,7 @@ export type LoginConfig = Pick<
   'profile' | 'baseUrl' | 'appUrl' | 'readOnly' | 'clientId' | 'clientSecret' | 'checksCertificates'
 >;
 
-export type Wanted = { readonly profile: string; readonly baseUrl: string } & (
+export type SignInPlan = { readonly profile: string; readonly baseUrl: string } & (
   | { readonly kind: 'personal'; readonly appUrl?: string | undefined }
   | {
       readonly kind: 'authorization_code' | 'implicit';
@@ -38,7 +38,7 @@ export type Wanted = { readonly profile: string; readonly baseUrl: string } & (
  * What is not said is as in the sign-in of before, so that renewing it takes no more than `budget-mcp login`.
  * Throws `invalid_configuration`, naming the option.
  */
-export function wantedOf(options: LoginOptions, config: LoginConfig, before?: SignIn): Wanted {
+export function planSignIn(options: LoginOptions, config: LoginConfig, before?: SignIn): SignInPlan {
   const { browser = true } = options;
   const kind = kindOf(options, before);
   const earlier = before?.baseUrl === (config.baseUrl ?? before?.baseUrl) ? before : undefined;
@@ -87,7 +87,7 @@ const isRenewal = ({ oauth, implicit }: LoginOptions) => !oauth && !implicit;
 function kindOf(
   { oauth = false, implicit = false }: LoginOptions,
   before: SignIn | undefined,
-): Wanted['kind'] {
+): SignInPlan['kind'] {
   if (oauth && implicit) throw problem('--oauth and --implicit are two ways to sign in: give one of them.');
   if (oauth) return 'authorization_code';
   return implicit ? 'implicit' : (before?.kind ?? 'personal');

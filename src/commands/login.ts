@@ -8,10 +8,10 @@ import type { WithRefreshLock } from '../auth/refresh-lock.ts';
 import type { Credential } from '../auth/token-provider.ts';
 import type { SignIn, TokenStore } from '../auth/token-store.ts';
 import { BudgetError } from '../errors.ts';
-import { type BrowserParts, signInThroughBrowser } from './browser-sign-in.ts';
-import { type LoginConfig, type LoginOptions, wantedOf } from './login-options.ts';
-import { moment, named } from './sign-in-words.ts';
-import { type Terminal, typedSecret } from './typed-secret.ts';
+import { type BrowserSignInDeps, signInThroughBrowser } from './browser-sign-in.ts';
+import { type LoginConfig, type LoginOptions, planSignIn } from './login-options.ts';
+import { promptSecret, type Terminal } from './secret-prompt.ts';
+import { describeBudgets, describeTime } from './sign-in-descriptions.ts';
 
 /** The names of the budgets that a credential opens, asked with one request. */
 export type BudgetsOf = (
@@ -20,14 +20,14 @@ export type BudgetsOf = (
 ) => Promise<readonly string[]>;
 
 /** Where a token is handed in, for a person: it is used instead of what is kept. */
-export type HandedIn = () => Promise<string | undefined>;
+export type DescribeProvidedToken = () => Promise<string | undefined>;
 
-export interface LoginParts extends Omit<BrowserParts, 'terminal'> {
+export interface LoginDeps extends Omit<BrowserSignInDeps, 'terminal'> {
   readonly store: TokenStore;
   /** Runs what changes a profile while no other process of the user does. */
   readonly lock: WithRefreshLock;
   readonly budgetsOf: BudgetsOf;
-  readonly handedIn: HandedIn;
+  readonly describeProvidedToken: DescribeProvidedToken;
   readonly io: Pick<Terminal, 'stdin' | 'stderr'> & { readonly stdout: NodeJS.WritableStream };
   readonly signal: AbortSignal;
 }
@@ -37,19 +37,19 @@ export interface LoginParts extends Omit<BrowserParts, 'terminal'> {
  * browser shows so.
  * Throws a `BudgetError` whose message and advice are for the person who typed the command.
  */
-export async function runLogin(options: LoginOptions, config: LoginConfig, parts: LoginParts): Promise<void> {
-  const { store, lock, budgetsOf, clock, handedIn, io, signal } = parts;
+export async function runLogin(options: LoginOptions, config: LoginConfig, parts: LoginDeps): Promise<void> {
+  const { store, lock, budgetsOf, clock, describeProvidedToken, io, signal } = parts;
   const terminal = { ...io, signal };
   // A store that cannot be asked says so before anybody types anything.
   const before = await store.read(config.profile);
-  const wanted = wantedOf(options, config, before);
-  const instead = await handedIn();
+  const wanted = planSignIn(options, config, before);
+  const instead = await describeProvidedToken();
 
   const keep = async (signIn: SignIn): Promise<string> => {
     const budgets = await budgetsOf({ baseUrl: signIn.baseUrl, token: signIn.accessToken }, signal);
     if (signal.aborted) throw new BudgetError('cancelled', 'The sign-in was cancelled; nothing was kept.');
     await lock(wanted.profile, () => store.write(wanted.profile, signIn), signal);
-    const gained = gain(signIn, budgets, clock.now());
+    const gained = describeAccess(signIn, budgets, clock.now());
     const lines = [
       `You are signed in. ${gained}`,
       `It is kept in ${store.place} as profile "${wanted.profile}", and is sent to ${signIn.baseUrl} only.`,
@@ -61,7 +61,7 @@ export async function runLogin(options: LoginOptions, config: LoginConfig, parts
   };
 
   if (wanted.kind === 'personal') {
-    const accessToken = await typedSecret('Personal access token', terminal);
+    const accessToken = await promptSecret('Personal access token', terminal);
     const { kind, baseUrl, appUrl } = wanted;
     await keep({ kind, id: randomUUID(), baseUrl, accessToken, ...(appUrl !== undefined && { appUrl }) });
   } else {
@@ -74,11 +74,11 @@ export async function runLogin(options: LoginOptions, config: LoginConfig, parts
 const REPLACED =
   'It replaces the sign-in that was there; the service accepts the token of that one until you revoke it there.';
 
-function gain(signIn: SignIn, budgets: readonly string[], now: number): string {
+function describeAccess(signIn: SignIn, budgets: readonly string[], now: number): string {
   const reading = signIn.kind !== 'personal' && signIn.scope === 'read-only' ? ', for reading only' : '';
   const end =
     signIn.kind === 'implicit'
-      ? ` It ends ${moment(signIn.expiresAt, now)}, and cannot be renewed: sign in again then.`
+      ? ` It ends ${describeTime(signIn.expiresAt, now)}, and cannot be renewed: sign in again then.`
       : '';
-  return `The token opens ${named(budgets)}${reading}.${end}`;
+  return `The token opens ${describeBudgets(budgets)}${reading}.${end}`;
 }

@@ -3,14 +3,14 @@ import type { WithRefreshLock } from '../auth/refresh-lock.ts';
 import type { SignIn, TokenStore } from '../auth/token-store.ts';
 import { BudgetError } from '../errors.ts';
 
-export interface LogoutParts {
+export interface LogoutDeps {
   readonly store: TokenStore;
   readonly lock: WithRefreshLock;
   readonly io: { readonly stdout: NodeJS.WritableStream };
 }
 
 /** Throws a `BudgetError` where the store cannot be asked: what is there may still be there. */
-export async function runLogout({ profile }: { profile: string }, parts: LogoutParts): Promise<void> {
+export async function runLogout({ profile }: { profile: string }, parts: LogoutDeps): Promise<void> {
   const { store, lock, io } = parts;
   // Only for the words: what is there and cannot be read is removed all the same.
   const signIn = await store.read(profile).catch((error: unknown) => {

@@ -1,9 +1,9 @@
 /** `budget-mcp serve`: the MCP server, for one host on stdio or for any number of them by HTTP. */
 import { once } from 'node:events';
-import { systemClock } from '../clock.ts';
-import { compose, type Surroundings } from '../compose.ts';
+import { compose, type ServerEnvironment } from '../compose.ts';
 import type { Config } from '../config/load-config.ts';
-import { createLog } from '../log.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createLog } from '../platform/log.ts';
 import { serveStdio } from '../transports/stdio.ts';
 
 export async function runServe(config: Config, program: URL, signal: AbortSignal): Promise<void> {
@@ -23,19 +23,23 @@ export async function runServe(config: Config, program: URL, signal: AbortSignal
   }
 }
 
-async function serveByHttp(config: Config, surroundings: Surroundings, signal: AbortSignal): Promise<void> {
-  const [{ serveHttp, GRACE_MS }, { accessOf, describeTrust }, { currentCaller }, { httpTokens }] =
+async function serveByHttp(
+  config: Config,
+  surroundings: ServerEnvironment,
+  signal: AbortSignal,
+): Promise<void> {
+  const [{ serveHttp, GRACE_MS }, { createAccess, describeTrust }, { currentCaller }, { loadHttpTokens }] =
     await Promise.all([
       import('../transports/http.ts'),
       import('../transports/http/access.ts'),
       import('../transports/http/current-caller.ts'),
-      import('./http-callers.ts'),
+      import('./http-tokens.ts'),
     ]);
   const { log } = surroundings;
   const { host, port } = config;
-  const tokens = await httpTokens(config, log);
-  const access = accessOf({ ...config, tokens });
-  const { createServer, subscriptions, onOffer, close } = await compose(config, surroundings, {
+  const tokens = await loadHttpTokens(config, log);
+  const access = createAccess({ ...config, tokens });
+  const { createServer, subscriptions, onToolListChanged, close } = await compose(config, surroundings, {
     isToken: (token) => tokens?.known.includes(token) ?? false,
     current: currentCaller,
   });
@@ -46,7 +50,7 @@ async function serveByHttp(config: Config, surroundings: Surroundings, signal: A
       port,
       createServer,
       subscriptions,
-      onOffer,
+      onToolListChanged: onToolListChanged,
       access,
       clock: systemClock,
       // Whoever can reach the server could fill the log otherwise.

@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import { z } from 'zod';
 import { errnoOf } from '../auth/secret-file.ts';
-import { systemClock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
+import { systemClock } from '../platform/clock.ts';
 import { startService } from '../service/server.ts';
 
 export interface ServiceCommandOptions {

@@ -1,31 +1,31 @@
 /** `budget-mcp status`: who is signed in, how and until when; never the token. */
 import type { SignIn, TokenStore } from '../auth/token-store.ts';
-import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
-import type { HandedIn } from './login.ts';
-import { kinds, moment, named } from './sign-in-words.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { DescribeProvidedToken } from './login.ts';
+import { describeBudgets, describeTime, signInKinds } from './sign-in-descriptions.ts';
 
-export interface StatusParts {
+export interface StatusDeps {
   readonly store: TokenStore;
   readonly clock: Clock;
   /** The names of the budgets that the server would answer about, asked with one request. */
   readonly budgets: (signal: AbortSignal) => Promise<readonly string[]>;
-  readonly handedIn: HandedIn;
+  readonly describeProvidedToken: DescribeProvidedToken;
   readonly io: { readonly stdout: NodeJS.WritableStream };
   readonly signal: AbortSignal;
 }
 
 /** Throws a `BudgetError` where the store cannot be asked, which is not the same as not being signed in. */
-export async function runStatus({ profile }: { profile: string }, parts: StatusParts): Promise<void> {
-  const { store, clock, budgets, handedIn, io, signal } = parts;
-  const handed = await handedIn();
+export async function runStatus({ profile }: { profile: string }, parts: StatusDeps): Promise<void> {
+  const { store, clock, budgets, describeProvidedToken, io, signal } = parts;
+  const handed = await describeProvidedToken();
   const rows = handed
     ? [['token', `handed in by ${handed}, which is used whatever profiles hold`], await opens()]
     : await kept();
   io.stdout.write(rows.map(([name = '', value = '']) => `${name.padEnd(9)}${value}\n`).join(''));
 
   async function opens(): Promise<string[]> {
-    return ['opens', await budgets(signal).then(named, unasked)];
+    return ['opens', await budgets(signal).then(describeBudgets, unasked)];
   }
 
   async function kept(): Promise<string[][]> {
@@ -41,14 +41,19 @@ export async function runStatus({ profile }: { profile: string }, parts: StatusP
 
 function about(signIn: SignIn, now: number): string[][] {
   const where = ['service', signIn.baseUrl];
-  const kind = ['kind', kinds[signIn.kind]];
+  const kind = ['kind', signInKinds[signIn.kind]];
   if (signIn.kind === 'personal')
     return [where, kind, ['scope', 'full'], ['ends', 'when it is revoked at the service']];
   const renewal = {
     authorization_code: 'renewed by itself',
     implicit: 'sign in again then',
   }[signIn.kind];
-  return [where, kind, ['scope', signIn.scope], ['ends', `${moment(signIn.expiresAt, now)}; ${renewal}`]];
+  return [
+    where,
+    kind,
+    ['scope', signIn.scope],
+    ['ends', `${describeTime(signIn.expiresAt, now)}; ${renewal}`],
+  ];
 }
 
 function unasked(error: unknown): string {

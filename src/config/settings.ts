@@ -7,9 +7,9 @@ import { bearerToken } from '../auth/bearer-token.ts';
 import { knownServices } from '../auth/known-services.ts';
 import { DEFAULT_PROFILE, profileName } from '../auth/profile.ts';
 import { serviceAddress } from '../auth/service-address.ts';
-import { logLevels } from '../log.ts';
 import { confirmPolicies } from '../operations/consent.ts';
 import { isToolset, toolsets } from '../operations/index.ts';
+import { logLevels } from '../platform/log.ts';
 
 export type CommandName = 'serve' | 'login' | 'logout' | 'status';
 

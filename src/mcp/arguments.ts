@@ -3,11 +3,11 @@
  * million elements, and all callers would wait. Of what is wrong only the first few problems are told.
  */
 import type { z } from 'zod';
-import { escapeUnseen } from '../quote.ts';
+import { listProblems } from '../format/text.ts';
+import { escapeUnseen } from '../platform/quote.ts';
 
 /** More than any tool takes. */
 const MOST = { elements: 2_000, fields: 100, characters: 10_000, values: 50_000 } as const;
-const MOST_PROBLEMS = 10;
 const MOST_CHARACTERS = 300;
 
 export type Validated = { readonly value: Record<string, unknown> } | { readonly problems: string };
@@ -19,12 +19,6 @@ export function validateArguments(schema: z.ZodObject, given: unknown): Validate
   if (parsed.success) return { value: parsed.data };
   const problems = parsed.error.issues.map(({ path, message }) => [path.join('.'), cut(message)]);
   return { problems: listProblems(problems.map((parts) => parts.filter(Boolean).join(': '))) };
-}
-
-/** The first few; nobody corrects a thousand at once. */
-export function listProblems(problems: readonly string[]): string {
-  const rest = problems.length - MOST_PROBLEMS;
-  return [...problems.slice(0, MOST_PROBLEMS), ...(rest > 0 ? [`and ${rest} more problems`] : [])].join('; ');
 }
 
 const tooMuch = `Too much at once: a list may have ${MOST.elements} elements, an object ${MOST.fields} fields, a text ${MOST.characters} characters, and all of it ${MOST.values} values.`;

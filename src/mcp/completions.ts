@@ -4,7 +4,6 @@
  * knows where the ids of an argument are found, and must not know what is completed: a prompt or a resource.
  */
 import type { BudgetClient } from '../client/budget-client.ts';
-import { type Clock, dateOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import { listBudgets } from '../operations/budgets.ts';
@@ -14,7 +13,8 @@ import { listPayeeLocations } from '../operations/payee-locations.ts';
 import { listPayees } from '../operations/payees.ts';
 import { listScheduledTransactions } from '../operations/scheduled-transactions.ts';
 import { listTransactions } from '../operations/transactions.ts';
-import type { ErrorLog } from './answers.ts';
+import { type Clock, dateOf } from '../platform/clock.ts';
+import type { ErrorLog } from './tool-executor.ts';
 
 interface Candidate {
   readonly id: string;
@@ -79,7 +79,7 @@ const RECENT_MS = 180 * 86_400_000;
 /** What the protocol allows in one answer. */
 const MAX_VALUES = 100;
 
-export interface CompletionsParts {
+export interface CompletionsDeps {
   readonly client: Pick<BudgetClient, 'call' | 'budgetOf' | 'onChange'>;
   readonly clock: Clock;
   readonly log: ErrorLog;
@@ -92,11 +92,11 @@ interface List {
 
 /** One for all servers: it listens to the client for as long as there is the client. */
 export class Completions {
-  readonly #parts: CompletionsParts;
+  readonly #parts: CompletionsDeps;
   /** Another one after every change: what is being read meanwhile is kept in the former, where nobody looks. */
   #held = new Map<string, List>();
 
-  constructor(parts: CompletionsParts) {
+  constructor(parts: CompletionsDeps) {
     this.#parts = parts;
     parts.client.onChange(() => {
       this.#held = new Map();

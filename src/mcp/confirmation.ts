@@ -17,8 +17,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
 import { CONFIRMATION_MS, Confirmations, type Issued } from './confirmations.ts';
 
 const KEY = 'confirmation';

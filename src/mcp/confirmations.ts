@@ -2,7 +2,7 @@
  * What was shown to which caller and has not been agreed to yet. An entry counts once and for ten minutes. The store is
  * bounded: what it drops has to be shown again before it can be agreed to.
  */
-import { ageOf, type Clock, type Moment, momentOf } from '../clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
 
 export const CONFIRMATION_MS = 10 * 60_000;
 const MAX_PER_CALLER = 100;

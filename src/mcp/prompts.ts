@@ -1,22 +1,19 @@
 /** The prompts of `prompt-texts.ts` as hosts see them: with arguments that complete to the names of what there is. */
 import { completable, type McpServer, type RegisteredPrompt } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { quote } from '../format/text.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Completions } from './completions.ts';
 import { type Argument, type Prompt, prompts } from './prompt-texts.ts';
-import { quote } from './prose.ts';
 
-export interface PromptParts {
+export interface PromptDeps {
   /** The operations that there are tools for. */
   readonly offered: readonly Operation[];
   readonly completions: Completions;
 }
 
 /** Registers the prompts whose tools are all offered; gives those that are of no use where nothing can be written. */
-export function registerPrompts(
-  server: McpServer,
-  { offered, completions }: PromptParts,
-): RegisteredPrompt[] {
+export function registerPrompts(server: McpServer, { offered, completions }: PromptDeps): RegisteredPrompt[] {
   return prompts
     .filter(({ tools }) => tools.every((tool) => offered.includes(tool)))
     .flatMap((prompt) => {
@@ -26,7 +23,7 @@ export function registerPrompts(
         description,
         messages: [{ role: 'user', content: { type: 'text', text: textOf(prompt, args) } }],
       }));
-      return tools.some(({ effect }) => effect !== 'read') ? [registered] : [];
+      return tools.some(({ kind }) => kind !== 'read') ? [registered] : [];
     });
 }
 

@@ -14,11 +14,11 @@ import type { BudgetClient } from '../client/budget-client.ts';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import { getBudget } from '../operations/budgets.ts';
 import type { Operation } from '../operations/operation.ts';
-import { escapeUnseen, visible } from '../quote.ts';
-import type { Answers } from './answers.ts';
+import { escapeUnseen, visible } from '../platform/quote.ts';
 import { validateArguments } from './arguments.ts';
 import type { Completions } from './completions.ts';
-import type { Surface } from './surface.ts';
+import type { ToolDefinition } from './tool-definition.ts';
+import type { ToolExecutor } from './tool-executor.ts';
 
 const SCHEME = 'budget://v1';
 
@@ -48,7 +48,7 @@ function templateOf(operation: Operation): PathTemplate {
 }
 
 /** Answers that mean that there is no such resource, to which the protocol gives a code of its own. */
-const NOT_THERE: ReadonlySet<ErrorCode> = new Set([
+const NOT_FOUND_CODES: ReadonlySet<ErrorCode> = new Set([
   'resource_not_found',
   'bad_request',
   'invalid_input',
@@ -57,24 +57,24 @@ const NOT_THERE: ReadonlySet<ErrorCode> = new Set([
   'ambiguous_budget',
 ]);
 
-export interface ResourceParts {
-  readonly answers: Answers;
+export interface ResourceDeps {
+  readonly answers: ToolExecutor;
   readonly client: Pick<BudgetClient, 'knownBudgets'>;
   readonly completions: Completions;
 }
 
 export function registerResources(
   server: McpServer,
-  surfaces: readonly Surface[],
-  { answers, client, completions }: ResourceParts,
+  surfaces: readonly ToolDefinition[],
+  { answers, client, completions }: ResourceDeps,
 ): void {
   for (const surface of surfaces) {
-    const { name, title, description, effect } = surface.operation;
-    if (effect !== 'read') continue;
+    const { name, title, description, kind } = surface.operation;
+    if (kind !== 'read') continue;
     const metadata = { title, description, mimeType: 'application/json' };
     const read = async (uri: URL, variables: Record<string, unknown>, signal: AbortSignal) => {
-      const question = await answers.understand(surface, argumentsAt(surface, uri, variables), signal);
-      const { structured } = await answers.answer(question, signal);
+      const question = await answers.resolve(surface, argumentsAt(surface, uri, variables), signal);
+      const { structured } = await answers.run(question, signal);
       return {
         contents: [
           { uri: uri.href, mimeType: 'application/json', text: escapeUnseen(JSON.stringify(structured)) },
@@ -85,8 +85,10 @@ export function registerResources(
       try {
         return await read(uri, variables, signal);
       } catch (error) {
-        const code = isNotThere(error) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-        throw new ProtocolError(code, answers.explain(error, name), { uri: uri.href });
+        const code = isResourceNotFound(error)
+          ? ProtocolErrorCode.InvalidParams
+          : ProtocolErrorCode.InternalError;
+        throw new ProtocolError(code, answers.explainError(error, name), { uri: uri.href });
       }
     };
     const template = templateOf(surface.operation);
@@ -109,19 +111,20 @@ export function registerResources(
 }
 
 /** Whether an error means that there is no such resource. */
-export const isNotThere = (error: unknown) => error instanceof BudgetError && NOT_THERE.has(error.code);
+export const isResourceNotFound = (error: unknown) =>
+  error instanceof BudgetError && NOT_FOUND_CODES.has(error.code);
 
-export interface Located {
-  readonly surface: Surface;
+export interface ResourceRequest {
+  readonly surface: ToolDefinition;
   /** As the surface's `input` parsed them. */
   readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** What the URI of a resource asks; undefined where it is none of these surfaces'. Throws `invalid_input`. */
-export function locate(uri: string, surfaces: readonly Surface[]): Located | undefined {
+export function findResource(uri: string, surfaces: readonly ToolDefinition[]): ResourceRequest | undefined {
   if (!URL.canParse(uri)) return undefined;
   for (const surface of surfaces) {
-    const variables = surface.operation.effect === 'read' && templateOf(surface.operation).match(uri);
+    const variables = surface.operation.kind === 'read' && templateOf(surface.operation).match(uri);
     if (variables) return { surface, args: argumentsAt(surface, new URL(uri), decodeAll(variables)) };
   }
   return undefined;
@@ -129,7 +132,7 @@ export function locate(uri: string, surfaces: readonly Surface[]): Located | und
 
 /** The path's variables and the query's parameters. Throws `invalid_input`. */
 function argumentsAt(
-  { input }: Surface,
+  { input }: ToolDefinition,
   uri: URL,
   variables: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {

@@ -6,13 +6,13 @@ import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextp
 import { z } from 'zod';
 import type { BudgetClient, ClientStatus } from '../client/budget-client.ts';
 import { BudgetError } from '../errors.ts';
+import { quote, word } from '../format/text.ts';
+import { formatFreshness } from '../format/tool-result.ts';
 import { budgetId } from '../operations/fields.ts';
-import { advertised } from './advertised.ts';
-import type { Answers } from './answers.ts';
-import { told } from './present.ts';
-import { quote, word } from './prose.ts';
-import { freshness } from './surface.ts';
-import { annotations, failure } from './tools.ts';
+import { advertise } from './advertised-schema.ts';
+import { freshness } from './tool-definition.ts';
+import type { ToolExecutor } from './tool-executor.ts';
+import { annotations, errorResult } from './tools.ts';
 
 export const STATUS_URI = 'budget://status';
 
@@ -68,25 +68,25 @@ const inputs = {
 
 const surfaces = {
   status: {
-    inputSchema: advertised(inputs.status, 'input'),
-    outputSchema: advertised(statusSchema, 'output'),
+    inputSchema: advertise(inputs.status, 'input'),
+    outputSchema: advertise(statusSchema, 'output'),
   },
   refresh: {
-    inputSchema: advertised(inputs.refresh, 'input'),
-    outputSchema: advertised(refreshedSchema, 'output'),
+    inputSchema: advertise(inputs.refresh, 'input'),
+    outputSchema: advertise(refreshedSchema, 'output'),
   },
 };
 
-export interface ServerToolParts {
+export interface ServerToolDeps {
   readonly client: Pick<BudgetClient, 'status' | 'refresh'>;
-  readonly answers: Answers;
+  readonly answers: ToolExecutor;
   readonly version: string;
   readonly notice?: string | undefined;
   /** Whose writes are told of, where there are several callers. */
   readonly caller?: string | undefined;
 }
 
-export function registerServerTools(server: McpServer, parts: ServerToolParts): void {
+export function registerServerTools(server: McpServer, parts: ServerToolDeps): void {
   const { client, answers, caller } = parts;
   server.registerTool(
     'get_status',
@@ -101,7 +101,7 @@ export function registerServerTools(server: McpServer, parts: ServerToolParts): 
         const status = statusOf(await client.status(caller), parts);
         return { content: [{ type: 'text', text: lineOf(status) }], structuredContent: status };
       } catch (error) {
-        return failure(answers, error, 'get_status');
+        return errorResult(answers, error, 'get_status');
       }
     },
   );
@@ -117,12 +117,12 @@ export function registerServerTools(server: McpServer, parts: ServerToolParts): 
       try {
         const { budget_id, full = false } = inputs.refresh.parse(args);
         const { budget, ...refreshed } = await client.refresh(budget_id, full, mcpReq.signal);
-        const state = refreshed.freshness.overdue === undefined ? 'is up to date' : 'was asked for';
-        const text = `Budget ${quote(budget.name)} ${state}. ${told(refreshed.freshness)}`;
+        const state = refreshed.freshness.stale_reason === undefined ? 'is up to date' : 'was asked for';
+        const text = `Budget ${quote(budget.name)} ${state}. ${formatFreshness(refreshed.freshness)}`;
         const structured = { ...refreshed, budget: { id: budget.id, name: budget.name } };
         return { content: [{ type: 'text', text }], structuredContent: structured };
       } catch (error) {
-        return failure(answers, error, 'refresh_budget');
+        return errorResult(answers, error, 'refresh_budget');
       }
     },
   );
@@ -135,7 +135,7 @@ export function registerServerTools(server: McpServer, parts: ServerToolParts): 
         const text = JSON.stringify(statusOf(await client.status(caller), parts));
         return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] };
       } catch (error) {
-        const message = answers.explain(error, STATUS_URI);
+        const message = answers.explainError(error, STATUS_URI);
         throw new ProtocolError(ProtocolErrorCode.InternalError, message, { uri: uri.href });
       }
     },
@@ -148,10 +148,10 @@ type Status = z.output<typeof statusSchema>;
 
 function statusOf(
   { requests, replicas, hits, writes, token, read_only }: ClientStatus,
-  { version, notice }: ServerToolParts,
+  { version, notice }: ServerToolDeps,
 ): Status {
   const { limit, used, left, leftForReads, nextReadAt, nextWriteAt, allBackAt } = requests;
-  const { held, ...counts } = replicas;
+  const { cached, ...counts } = replicas;
   return {
     requests: {
       limit,
@@ -162,7 +162,7 @@ function statusOf(
       next_write_at: iso(nextWriteAt),
       all_back_at: iso(allBackAt),
     },
-    cache: { ...counts, hits, held: held.map((each) => ({ ...each, as_of: iso(each.as_of) })) },
+    cache: { ...counts, hits, held: cached.map((each) => ({ ...each, as_of: iso(each.as_of) })) },
     token: tokenOf(token),
     writes: writes.map((each) => ({ ...each, called_at: iso(each.called_at) })),
     read_only,

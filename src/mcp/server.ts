@@ -8,20 +8,20 @@ import type { BudgetClient } from '../client/budget-client.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import { isToolset, operations, type Toolset, toolsets } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
-import { Answers, type AnswersOptions } from './answers.ts';
 import type { Completions } from './completions.ts';
 import type { Consents } from './confirmation.ts';
 import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
 import { registerServerTools } from './server-tools.ts';
 import { registerSubscriptions, Subscriptions } from './subscriptions.ts';
-import { type Surface, surfaceOf } from './surface.ts';
+import { defineTool, type ToolDefinition } from './tool-definition.ts';
+import { ToolExecutor, type ToolExecutorOptions } from './tool-executor.ts';
 import { registerTools } from './tools.ts';
 
 /** What all servers of a program are made of. */
-export interface ServerParts extends AnswersOptions {
-  readonly client: AnswersOptions['client'] &
-    Pick<BudgetClient, 'readOnly' | 'onScope' | 'status' | 'refresh' | 'onChange' | 'knownBudgets'>;
+export interface ServerDeps extends ToolExecutorOptions {
+  readonly client: ToolExecutorOptions['client'] &
+    Pick<BudgetClient, 'readOnly' | 'onReadOnlyChanged' | 'status' | 'refresh' | 'onChange' | 'knownBudgets'>;
   readonly version: string;
   readonly confirm: ConfirmPolicy;
   /** The groups of tools to offer; all of them by default. */
@@ -29,7 +29,7 @@ export interface ServerParts extends AnswersOptions {
 }
 
 /** What there is once for all servers of the same parts: in the newer era there is a server for each request. */
-export interface Shared {
+export interface SharedServerState {
   readonly subscriptions: Subscriptions;
   readonly completions: Completions;
   readonly consents: Consents;
@@ -47,12 +47,12 @@ const writing = `
 Writes happen once: after a failure the answer says whether it was written, or get_status does. dry_run shows what a write would do. Balances come with the answer, there is no need to read them again.`;
 
 /** Made once for each policy: surfaces cost more than connections. */
-const surfaces = new Map<ConfirmPolicy, ReadonlyMap<Operation, Surface>>();
+const surfaces = new Map<ConfirmPolicy, ReadonlyMap<Operation, ToolDefinition>>();
 
-function surfacesFor(confirm: ConfirmPolicy): ReadonlyMap<Operation, Surface> {
+function surfacesFor(confirm: ConfirmPolicy): ReadonlyMap<Operation, ToolDefinition> {
   const known = surfaces.get(confirm);
   if (known) return known;
-  const made = new Map(operations.map((operation) => [operation, surfaceOf(operation, confirm)]));
+  const made = new Map(operations.map((operation) => [operation, defineTool(operation, confirm)]));
   surfaces.set(confirm, made);
   return made;
 }
@@ -62,8 +62,8 @@ const MINUTE_MS = 60_000;
 
 /** `holder` is whose subscriptions, writes and consent they are, where there are several callers. */
 export function createServer(
-  parts: ServerParts,
-  { subscriptions, completions, consents }: Shared,
+  parts: ServerDeps,
+  { subscriptions, completions, consents }: SharedServerState,
   holder?: string,
 ): McpServer {
   const { client, confirm, notice, version } = parts;
@@ -92,8 +92,8 @@ export function createServer(
       },
     },
   );
-  const answers = new Answers({ ...parts, caller: holder });
-  const offered = offeredBy(parts);
+  const answers = new ToolExecutor({ ...parts, caller: holder });
+  const offered = enabledTools(parts);
   const writing = [
     ...registerPrompts(server, { offered: offered.map(({ operation }) => operation), completions }),
     ...registerTools(server, offered, { answers, confirm, consents, caller: holder ?? '' }),
@@ -109,7 +109,7 @@ export function createServer(
   registerResources(server, offered, { answers, client, completions });
   const endSubscriptions = registerSubscriptions(server, subscriptions, holder);
   whileConnected(server, () => {
-    const endScope = client.onScope(offer);
+    const endScope = client.onReadOnlyChanged(offer);
     return () => {
       endScope();
       endSubscriptions();
@@ -138,15 +138,15 @@ function whileConnected(server: McpServer, start: () => () => void): void {
 }
 
 /** Who wants to be told of what. */
-export function createSubscriptions(parts: ServerParts): Subscriptions {
+export function createSubscriptions(parts: ServerDeps): Subscriptions {
   return new Subscriptions({
     client: parts.client,
-    answers: new Answers(parts),
-    surfaces: offeredBy(parts),
+    answers: new ToolExecutor(parts),
+    surfaces: enabledTools(parts),
   });
 }
 
-const offeredBy = ({ confirm, ...parts }: ServerParts) =>
+const enabledTools = ({ confirm, ...parts }: ServerDeps) =>
   Object.keys(toolsets)
     .filter(isToolset)
     .filter((name) => parts.toolsets?.includes(name) ?? true)

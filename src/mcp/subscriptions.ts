@@ -7,52 +7,52 @@
 import { createHash } from 'node:crypto';
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
-import { yieldTurn } from '../clock.ts';
 import { getUser } from '../operations/user.ts';
-import { quoteStart } from '../quote.ts';
-import type { Answers, Question } from './answers.ts';
-import { isNotThere, locate } from './resources.ts';
+import { yieldTurn } from '../platform/clock.ts';
+import { quoteStart } from '../platform/quote.ts';
+import { findResource, isResourceNotFound } from './resources.ts';
 import { STATUS_URI } from './server-tools.ts';
-import type { Surface } from './surface.ts';
+import type { ToolDefinition } from './tool-definition.ts';
+import type { ResolvedCall, ToolExecutor } from './tool-executor.ts';
 
 /** Of one function, however often it is given for a URI, only one call is made. */
-export type Tell = (uri: string) => void;
+export type OnResourceUpdated = (uri: string) => void;
 
 /** One wish to be told. */
-export interface Watch {
+export interface Subscription {
   /** Settles once changes are noticed; rejects with a `ProtocolError` where there is no such resource. */
   readonly ready: Promise<void>;
   end(): void;
 }
 
-export interface SubscriptionsParts {
+export interface SubscriptionsDeps {
   readonly client: Pick<BudgetClient, 'onChange'>;
-  readonly answers: Answers;
-  readonly surfaces: readonly Surface[];
+  readonly answers: ToolExecutor;
+  readonly surfaces: readonly ToolDefinition[];
 }
 
 /** How a resource stands. */
-interface Look {
+interface ResourceState {
   /** Undefined where it is of no budget, or of one that cannot be told now. */
   readonly budgetId?: string | undefined;
   /** Of what it says; undefined where that cannot be told without asking. */
   readonly digest?: string | undefined;
   /** How it was understood, so that it need not be asked again which budget is meant. */
-  readonly question?: Question | undefined;
+  readonly question?: ResolvedCall | undefined;
 }
 
 interface Watched {
   readonly uri: string;
-  readonly tells: Map<Watch, { readonly tell: Tell; readonly holder: string }>;
+  readonly tells: Map<Subscription, { readonly tell: OnResourceUpdated; readonly holder: string }>;
   readonly ready: Promise<void>;
-  look: Look;
+  look: ResourceState;
 }
 
 /** Of one holder: after a change each of them is looked at, some milliseconds where it is a long list. */
 const MAX_RESOURCES = 256;
 
 export class Subscriptions {
-  readonly #parts: SubscriptionsParts;
+  readonly #parts: SubscriptionsDeps;
   readonly #watched = new Map<string, Watched>();
   /** Of the client's changes; undefined while nobody watches anything. */
   #unsubscribe: (() => void) | undefined;
@@ -62,7 +62,7 @@ export class Subscriptions {
   #isTelling = false;
   #lastTurn = Promise.resolve();
 
-  constructor(parts: SubscriptionsParts) {
+  constructor(parts: SubscriptionsDeps) {
     this.#parts = parts;
   }
 
@@ -70,7 +70,7 @@ export class Subscriptions {
    * `tell` is called with the URI, as it was given, after each change of what it says. Throws a `ProtocolError` for one
    * resource too many; they are counted for each `holder`.
    */
-  watch(uri: string, tell: Tell, holder = ''): Watch {
+  subscribe(uri: string, tell: OnResourceUpdated, holder = ''): Subscription {
     const isOf = ({ tells }: Watched) => [...tells.values()].some((each) => each.holder === holder);
     const known = this.#watched.get(uri);
     if (!(known && isOf(known)) && [...this.#watched.values()].filter(isOf).length >= MAX_RESOURCES)
@@ -92,13 +92,13 @@ export class Subscriptions {
   }
 
   /** All of them or, where it throws, none. One that is not there is none to be told of. */
-  watchAll(uris: readonly string[], tell: Tell, holder?: string): Pick<Watch, 'end'> {
-    const watches: Watch[] = [];
+  subscribeAll(uris: readonly string[], tell: OnResourceUpdated, holder?: string): Pick<Subscription, 'end'> {
+    const watches: Subscription[] = [];
     const end = () => {
       for (const watch of watches) watch.end();
     };
     try {
-      for (const uri of new Set(uris)) watches.push(this.watch(uri, tell, holder));
+      for (const uri of new Set(uris)) watches.push(this.subscribe(uri, tell, holder));
     } catch (error) {
       end();
       throw error;
@@ -152,7 +152,7 @@ export class Subscriptions {
     if (isOfAnother && budgetId !== undefined) return;
     // Somebody else's sign-in may have other budgets under the same names.
     const known = budgetId === undefined ? undefined : before.question;
-    const now = await this.#look(uri, known).catch((): Look => ({}));
+    const now = await this.#look(uri, known).catch((): ResourceState => ({}));
     watched.look = { ...before, digest: undefined, ...now };
     const isSame = now.digest !== undefined && now.digest === before.digest;
     // What somebody else's sign-in says is to be read again, even if it is the same.
@@ -167,23 +167,23 @@ export class Subscriptions {
   }
 
   /** Rejects only where there is no such resource. */
-  async #look(uri: string, known?: Question): Promise<Look> {
+  async #look(uri: string, known?: ResolvedCall): Promise<ResourceState> {
     const { answers, surfaces } = this.#parts;
     if (uri === STATUS_URI) return {};
     try {
-      const located = locate(uri, surfaces);
+      const located = findResource(uri, surfaces);
       if (!located) throw notThere(uri);
       // Who the user is never changes.
       if (located.surface.operation.name === getUser.name) return { digest: '' };
       const { surface, args } = located;
-      const question = known ? answers.again(known, args) : await answers.understand(surface, args);
+      const question = known ? answers.resolveAgain(known, args) : await answers.resolve(surface, args);
       await this.#turn();
-      const said = answers.recall(question);
+      const said = answers.readLocally(question);
       return { budgetId: question.budget?.id, digest: said === undefined ? said : digestOf(said), question };
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
-      const message = answers.explain(error, uri);
-      if (isNotThere(error)) throw notThere(uri, message);
+      const message = answers.explainError(error, uri);
+      if (isResourceNotFound(error)) throw notThere(uri, message);
       return {};
     }
   }
@@ -203,13 +203,13 @@ export function registerSubscriptions(
   subscriptions: Subscriptions,
   holder?: string,
 ): () => void {
-  const watches = new Map<string, Watch>();
-  const tell: Tell = (uri) => {
+  const watches = new Map<string, Subscription>();
+  const tell: OnResourceUpdated = (uri) => {
     // A host that has gone is none to tell.
     server.sendResourceUpdated({ uri }).catch(() => {});
   };
   server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-    const watch = watches.get(uri) ?? subscriptions.watch(uri, tell, holder);
+    const watch = watches.get(uri) ?? subscriptions.subscribe(uri, tell, holder);
     watches.set(uri, watch);
     await watch.ready.catch((error: unknown) => {
       watches.delete(uri);

@@ -5,23 +5,23 @@
  */
 import type { McpServer, RegisteredTool, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { BudgetError, type ErrorCode } from '../errors.ts';
-import { type ConfirmPolicy, needsConsent } from '../operations/consent.ts';
-import type { Effect } from '../operations/operation.ts';
-import { type Answers, callDigest } from './answers.ts';
+import type { ToolResult } from '../format/tool-result.ts';
+import { type ConfirmPolicy, needsConfirmation } from '../operations/consent.ts';
+import type { OperationKind } from '../operations/operation.ts';
 import { type Consents, canAsk } from './confirmation.ts';
-import type { Presented } from './present.ts';
-import type { Surface } from './surface.ts';
+import type { ToolDefinition } from './tool-definition.ts';
+import { callDigest, type ToolExecutor } from './tool-executor.ts';
 
 /** All four, always: the defaults of the protocol are pessimistic. The world of a budget is closed. */
-export const annotations: Readonly<Record<Effect, ToolAnnotations>> = {
+export const annotations: Readonly<Record<OperationKind, ToolAnnotations>> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   update: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
 };
 
-export interface ToolParts {
-  readonly answers: Answers;
+export interface ToolDeps {
+  readonly answers: ToolExecutor;
   readonly confirm: ConfirmPolicy;
   readonly consents: Consents;
   /** Whose consent counts. */
@@ -31,33 +31,33 @@ export interface ToolParts {
 /** Gives those that are of no use where nothing can be written. */
 export function registerTools(
   server: McpServer,
-  surfaces: readonly Surface[],
-  parts: ToolParts,
+  surfaces: readonly ToolDefinition[],
+  parts: ToolDeps,
 ): RegisteredTool[] {
   return surfaces.flatMap((surface) => {
-    const { name, title, description, effect } = surface.operation;
+    const { name, title, description, kind } = surface.operation;
     const config = {
       title,
       description,
       inputSchema: surface.advertised.input,
       outputSchema: surface.advertised.output,
-      annotations: annotations[effect],
+      annotations: annotations[kind],
     };
     const tool = server.registerTool(name, config, async (args, context) => {
-      if (effect !== 'read') return write(surface, args, context, { ...parts, server });
+      if (kind !== 'read') return write(surface, args, context, { ...parts, server });
       try {
         return await read(surface, args, context, parts);
       } catch (error) {
-        return failure(parts.answers, error, name);
+        return errorResult(parts.answers, error, name);
       }
     });
-    return effect === 'read' ? [] : [tool];
+    return kind === 'read' ? [] : [tool];
   });
 }
 
 /** What a tool that has failed answers. */
-export const failure = (answers: Answers, error: unknown, tool: string, first = '') => ({
-  content: [{ type: 'text' as const, text: first + answers.explain(error, tool) }],
+export const errorResult = (answers: ToolExecutor, error: unknown, tool: string, first = '') => ({
+  content: [{ type: 'text' as const, text: first + answers.explainError(error, tool) }],
   isError: true,
 });
 
@@ -72,7 +72,7 @@ const saysWhetherWritten: ReadonlySet<ErrorCode> = new Set([
  * Every failed write says whether it was written. The writer looks for one that may have been: any other error is from
  * before it was sent, or is a refusal.
  */
-function certaintyOf(error: unknown, isHandedOver: boolean): string {
+function writeCertainty(error: unknown, isHandedOver: boolean): string {
   if (error instanceof BudgetError) return saysWhetherWritten.has(error.code) ? '' : 'Nothing was written. ';
   return isHandedOver
     ? 'It may have been written: read how the budget stands now. '
@@ -81,9 +81,14 @@ function certaintyOf(error: unknown, isHandedOver: boolean): string {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-async function read(surface: Surface, args: Arguments, { mcpReq }: ServerContext, { answers }: ToolParts) {
-  const question = await answers.understand(surface, args, mcpReq.signal);
-  return resultOf(await answers.answer(question, mcpReq.signal, progressOf(mcpReq)));
+async function read(
+  surface: ToolDefinition,
+  args: Arguments,
+  { mcpReq }: ServerContext,
+  { answers }: ToolDeps,
+) {
+  const question = await answers.resolve(surface, args, mcpReq.signal);
+  return resultOf(await answers.run(question, mcpReq.signal, progressOf(mcpReq)));
 }
 
 const STEP_BYTES = 2 ** 18;
@@ -104,21 +109,21 @@ function progressOf({ _meta, notify }: ServerContext['mcpReq']): ((received: num
 }
 
 async function write(
-  surface: Surface,
+  surface: ToolDefinition,
   args: Arguments,
   context: ServerContext,
-  { answers, confirm: policy, consents, caller, server }: ToolParts & { server: McpServer },
+  { answers, confirm: policy, consents, caller, server }: ToolDeps & { server: McpServer },
 ) {
   const { operation } = surface;
   const { signal } = context.mcpReq;
   let isHandedOver = false;
   try {
-    const question = await answers.understand(surface, args, signal);
-    const { dry_run, confirm } = question.view;
+    const question = await answers.resolve(surface, args, signal);
+    const { dry_run, confirm } = question.display;
     const call = callDigest(question);
-    const isAsked = needsConsent(policy, operation, question.input);
+    const isAsked = needsConfirmation(policy, operation, question.input);
     if (dry_run) {
-      const { presented, consent } = await answers.preview(question, signal);
+      const { presented, consent } = await answers.simulate(question, signal);
       // A host that can ask is asked all the same.
       if (isAsked && consent && !canAsk(server, context)) consents.permit(caller, call, consent);
       return resultOf(presented);
@@ -126,18 +131,18 @@ async function write(
     // What has become of a call that was agreed to is told without asking again. Nothing is sent for that.
     const isRepeat = isAsked && answers.isRepeated(question);
     if (isAsked && !isRepeat) {
-      const preview = () => answers.consentQuestion(question, signal);
+      const preview = () => answers.confirmationMessage(question, signal);
       const pending = await consents.obtain({ server, context, caller, call, confirm, preview });
       if (pending) return pending;
     }
     isHandedOver = true;
-    return resultOf(await answers.answer(question, signal, undefined, isRepeat));
+    return resultOf(await answers.run(question, signal, undefined, isRepeat));
   } catch (error) {
-    return failure(answers, error, operation.name, certaintyOf(error, isHandedOver));
+    return errorResult(answers, error, operation.name, writeCertainty(error, isHandedOver));
   }
 }
 
-const resultOf = ({ structured, text }: Presented) => ({
+const resultOf = ({ structured, text }: ToolResult) => ({
   content: [{ type: 'text' as const, text }],
   structuredContent: structured,
 });

@@ -1,8 +1,8 @@
 /** Where money is and what is owed: the entries that read and open accounts (specification, Account). */
 import { z } from 'zod';
-import { agrees } from './agreement.ts';
 import { budgetId, flag, id, integer, milliunits, orNull, text } from './fields.ts';
-import { operation, SOME_ID } from './operation.ts';
+import { matches } from './matching.ts';
+import { EXAMPLE_ID, operation } from './operation.ts';
 
 /** A rate in thousandths of a per cent, by the date from which it holds. */
 const rates = z.record(text, integer);
@@ -34,11 +34,11 @@ export const listAccounts = operation({
   title: 'List accounts',
   description: 'All accounts with type and balances, closed ones included. For what the user owns and owes.',
   route: 'GET /budgets/{budget_id}/accounts',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId },
   output: { accounts: z.array(account), server_knowledge: integer },
   rows: { key: 'accounts', order: 'as sent' },
-  answer: (replica) => ({ accounts: replica.accounts.list(), server_knowledge: replica.knowledge }),
+  readLocally: (replica) => ({ accounts: replica.accounts.list(), server_knowledge: replica.knowledge }),
   example: {},
 });
 
@@ -47,11 +47,11 @@ export const getAccount = operation({
   title: 'Get account',
   description: 'One account with its balances.',
   route: 'GET /budgets/{budget_id}/accounts/{account_id}',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, account_id: id },
   output: { account },
-  answer: (replica, { account_id }) => ({ account: replica.accounts.get(account_id) }),
-  example: { account_id: SOME_ID },
+  readLocally: (replica, { account_id }) => ({ account: replica.accounts.get(account_id) }),
+  example: { account_id: EXAMPLE_ID },
 });
 
 const accountType = z.enum([
@@ -76,13 +76,13 @@ export const createAccount = operation({
   description:
     'Opens an account with its balance as of today; what is owed is negative. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/accounts',
-  effect: 'create',
+  kind: 'create',
   input: { budget_id: budgetId, name: z.string().min(1), type: accountType, balance: milliunits },
   output: { account },
   body: (account) => ({ account }),
   recover: async (ask, { name, type, balance }) => {
     const { accounts } = await ask(listAccounts);
-    const account = accounts.find((each) => agrees({ name, type, balance }, each));
+    const account = accounts.find((each) => matches({ name, type, balance }, each));
     return account && { account };
   },
   example: { name: 'Holiday savings', type: 'savings', balance: 250.5 },

@@ -2,9 +2,9 @@
  * What writes of transactions would add to balances, for a dry run. It knows how each write finds the transactions that
  * it is about, and which imports the service leaves out or matches; the rules of the register are the simulation's.
  */
-import { quote } from '../quote.ts';
+import { quote } from '../platform/quote.ts';
 import { type Booking, type Chart, type Entry, type EntryChange, legOf, type NewEntry } from './entries.ts';
-import type { Foreseen, Look } from './operation.ts';
+import type { ReadCurrent, SimulationInput } from './operation.ts';
 import { Simulation } from './simulation.ts';
 import { getTransaction, listMonthTransactions, listTransactions } from './transactions.ts';
 
@@ -15,29 +15,33 @@ interface Identified {
 }
 
 /** New transactions. Imports need the register, since they may be there already or be matched to what is there. */
-export async function foreseeCreation(look: Look, rows: readonly NewEntry[], chart: Chart) {
+export async function foreseeCreation(look: ReadCurrent, rows: readonly NewEntry[], chart: Chart) {
   if (rows.some(({ import_id }) => import_id))
-    return foreseeImports(rows, (await look(listTransactions)).transactions, chart);
+    return simulateImports(rows, (await look(listTransactions)).transactions, chart);
   const simulation = new Simulation(chart, []);
   for (const row of rows) simulation.create(row);
   return foreseenOf(simulation);
 }
 
 /** The change of a single transaction. */
-export async function foreseeChange(look: Look, sent: EntryChange, chart: Chart) {
+export async function foreseeChange(look: ReadCurrent, sent: EntryChange, chart: Chart) {
   const { transaction, simulation } = await single(look, chart);
   simulation.update(transaction.id, sent);
   return { current: { transaction }, ...foreseenOf(simulation) };
 }
 
-export async function foreseeDeletion(look: Look, chart: Chart) {
+export async function foreseeDeletion(look: ReadCurrent, chart: Chart) {
   const { transaction, simulation } = await single(look, chart);
   simulation.delete(transaction.id);
   return { current: { transaction }, ...foreseenOf(simulation) };
 }
 
 /** Several changes at once; of those about one transaction, each builds on the one before. */
-export async function foreseeChanges(look: Look, rows: readonly (Identified & EntryChange)[], chart: Chart) {
+export async function simulateUpdates(
+  look: ReadCurrent,
+  rows: readonly (Identified & EntryChange)[],
+  chart: Chart,
+) {
   const { transactions: register } = await look(listTransactions);
   const simulation = new Simulation(chart, register);
   const find = finder(rows, register, simulation);
@@ -54,14 +58,14 @@ export async function foreseeChanges(look: Look, rows: readonly (Identified & En
     }
   }
   const transactions = register.filter(({ id }) => found.has(id));
-  return { current: { transactions }, problems, ...foreseenOf(simulation) } satisfies Foreseen;
+  return { current: { transactions }, problems, ...foreseenOf(simulation) } satisfies SimulationInput;
 }
 
 const foreseenOf = (simulation: Simulation) =>
-  ({ bookings: simulation.bookings(), isUncertain: !simulation.isComplete }) satisfies Foreseen;
+  ({ postings: simulation.bookings(), isUncertain: !simulation.isComplete }) satisfies SimulationInput;
 
 /** The transaction that the write is about, with the other sides of its transfers: these have its date. */
-async function single(look: Look, chart: Chart) {
+async function single(look: ReadCurrent, chart: Chart) {
   const { transaction } = await look(getTransaction);
   const isTransfer = [transaction, ...transaction.subtransactions].some(
     ({ transfer_transaction_id }) => transfer_transaction_id !== null,
@@ -90,7 +94,11 @@ const MATCHING_MS = 10 * 86_400_000;
  * New transactions, imports among them. One whose import id the account has already is left out, and refused where it
  * comes alone; one that is matched to what the user has entered counts once (specification, Transaction).
  */
-function foreseeImports(rows: readonly NewEntry[], register: readonly Entry[], chart: Chart): Foreseen {
+function simulateImports(
+  rows: readonly NewEntry[],
+  register: readonly Entry[],
+  chart: Chart,
+): SimulationInput {
   const simulation = new Simulation(chart, register);
   const taken = new Set(register.flatMap((each) => (each.import_id === null ? [] : importOf(each))));
   const candidatesFor = candidates(rows, register, simulation);
@@ -115,7 +123,7 @@ function foreseeImports(rows: readonly NewEntry[], register: readonly Entry[], c
   }
   const possible = isUncertain ? possibleBookings(imports, register, chart) : [];
   return {
-    bookings: [...simulation.bookings(), ...possible],
+    postings: [...simulation.bookings(), ...possible],
     problems,
     isUncertain: isUncertain || !simulation.isComplete,
   };

@@ -45,7 +45,7 @@ export const listBudgets = operation({
   title: 'List budgets',
   description: "All of the user's budgets, with currency and first and last month.",
   route: 'GET /budgets',
-  effect: 'read',
+  kind: 'read',
   input: { include_accounts: flag.optional() },
   output: { budgets: z.array(budgetSummary), default_budget: orNull(budgetSummary) },
   rows: { key: 'budgets', order: 'as sent' },
@@ -78,11 +78,11 @@ export const getBudget = operation({
   description:
     "A budget's head and how much it holds. `collections` adds whole collections; the list tools are cheaper to read.",
   route: 'GET /budgets/{budget_id}',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId },
   output: { budget: budgetDetail, server_knowledge: integer },
   collections: 'budget',
-  answer: (replica) => ({ budget: replica.export(), server_knowledge: replica.knowledge }),
+  readLocally: (replica) => ({ budget: replica.export(), server_knowledge: replica.knowledge }),
   example: {},
 });
 
@@ -91,9 +91,11 @@ export const getBudgetSettings = operation({
   title: 'Get budget settings',
   description: 'The date and currency format of a budget.',
   route: 'GET /budgets/{budget_id}/settings',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId },
   output: { settings: z.object(settings) },
-  answer: ({ head: { date_format, currency_format } }) => ({ settings: { date_format, currency_format } }),
+  readLocally: ({ head: { date_format, currency_format } }) => ({
+    settings: { date_format, currency_format },
+  }),
   example: {},
 });

@@ -1,8 +1,8 @@
 /** What money is set aside for: the entries that read, change and budget categories (specification, Category). */
 import { z } from 'zod';
-import { agrees } from './agreement.ts';
 import { budgetId, clearable, flag, id, integer, milliunits, month, orNull, text } from './fields.ts';
-import { operation, SOME_ID } from './operation.ts';
+import { matches } from './matching.ts';
+import { EXAMPLE_ID, operation } from './operation.ts';
 
 /**
  * The group of what the service keeps for itself, such as what is ready to be assigned. In this version it is told by
@@ -58,11 +58,14 @@ export const listCategories = operation({
   description:
     'All categories by group, with what is budgeted, spent and left this month (UTC), and goals. For other months use get_month.',
   route: 'GET /budgets/{budget_id}/categories',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId },
   output: { category_groups: z.array(categoryGroupWithCategories), server_knowledge: integer },
   rows: { key: 'category_groups', order: 'as sent' },
-  answer: (replica) => ({ category_groups: replica.categoryGroups(), server_knowledge: replica.knowledge }),
+  readLocally: (replica) => ({
+    category_groups: replica.categoryGroups(),
+    server_knowledge: replica.knowledge,
+  }),
   example: {},
 });
 
@@ -71,11 +74,11 @@ export const getCategory = operation({
   title: 'Get category',
   description: 'One category this month (UTC): budgeted, spent, left, goal.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, category_id: id },
   output: { category },
-  answer: (replica, { category_id }) => ({ category: replica.categories.get(category_id) }),
-  example: { category_id: SOME_ID },
+  readLocally: (replica, { category_id }) => ({ category: replica.categories.get(category_id) }),
+  example: { category_id: EXAMPLE_ID },
 });
 
 export const getMonthCategory = operation({
@@ -83,11 +86,13 @@ export const getMonthCategory = operation({
   title: "Get a month's category",
   description: 'One category in a given month: budgeted, spent, left, goal.',
   route: 'GET /budgets/{budget_id}/months/{month}/categories/{category_id}',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, month, category_id: id },
   output: { category },
-  answer: (replica, { month, category_id }) => ({ category: replica.months.category(month, category_id) }),
-  example: { month: 'current', category_id: SOME_ID },
+  readLocally: (replica, { month, category_id }) => ({
+    category: replica.months.category(month, category_id),
+  }),
+  example: { month: 'current', category_id: EXAMPLE_ID },
 });
 
 const saved = { category, server_knowledge: integer.optional() };
@@ -98,7 +103,7 @@ export const updateCategory = operation({
   description:
     'Changes name, note, group or the target of an existing goal. update_month_category budgets money.',
   route: 'PATCH /budgets/{budget_id}/categories/{category_id}',
-  effect: 'update',
+  kind: 'update',
   input: {
     budget_id: budgetId,
     category_id: id,
@@ -114,14 +119,14 @@ export const updateCategory = operation({
     const category = category_groups
       .flatMap(({ categories }) => categories)
       .find((each) => each.id === category_id);
-    if (!category || !agrees(sent, category, ignoredOf(sent, category))) return undefined;
+    if (!category || !matches(sent, category, ignoredOf(sent, category))) return undefined;
     return { category, server_knowledge };
   },
-  foresee: async (look) => {
+  simulate: async (look) => {
     const { category } = await look(getCategory);
     return { current: { category } };
   },
-  example: { category_id: SOME_ID, note: 'Markets first' },
+  example: { category_id: EXAMPLE_ID, note: 'Markets first' },
 });
 
 /** A hidden category is shown in a group of its own, and a target is not taken away in this version. */
@@ -136,7 +141,7 @@ const changedMonths = operation({
   title: 'Changed months',
   description: 'The categories that have changed, by month.',
   route: 'GET /budgets/{budget_id}',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId },
   output: {
     budget: z.object({ months: z.array(z.object({ month: text, categories: z.array(category) })) }),
@@ -151,7 +156,7 @@ export const updateMonthCategory = operation({
   title: "Budget a month's category",
   description: 'Sets how much is budgeted for a category in a month: the new total, not what is added.',
   route: 'PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}',
-  effect: 'update',
+  kind: 'update',
   input: { budget_id: budgetId, month, category_id: id, budgeted: milliunits },
   output: saved,
   body: (category) => ({ category }),
@@ -162,10 +167,10 @@ export const updateMonthCategory = operation({
       ?.categories.find((each) => each.id === category_id && each.budgeted === budgeted);
     return category && { category, server_knowledge };
   },
-  foresee: async (look, { budgeted }) => {
+  simulate: async (look, { budgeted }) => {
     const { category } = await look(getMonthCategory);
     const amount = budgeted - category.budgeted;
-    return { current: { category }, category, bookings: [{ category_id: category.id, amount }] };
+    return { current: { category }, category, postings: [{ category_id: category.id, amount }] };
   },
-  example: { month: 'current', category_id: SOME_ID, budgeted: 120 },
+  example: { month: 'current', category_id: EXAMPLE_ID, budgeted: 120 },
 });

@@ -10,19 +10,19 @@ export const MAX_ROWS_UNASKED = 20;
 const ROWS = 'transactions';
 
 /** Whether there are calls of the operation that need consent. */
-export function mayNeedConsent(policy: ConfirmPolicy, { effect, input }: Operation): boolean {
-  if (effect === 'read' || policy === 'none') return false;
-  return policy === 'writes' || effect === 'delete' || ROWS in input.shape;
+export function mayNeedConsent(policy: ConfirmPolicy, { kind, input }: Operation): boolean {
+  if (kind === 'read' || policy === 'none') return false;
+  return policy === 'writes' || kind === 'delete' || ROWS in input.shape;
 }
 
 /** Whether this call needs it; `input` is what the operation's schema has parsed. */
-export function needsConsent(
+export function needsConfirmation(
   policy: ConfirmPolicy,
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
 ): boolean {
   if (!mayNeedConsent(policy, operation)) return false;
-  if (policy === 'writes' || operation.effect === 'delete') return true;
+  if (policy === 'writes' || operation.kind === 'delete') return true;
   const rows = input[ROWS];
   return Array.isArray(rows) && rows.length > MAX_ROWS_UNASKED;
 }

@@ -22,11 +22,11 @@ export const listMonths = operation({
   title: 'List months',
   description: 'Every month in total: income, budgeted, activity, to be budgeted, age of money. For trends.',
   route: 'GET /budgets/{budget_id}/months',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId },
   output: { months: z.array(z.object(monthSummary)), server_knowledge: integer },
   rows: { key: 'months', order: 'as sent' },
-  answer: (replica) => ({ months: replica.months.list(), server_knowledge: replica.knowledge }),
+  readLocally: (replica) => ({ months: replica.months.list(), server_knowledge: replica.knowledge }),
   example: {},
 });
 
@@ -35,9 +35,9 @@ export const getMonth = operation({
   title: 'Get month',
   description: 'One month: its totals and each category in it. For how a month went or stands.',
   route: 'GET /budgets/{budget_id}/months/{month}',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, month },
   output: { month: monthDetail },
-  answer: (replica, { month }) => ({ month: replica.months.detail(month) }),
+  readLocally: (replica, { month }) => ({ month: replica.months.detail(month) }),
   example: { month: 'current' },
 });

@@ -13,7 +13,7 @@ type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}
   ? Name | PathParameter<Rest>
   : never;
 
-export type Effect = 'read' | 'create' | 'update' | 'delete';
+export type OperationKind = 'read' | 'create' | 'update' | 'delete';
 
 export interface Rows {
   /** The property of `data` that is the list. */
@@ -36,7 +36,7 @@ export interface AskOptions {
 }
 
 /** Asks a list for what has changed since just before a write, or a single resource for what it is now. */
-export type Ask = <Output extends z.ZodRawShape>(
+export type ReadDelta = <Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
   options?: AskOptions,
 ) => Promise<z.output<z.ZodObject<Output>>>;
@@ -52,17 +52,17 @@ export interface Before {
 export type Immutable<T> = { readonly [Key in keyof T]: Immutable<T[Key]> };
 
 /** Asks what the budget shows now, about what the write is about, or `about` something else. */
-export type Look = <Output extends z.ZodRawShape>(
+export type ReadCurrent = <Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
   about?: Readonly<Record<string, unknown>>,
 ) => Promise<Immutable<DataOf<Output>>>;
 
 /** What a write would be about and would do. What is left out is nothing. */
-export interface Foreseen<Data = Readonly<Record<string, unknown>>> {
+export interface SimulationInput<Data = Readonly<Record<string, unknown>>> {
   /** What it is about as it stands now: the transaction to be deleted, say. */
   readonly current?: Immutable<Partial<Data>>;
   /** What it would add to balances; what it takes away is negative. */
-  readonly bookings?: readonly Booking[];
+  readonly postings?: readonly Booking[];
   /** True where the service may decide in several ways: the balances that `bookings` touch are then not foreseen. */
   readonly isUncertain?: boolean;
   /** As it is in the month that the write is about. */
@@ -72,12 +72,12 @@ export interface Foreseen<Data = Readonly<Record<string, unknown>>> {
 }
 
 /** Stands in an example for an id, which differs from budget to budget. */
-export const SOME_ID = '…';
+export const EXAMPLE_ID = '…';
 
 /** The day on which the examples are given: whoever tries one later moves its dates by as much. */
-export const EXAMPLE_DAY = '2026-11-21';
+export const EXAMPLE_DATE = '2026-11-21';
 
-interface Entry<Path extends Route, Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
+interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
   /** The name of the tool. */
   readonly name: string;
   /** What a person sees. */
@@ -86,7 +86,7 @@ interface Entry<Path extends Route, Input extends z.ZodRawShape, Output extends 
   readonly description: string;
   /** Method and path, relative to the base URL. What the input holds beyond the path is the query, or the body. */
   readonly route: Path;
-  readonly effect: Effect;
+  readonly kind: OperationKind;
   /** Parameters by their names in the service's interface; a path parameter that it lacks does not compile. */
   readonly input: Input & Record<PathParameter<Path>, z.ZodType>;
   /** The shape of the response's `data`. Amounts are `milliunits`. */
@@ -95,7 +95,7 @@ interface Entry<Path extends Route, Input extends z.ZodRawShape, Output extends 
    * For a read of a budget: the same `data` from what is held of the budget, with no request. Throws
    * `resource_not_found` where the service would.
    */
-  readonly answer?: (
+  readonly readLocally?: (
     replica: BudgetReplica,
     input: z.output<z.ZodObject<Input>>,
   ) => Immutable<z.output<z.ZodObject<Output>>>;
@@ -104,13 +104,13 @@ interface Entry<Path extends Route, Input extends z.ZodRawShape, Output extends 
   /** For a write: what is wrong with input that its schema lets pass, seen on the date `today` (UTC). */
   readonly check?: (input: z.output<z.ZodObject<Input>>, today: string) => string[];
   /** For a write that cannot be looked for later without it: what is to be read just before it is sent. */
-  readonly before?: (ask: Ask, input: z.output<z.ZodObject<Input>>) => Promise<Before>;
+  readonly before?: (ask: ReadDelta, input: z.output<z.ZodObject<Input>>) => Promise<Before>;
   /**
    * For a write whose answer was lost: that answer, from what the budget shows now; undefined where the write has not
    * happened. `before` holds the ids that `before` has read.
    */
   readonly recover?: (
-    ask: Ask,
+    ask: ReadDelta,
     input: z.output<z.ZodObject<Input>>,
     before: ReadonlySet<string>,
   ) => Promise<z.output<z.ZodObject<Output>> | undefined>;
@@ -122,7 +122,7 @@ interface Entry<Path extends Route, Input extends z.ZodRawShape, Output extends 
     readonly code: 'conflict' | 'resource_not_found';
     /** Whether the refusal is known to have been true before the write: then nothing of it was carried out. */
     readonly wasSoBefore: (
-      ask: Ask,
+      ask: ReadDelta,
       input: z.output<z.ZodObject<Input>>,
       before: ReadonlySet<string>,
     ) => Promise<boolean>;
@@ -136,11 +136,11 @@ interface Entry<Path extends Route, Input extends z.ZodRawShape, Output extends 
    * For a write: what it would do, from what the budget shows now. Throws `resource_not_found` where what it is about is
    * not there.
    */
-  readonly foresee?: (
-    look: Look,
+  readonly simulate?: (
+    look: ReadCurrent,
     input: z.output<z.ZodObject<Input>>,
     chart: Chart,
-  ) => Promise<Foreseen<DataOf<Output>>>;
+  ) => Promise<SimulationInput<DataOf<Output>>>;
   /** Where the answer is a list. */
   readonly rows?: Rows & { readonly key: keyof Output };
   /** Where the answer is an export: the property of `data` whose arrays are given only on request. */
@@ -159,28 +159,36 @@ export interface Operation<
   readonly title: string;
   readonly description: string;
   readonly route: Route;
-  readonly effect: Effect;
+  readonly kind: OperationKind;
   readonly input: z.ZodObject<Input, z.core.$strict>;
   readonly output: z.ZodObject<Output>;
   // Methods, so that an operation of particular input is still an operation.
-  answer?(
+  readLocally?(
     replica: BudgetReplica,
     input: z.output<z.ZodObject<Input>>,
   ): Immutable<z.output<z.ZodObject<Output>>>;
   body?(fields: Readonly<Record<string, unknown>>): unknown;
   check?(input: z.output<z.ZodObject<Input>>, today: string): string[];
-  before?(ask: Ask, input: z.output<z.ZodObject<Input>>): Promise<Before>;
+  before?(ask: ReadDelta, input: z.output<z.ZodObject<Input>>): Promise<Before>;
   recover?(
-    ask: Ask,
+    ask: ReadDelta,
     input: z.output<z.ZodObject<Input>>,
     before: ReadonlySet<string>,
   ): Promise<z.output<z.ZodObject<Output>> | undefined>;
   readonly refusedAgain?: {
     readonly code: 'conflict' | 'resource_not_found';
-    wasSoBefore(ask: Ask, input: z.output<z.ZodObject<Input>>, before: ReadonlySet<string>): Promise<boolean>;
+    wasSoBefore(
+      ask: ReadDelta,
+      input: z.output<z.ZodObject<Input>>,
+      before: ReadonlySet<string>,
+    ): Promise<boolean>;
   };
   answeredAgain?(data: z.output<z.ZodObject<Output>>): boolean;
-  foresee?(look: Look, input: z.output<z.ZodObject<Input>>, chart: Chart): Promise<Foreseen<DataOf<Output>>>;
+  simulate?(
+    look: ReadCurrent,
+    input: z.output<z.ZodObject<Input>>,
+    chart: Chart,
+  ): Promise<SimulationInput<DataOf<Output>>>;
   readonly rows?: Rows;
   readonly collections?: string;
   readonly example: { readonly [argument: string]: Example | undefined };
@@ -190,7 +198,7 @@ export function operation<
   const Path extends Route,
   Input extends z.ZodRawShape,
   Output extends z.ZodRawShape,
->(entry: Entry<Path, Input, Output>): Operation<Input, Output> {
+>(entry: OperationEntry<Path, Input, Output>): Operation<Input, Output> {
   return { ...entry, input: z.strictObject<Input>(entry.input), output: z.object(entry.output) };
 }
 

@@ -1,7 +1,7 @@
 /** Where payees are: the entries that read locations. */
 import { z } from 'zod';
 import { budgetId, flag, id, text } from './fields.ts';
-import { operation, SOME_ID } from './operation.ts';
+import { EXAMPLE_ID, operation } from './operation.ts';
 
 export const payeeLocation = z.object({
   id: text,
@@ -16,11 +16,11 @@ export const listPayeeLocations = operation({
   title: 'List payee locations',
   description: 'Where payees are: the places at which the user entered transactions on a phone.',
   route: 'GET /budgets/{budget_id}/payee_locations',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId },
   output: { payee_locations: z.array(payeeLocation) },
   rows: { key: 'payee_locations', order: 'as sent' },
-  answer: (replica) => ({ payee_locations: replica.payeeLocations.list() }),
+  readLocally: (replica) => ({ payee_locations: replica.payeeLocations.list() }),
   example: {},
 });
 
@@ -29,13 +29,13 @@ export const getPayeeLocation = operation({
   title: 'Get payee location',
   description: 'One payee location.',
   route: 'GET /budgets/{budget_id}/payee_locations/{payee_location_id}',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, payee_location_id: id },
   output: { payee_location: payeeLocation },
-  answer: (replica, { payee_location_id }) => ({
+  readLocally: (replica, { payee_location_id }) => ({
     payee_location: replica.payeeLocations.get(payee_location_id),
   }),
-  example: { payee_location_id: SOME_ID },
+  example: { payee_location_id: EXAMPLE_ID },
 });
 
 export const listPayeeLocationsByPayee = operation({
@@ -43,10 +43,10 @@ export const listPayeeLocationsByPayee = operation({
   title: "List a payee's locations",
   description: 'The locations of one payee.',
   route: 'GET /budgets/{budget_id}/payees/{payee_id}/payee_locations',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, payee_id: id },
   output: { payee_locations: z.array(payeeLocation) },
   rows: { key: 'payee_locations', order: 'as sent' },
-  answer: (replica, { payee_id }) => ({ payee_locations: replica.locationsOf(payee_id) }),
-  example: { payee_id: SOME_ID },
+  readLocally: (replica, { payee_id }) => ({ payee_locations: replica.locationsOf(payee_id) }),
+  example: { payee_id: EXAMPLE_ID },
 });

@@ -1,8 +1,8 @@
 /** Who is paid and who pays: the entries that read and rename payees (specification, Payee). */
 import { z } from 'zod';
-import { agrees } from './agreement.ts';
 import { budgetId, flag, id, integer, orNull, text, typed } from './fields.ts';
-import { operation, SOME_ID } from './operation.ts';
+import { matches } from './matching.ts';
+import { EXAMPLE_ID, operation } from './operation.ts';
 
 export const payee = z.object({
   id: text,
@@ -16,11 +16,11 @@ export const listPayees = operation({
   title: 'List payees',
   description: 'All payees. One with a transfer_account_id stands for transfers to that account.',
   route: 'GET /budgets/{budget_id}/payees',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId },
   output: { payees: z.array(payee), server_knowledge: integer },
   rows: { key: 'payees', order: 'as sent' },
-  answer: (replica) => ({ payees: replica.payees.list(), server_knowledge: replica.knowledge }),
+  readLocally: (replica) => ({ payees: replica.payees.list(), server_knowledge: replica.knowledge }),
   example: {},
 });
 
@@ -29,11 +29,11 @@ export const getPayee = operation({
   title: 'Get payee',
   description: 'One payee.',
   route: 'GET /budgets/{budget_id}/payees/{payee_id}',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, payee_id: id },
   output: { payee },
-  answer: (replica, { payee_id }) => ({ payee: replica.payees.get(payee_id) }),
-  example: { payee_id: SOME_ID },
+  readLocally: (replica, { payee_id }) => ({ payee: replica.payees.get(payee_id) }),
+  example: { payee_id: EXAMPLE_ID },
 });
 
 export const updatePayee = operation({
@@ -41,18 +41,18 @@ export const updatePayee = operation({
   title: 'Rename payee',
   description: 'Renames a payee, in all of its transactions.',
   route: 'PATCH /budgets/{budget_id}/payees/{payee_id}',
-  effect: 'update',
+  kind: 'update',
   input: { budget_id: budgetId, payee_id: id, name: typed(500).min(1) },
   output: { payee, server_knowledge: integer.optional() },
   body: (payee) => ({ payee }),
   recover: async (ask, { payee_id, name }) => {
     const { payees, server_knowledge } = await ask(listPayees);
-    const payee = payees.find((each) => each.id === payee_id && agrees({ name }, each));
+    const payee = payees.find((each) => each.id === payee_id && matches({ name }, each));
     return payee && { payee, server_knowledge };
   },
-  foresee: async (look) => {
+  simulate: async (look) => {
     const { payee } = await look(getPayee);
     return { current: { payee } };
   },
-  example: { payee_id: SOME_ID, name: 'Corner Bakery' },
+  example: { payee_id: EXAMPLE_ID, name: 'Corner Bakery' },
 });

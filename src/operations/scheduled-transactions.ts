@@ -1,8 +1,8 @@
 /** What is planned: the entries that read and write it (specification, Scheduled transaction). */
 import { z } from 'zod';
-import { agrees } from './agreement.ts';
 import { budgetId, date, flag, id, integer, milliunits, orNull, text, typed } from './fields.ts';
-import { type Look, operation, SOME_ID } from './operation.ts';
+import { matches } from './matching.ts';
+import { EXAMPLE_ID, operation, type ReadCurrent } from './operation.ts';
 import { flagColor } from './transaction-writes.ts';
 import { isUpdated } from './updated-entries.ts';
 
@@ -52,11 +52,11 @@ export const listScheduledTransactions = operation({
   title: 'List scheduled transactions',
   description: 'What is planned: bills and income to come, each with its next date and frequency.',
   route: 'GET /budgets/{budget_id}/scheduled_transactions',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId },
   output: { scheduled_transactions: z.array(scheduledTransaction), server_knowledge: integer },
   rows: { key: 'scheduled_transactions', order: 'soonest first' },
-  answer: (replica) => ({
+  readLocally: (replica) => ({
     scheduled_transactions: replica.scheduledTransactions.list(),
     server_knowledge: replica.knowledge,
   }),
@@ -68,13 +68,13 @@ export const getScheduledTransaction = operation({
   title: 'Get scheduled transaction',
   description: 'One scheduled transaction.',
   route: 'GET /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, scheduled_transaction_id: id },
   output: { scheduled_transaction: scheduledTransaction },
-  answer: (replica, { scheduled_transaction_id }) => ({
+  readLocally: (replica, { scheduled_transaction_id }) => ({
     scheduled_transaction: replica.scheduledTransactions.get(scheduled_transaction_id),
   }),
-  example: { scheduled_transaction_id: SOME_ID },
+  example: { scheduled_transaction_id: EXAMPLE_ID },
 });
 
 const planned = {
@@ -111,7 +111,7 @@ const inPast = ({ date }: { readonly date: string }, today: string) =>
   date < today ? [`date ${date} is in the past (today is ${today} UTC): use create_transactions`] : [];
 
 /** A plan moves no money. */
-async function foreseePlan(look: Look) {
+async function foreseePlan(look: ReadCurrent) {
   const { scheduled_transaction } = await look(getScheduledTransaction);
   return { current: { scheduled_transaction } };
 }
@@ -128,7 +128,7 @@ export const createScheduledTransaction = operation({
   title: 'Create scheduled transaction',
   description: 'Plans a transaction for a day to come, once or repeating. No splits.',
   route: 'POST /budgets/{budget_id}/scheduled_transactions',
-  effect: 'create',
+  kind: 'create',
   input: { budget_id: budgetId, ...planned },
   output: one,
   check: inPast,
@@ -140,11 +140,11 @@ export const createScheduledTransaction = operation({
       (each) =>
         isOn(date, each) &&
         // The service may have ignored the category. A creation that is not recognised would be made again.
-        agrees({ ...unsaid, ...payee, ...sent }, each, each.category_id === null ? ['category_id'] : []),
+        matches({ ...unsaid, ...payee, ...sent }, each, each.category_id === null ? ['category_id'] : []),
     );
     return scheduled_transaction && { scheduled_transaction };
   },
-  example: { account_id: SOME_ID, date: '2027-01-15', amount: -30, frequency: 'monthly' },
+  example: { account_id: EXAMPLE_ID, date: '2027-01-15', amount: -30, frequency: 'monthly' },
 });
 
 export const updateScheduledTransaction = operation({
@@ -152,7 +152,7 @@ export const updateScheduledTransaction = operation({
   title: 'Update scheduled transaction',
   description: 'Changes a scheduled transaction. What is left out stays; account_id and date are needed.',
   route: 'PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
-  effect: 'update',
+  kind: 'update',
   input: { budget_id: budgetId, scheduled_transaction_id: id, ...planned },
   output: one,
   check: inPast,
@@ -163,8 +163,8 @@ export const updateScheduledTransaction = operation({
     if (!scheduled_transaction || !isOn(date, scheduled_transaction)) return undefined;
     return (await isUpdated(ask, sent, scheduled_transaction)) ? { scheduled_transaction } : undefined;
   },
-  foresee: foreseePlan,
-  example: { scheduled_transaction_id: SOME_ID, account_id: SOME_ID, date: '2027-01-15', amount: -32 },
+  simulate: foreseePlan,
+  example: { scheduled_transaction_id: EXAMPLE_ID, account_id: EXAMPLE_ID, date: '2027-01-15', amount: -32 },
 });
 
 export const deleteScheduledTransaction = operation({
@@ -172,7 +172,7 @@ export const deleteScheduledTransaction = operation({
   title: 'Delete scheduled transaction',
   description: 'Deletes one scheduled transaction; what it has entered stays. It cannot be undone.',
   route: 'DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
-  effect: 'delete',
+  kind: 'delete',
   input: { budget_id: budgetId, scheduled_transaction_id: id },
   output: one,
   before: async (ask) => {
@@ -192,6 +192,6 @@ export const deleteScheduledTransaction = operation({
     );
     return scheduled_transaction && { scheduled_transaction };
   },
-  foresee: foreseePlan,
-  example: { scheduled_transaction_id: SOME_ID },
+  simulate: foreseePlan,
+  example: { scheduled_transaction_id: EXAMPLE_ID },
 });

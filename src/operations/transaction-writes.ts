@@ -1,9 +1,9 @@
 /** Creating, changing and deleting transactions, and importing them from the user's banks. */
 import { z } from 'zod';
-import { isCreated, isImported, pair } from './agreement.ts';
-import { foreseeChange, foreseeChanges, foreseeCreation, foreseeDeletion } from './bookings.ts';
+import { foreseeChange, foreseeCreation, foreseeDeletion, simulateUpdates } from './bookings.ts';
 import { budgetId, clearable, date, id, integer, milliunits, text, typed } from './fields.ts';
-import { operation, SOME_ID } from './operation.ts';
+import { matchesCreated, matchesImported, matchOneToOne } from './matching.ts';
+import { EXAMPLE_ID, operation } from './operation.ts';
 import { getTransaction, listAccountTransactions, listTransactions, transaction } from './transactions.ts';
 import { isUpdated } from './updated-entries.ts';
 
@@ -128,7 +128,7 @@ export const createTransactions = operation({
   description:
     "Logs one or more transactions, all or none. A split has subtransactions that add up, no category_id. A transfer has the other account's transfer_payee_id as payee_id.",
   route: 'POST /budgets/{budget_id}/transactions',
-  effect: 'create',
+  kind: 'create',
   input: { budget_id: budgetId, transactions: z.array(newTransaction).min(1).max(MAX_ROWS) },
   output: saved,
   check: rowsInFuture,
@@ -140,15 +140,15 @@ export const createTransactions = operation({
     // What an import was matched to comes last: it may be an older entry that looks the same.
     const isMatched = (row: Transaction) => Number(row.matched_transaction_id !== null);
     const candidates = changed.toSorted((a, b) => isMatched(a) - isMatched(b));
-    const entered = pair(own, candidates, isCreated);
-    const imported = rows.flatMap((row) => changed.find((each) => isImported(row, each)) ?? []);
+    const entered = matchOneToOne(own, candidates, matchesCreated);
+    const imported = rows.flatMap((row) => changed.find((each) => matchesImported(row, each)) ?? []);
     // All or none. Imports of which none shows as changed were there before.
     if (!entered || entered.length + imported.length === 0) return undefined;
     const created = [...entered, ...imported];
     const [transaction] = created;
     if (transaction && sent.length === 1)
       return { transaction_ids: idsOf(created), transaction, server_knowledge };
-    const absent = rows.filter((row) => !imported.some((each) => isImported(row, each)));
+    const absent = rows.filter((row) => !imported.some((each) => matchesImported(row, each)));
     return {
       transaction_ids: idsOf(created),
       transactions: created,
@@ -164,13 +164,13 @@ export const createTransactions = operation({
       if (!row) return false;
       const about = { account_id: row.account_id };
       const { transactions } = await ask(listAccountTransactions, { about, isWhole: true });
-      return transactions.some((each) => isImported(row, each));
+      return transactions.some((each) => matchesImported(row, each));
     },
   },
   answeredAgain: ({ transaction_ids }) => transaction_ids.length === 0,
-  foresee: (look, { transactions }, chart) => foreseeCreation(look, transactions, chart),
+  simulate: (look, { transactions }, chart) => foreseeCreation(look, transactions, chart),
   example: {
-    transactions: [{ account_id: SOME_ID, date: '2026-11-01', amount: -4.5, payee_name: 'Corner Bakery' }],
+    transactions: [{ account_id: EXAMPLE_ID, date: '2026-11-01', amount: -4.5, payee_name: 'Corner Bakery' }],
   },
 });
 
@@ -180,7 +180,7 @@ export const updateTransactions = operation({
   description:
     'Changes several transactions, all or none, each by id or import_id. What is left out stays; a split keeps date, amount and legs.',
   route: 'PATCH /budgets/{budget_id}/transactions',
-  effect: 'update',
+  kind: 'update',
   input: { budget_id: budgetId, transactions: z.array(changedTransaction).min(1).max(MAX_ROWS) },
   output: saved,
   check: rowsInFuture,
@@ -200,8 +200,8 @@ export const updateTransactions = operation({
     if (rows.length === 0) return undefined;
     return { transaction_ids: idsOf(rows), transactions: rows, server_knowledge };
   },
-  foresee: (look, { transactions }, chart) => foreseeChanges(look, transactions, chart),
-  example: { transactions: [{ id: SOME_ID, memo: 'Bread and coffee' }] },
+  simulate: (look, { transactions }, chart) => simulateUpdates(look, transactions, chart),
+  example: { transactions: [{ id: EXAMPLE_ID, memo: 'Bread and coffee' }] },
 });
 
 export const importTransactions = operation({
@@ -209,7 +209,7 @@ export const importTransactions = operation({
   title: 'Import transactions',
   description: "Fetches new transactions from the user's linked banks, as the app's import button does.",
   route: 'POST /budgets/{budget_id}/transactions/import',
-  effect: 'create',
+  kind: 'create',
   input: { budget_id: budgetId },
   output: { transaction_ids: z.array(text) },
   // Rows that have come in cannot be told from rows that have only changed, but by what there was before.
@@ -231,7 +231,7 @@ export const updateTransaction = operation({
   title: 'Update transaction',
   description: 'Changes one transaction. What is left out stays; a split keeps date, amount and legs.',
   route: 'PUT /budgets/{budget_id}/transactions/{transaction_id}',
-  effect: 'update',
+  kind: 'update',
   input: { budget_id: budgetId, transaction_id: id, ...changes },
   output: one,
   check: ({ date }, today) => inFuture(date, today),
@@ -242,8 +242,8 @@ export const updateTransaction = operation({
     if (!transaction || !(await isUpdated(ask, sent, transaction))) return undefined;
     return { transaction, server_knowledge };
   },
-  foresee: foreseeChange,
-  example: { transaction_id: SOME_ID, memo: 'Bread and coffee', approved: true },
+  simulate: foreseeChange,
+  example: { transaction_id: EXAMPLE_ID, memo: 'Bread and coffee', approved: true },
 });
 
 export const deleteTransaction = operation({
@@ -251,7 +251,7 @@ export const deleteTransaction = operation({
   title: 'Delete transaction',
   description: 'Deletes one transaction, of a transfer both sides. It cannot be undone.',
   route: 'DELETE /budgets/{budget_id}/transactions/{transaction_id}',
-  effect: 'delete',
+  kind: 'delete',
   input: { budget_id: budgetId, transaction_id: id },
   output: one,
   before: async (ask) => {
@@ -267,6 +267,6 @@ export const deleteTransaction = operation({
     const transaction = transactions.find((each) => each.id === transaction_id && each.deleted);
     return transaction && { transaction, server_knowledge };
   },
-  foresee: (look, _, chart) => foreseeDeletion(look, chart),
-  example: { transaction_id: SOME_ID },
+  simulate: (look, _, chart) => foreseeDeletion(look, chart),
+  example: { transaction_id: EXAMPLE_ID },
 });

@@ -1,7 +1,7 @@
 /** What has happened: the entries that read it; `transaction-writes.ts` has the rest (specification, Transaction). */
 import { z } from 'zod';
 import { budgetId, flag, id, integer, milliunits, month, orNull, text, transactionFilter } from './fields.ts';
-import { operation, SOME_ID } from './operation.ts';
+import { EXAMPLE_ID, operation } from './operation.ts';
 
 const summary = {
   id: text,
@@ -73,11 +73,11 @@ export const listTransactions = operation({
   description:
     'Transactions of all accounts with the legs of splits. type: uncategorized or unapproved ones only. The narrower tools answer with less.',
   route: 'GET /budgets/{budget_id}/transactions',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, ...transactionFilter },
   output: transactions,
   rows: newestFirst,
-  answer: (replica, filter) => ({
+  readLocally: (replica, filter) => ({
     transactions: replica.transactions.list(filter),
     server_knowledge: replica.knowledge,
   }),
@@ -89,15 +89,15 @@ export const listAccountTransactions = operation({
   title: "List an account's transactions",
   description: 'Transactions of one account with the legs of splits.',
   route: 'GET /budgets/{budget_id}/accounts/{account_id}/transactions',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, account_id: id, ...transactionFilter },
   output: transactions,
   rows: newestFirst,
-  answer: (replica, { account_id, ...filter }) => ({
+  readLocally: (replica, { account_id, ...filter }) => ({
     transactions: replica.transactions.ofAccount(account_id, filter),
     server_knowledge: replica.knowledge,
   }),
-  example: { account_id: SOME_ID },
+  example: { account_id: EXAMPLE_ID },
 });
 
 export const listCategoryTransactions = operation({
@@ -106,15 +106,15 @@ export const listCategoryTransactions = operation({
   description:
     'Transactions and single legs of splits in one category; a leg has a parent_transaction_id. For what was spent on something.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}/transactions',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, category_id: id, ...transactionFilter },
   output: hybridTransactions,
   rows: newestFirst,
-  answer: (replica, { category_id, ...filter }) => ({
+  readLocally: (replica, { category_id, ...filter }) => ({
     transactions: replica.transactions.ofCategory(category_id, filter),
     server_knowledge: replica.knowledge,
   }),
-  example: { category_id: SOME_ID },
+  example: { category_id: EXAMPLE_ID },
 });
 
 export const listPayeeTransactions = operation({
@@ -123,15 +123,15 @@ export const listPayeeTransactions = operation({
   description:
     'Transactions and single legs of splits with one payee; a leg has a parent_transaction_id. For what was spent somewhere.',
   route: 'GET /budgets/{budget_id}/payees/{payee_id}/transactions',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, payee_id: id, ...transactionFilter },
   output: hybridTransactions,
   rows: newestFirst,
-  answer: (replica, { payee_id, ...filter }) => ({
+  readLocally: (replica, { payee_id, ...filter }) => ({
     transactions: replica.transactions.ofPayee(payee_id, filter),
     server_knowledge: replica.knowledge,
   }),
-  example: { payee_id: SOME_ID },
+  example: { payee_id: EXAMPLE_ID },
 });
 
 export const listMonthTransactions = operation({
@@ -139,11 +139,11 @@ export const listMonthTransactions = operation({
   title: "List a month's transactions",
   description: 'Transactions of one month with the legs of splits.',
   route: 'GET /budgets/{budget_id}/months/{month}/transactions',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, month, ...transactionFilter },
   output: transactions,
   rows: newestFirst,
-  answer: (replica, { month, ...filter }) => ({
+  readLocally: (replica, { month, ...filter }) => ({
     transactions: replica.transactions.ofMonth(month, filter),
     server_knowledge: replica.knowledge,
   }),
@@ -155,12 +155,12 @@ export const getTransaction = operation({
   title: 'Get transaction',
   description: 'One transaction with the legs of its split.',
   route: 'GET /budgets/{budget_id}/transactions/{transaction_id}',
-  effect: 'read',
+  kind: 'read',
   input: { budget_id: budgetId, transaction_id: id },
   output: { transaction, server_knowledge: integer.optional() },
-  answer: (replica, { transaction_id }) => ({
+  readLocally: (replica, { transaction_id }) => ({
     transaction: replica.transactions.get(transaction_id),
     server_knowledge: replica.knowledge,
   }),
-  example: { transaction_id: SOME_ID },
+  example: { transaction_id: EXAMPLE_ID },
 });

@@ -4,9 +4,9 @@
  * categories around the entry, which are asked only where a field differs.
  */
 import { listAccounts } from './accounts.ts';
-import { differences } from './agreement.ts';
 import { INTERNAL_GROUP, listCategories } from './categories.ts';
-import type { Ask } from './operation.ts';
+import { differences } from './matching.ts';
+import type { ReadDelta } from './operation.ts';
 import { getTransaction } from './transactions.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ const FROM_SPLIT: ReadonlySet<string> = new Set([
 ]);
 
 /** `found` is as the update has left it. The fields that differ are those that the service ignores of such an entry. */
-export async function isUpdated(ask: Ask, sent: Fields, found: Entry & Fields): Promise<boolean> {
+export async function isUpdated(ask: ReadDelta, sent: Fields, found: Entry & Fields): Promise<boolean> {
   const differing = differences(sent, found);
   if (!differing) return false;
   if (differing.includes('category_id') && !(await ignoresCategory(ask, sent, found))) return false;
@@ -42,7 +42,7 @@ export async function isUpdated(ask: Ask, sent: Fields, found: Entry & Fields): 
 }
 
 /** A category is ignored in transfers within the budget, on tracking accounts, and where it is not the user's to give. */
-async function ignoresCategory(ask: Ask, sent: Fields, found: Entry): Promise<boolean> {
+async function ignoresCategory(ask: ReadDelta, sent: Fields, found: Entry): Promise<boolean> {
   const { accounts } = await ask(listAccounts, { isWhole: true });
   const isInBudget = (id: string | null) => accounts.some((each) => each.id === id && each.on_budget);
   if (!isInBudget(found.account_id) || isInBudget(found.transfer_account_id)) return true;
@@ -52,7 +52,7 @@ async function ignoresCategory(ask: Ask, sent: Fields, found: Entry): Promise<bo
     .some(({ categories }) => categories.some(({ id }) => id === sent['category_id']));
 }
 
-async function isOtherSideOfLeg(ask: Ask, { id, transfer_transaction_id }: Entry): Promise<boolean> {
+async function isOtherSideOfLeg(ask: ReadDelta, { id, transfer_transaction_id }: Entry): Promise<boolean> {
   if (typeof transfer_transaction_id !== 'string') return false;
   const { transaction } = await ask(getTransaction, { about: { transaction_id: transfer_transaction_id } });
   return transaction.subtransactions.some((leg) => leg.transfer_transaction_id === id);

@@ -8,7 +8,7 @@ export const getUser = operation({
   title: 'Get user',
   description: 'The id of the user that the access token belongs to.',
   route: 'GET /user',
-  effect: 'read',
+  kind: 'read',
   input: {},
   output: { user: z.object({ id: text }) },
   example: {},

@@ -4,7 +4,7 @@
  * service would have at that knowledge. It knows the rules by which the service joins and lists; it must not know how
  * anything is asked, when to sync, or how an answer looks. What it hands out is shared and never changes.
  */
-import { DistrustError } from './distrust.ts';
+
 import type {
   Account,
   BudgetHead,
@@ -15,10 +15,11 @@ import type {
   PayeeLocation,
 } from './entities.ts';
 import type { Entities } from './entity-table.ts';
-import { summaryOf } from './join.ts';
-import { Collections, merge } from './merge.ts';
+import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
+import { toSummary } from './join.ts';
+import { Collections, mergeIntoCollections } from './merge.ts';
 import type { MonthTable } from './month-table.ts';
-import type { ScheduledRegister } from './scheduled-register.ts';
+import type { ScheduledTransactionTable } from './scheduled-register.ts';
 import { TransactionLists } from './transaction-lists.ts';
 
 export class BudgetReplica {
@@ -48,9 +49,12 @@ export class BudgetReplica {
    * then be thrown away.
    */
   apply(delta: Export, asOf: string): void {
-    if (delta.budget.id !== this.#head.id) throw new DistrustError('The delta is of another budget.');
+    if (delta.budget.id !== this.#head.id)
+      throw new InconsistentReplicaError('The delta is of another budget.');
     if (delta.server_knowledge < this.#knowledge)
-      throw new DistrustError(`Knowledge went back from ${this.#knowledge} to ${delta.server_knowledge}.`);
+      throw new InconsistentReplicaError(
+        `Knowledge went back from ${this.#knowledge} to ${delta.server_knowledge}.`,
+      );
     this.#head = headOf(delta);
     this.#knowledge = delta.server_knowledge;
     this.#merge(delta, asOf);
@@ -58,7 +62,7 @@ export class BudgetReplica {
 
   #merge(data: Export, asOf: string): void {
     this.#held.months.setToday(asOf);
-    merge(data, this.#held);
+    mergeIntoCollections(data, this.#held);
   }
 
   /** The `server_knowledge` of the last sync. */
@@ -99,7 +103,7 @@ export class BudgetReplica {
     return this.#held.months;
   }
 
-  get scheduledTransactions(): Pick<ScheduledRegister, 'list' | 'get'> {
+  get scheduledTransactions(): Pick<ScheduledTransactionTable, 'list' | 'get'> {
     return this.#held.scheduled;
   }
 
@@ -131,7 +135,7 @@ export class BudgetReplica {
       category_groups: groups.list(),
       categories: categories.list(),
       months: months.details(),
-      transactions: rows.map(summaryOf),
+      transactions: rows.map(toSummary),
       subtransactions: rows.flatMap(({ subtransactions }) => subtransactions),
       scheduled_transactions: scheduled.summaries(),
       scheduled_subtransactions: scheduled.legs(),

@@ -1,7 +1,7 @@
 /** The entities of one kind by id, in the order in which the service named them first. */
 import { BudgetError } from '../errors.ts';
-import { quote } from '../quote.ts';
-import { bytesOf } from './weight.ts';
+import { quote } from '../platform/quote.ts';
+import { estimateBytes } from './memory-estimate.ts';
 
 interface Entity {
   readonly id: string;
@@ -61,7 +61,7 @@ export class EntityTable<Row extends Entity> {
       const after = row.deleted ? undefined : row;
       if (after) this.#rows.set(row.id, after);
       else this.#rows.delete(row.id);
-      this.#bytes += (after ? bytesOf(after) : 0) - (before ? bytesOf(before) : 0);
+      this.#bytes += (after ? estimateBytes(after) : 0) - (before ? estimateBytes(before) : 0);
       return { id: row.id, before, after };
     });
   }

@@ -1,5 +1,5 @@
 /** A budget in the cache, with how old it is and whether an answer from it may lack something. Pure. */
-import { dateOf, type Moment } from '../clock.ts';
+import { dateOf, type Moment } from '../platform/clock.ts';
 import type { BudgetReplica } from './budget-replica.ts';
 import { LAG_MS, type Mark } from './watermarks.ts';
 

@@ -5,7 +5,6 @@
 import type { Immutable } from '../operations/operation.ts';
 import type * as scheduled from '../operations/scheduled-transactions.ts';
 import type * as transactions from '../operations/transactions.ts';
-import { DistrustError } from './distrust.ts';
 import type {
   Account,
   Category,
@@ -15,13 +14,14 @@ import type {
   Subtransaction,
   TransactionSummary,
 } from './entities.ts';
+import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
 
 export type Transaction = Immutable<transactions.Transaction>;
 export type HybridTransaction = Immutable<transactions.HybridTransaction>;
 export type ScheduledTransaction = Immutable<scheduled.ScheduledTransaction>;
 
 /** Whose names are joined. */
-export interface Names {
+export interface NameLookup {
   readonly accounts: { find(id: string): Account | undefined };
   readonly payees: { find(id: string): Payee | undefined };
   readonly categories: { find(id: string): Category | undefined };
@@ -34,14 +34,19 @@ const NO_LEGS: readonly never[] = Object.freeze([]);
  * Throws `DistrustError` where it refers to what is not there. Ids are taken from what they refer to, which keeps one
  * text in memory instead of thousands.
  */
-export function joined(row: TransactionSummary, legs: readonly Subtransaction[], names: Names): Transaction {
-  const account = referred(names.accounts.find(row.account_id), row, 'account');
-  const payee = row.payee_id === null ? null : referred(names.payees.find(row.payee_id), row, 'payee');
+export function joinTransaction(
+  row: TransactionSummary,
+  legs: readonly Subtransaction[],
+  names: NameLookup,
+): Transaction {
+  const account = requireReference(names.accounts.find(row.account_id), row, 'account');
+  const payee =
+    row.payee_id === null ? null : requireReference(names.payees.find(row.payee_id), row, 'payee');
   const isSplit = legs.length > 0;
   const category =
     row.category_id === null || isSplit
       ? null
-      : referred(names.categories.find(row.category_id), row, 'category');
+      : requireReference(names.categories.find(row.category_id), row, 'category');
   return {
     id: row.id,
     date: row.date,
@@ -54,7 +59,7 @@ export function joined(row: TransactionSummary, legs: readonly Subtransaction[],
     account_id: account.id,
     payee_id: payee === null ? null : payee.id,
     category_id: category === null ? row.category_id : category.id,
-    transfer_account_id: otherAccount(row, names),
+    transfer_account_id: transferAccountOf(row, names),
     transfer_transaction_id: row.transfer_transaction_id,
     matched_transaction_id: row.matched_transaction_id,
     import_id: row.import_id,
@@ -70,14 +75,14 @@ export function joined(row: TransactionSummary, legs: readonly Subtransaction[],
 }
 
 /** Like `joined`, of a scheduled transaction. */
-export function joinedScheduled(
+export function joinScheduledTransaction(
   row: ScheduledTransactionSummary,
   legs: readonly ScheduledSubtransaction[],
-  names: Names,
+  names: NameLookup,
 ): ScheduledTransaction {
-  const account = referred(names.accounts.find(row.account_id), row, 'account');
+  const account = requireReference(names.accounts.find(row.account_id), row, 'account');
   const isSplit = legs.length > 0;
-  otherAccount(row, names);
+  transferAccountOf(row, names);
   // The names are those of the transaction's own payee and category, by the same rule as a leg's.
   const { payee_name, category_name } = withNames(isSplit ? { ...row, category_id: null } : row, names);
   return {
@@ -89,36 +94,43 @@ export function joinedScheduled(
   };
 }
 
-interface Leaf {
+interface TransactionOrLeg {
   readonly id: string;
   readonly payee_id: string | null;
   readonly category_id: string | null;
   readonly transfer_account_id: string | null;
 }
 
-function withNames<Row extends Leaf>(row: Row, names: Names) {
+function withNames<Row extends TransactionOrLeg>(row: Row, names: NameLookup) {
   const { payee_id, category_id } = row;
-  otherAccount(row, names);
+  transferAccountOf(row, names);
   return {
     ...row,
-    payee_name: payee_id === null ? null : referred(names.payees.find(payee_id), row, 'payee').name,
+    payee_name: payee_id === null ? null : requireReference(names.payees.find(payee_id), row, 'payee').name,
     category_name:
-      category_id === null ? null : referred(names.categories.find(category_id), row, 'category').name,
+      category_id === null
+        ? null
+        : requireReference(names.categories.find(category_id), row, 'category').name,
   };
 }
 
-function otherAccount(row: Leaf, { accounts }: Names): string | null {
+function transferAccountOf(row: TransactionOrLeg, { accounts }: NameLookup): string | null {
   if (row.transfer_account_id === null) return null;
-  return referred(accounts.find(row.transfer_account_id), row, 'account').id;
+  return requireReference(accounts.find(row.transfer_account_id), row, 'account').id;
 }
 
-function referred<Target>(target: Target | undefined, { id }: { readonly id: string }, kind: string): Target {
-  if (target === undefined) throw new DistrustError(`Transaction ${id} refers to an unknown ${kind}.`);
+function requireReference<Target>(
+  target: Target | undefined,
+  { id }: { readonly id: string },
+  kind: string,
+): Target {
+  if (target === undefined)
+    throw new InconsistentReplicaError(`Transaction ${id} refers to an unknown ${kind}.`);
   return target;
 }
 
 /** A transaction as an export has it: without names and legs. */
-export function summaryOf(row: Transaction): TransactionSummary {
+export function toSummary(row: Transaction): TransactionSummary {
   return {
     id: row.id,
     date: row.date,
@@ -143,13 +155,13 @@ export function summaryOf(row: Transaction): TransactionSummary {
 }
 
 /** One row, or one for each leg; never a split itself, so that the amounts add up to what was spent. */
-export function hybridsOf(row: Transaction): HybridTransaction[] {
+export function toHybridRows(row: Transaction): HybridTransaction[] {
   const legs = row.subtransactions;
-  return legs.length === 0 ? [hybridOf(row)] : legs.map((leg) => hybridOf(row, leg));
+  return legs.length === 0 ? [toHybridRow(row)] : legs.map((leg) => toHybridRow(row, leg));
 }
 
 /** A leg without a payee has that of its transaction. */
-function hybridOf(row: Transaction, leg?: Subtransaction): HybridTransaction {
+function toHybridRow(row: Transaction, leg?: Subtransaction): HybridTransaction {
   const leaf = leg ?? row;
   return {
     id: leaf.id,

@@ -2,10 +2,11 @@
  * The months of a budget and the categories in each, in the order of the service: by date, whichever way the export had
  * them. A delta brings of a month what changed of it, and merges by both.
  */
-import { DistrustError } from './distrust.ts';
+
 import type { Category, MonthDetail, MonthSummary } from './entities.ts';
 import { EntityTable, notFound } from './entity-table.ts';
-import { bytesOf } from './weight.ts';
+import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
+import { estimateBytes } from './memory-estimate.ts';
 
 interface Month {
   readonly summary: MonthSummary;
@@ -27,7 +28,8 @@ export class MonthTable {
 
   get bytes(): number {
     let bytes = 0;
-    for (const { summary, categories } of this.#months.values()) bytes += bytesOf(summary) + categories.bytes;
+    for (const { summary, categories } of this.#months.values())
+      bytes += estimateBytes(summary) + categories.bytes;
     return bytes;
   }
 
@@ -58,7 +60,7 @@ export class MonthTable {
   }
 
   /** Whether a month has the category. */
-  mentions(categoryId: string): boolean {
+  hasCategory(categoryId: string): boolean {
     return [...this.#months.values()].some(({ categories }) => categories.has(categoryId));
   }
 
@@ -74,7 +76,7 @@ export class MonthTable {
       const table = this.#months.get(month)?.categories ?? new EntityTable<Category>('category');
       for (const { after } of table.merge(categories))
         if (after && !this.#categories.has(after.id))
-          throw new DistrustError(`${month} has the unknown category ${after.id}.`);
+          throw new InconsistentReplicaError(`${month} has the unknown category ${after.id}.`);
       this.#months.set(month, { summary, categories: table });
     }
     const [first, second] = this.#months.keys();

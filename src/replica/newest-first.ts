@@ -8,7 +8,7 @@ interface Row {
 }
 
 /** By date, latest first, and by id within a day: an order that does not depend on what else is in the list. */
-export function newestFirst(a: Row, b: Row): number {
+export function compareNewestFirst(a: Row, b: Row): number {
   if (a.date !== b.date) return a.date < b.date ? 1 : -1;
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
@@ -18,7 +18,7 @@ interface Replacement<R> {
   readonly after: R | undefined;
 }
 
-export class NewestFirst<R extends Row> {
+export class NewestFirstList<R extends Row> {
   #rows: readonly R[];
   #size: number;
   readonly #pending = new Map<string, Replacement<R>>();
@@ -35,7 +35,7 @@ export class NewestFirst<R extends Row> {
 
   get rows(): readonly R[] {
     if (this.#pending.size > 0) {
-      this.#rows = replaced(this.#rows, [...this.#pending.values()]);
+      this.#rows = applyReplacements(this.#rows, [...this.#pending.values()]);
       this.#pending.clear();
     }
     return this.#rows;
@@ -44,14 +44,14 @@ export class NewestFirst<R extends Row> {
   /** Those on or after a date. */
   since(date: string): readonly R[] {
     const { rows } = this;
-    return rows.slice(0, firstBefore(rows, date));
+    return rows.slice(0, firstIndexBefore(rows, date));
   }
 
   /** Those of the month that begins on `month`. */
   within(month: string): readonly R[] {
     const { rows } = this;
     // No day comes after the 31st, and dates compare as text.
-    return rows.slice(firstBefore(rows, `${month.slice(0, 7)}-32`), firstBefore(rows, month));
+    return rows.slice(firstIndexBefore(rows, `${month.slice(0, 7)}-32`), firstIndexBefore(rows, month));
   }
 
   /** Takes `before` out, which must be there, and puts `after`, the same row as it is now, at its place. */
@@ -63,12 +63,12 @@ export class NewestFirst<R extends Row> {
 }
 
 /** One pass over the rows, which copies everything between two places of change at once. */
-function replaced<R extends Row>(rows: readonly R[], replacements: readonly Replacement<R>[]): R[] {
-  const gone = replacements.flatMap(({ before }) => before ?? []).map((row) => placeOf(rows, row));
+function applyReplacements<R extends Row>(rows: readonly R[], replacements: readonly Replacement<R>[]): R[] {
+  const gone = replacements.flatMap(({ before }) => before ?? []).map((row) => indexOfRow(rows, row));
   const added = replacements
     .flatMap(({ after }) => after ?? [])
-    .sort(newestFirst)
-    .map((row) => ({ place: placeOf(rows, row), row }));
+    .sort(compareNewestFirst)
+    .map((row) => ({ place: indexOfRow(rows, row), row }));
   const edits = [...added, ...gone.map((place) => ({ place, row: undefined }))];
   const pieces: R[][] = [];
   let from = 0;
@@ -82,13 +82,14 @@ function replaced<R extends Row>(rows: readonly R[], replacements: readonly Repl
   return none.concat(...pieces, rows.slice(from));
 }
 
-const placeOf = <R extends Row>(rows: readonly R[], row: R) =>
-  firstWhere(rows, (each) => newestFirst(each, row) >= 0);
+const indexOfRow = <R extends Row>(rows: readonly R[], row: R) =>
+  firstIndexWhere(rows, (each) => compareNewestFirst(each, row) >= 0);
 
-const firstBefore = (rows: readonly Row[], date: string) => firstWhere(rows, (each) => each.date < date);
+const firstIndexBefore = (rows: readonly Row[], date: string) =>
+  firstIndexWhere(rows, (each) => each.date < date);
 
 /** The first place from which `isThere` holds on, found in a logarithmic number of steps. */
-function firstWhere<R>(rows: readonly R[], isThere: (row: R) => boolean): number {
+function firstIndexWhere<R>(rows: readonly R[], isThere: (row: R) => boolean): number {
   let from = 0;
   let to = rows.length;
   while (from < to) {

@@ -4,14 +4,14 @@
  * knowledge; how old one may be is its callers' business (`freshness`), how it is asked for the source's.
  */
 import { LRUCache } from 'lru-cache';
-import { unlessCancelled } from '../cancellation.ts';
-import { type Clock, dateOf, type Moment, momentOf } from '../clock.ts';
 import { BudgetError } from '../errors.ts';
+import { withCancellation } from '../platform/abort.ts';
+import { type Clock, dateOf, type Moment, momentOf } from '../platform/clock.ts';
 import { BudgetReplica } from './budget-replica.ts';
-import { DistrustError } from './distrust.ts';
 import type { Export } from './entities.ts';
 import { currentEntry, type Entry, entryWhileBehind, type Held, heldOf, isOfMonth } from './entry.ts';
-import { Flight, type OnBytes } from './flight.ts';
+import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
+import { type OnProgress, SharedRequest } from './shared-request.ts';
 import { DELAYS_WHEN_BEHIND_MS, type Mark, type Watermarks } from './watermarks.ts';
 
 /** Asks the service for a budget, whole or what has changed since. */
@@ -19,7 +19,7 @@ export type ReplicaSource = (
   budgetId: string,
   since: number | undefined,
   signal: AbortSignal,
-  onBytes: OnBytes,
+  onBytes: OnProgress,
 ) => Promise<Export>;
 
 export interface ReplicaStatus {
@@ -30,7 +30,7 @@ export interface ReplicaStatus {
 }
 
 export interface CacheStatus {
-  readonly held: readonly ReplicaStatus[];
+  readonly cached: readonly ReplicaStatus[];
   readonly bytes: number;
   readonly syncs: number;
   readonly loads: number;
@@ -50,7 +50,7 @@ export interface ReplicaCacheOptions {
 }
 
 /** For so long a budget that could not be loaded is asked specifically. */
-const REST_AFTER_FAILURE_MS = 60_000;
+const RETRY_LOAD_AFTER_MS = 60_000;
 
 export class ReplicaCache {
   readonly #clock: Clock;
@@ -59,7 +59,7 @@ export class ReplicaCache {
   readonly #maxBytes: number;
   readonly #onChange: (budgetId: string) => void;
   readonly #cache: LRUCache<string, Entry>;
-  readonly #flights = new Map<string, Flight<Held>>();
+  readonly #flights = new Map<string, SharedRequest<Held>>();
   readonly #tooLarge = new Set<string>();
   readonly #failedAt = new Map<string, Moment>();
   /** Half changed by a delta that could not be applied: not for anybody any more. */
@@ -74,7 +74,7 @@ export class ReplicaCache {
     this.#maxBytes = maxBytes;
     this.#onChange = onChange;
     // Its own `fetch` would end a load as soon as another budget took its place, and not know of writes.
-    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ replica }) => sizeOf(replica) });
+    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ replica }) => cacheSizeOf(replica) });
   }
 
   /** What is held of a budget, however old, and whether the service was asked since our last write. */
@@ -86,7 +86,7 @@ export class ReplicaCache {
   }
 
   /** Whether it makes sense to hold a budget: not when it is too large, or has just failed to load. */
-  canHold(budgetId: string): boolean {
+  canCache(budgetId: string): boolean {
     return !this.#tooLarge.has(budgetId) && !this.#rests(budgetId);
   }
 
@@ -95,7 +95,7 @@ export class ReplicaCache {
    * under way; it is cancelled when the last of them is gone. Where a copy of the service answers that lags, it is asked
    * again, and what is held stays as it was if that does not help. Throws what the source throws.
    */
-  sync(budgetId: string, signal?: AbortSignal, onBytes?: OnBytes): Promise<Held> {
+  sync(budgetId: string, signal?: AbortSignal, onBytes?: OnProgress): Promise<Held> {
     return this.#current(budgetId, false, signal, onBytes);
   }
 
@@ -109,7 +109,7 @@ export class ReplicaCache {
    * `asOf`. Of no use where nothing is held, where that is older than `since` or of another month, while it is being
    * synced, and where a copy of the service answered that lags.
    */
-  learn(budgetId: string, delta: Export, since: number, asOf: Moment): void {
+  applyDelta(budgetId: string, delta: Export, since: number, asOf: Moment): void {
     const entry = this.#entry(budgetId);
     const mark = this.#marks.mark(budgetId);
     if (!entry || entry.replica.knowledge < since || this.#flights.has(budgetId)) return;
@@ -122,7 +122,7 @@ export class ReplicaCache {
       const at = asOf.monotonic < entry.asOf.monotonic ? entry.asOf : asOf;
       this.#cache.set(budgetId, currentEntry(replica, { ...mark, at }));
     } catch (error) {
-      if (!(error instanceof DistrustError)) throw error;
+      if (!(error instanceof InconsistentReplicaError)) throw error;
       this.#distrusted.add(replica);
     }
   }
@@ -136,7 +136,7 @@ export class ReplicaCache {
       server_knowledge: replica.knowledge,
     }));
     return {
-      held,
+      cached: held,
       bytes: this.#cache.calculatedSize,
       syncs: this.#syncs,
       loads: this.#loads,
@@ -152,27 +152,40 @@ export class ReplicaCache {
 
   #rests(budgetId: string): boolean {
     const failedAt = this.#failedAt.get(budgetId);
-    return failedAt !== undefined && this.#clock.monotonic() - failedAt.monotonic < REST_AFTER_FAILURE_MS;
+    return failedAt !== undefined && this.#clock.monotonic() - failedAt.monotonic < RETRY_LOAD_AFTER_MS;
   }
 
-  async #current(budgetId: string, isWhole: boolean, signal?: AbortSignal, onBytes?: OnBytes): Promise<Held> {
+  async #current(
+    budgetId: string,
+    isFullLoad: boolean,
+    signal?: AbortSignal,
+    onBytes?: OnProgress,
+  ): Promise<Held> {
     let flight = this.#flights.get(budgetId);
     // What was asked for before a write ended may not show it.
-    while (flight && (flight.writes !== this.#marks.mark(budgetId).writes || (isWhole && !flight.isWhole))) {
-      await unlessCancelled(
-        flight.landed.catch(() => {}),
+    while (
+      flight &&
+      (flight.writes !== this.#marks.mark(budgetId).writes || (isFullLoad && !flight.isFullLoad))
+    ) {
+      await withCancellation(
+        flight.result.catch(() => {}),
         signal,
       );
       flight = this.#flights.get(budgetId);
     }
-    return (flight ?? this.#depart(budgetId, isWhole)).board(signal, onBytes);
+    return (flight ?? this.#depart(budgetId, isFullLoad)).join(signal, onBytes);
   }
 
-  #depart(budgetId: string, isWhole: boolean): Flight<Held> {
-    const about = { writes: this.#marks.mark(budgetId).writes, isWhole: isWhole || !this.#base(budgetId) };
-    const flight = new Flight(about, (signal, tell) => this.#fetch(budgetId, isWhole, signal, tell));
+  #depart(budgetId: string, isFullLoad: boolean): SharedRequest<Held> {
+    const about = {
+      writes: this.#marks.mark(budgetId).writes,
+      isFullLoad: isFullLoad || !this.#base(budgetId),
+    };
+    const flight = new SharedRequest(about, (signal, tell) =>
+      this.#fetch(budgetId, isFullLoad, signal, tell),
+    );
     this.#flights.set(budgetId, flight);
-    flight.onOver(() => {
+    flight.onSettled(() => {
       if (this.#flights.get(budgetId) === flight) this.#flights.delete(budgetId);
     });
     return flight;
@@ -184,15 +197,20 @@ export class ReplicaCache {
     return entry && isOfMonth(entry, momentOf(this.#clock)) ? entry.replica : undefined;
   }
 
-  async #fetch(budgetId: string, isWhole: boolean, signal: AbortSignal, onBytes: OnBytes): Promise<Held> {
+  async #fetch(
+    budgetId: string,
+    isFullLoad: boolean,
+    signal: AbortSignal,
+    onBytes: OnProgress,
+  ): Promise<Held> {
     const before = this.#entry(budgetId)?.replica;
     const known = before?.knowledge;
     try {
-      let held = await this.#ask(budgetId, isWhole, signal, onBytes);
+      let held = await this.#ask(budgetId, isFullLoad, signal, onBytes);
       for (const delay of DELAYS_WHEN_BEHIND_MS) {
         if (!held.isBehind) break;
         await this.#clock.sleep(delay, signal);
-        held = await this.#ask(budgetId, isWhole, signal, onBytes);
+        held = await this.#ask(budgetId, isFullLoad, signal, onBytes);
       }
       if (held.replica !== before || held.replica.knowledge !== known) this.#onChange(budgetId);
       return held;
@@ -205,9 +223,9 @@ export class ReplicaCache {
   }
 
   /** One request and, where its answer makes no sense with what is held, another one for the whole budget. */
-  async #ask(budgetId: string, isWhole: boolean, signal: AbortSignal, onBytes: OnBytes): Promise<Held> {
+  async #ask(budgetId: string, isFullLoad: boolean, signal: AbortSignal, onBytes: OnProgress): Promise<Held> {
     const mark = this.#marks.mark(budgetId);
-    const base = isWhole ? undefined : this.#base(budgetId);
+    const base = isFullLoad ? undefined : this.#base(budgetId);
     const data = await this.#source(budgetId, base?.knowledge, signal, onBytes);
     signal.throwIfAborted();
     const isLower = this.#marks.isLower(budgetId, data.server_knowledge, mark);
@@ -228,7 +246,7 @@ export class ReplicaCache {
       replica.apply(delta, dateOf(at.wall));
       return true;
     } catch (error) {
-      if (!(error instanceof DistrustError)) throw error;
+      if (!(error instanceof InconsistentReplicaError)) throw error;
       this.#distrusted.add(replica);
       return false;
     }
@@ -243,7 +261,7 @@ export class ReplicaCache {
     this.#failedAt.delete(budgetId);
     // One that is too large is not held, nor is what was held of it before.
     this.#cache.set(budgetId, entry);
-    if (sizeOf(entry.replica) > this.#maxBytes) this.#tooLarge.add(budgetId);
+    if (cacheSizeOf(entry.replica) > this.#maxBytes) this.#tooLarge.add(budgetId);
     else this.#tooLarge.delete(budgetId);
     return heldOf(entry, mark.writes);
   }
@@ -253,10 +271,10 @@ function loaded(whole: Export, { at }: Mark): BudgetReplica {
   try {
     return BudgetReplica.load(whole, dateOf(at.wall));
   } catch (error) {
-    if (!(error instanceof DistrustError)) throw error;
+    if (!(error instanceof InconsistentReplicaError)) throw error;
     const message = `The whole budget contradicts itself: ${error.message}`;
     throw new BudgetError('unexpected_response', message, { cause: error });
   }
 }
 
-const sizeOf = (replica: BudgetReplica) => Math.max(Math.ceil(replica.bytes), 1);
+const cacheSizeOf = (replica: BudgetReplica) => Math.max(Math.ceil(replica.bytes), 1);

@@ -1,15 +1,16 @@
 /** The scheduled transactions of a budget. They are few: names and legs are joined when somebody asks. */
-import { DistrustError } from './distrust.ts';
+
 import type { ScheduledSubtransaction, ScheduledTransactionSummary } from './entities.ts';
 import { EntityTable } from './entity-table.ts';
-import { joinedScheduled, type Names, type ScheduledTransaction } from './join.ts';
+import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
+import { joinScheduledTransaction, type NameLookup, type ScheduledTransaction } from './join.ts';
 
-export class ScheduledRegister {
-  readonly #names: Names;
+export class ScheduledTransactionTable {
+  readonly #names: NameLookup;
   readonly #rows = new EntityTable<ScheduledTransactionSummary>('scheduled transaction');
   readonly #legs = new EntityTable<ScheduledSubtransaction>('leg of a scheduled transaction');
 
-  constructor(names: Names) {
+  constructor(names: NameLookup) {
     this.#names = names;
   }
 
@@ -48,12 +49,12 @@ export class ScheduledRegister {
   check(): void {
     for (const leg of this.#legs.list())
       if (!this.#rows.has(leg.scheduled_transaction_id))
-        throw new DistrustError(`Leg ${leg.id} belongs to an unknown scheduled transaction.`);
+        throw new InconsistentReplicaError(`Leg ${leg.id} belongs to an unknown scheduled transaction.`);
     this.list();
   }
 
   #joined(row: ScheduledTransactionSummary): ScheduledTransaction {
     const legs = this.#legs.list().filter((leg) => leg.scheduled_transaction_id === row.id);
-    return joinedScheduled(row, legs, this.#names);
+    return joinScheduledTransaction(row, legs, this.#names);
   }
 }

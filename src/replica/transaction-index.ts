@@ -3,28 +3,28 @@
  * that mention it, themselves or in a leg. It is made of rows at once, and then follows each change at its own cost.
  */
 import type { Transaction } from './join.ts';
-import { NewestFirst, newestFirst } from './newest-first.ts';
+import { compareNewestFirst, NewestFirstList } from './newest-first.ts';
 
 export class TransactionIndex {
-  readonly all: NewestFirst<Transaction>;
-  readonly #mentioning: Map<string, NewestFirst<Transaction>>;
+  readonly all: NewestFirstList<Transaction>;
+  readonly #mentioning: Map<string, NewestFirstList<Transaction>>;
 
   constructor(rows: Iterable<Transaction>) {
-    const all = [...rows].sort(newestFirst);
+    const all = [...rows].sort(compareNewestFirst);
     const mentioning = new Map<string, Transaction[]>();
     for (const row of all) {
-      for (const id of mentionsOf(row)) {
+      for (const id of referencedIdsOf(row)) {
         const list = mentioning.get(id);
         if (list) list.push(row);
         else mentioning.set(id, [row]);
       }
     }
-    this.all = new NewestFirst(all);
-    this.#mentioning = new Map([...mentioning].map(([id, rows]) => [id, new NewestFirst(rows)]));
+    this.all = new NewestFirstList(all);
+    this.#mentioning = new Map([...mentioning].map(([id, rows]) => [id, new NewestFirstList(rows)]));
   }
 
   /** Those of an account, or with a payee or category, in a leg or themselves; undefined for none. */
-  mentioning(id: string): NewestFirst<Transaction> | undefined {
+  mentioning(id: string): NewestFirstList<Transaction> | undefined {
     return this.#mentioning.get(id);
   }
 
@@ -32,8 +32,8 @@ export class TransactionIndex {
   replace(id: string, before: Transaction | undefined, after: Transaction | undefined): void {
     if (!before && !after) return;
     this.all.replace(id, before, after);
-    const from = before ? mentionsOf(before) : [];
-    const to = after ? mentionsOf(after) : [];
+    const from = before ? referencedIdsOf(before) : [];
+    const to = after ? referencedIdsOf(after) : [];
     for (const mentioned of to)
       this.#listOf(mentioned).replace(id, from.includes(mentioned) ? before : undefined, after);
     for (const mentioned of from) {
@@ -44,15 +44,15 @@ export class TransactionIndex {
     }
   }
 
-  #listOf(mentioned: string): NewestFirst<Transaction> {
-    const list = this.#mentioning.get(mentioned) ?? new NewestFirst<Transaction>();
+  #listOf(mentioned: string): NewestFirstList<Transaction> {
+    const list = this.#mentioning.get(mentioned) ?? new NewestFirstList<Transaction>();
     if (list.size === 0) this.#mentioning.set(mentioned, list);
     return list;
   }
 }
 
 /** The category of a split itself is internal and stands for nothing. */
-function mentionsOf(row: Transaction): readonly string[] {
+function referencedIdsOf(row: Transaction): readonly string[] {
   const ids = [row.account_id];
   if (row.payee_id !== null) ids.push(row.payee_id);
   if (row.subtransactions.length === 0) {

@@ -1,9 +1,9 @@
 /** The lists of transactions as the service gives them, newest first: of all, or of an account, month, category, payee. */
 import type { Account } from './entities.ts';
-import { type HybridTransaction, hybridsOf, type Transaction } from './join.ts';
+import { type HybridTransaction, type Transaction, toHybridRows } from './join.ts';
 import type { MonthTable } from './month-table.ts';
-import { newestFirst } from './newest-first.ts';
-import type { TransactionRegister } from './transaction-register.ts';
+import { compareNewestFirst } from './newest-first.ts';
+import type { TransactionTable } from './transaction-register.ts';
 
 /** What narrows a list (specification, Query parameters). */
 export interface TransactionFilter {
@@ -18,7 +18,7 @@ interface Lookup {
 }
 
 export interface TransactionListSources {
-  readonly transactions: TransactionRegister;
+  readonly transactions: TransactionTable;
   readonly accounts: { get(id: string): Account };
   readonly payees: Lookup;
   readonly categories: Lookup;
@@ -79,8 +79,8 @@ export class TransactionLists {
   ): readonly HybridTransaction[] {
     const rows: HybridTransaction[] = [];
     for (const row of this.#mentioning(id, filter))
-      for (const hybrid of hybridsOf(row)) if (isWanted(hybrid)) rows.push(hybrid);
-    return this.#narrowed(rows.sort(newestFirst), filter);
+      for (const hybrid of toHybridRows(row)) if (isWanted(hybrid)) rows.push(hybrid);
+    return this.#narrowed(rows.sort(compareNewestFirst), filter);
   }
 
   #narrowed<Row extends Transaction | HybridTransaction>(

@@ -2,21 +2,22 @@
  * All transactions of a budget, joined once, so that a list is found and not made. It knows how a delta changes them;
  * the cost follows the change and what mentions a changed name, not the size.
  */
-import { DistrustError } from './distrust.ts';
+
 import type { Subtransaction, TransactionSummary } from './entities.ts';
 import { notFound } from './entity-table.ts';
-import { joined, type Names, type Transaction } from './join.ts';
-import type { NewestFirst } from './newest-first.ts';
+import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
+import { joinTransaction, type NameLookup, type Transaction } from './join.ts';
+import { estimateTransactionBytes } from './memory-estimate.ts';
+import type { NewestFirstList } from './newest-first.ts';
 import { TransactionIndex } from './transaction-index.ts';
-import { bytesOfTransaction } from './weight.ts';
 
-export class TransactionRegister {
-  readonly #names: Names;
+export class TransactionTable {
+  readonly #names: NameLookup;
   readonly #rows = new Map<string, Transaction>();
   #index: TransactionIndex | undefined;
   #bytes = 0;
 
-  constructor(names: Names) {
+  constructor(names: NameLookup) {
     this.#names = names;
   }
 
@@ -24,12 +25,12 @@ export class TransactionRegister {
     return this.#bytes;
   }
 
-  get all(): NewestFirst<Transaction> {
+  get all(): NewestFirstList<Transaction> {
     return this.#indexed.all;
   }
 
   /** Those of an account, or with a payee or category, in a leg or themselves; undefined for none. */
-  mentioning(id: string): NewestFirst<Transaction> | undefined {
+  mentioning(id: string): NewestFirstList<Transaction> | undefined {
     return this.#indexed.mentioning(id);
   }
 
@@ -63,7 +64,7 @@ export class TransactionRegister {
       const row = this.#rows.get(id);
       if (row) this.#replace(id, row, this.#joined(row, row, changed));
       else if (changed.some(({ deleted }) => !deleted))
-        throw new DistrustError(`A leg belongs to the unknown transaction ${id}.`);
+        throw new InconsistentReplicaError(`A leg belongs to the unknown transaction ${id}.`);
     }
     for (const name of renamed)
       for (const row of this.mentioning(name)?.rows ?? []) this.#replace(row.id, row, this.#joined(row, row));
@@ -75,13 +76,14 @@ export class TransactionRegister {
     changedLegs?: readonly Subtransaction[],
   ): Transaction {
     const legs = before?.subtransactions ?? [];
-    return joined(row, changedLegs ? mergedLegs(legs, changedLegs) : legs, this.#names);
+    return joinTransaction(row, changedLegs ? mergedLegs(legs, changedLegs) : legs, this.#names);
   }
 
   #replace(id: string, before: Transaction | undefined, after: Transaction | undefined): void {
     if (after) this.#rows.set(id, after);
     else this.#rows.delete(id);
-    this.#bytes += (after ? bytesOfTransaction(after) : 0) - (before ? bytesOfTransaction(before) : 0);
+    this.#bytes +=
+      (after ? estimateTransactionBytes(after) : 0) - (before ? estimateTransactionBytes(before) : 0);
     this.#index?.replace(id, before, after);
   }
 }

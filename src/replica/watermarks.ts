@@ -3,7 +3,7 @@
  * process has seen, and our own writes. An answer that stays behind comes from a copy of the service that lags, and is
  * not taken for a newer one. It knows what was answered and when, and must not ask anything.
  */
-import { type Clock, type Moment, momentOf } from '../clock.ts';
+import { type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import type { BudgetReplica } from './budget-replica.ts';
 
 /** For so long a copy of the service may lag behind the others. */

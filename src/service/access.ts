@@ -4,7 +4,7 @@
  * `authentication`, how often it may be used that of `rate-limit`, how an application comes by one that of `oauth`.
  */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Ledger } from './ledger.ts';
 import { Password } from './password.ts';
 import { digestOf, newSecret } from './secrets.ts';

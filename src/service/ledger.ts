@@ -8,10 +8,10 @@
  * tokens, or the shape of a request; and it has no clock: `advanceTo` tells it the time.
  */
 import { randomUUID } from 'node:crypto';
-import { dateOf } from '../clock.ts';
-import { Books } from './ledger/books.ts';
+import { dateOf } from '../platform/clock.ts';
+import { LedgerState } from './ledger/ledger-state.ts';
+import { ReadModel } from './ledger/read-model.ts';
 import { enterDue } from './ledger/scheduled-transactions.ts';
-import { Served } from './ledger/served.ts';
 import { narrowed, type TransactionFilter } from './ledger/transaction-filter.ts';
 import type {
   Account,
@@ -30,7 +30,7 @@ import type {
   TransactionDetail,
 } from './resources.ts';
 
-export type { Books } from './ledger/books.ts';
+export type { LedgerState as Books } from './ledger/ledger-state.ts';
 export type { TransactionFilter } from './ledger/transaction-filter.ts';
 
 export interface LedgerOptions {
@@ -48,8 +48,8 @@ export interface LedgerOptions {
 export class Ledger {
   readonly id: string;
   readonly #options: LedgerOptions;
-  readonly #books: Books;
-  readonly #served: Served;
+  readonly #books: LedgerState;
+  readonly #served: ReadModel;
   #knowledge = 0;
   #now: number;
   #lastModified: number;
@@ -59,8 +59,8 @@ export class Ledger {
     this.#options = options;
     this.#now = options.now;
     this.#lastModified = options.now;
-    this.#books = new Books(dateOf(options.now), options.newId ?? randomUUID);
-    this.#served = new Served(this.#books, 10 ** (3 - options.currency_format.decimal_digits));
+    this.#books = new LedgerState(dateOf(options.now), options.newId ?? randomUUID);
+    this.#served = new ReadModel(this.#books, 10 ** (3 - options.currency_format.decimal_digits));
     this.commit(() => undefined);
   }
 
@@ -75,7 +75,7 @@ export class Ledger {
   }
 
   /** The books as they are, to look things up before a change. Only a commit may change them. */
-  get books(): Omit<Books, 'takeTouched' | 'rollBack' | `${'put' | 'remove' | 'set'}${string}`> {
+  get books(): Omit<LedgerState, 'takeTouched' | 'rollBack' | `${'put' | 'remove' | 'set'}${string}`> {
     return this.#books;
   }
 
@@ -100,7 +100,7 @@ export class Ledger {
    * Makes one change, of one or many steps, and returns what `change` returns. Wholly or not at all: when `change`
    * throws, its steps are undone, `server_knowledge` stays, and the error is thrown on.
    */
-  commit<Result>(change: (books: Books) => Result): Result {
+  commit<Result>(change: (books: LedgerState) => Result): Result {
     const result = this.#wholly(change);
     this.#knowledge += 1;
     this.#lastModified = this.#now;
@@ -108,7 +108,7 @@ export class Ledger {
     return result;
   }
 
-  #wholly<Result>(change: (books: Books) => Result): Result {
+  #wholly<Result>(change: (books: LedgerState) => Result): Result {
     try {
       return change(this.#books);
     } catch (error) {
@@ -173,7 +173,7 @@ export class Ledger {
       .list()
       .map((group) => ({ ...group, categories: byGroup.get(group.id) ?? [] }))
       .filter(
-        (group) => since === undefined || group.categories.length > 0 || groups.stampOf(group.id) > since,
+        (group) => since === undefined || group.categories.length > 0 || groups.versionOf(group.id) > since,
       );
   }
 

@@ -2,7 +2,7 @@
  * How often a token may be used: a number of requests in any rolling hour (specification, Limits). It knows when
  * each request of the past hour was made, and must not know what the requests were.
  */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Grant } from './access.ts';
 
 const HOUR_MS = 3_600_000;

@@ -10,7 +10,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { Access, type User } from './access.ts';
 import { createApp } from './app.ts';
 import { demoBudgets } from './demo-data.ts';

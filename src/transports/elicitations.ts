@@ -3,14 +3,14 @@
  * no new requests, gets no answer to that any more: then nobody has answered, and the call ends with that.
  */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { OpenRequests } from './open-requests.ts';
+import { PendingRequests } from './open-requests.ts';
 
 /** As a host says that its user has closed the question. */
 const NOT_ANSWERED = { action: 'cancel' };
 
 export class Elicitations {
   readonly #transport: Transport;
-  readonly #open = new OpenRequests();
+  readonly #open = new PendingRequests();
   #isOver = false;
 
   /** Reads along from now on, whether a server is connected already or will be. */
@@ -19,11 +19,11 @@ export class Elicitations {
     const { onmessage: deliver } = transport;
     const send = transport.send.bind(transport);
     transport.onmessage = (message: JSONRPCMessage, extra) => {
-      this.#open.answered(message);
+      this.#open.onResponse(message);
       deliver?.(message, extra);
     };
     transport.send = async (message, options) => {
-      this.#open.asked(message);
+      this.#open.onRequest(message);
       await send(message, options);
       if (this.#isOver) this.end();
     };

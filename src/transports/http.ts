@@ -8,17 +8,17 @@ import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { BudgetError } from '../errors.ts';
-import { inUrl } from './http/access.ts';
-import { type AppParts, createApp } from './http/app.ts';
-import { refusal } from './http/refusal.ts';
+import { formatHostForUrl } from './http/access.ts';
+import { type AppDeps, createApp } from './http/app.ts';
+import { errorResponse } from './http/refusal.ts';
 
-export interface HttpOptions extends AppParts {
+export interface HttpOptions extends AppDeps {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
 }
 
-export interface HttpServing {
+export interface HttpServer {
   /** Where it listens, such as `http://127.0.0.1:3000/mcp`. */
   readonly url: string;
   /** Takes nothing new, finishes what is under way for at most 10 seconds, and ends the rest. */
@@ -41,7 +41,7 @@ const MAX_WAITING = 256;
 export const GRACE_MS = 10_000;
 
 /** Throws `invalid_configuration` where nobody can listen there. */
-export async function serveHttp({ host, port, ...parts }: HttpOptions): Promise<HttpServing> {
+export async function serveHttp({ host, port, ...parts }: HttpOptions): Promise<HttpServer> {
   const { clock, onBug } = parts;
   const app = createApp(parts);
   const server = createServer(
@@ -60,7 +60,7 @@ export async function serveHttp({ host, port, ...parts }: HttpOptions): Promise<
   server.maxHeadersCount = MAX_HEADERS;
   server.maxConnections = MAX_CONNECTIONS;
   limitWaiting(server);
-  const url = `http://${inUrl(host)}:${await listen(server, host, port)}/mcp`;
+  const url = `http://${formatHostForUrl(host)}:${await listen(server, host, port)}/mcp`;
 
   return {
     url,
@@ -125,7 +125,7 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 
 /** The answer where the app could give none: mostly to an address or Host header that is no URL. */
 function answerOutsideApp(error: unknown, onBug: (error: Error) => void): Response {
-  if (error instanceof RequestError) return refusal(400, 'The address of the request is malformed.');
+  if (error instanceof RequestError) return errorResponse(400, 'The address of the request is malformed.');
   onBug(error instanceof Error ? error : new Error(String(error)));
-  return refusal(500, 'Internal error in this server. The details are in its log.', { code: -32603 });
+  return errorResponse(500, 'Internal error in this server. The details are in its log.', { code: -32603 });
 }

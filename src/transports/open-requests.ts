@@ -22,7 +22,7 @@ type RequestId = z.output<typeof requestId>;
 export const cancelledBy = (message: unknown): RequestId | undefined =>
   cancellation.safeParse(message).data?.params.requestId;
 
-export class OpenRequests {
+export class PendingRequests {
   readonly #open = new Set<RequestId>();
 
   get ids(): readonly RequestId[] {
@@ -30,7 +30,7 @@ export class OpenRequests {
   }
 
   /** Of the side that asks. */
-  readonly asked = (message: unknown): void => {
+  readonly onRequest = (message: unknown): void => {
     const asked = request.safeParse(message).data;
     if (asked) this.#open.add(asked.id);
     const cancelled = cancelledBy(message);
@@ -38,7 +38,7 @@ export class OpenRequests {
   };
 
   /** Of the side that is asked. */
-  readonly answered = (message: unknown): void => {
+  readonly onResponse = (message: unknown): void => {
     const answered = response.safeParse(message).data;
     if (answered) this.#close(answered.id);
   };

@@ -2,11 +2,11 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
-import type { Clock } from '../clock.ts';
-import type { Subscriptions, Tell, Watch } from '../mcp/subscriptions.ts';
+import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
+import type { Clock } from '../platform/clock.ts';
 import { Elicitations } from './elicitations.ts';
-import { listeningOf, watchFor } from './listening.ts';
 import { cancelledBy } from './open-requests.ts';
+import { parseListenRequest, subscribe } from './resource-subscription.ts';
 import { StdioTransport } from './stdio/stdio-transport.ts';
 
 /** How long what is under way may still take when the host has nothing more to say. */
@@ -30,7 +30,7 @@ export async function serveStdio(
   { clock, signal, onError, subscriptions, input = process.stdin, output = process.stdout }: StdioOptions,
 ): Promise<void> {
   let current: McpServer | undefined;
-  const tell: Tell = (uri) => {
+  const tell: OnResourceUpdated = (uri) => {
     current?.server.sendResourceUpdated({ uri }).catch(onError);
   };
   const transport = new StdioTransport({ input, output, intercept: listens(subscriptions, tell) });
@@ -58,19 +58,19 @@ export async function serveStdio(
  * Reads along what a host of the newer era listens to. The SDK answers that by itself, and lets through to the host
  * what it has asked for, but tells nobody what that is. What is returned gives the answer to a message that is refused.
  */
-function listens(subscriptions: Subscriptions, tell: Tell) {
-  const open = new Map<string | number, Pick<Watch, 'end'>>();
+function listens(subscriptions: Subscriptions, tell: OnResourceUpdated) {
+  const open = new Map<string | number, Pick<Subscription, 'end'>>();
   const end = (id: string | number) => {
     open.get(id)?.end();
     open.delete(id);
   };
   return (message: JSONRPCMessage) => {
-    const listening = listeningOf(message);
+    const listening = parseListenRequest(message);
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined) end(cancelled);
     if (!listening) return undefined;
     end(listening.id);
-    const watch = watchFor(listening, subscriptions, tell);
+    const watch = subscribe(listening, subscriptions, tell);
     if ('error' in watch) return watch;
     open.set(listening.id, watch);
     return undefined;

@@ -1,6 +1,6 @@
 /** The keychain store with the child process that is shipped. */
 import { KeychainTokenStore, type KeychainTokenStoreOptions } from '../../src/auth/keychain-token-store.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 
 export const childPath = new URL('../../dist/auth/keychain-child.js', import.meta.url).pathname;
 

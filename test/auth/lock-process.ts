@@ -5,11 +5,11 @@
 import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { refreshLock } from '../../src/auth/refresh-lock.ts';
-import { systemClock } from '../../src/clock.ts';
+import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 
 const [directory = '', times = ''] = process.argv.slice(2);
-const withRefreshLock = refreshLock({ directory, clock: systemClock, waitMs: 60_000 });
+const withRefreshLock = createRefreshLock({ directory, clock: systemClock, waitMs: 60_000 });
 const note = (text: string) => appendFile(join(directory, 'notes'), `${text}\n`);
 
 for (let i = 0; i < Number(times); i++) {

@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type LoopbackOptions, listenForRedirect, PATIENCE_MS } from '../../src/auth/loopback-redirect.ts';
-import type { Words } from '../../src/auth/redirect-pages.ts';
+import {
+  CALLBACK_TIMEOUT_MS,
+  type LoopbackOptions,
+  listenForRedirect,
+} from '../../src/auth/loopback-redirect.ts';
+import type { PageText } from '../../src/auth/redirect-pages.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { unusedUrl } from '../local-server.ts';
 import { ManualClock } from '../manual-clock.ts';
 
-const done: Words = { heading: 'You are signed in', text: 'The token opens "A & <B>".' };
+const done: PageText = { heading: 'You are signed in', text: 'The token opens "A & <B>".' };
 
 const asked = { url: 'https://app.example.com/oauth/authorize?a=1&state=right', state: 'right' };
 
@@ -169,8 +173,8 @@ describe('the listener for one callback', () => {
 
   test('gives up after five minutes', async () => {
     const { clock, received } = await waiting();
-    expect(PATIENCE_MS).toBe(5 * 60_000);
-    clock.advance(PATIENCE_MS);
+    expect(CALLBACK_TIMEOUT_MS).toBe(5 * 60_000);
+    clock.advance(CALLBACK_TIMEOUT_MS);
     await expect(received).rejects.toThrow('Nobody came back within 5 minutes.');
   });
 
@@ -179,7 +183,7 @@ describe('the listener for one callback', () => {
     const { clock, uri, received, arrived } = await waiting({}, () => opened.then(() => done));
     const page = get(`${uri}?code=c1&state=right`);
     await arrived;
-    clock.advance(PATIENCE_MS);
+    clock.advance(CALLBACK_TIMEOUT_MS);
     open();
     await received;
     expect((await page).text).toContain('You are signed in');

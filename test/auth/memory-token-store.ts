@@ -1,4 +1,4 @@
-import type { MayReplace, SignIn, TokenStore } from '../../src/auth/token-store.ts';
+import type { CanReplace, SignIn, TokenStore } from '../../src/auth/token-store.ts';
 
 /** Forgets everything with the process. */
 export class MemoryTokenStore implements TokenStore {
@@ -9,7 +9,7 @@ export class MemoryTokenStore implements TokenStore {
     return this.#signIns.get(profile);
   }
 
-  async write(profile: string, signIn: SignIn, mayReplace: MayReplace = () => true): Promise<boolean> {
+  async write(profile: string, signIn: SignIn, mayReplace: CanReplace = () => true): Promise<boolean> {
     if (!mayReplace(this.#signIns.get(profile))) return false;
     this.#signIns.set(profile, signIn);
     return true;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
 import { codeSignIn } from './signed-in.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

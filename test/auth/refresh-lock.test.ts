@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat, utimes, watch, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { refreshLock } from '../../src/auth/refresh-lock.ts';
-import { systemClock } from '../../src/clock.ts';
+import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { failureOf } from '../client/sending.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -13,9 +13,9 @@ async function open() {
   return {
     directory,
     lockFile: join(directory, 'refresh-default.lock'),
-    withRefreshLock: refreshLock({ directory, clock: systemClock }),
+    withRefreshLock: createRefreshLock({ directory, clock: systemClock }),
     /** Gives up after its first tries. */
-    tryRefreshLock: refreshLock({ directory, clock: systemClock, waitMs: 0 }),
+    tryRefreshLock: createRefreshLock({ directory, clock: systemClock, waitMs: 0 }),
   };
 }
 

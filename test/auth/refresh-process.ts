@@ -5,10 +5,10 @@
 import { z } from 'zod';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { OAuth } from '../../src/auth/oauth.ts';
-import { refreshLock } from '../../src/auth/refresh-lock.ts';
+import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { systemClock as clock } from '../../src/clock.ts';
+import { systemClock as clock } from '../../src/platform/clock.ts';
 
 const { directory, profile, dieAt } = z
   .object({ directory: z.string(), profile: z.string(), dieAt: z.string().optional() })
@@ -21,7 +21,7 @@ const step = (name: string) => {
 const sender = new HttpSender({ clock });
 const oauth = new OAuth({ send: (request, signal) => sender.send(request, signal), clock });
 const files = new FileTokenStore(`${directory}/sign-ins`);
-const lock = refreshLock({ directory: `${directory}/locks`, clock });
+const lock = createRefreshLock({ directory: `${directory}/locks`, clock });
 
 const tokens = new StoredTokens({
   store: {

@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
-import { handedToken } from '../../src/auth/handed-tokens.ts';
+import { findProvidedToken } from '../../src/auth/provided-token.ts';
 import { openKeychain } from './keychain.ts';
 import { expectNoSecret, MARK, marked, spoilt, toldBy } from './marked-secrets.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -19,10 +19,10 @@ describe('no error tells a secret', () => {
     async (content) => {
       const tokenFile = join(await temporaryDirectory(), 'token');
       await writeFile(tokenFile, content);
-      await expectNoSecret(Promise.resolve((await handedToken({ tokenFile }))?.read()));
-      await expectNoSecret(handedToken({ tokenFile, token: MARK }));
+      await expectNoSecret(Promise.resolve((await findProvidedToken({ tokenFile }))?.read()));
+      await expectNoSecret(findProvidedToken({ tokenFile, token: MARK }));
       await chmod(tokenFile, 0o666);
-      await expectNoSecret(Promise.resolve((await handedToken({ tokenFile }))?.read()));
+      await expectNoSecret(Promise.resolve((await findProvidedToken({ tokenFile }))?.read()));
     },
   );
 

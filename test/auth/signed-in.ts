@@ -8,7 +8,7 @@ import {
 } from '../../src/auth/stored-tokens.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import type { Service } from '../../src/service/server.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { startTestService } from '../service/running-service.ts';

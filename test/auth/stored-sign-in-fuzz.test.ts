@@ -161,7 +161,7 @@ test('no stored text makes a token go in the clear, or breaks a call, the status
       const io = { stdout: new PassThrough(), stderr: new PassThrough() };
       const printed = new Printed(io);
       const parts = { store, clock, io, signal: new AbortController().signal };
-      const nothing = { budgets: async () => [], handedIn: async () => undefined };
+      const nothing = { budgets: async () => [], describeProvidedToken: async () => undefined };
       await budgetErrorOf(runStatus({ profile: 'default' }, { ...parts, ...nothing }), [SECRET]);
       const left = await budgetErrorOf(
         runLogout({ profile: 'default' }, { ...parts, lock: (_, work) => work() }),

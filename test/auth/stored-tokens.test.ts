@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { except } from '../../src/auth/token-provider.ts';
+import { rejectTokens } from '../../src/auth/token-provider.ts';
 import type { SignIn, TokenStore } from '../../src/auth/token-store.ts';
-import type { Clock } from '../../src/clock.ts';
 import { BudgetError } from '../../src/errors.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import type { Service } from '../../src/service/server.ts';
 import { failureOf } from '../client/sending.ts';
 import type { ManualClock } from '../manual-clock.ts';
@@ -504,11 +504,11 @@ it('what is told of a token is never the token', async () => {
 
 it('a token that opens something else as well is not used', async () => {
   const { provide, service } = await startSignedIn(personal);
-  const tokens = except(provide(), (token) => ['another', service.accessToken].includes(token));
+  const tokens = rejectTokens(provide(), (token) => ['another', service.accessToken].includes(token));
   const failure = await failureOf(tokens.credential());
   expect(failure.code).toBe('invalid_configuration');
   expect(failure.message).not.toContain(service.accessToken);
-  expect((await except(provide(), (token) => token === 'another').credential()).token).toBe(
+  expect((await rejectTokens(provide(), (token) => token === 'another').credential()).token).toBe(
     service.accessToken,
   );
 });

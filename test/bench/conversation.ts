@@ -5,8 +5,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { systemClock } from '../../src/clock.ts';
 import { operations } from '../../src/operations/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { type Budget, changeElsewhere } from './changes-elsewhere.ts';
 import { type CallResult, type Host, startHost } from './host.ts';
@@ -17,7 +17,7 @@ const TURNS = 12;
 const CALLS = 5;
 const TURN_MS = 60_000;
 
-const reads = operations.filter(({ effect }) => effect === 'read');
+const reads = operations.filter(({ kind }) => kind === 'read');
 
 export async function conversation(service: ServiceProcess): Promise<Row[]> {
   const clock = new ManualClock(systemClock.now());

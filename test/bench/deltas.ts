@@ -1,7 +1,7 @@
 /** Bringing a replica up to date after ten changes made elsewhere, until the next list is there; large and small. */
-import { decode } from '../../src/client/codec.ts';
-import { dateOf, systemClock } from '../../src/clock.ts';
+import { decodeResponse } from '../../src/client/codec.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
+import { dateOf, systemClock } from '../../src/platform/clock.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { type Times, timesOf } from './rounds.ts';
 import type { ServiceProcess } from './service-process.ts';
@@ -50,7 +50,7 @@ async function syncedWith(service: ServiceProcess): Promise<(round: number) => P
     await service.request('/transactions', { method: 'PATCH', body: { transactions } });
     const delta = await service.request(`?last_knowledge_of_server=${replica.knowledge}`);
     const from = performance.now();
-    replica.apply(decode(getBudget, delta), today);
+    replica.apply(decodeResponse(getBudget, delta), today);
     const { length } = replica.transactions.list({});
     const time = performance.now() - from;
     const changed = transactions.filter(({ id, memo }) => replica.transactions.get(id).memo === memo).length;

@@ -1,13 +1,13 @@
 /** A real MCP client, connected in memory to our server, which asks a service process; and what that costs. */
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import type { McpServer } from '@modelcontextprotocol/server';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/client/http-sender.ts';
-import type { Clock } from '../../src/clock.ts';
 import { Completions } from '../../src/mcp/completions.ts';
 import { Consents } from '../../src/mcp/confirmation.ts';
-import { createServer, createSubscriptions, type ServerParts } from '../../src/mcp/server.ts';
+import { createServer, createSubscriptions, type ServerDeps } from '../../src/mcp/server.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 /** Counts requests, and bytes of the responses as they are read: unpacked JSON. */
@@ -45,8 +45,8 @@ export async function startHost(
   { clock, cacheBytes }: { readonly clock: Clock; readonly cacheBytes: number },
 ): Promise<Host> {
   const sender = new CountingSender({ clock });
-  const tokens = fixedCredential({ baseUrl, token });
-  const parts: ServerParts = {
+  const tokens = fixedTokenProvider({ baseUrl, token });
+  const parts: ServerDeps = {
     client: new BudgetClient({ tokens, sender, clock, cacheBytes, budget: budgetId }),
     clock,
     log: { error: ({ err }) => process.stderr.write(`${err}\n`) },

@@ -2,9 +2,9 @@
  * Making a replica of an export, against merely reading its JSON; the lists, which are made when they are first asked
  * for; and what the replica takes of memory.
  */
-import { decode } from '../../src/client/codec.ts';
-import { dateOf, systemClock } from '../../src/clock.ts';
+import { decodeResponse } from '../../src/client/codec.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
+import { dateOf, systemClock } from '../../src/platform/clock.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { inTurns, timesOf } from './rounds.ts';
 import type { ServiceProcess } from './service-process.ts';
@@ -13,7 +13,7 @@ import { count, ms, type Row, size } from './table.ts';
 export async function loading(service: ServiceProcess): Promise<Row[]> {
   const response = await service.request('');
   const today = dateOf(systemClock.now());
-  const load = () => BudgetReplica.load(decode(getBudget, response), today);
+  const load = () => BudgetReplica.load(decodeResponse(getBudget, response), today);
   const times = await inTurns({ load, parse: () => JSON.parse(response.body) }, { rounds: 15, warmUp: 3 });
   const [loaded, parsed] = [times('load').median, times('parse').median];
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { decode } from '../../src/client/codec.ts';
+import { decodeResponse } from '../../src/client/codec.ts';
 import type { HttpResponse } from '../../src/client/http-sender.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
 
@@ -51,7 +51,7 @@ export async function startServiceProcess(transactions: number): Promise<Service
     budgetId,
     transactions,
     request,
-    export: async () => decode(getBudget, await request('')),
+    export: async () => decodeResponse(getBudget, await request('')),
     stop: () => {
       child.kill();
     },

@@ -1,6 +1,6 @@
 /** Answers from a held budget, through a real MCP client, beside a tool of the bare SDK that returns the same. */
 import { McpServer } from '@modelcontextprotocol/server';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { connectTo, type Host, startHost } from './host.ts';
 import { inTurns, type Times } from './rounds.ts';

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.ts';
 import { makeBundle, mcpb } from './bundle.ts';

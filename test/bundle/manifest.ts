@@ -5,11 +5,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import packageJson from '../../package.json' with { type: 'json' };
-import { systemClock } from '../../src/clock.ts';
 import { compose } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { infoOf, settingNames, shape } from '../../src/config/settings.ts';
-import { createLog } from '../../src/log.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createLog } from '../../src/platform/log.ts';
 
 const file = new URL('../../manifest.json', import.meta.url);
 

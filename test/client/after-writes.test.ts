@@ -1,6 +1,6 @@
 /** What reads say after a write, whatever became of it and whichever copy of the service answers. */
 import { describe, expect, it } from 'vitest';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import type { BudgetClient } from '../../src/client/budget-client.ts';
 import { getAccount } from '../../src/operations/accounts.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
@@ -19,7 +19,7 @@ import { failureOf } from './sending.ts';
 const payees = (client: BudgetClient) => client.call(listPayees, {});
 const memosOf = async (client: BudgetClient) => {
   const { data, freshness } = await client.call(listTransactions, { since_date: '2026-11-01' });
-  return { memos: data.transactions.map(({ memo }) => memo), overdue: freshness.overdue };
+  return { memos: data.transactions.map(({ memo }) => memo), overdue: freshness.stale_reason };
 };
 
 type Started = Awaited<ReturnType<typeof startHolding>>;
@@ -49,7 +49,7 @@ describe('a write that was never sent', () => {
     const started = await startHolding();
     const { service, clock } = started;
     const credential = { baseUrl: service.baseUrl, token: service.accessToken };
-    const tokens = fixedCredential(credential);
+    const tokens = fixedTokenProvider(credential);
     const client = started.connect(service.accessToken, { tokens });
     await payees(client);
     await payees(client);
@@ -58,12 +58,12 @@ describe('a write that was never sent', () => {
     const url = await unusedUrl();
     tokens.credential = async () => ({ ...credential, baseUrl: `${url}/v1`, signIn });
     expect((await failureOf(write({ ...started, client }))).code).toBe('unreachable');
-    expect((await payees(client)).freshness).not.toHaveProperty('overdue');
+    expect((await payees(client)).freshness).not.toHaveProperty('stale_reason');
     expect((await client.call(listBudgets, {})).data.budgets).not.toEqual([]);
     clock.advance(60_000);
-    const { overdue } = (await payees(client)).freshness;
-    expect(overdue).toContain('cannot be reached');
-    expect(overdue).not.toContain('may be missing');
+    const { stale_reason } = (await payees(client)).freshness;
+    expect(stale_reason).toContain('cannot be reached');
+    expect(stale_reason).not.toContain('may be missing');
     expect((await client.call(listBudgets, {})).data.budgets).not.toEqual([]);
   });
 });
@@ -75,9 +75,9 @@ describe('with the requests for reading exhausted', () => {
     await spendReads(started);
     clock.advance(60_000);
     expect((await failureOf(write(started, { account_id: 'none' }))).code).toBe('bad_request');
-    const { overdue } = (await payees(client)).freshness;
-    expect(overdue).toContain('held back for changes');
-    expect(overdue).not.toContain('may be missing');
+    const { stale_reason } = (await payees(client)).freshness;
+    expect(stale_reason).toContain('held back for changes');
+    expect(stale_reason).not.toContain('may be missing');
   });
 
   it('a read right after a write shows it, by one request of the reserve', async () => {
@@ -105,10 +105,10 @@ describe('a write whose outcome is unknown', () => {
     expect((await passing(failureOf(write(started)))).code).toBe('outcome_unknown');
     const { data, freshness } = await payees(client);
     expect(data.payees).not.toEqual([]);
-    expect(freshness.overdue).toContain('may be missing');
+    expect(freshness.stale_reason).toContain('may be missing');
     expect((await client.call(listBudgets, {})).data.budgets).not.toEqual([]);
     faults.length = 0;
-    expect((await payees(client)).freshness).not.toHaveProperty('overdue');
+    expect((await payees(client)).freshness).not.toHaveProperty('stale_reason');
   });
 });
 
@@ -147,7 +147,7 @@ describe('while a copy of the service answers that lags behind a write', () => {
     const { data, freshness } = await client.call(listTransactions, { since_date: '2026-11-01' });
     expect(data.transactions.map(({ memo }) => memo)).not.toContain('Proof');
     expect(freshness).toMatchObject({ as_of: '2026-11-21T12:00:00.000Z', source: 'replica' });
-    expect(freshness.overdue).toBe(
+    expect(freshness.stale_reason).toBe(
       'The service answered from an older state than before. A write of 2026-11-21T12:00:01.000Z may be missing from it.',
     );
     expect(asked()).toEqual([delta, delta, delta]);
@@ -182,7 +182,7 @@ describe('while a copy of the service answers that lags behind a write', () => {
     );
     const { data, freshness } = await client.call(listScheduledTransactions, {});
     expect(data.scheduled_transactions.map(({ memo }) => memo)).toContain('Gifts');
-    expect(freshness).not.toHaveProperty('overdue');
+    expect(freshness).not.toHaveProperty('stale_reason');
   });
 });
 
@@ -213,7 +213,7 @@ describe('where nothing is held, and a copy answers that lags behind a write', (
     const { client, asked, lag, clock } = await startUnheld();
     lag(9);
     const { freshness } = await client.call(listTransactions, { since_date: '2026-11-01' });
-    expect(freshness.overdue).toContain('may be missing');
+    expect(freshness.stale_reason).toContain('may be missing');
     expect(Date.parse(freshness.as_of)).toBe(clock.now() - 20_000);
     expect(asked()).toHaveLength(3);
   });
@@ -221,9 +221,9 @@ describe('where nothing is held, and a copy answers that lags behind a write', (
   it('an answer that tells no knowledge says for twenty seconds that the write may be missing', async () => {
     const { client, accountId, clock } = await startUnheld();
     const account = () => client.call(getAccount, { account_id: accountId });
-    expect((await account()).freshness.overdue).toContain('may be missing');
+    expect((await account()).freshness.stale_reason).toContain('may be missing');
     clock.advance(20_000);
-    expect((await account()).freshness).not.toHaveProperty('overdue');
+    expect((await account()).freshness).not.toHaveProperty('stale_reason');
   });
 });
 
@@ -251,7 +251,9 @@ describe('a thing that a write has just made', () => {
       'may be missing',
     );
     altering.answer = (_, body) => body;
-    expect((await client.call(getTransaction, { transaction_id })).freshness).not.toHaveProperty('overdue');
+    expect((await client.call(getTransaction, { transaction_id })).freshness).not.toHaveProperty(
+      'stale_reason',
+    );
   });
 });
 
@@ -262,7 +264,7 @@ describe('an export', () => {
     altering.answer = (path, body) => (/^\/v1\/budgets\/[^/?]+(\?|$)/.test(path) ? foreign : body);
     clock.advance(60_000);
     const { data, freshness } = await payees(client);
-    expect(freshness.overdue).toContain('another budget');
+    expect(freshness.stale_reason).toContain('another budget');
     expect(data.payees).not.toEqual([]);
     expect((await failureOf(client.refresh(undefined, true))).code).toBe('unexpected_response');
     altering.answer = (_, body) => body;
@@ -292,11 +294,11 @@ describe('a service that was in maintenance for so long that all requests for re
     while ((await client.status()).requests.leftForReads > 0)
       await failureOf(client.refresh(undefined, false));
     clock.advance(30_000);
-    expect((await payees(client)).freshness.overdue).toContain('held back');
+    expect((await payees(client)).freshness.stale_reason).toContain('held back');
     service.maintenance = false;
     clock.advance(60_000);
     const { freshness } = await payees(client);
-    expect(freshness).not.toHaveProperty('overdue');
+    expect(freshness).not.toHaveProperty('stale_reason');
     expect(freshness.requests_left).toBeGreaterThan(190);
   });
 });

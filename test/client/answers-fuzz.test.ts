@@ -3,16 +3,16 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { operations } from '../../src/operations/index.ts';
-import { type Operation, SOME_ID } from '../../src/operations/operation.ts';
+import { EXAMPLE_ID, type Operation } from '../../src/operations/operation.ts';
+import { objectOf } from '../format/arbitrary-data.ts';
 import { fuzzRuns } from '../fuzz.ts';
 import { forbidden, hostileText } from '../hostile-texts.ts';
 import { sendJson, serveHttp } from '../local-server.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { objectOf } from '../mcp/arbitrary-data.ts';
 import { hostOf } from '../mcp/connected.ts';
 
 interface Sent {
@@ -117,7 +117,7 @@ const pathParameters = (operation: Operation) =>
   Object.fromEntries([...operation.route.matchAll(/\{(\w+_id)\}/g)].map(([, name = '']) => [name, 'b-1']));
 
 const argumentsOf = (operation: Operation): Record<string, unknown> => ({
-  ...JSON.parse(JSON.stringify(operation.example).replaceAll(SOME_ID, 'b-1')),
+  ...JSON.parse(JSON.stringify(operation.example).replaceAll(EXAMPLE_ID, 'b-1')),
   ...pathParameters(operation),
 });
 
@@ -155,7 +155,7 @@ test.each(operations.map((operation) => [operation.name, operation] as const))(
     const bugs: unknown[] = [];
     const call = async (next: Sent, cacheBytes: number) => {
       sent.next = next;
-      const tokens = fixedCredential({ baseUrl: url, token: 'token-of-the-user' });
+      const tokens = fixedTokenProvider({ baseUrl: url, token: 'token-of-the-user' });
       const client = new BudgetClient({ tokens, sender, clock, cacheBytes });
       const host = await hostOf(
         { client, clock },
@@ -180,7 +180,7 @@ test.each(operations.map((operation) => [operation.name, operation] as const))(
       }),
       { numRuns: fuzzRuns(12) },
     );
-    if (operation.effect === 'read')
+    if (operation.kind === 'read')
       await fc.assert(
         fc.asyncProperty(rightSent(operation), async (next) => {
           expect(await call(next, 0)).toMatchObject({ isError: false });

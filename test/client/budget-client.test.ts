@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Credential,
-  fixedCredential,
-  handedCredential,
+  fixedTokenProvider,
+  staticTokenProvider,
   type TokenProvider,
 } from '../../src/auth/token-provider.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/client/budget-client.ts';
@@ -28,7 +28,7 @@ function connect(baseUrl: string, options: Partial<BudgetClientOptions> = {}): B
   const clock = options.clock ?? unhurried(new ManualClock(NOON));
   const sender = new HttpSender({ clock: new ManualClock(NOON) });
   onTestFinished(() => sender.close());
-  const tokens = fixedCredential({ baseUrl, token: TOKEN });
+  const tokens = fixedTokenProvider({ baseUrl, token: TOKEN });
   return new BudgetClient({ tokens, sender, clock, ...options });
 }
 
@@ -117,7 +117,7 @@ describe('a call', () => {
     const { baseUrl, asked } = await serveBudgets();
     let token = 'first';
     const tokens = {
-      ...fixedCredential({ baseUrl, token }),
+      ...fixedTokenProvider({ baseUrl, token }),
       credential: async () => ({ baseUrl, token, signIn: 'one' }),
     };
     const client = connect(baseUrl, { tokens });
@@ -132,7 +132,7 @@ describe('a call', () => {
     onTestFinished(() => service.close());
     const refused: string[] = [];
     const tokens: TokenProvider = {
-      ...fixedCredential({ baseUrl: service.baseUrl, token: 'ended' }),
+      ...fixedTokenProvider({ baseUrl: service.baseUrl, token: 'ended' }),
       renewed: async ({ token, signIn }) => {
         refused.push(token);
         return { baseUrl: service.baseUrl, token: service.accessToken, signIn };
@@ -147,7 +147,7 @@ describe('a call', () => {
     const service = await startTestService();
     onTestFinished(() => service.close());
     const tokens: TokenProvider = {
-      ...fixedCredential({ baseUrl: service.baseUrl, token: 'ended' }),
+      ...fixedTokenProvider({ baseUrl: service.baseUrl, token: 'ended' }),
       renewed: async (refused) => ({ ...refused, token: 'ended too' }),
     };
     const failure = connect(service.baseUrl, { tokens }).call(getUser, {});
@@ -171,7 +171,7 @@ describe('after somebody else has signed in', () => {
       other: { baseUrl: service.baseUrl, token: service.access.issueToken(other), signIn: 'other' },
     };
     let signedIn: Credential = credentials.one;
-    const tokens = { ...fixedCredential(credentials.one), credential: async () => signedIn };
+    const tokens = { ...fixedTokenProvider(credentials.one), credential: async () => signedIn };
     const client = connect(service.baseUrl, { tokens, clock: service.clock, cacheBytes: 2 ** 26 });
     await client.call(getUser, {});
     await client.call(listAccounts, {});
@@ -230,7 +230,7 @@ describe('with a token that was handed in', () => {
   test('and no base URL: every call says so, and no request is made', async () => {
     const { asked } = await serveBudgets();
     const read = async () => TOKEN;
-    const tokens = handedCredential({ baseUrl: undefined, place: 'the environment', read });
+    const tokens = staticTokenProvider({ baseUrl: undefined, place: 'the environment', read });
     const client = connect('', { tokens });
     for (const call of [client.call(getUser, {}), client.call(listAccounts, {})]) {
       await expect(call).rejects.toMatchObject({
@@ -247,7 +247,7 @@ describe('with a token that was handed in', () => {
     onTestFinished(() => service.close());
     let handed = 'ended';
     const { baseUrl } = service;
-    const tokens = handedCredential({ baseUrl, place: 'a file', read: async () => handed });
+    const tokens = staticTokenProvider({ baseUrl, place: 'a file', read: async () => handed });
     const client = connect(baseUrl, { tokens });
     await expect(client.call(getUser, {})).rejects.toMatchObject({ code: 'not_authorized' });
     handed = service.accessToken;
@@ -265,7 +265,7 @@ describe('an error', () => {
       code: 'bad_request',
       message: expect.stringContaining('since_date'),
     });
-    const revoked = connect(baseUrl, { tokens: fixedCredential({ baseUrl, token: 'revoked' }) });
+    const revoked = connect(baseUrl, { tokens: fixedTokenProvider({ baseUrl, token: 'revoked' }) });
     await expect(revoked.call(getUser, {})).rejects.toMatchObject({ code: 'not_authorized' });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decode } from '../../src/client/codec.ts';
+import { decodeResponse } from '../../src/client/codec.ts';
 import type { HttpResponse } from '../../src/client/http-sender.ts';
 import { BudgetError, type ErrorCode } from '../../src/errors.ts';
 import { getUser } from '../../src/operations/user.ts';
@@ -19,7 +19,7 @@ function failure(status: number, error: { id: string; name?: string; detail?: st
 
 function decodeError(response: HttpResponse): BudgetError {
   try {
-    decode(getUser, response);
+    decodeResponse(getUser, response);
   } catch (error) {
     if (error instanceof BudgetError) return error;
     throw error;

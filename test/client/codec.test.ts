@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decode, encode } from '../../src/client/codec.ts';
+import { decodeResponse, encodeRequest } from '../../src/client/codec.ts';
 import type { HttpResponse } from '../../src/client/http-sender.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { getAccount, listAccounts } from '../../src/operations/accounts.ts';
@@ -30,7 +30,7 @@ function errorOf(act: () => unknown): BudgetError {
 describe('encode', () => {
   test('puts path parameters into the path, the rest into the query, and asks for JSON', () => {
     const input = { budget_id: 'b-1', since_date: '2026-11-01', type: 'unapproved' };
-    expect(encode(listTransactions, input, BASE)).toEqual({
+    expect(encodeRequest(listTransactions, input, BASE)).toEqual({
       method: 'GET',
       url: `${BASE}/budgets/b-1/transactions?since_date=2026-11-01&type=unapproved`,
       headers: { accept: 'application/json' },
@@ -40,18 +40,18 @@ describe('encode', () => {
 
   test('allows as much for an answer as the operation may need', () => {
     const mebibytesOf = (operation: Operation) =>
-      (encode(operation, { budget_id: 'b-1', account_id: 'a-1' }, BASE).maxBytes ?? 0) / 2 ** 20;
+      (encodeRequest(operation, { budget_id: 'b-1', account_id: 'a-1' }, BASE).maxBytes ?? 0) / 2 ** 20;
     expect([getBudget, listTransactions, listAccountTransactions].map(mebibytesOf)).toEqual([256, 256, 256]);
     expect([getUser, listAccounts, getAccount].map(mebibytesOf)).toEqual([16, 16, 16]);
   });
 
   test('leaves out what is undefined, down to the question mark', () => {
     const input = { budget_id: 'b-1', since_date: undefined, type: undefined };
-    expect(encode(listTransactions, input, BASE).url).toBe(`${BASE}/budgets/b-1/transactions`);
+    expect(encodeRequest(listTransactions, input, BASE).url).toBe(`${BASE}/budgets/b-1/transactions`);
   });
 
   test('sends false and 0, which are values', () => {
-    const { searchParams } = new URL(encode(getUser, { include: false, last: 0 }, BASE).url);
+    const { searchParams } = new URL(encodeRequest(getUser, { include: false, last: 0 }, BASE).url);
     expect([...searchParams]).toEqual([
       ['include', 'false'],
       ['last', '0'],
@@ -59,12 +59,12 @@ describe('encode', () => {
   });
 
   test('escapes what would end a path segment or the path', () => {
-    const { url } = encode(getAccount, { budget_id: 'a/b', account_id: 'c?d#e%2Ff' }, BASE);
+    const { url } = encodeRequest(getAccount, { budget_id: 'a/b', account_id: 'c?d#e%2Ff' }, BASE);
     expect(url).toBe(`${BASE}/budgets/a%2Fb/accounts/c%3Fd%23e%252Ff`);
   });
 
   test.each(['.', '..', '', undefined, '\ud800'])('refuses %j as an id', (account_id) => {
-    const error = errorOf(() => encode(getAccount, { budget_id: 'b-1', account_id }, BASE));
+    const error = errorOf(() => encodeRequest(getAccount, { budget_id: 'b-1', account_id }, BASE));
     expect(error.code).toBe('invalid_input');
   });
 
@@ -76,7 +76,7 @@ describe('encode', () => {
     fc.assert(
       fc.property(id, (account_id) => {
         const { pathname, search, hash } = new URL(
-          encode(getAccount, { budget_id: 'b-1', account_id }, BASE).url,
+          encodeRequest(getAccount, { budget_id: 'b-1', account_id }, BASE).url,
         );
         const segments = pathname.split('/');
         expect(segments.slice(0, -1).join('/')).toBe('/v1/budgets/b-1/accounts');
@@ -89,7 +89,9 @@ describe('encode', () => {
   test('any value of the query comes out of the URL as it went in', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (since_date) => {
-        const { searchParams } = new URL(encode(listTransactions, { budget_id: 'b', since_date }, BASE).url);
+        const { searchParams } = new URL(
+          encodeRequest(listTransactions, { budget_id: 'b', since_date }, BASE).url,
+        );
         expect([...searchParams]).toEqual([['since_date', since_date]]);
       }),
     );
@@ -110,23 +112,25 @@ describe('decode, of a success', () => {
   };
 
   test('gives data, amounts in milliunits as they were sent', () => {
-    const { account: decoded } = decode(getAccount, answer({ data: { account } }));
+    const { account: decoded } = decodeResponse(getAccount, answer({ data: { account } }));
     expect(decoded).toMatchObject(account);
   });
 
   test('accepts any status of success', () => {
-    expect(decode(getUser, answer({ data: { user: { id: 'u-1' } } }, 209))).toEqual({ user: { id: 'u-1' } });
+    expect(decodeResponse(getUser, answer({ data: { user: { id: 'u-1' } } }, 209))).toEqual({
+      user: { id: 'u-1' },
+    });
   });
 
   test('makes null of a missing field that may be null', () => {
-    const { account: decoded } = decode(getAccount, answer({ data: { account } }));
+    const { account: decoded } = decodeResponse(getAccount, answer({ data: { account } }));
     expect(decoded).toMatchObject({ note: null, last_reconciled_at: null, debt_interest_rates: null });
   });
 
   test('accepts fields and values that a later version of the service adds', () => {
     const later = { ...account, type: 'crypto', balance_formatted: '-$12.34' };
     const body = { data: { account: later, server_time: 1 }, meta: {} };
-    expect(decode(getAccount, answer(body)).account).toMatchObject({ ...account, type: 'crypto' });
+    expect(decodeResponse(getAccount, answer(body)).account).toMatchObject({ ...account, type: 'crypto' });
   });
 
   test.each([
@@ -142,21 +146,23 @@ describe('decode, of a success', () => {
     ['nothing but null', null, 'the body'],
     ['a list', [], 'the body'],
   ])('names the path of %s', (_, body, path) => {
-    const error = errorOf(() => decode(getAccount, answer(body)));
+    const error = errorOf(() => decodeResponse(getAccount, answer(body)));
     expect(error.code).toBe('unexpected_response');
     expect(error.message).toMatch(`get_account is not as specified: ${path}: `);
   });
 
   test('names the position in a list', () => {
     const body = { data: { accounts: [account, { ...account, closed: 'no' }], server_knowledge: 1 } };
-    expect(errorOf(() => decode(listAccounts, answer(body))).message).toMatch('data.accounts.1.closed: ');
+    expect(errorOf(() => decodeResponse(listAccounts, answer(body))).message).toMatch(
+      'data.accounts.1.closed: ',
+    );
   });
 
   test.each(['9007199254740993', '-9007199254740993', '1e21'])(
     'refuses %s, which cannot be read exactly, rather than rounding it',
     (balance) => {
       const body = JSON.stringify({ data: { account } }).replace(/"balance":-?\d+/, `"balance":${balance}`);
-      const error = errorOf(() => decode(getAccount, { status: 200, headers: {}, body }));
+      const error = errorOf(() => decodeResponse(getAccount, { status: 200, headers: {}, body }));
       expect(error).toMatchObject({ code: 'unexpected_response' });
       expect(error.message).toMatch('data.account.balance');
     },
@@ -164,7 +170,7 @@ describe('decode, of a success', () => {
 
   test('takes the largest integer that can be read exactly', () => {
     const balance = Number.MAX_SAFE_INTEGER;
-    const decoded = decode(getAccount, answer({ data: { account: { ...account, balance } } }));
+    const decoded = decodeResponse(getAccount, answer({ data: { account: { ...account, balance } } }));
     expect(decoded.account.balance).toBe(9_007_199_254_740_991);
   });
 
@@ -172,7 +178,7 @@ describe('decode, of a success', () => {
     const flags = { hidden: false, deleted: false };
     const amounts = { budgeted: 0, activity: 0, balance: 0 };
     const category = { id: 'c', category_group_id: 'g', name: 'Fun', ...flags, ...amounts, goal_type: 'NEW' };
-    expect(decode(getCategory, answer({ data: { category } })).category).toMatchObject({
+    expect(decodeResponse(getCategory, answer({ data: { category } })).category).toMatchObject({
       goal_type: 'NEW',
       goal_target: null,
     });

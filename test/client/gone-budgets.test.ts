@@ -31,7 +31,7 @@ describe('a budget that is gone', () => {
     const { client, gone, service } = await startGone();
     expect(await listed(client)).toEqual(service.user.ledgers.map(({ id }) => id));
     expect(await listed(client)).not.toContain(gone.id);
-    expect((await client.status()).replicas.held).toEqual([]);
+    expect((await client.status()).replicas.cached).toEqual([]);
   });
 
   it('is said to be gone where it is asked about, with what there is instead', async () => {

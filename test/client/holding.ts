@@ -1,7 +1,7 @@
 /** A client that holds budgets, the embedded service, and between them a proxy that counts and can spoil. */
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/client/budget-client.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import type { ServiceOptions } from '../../src/service/server.ts';
@@ -40,7 +40,7 @@ export async function startHolding(
   if (!ledger || !other) throw new Error('The service has two budgets.');
   const connect = (token = service.accessToken, more: Partial<BudgetClientOptions> = {}) =>
     new BudgetClient({
-      tokens: fixedCredential({ baseUrl: `${proxy.url}/v1`, token }),
+      tokens: fixedTokenProvider({ baseUrl: `${proxy.url}/v1`, token }),
       sender,
       // Whoever waits before a retry is back at once.
       clock: unhurried(clock),

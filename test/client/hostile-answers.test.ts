@@ -2,11 +2,11 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OAuth } from '../../src/auth/oauth.ts';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { systemClock } from '../../src/clock.ts';
 import { getBudget, listBudgets } from '../../src/operations/budgets.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { sendJson, serveHttp } from '../local-server.ts';
 import { failureOf } from './sending.ts';
 
@@ -23,7 +23,7 @@ async function clientOf(text: (path: string) => string) {
   });
   const sender = new HttpSender({ clock: systemClock });
   onTestFinished(() => sender.close());
-  const tokens = fixedCredential({ baseUrl: server.url, token: 'token-of-the-user' });
+  const tokens = fixedTokenProvider({ baseUrl: server.url, token: 'token-of-the-user' });
   return new BudgetClient({ tokens, sender, clock: systemClock });
 }
 

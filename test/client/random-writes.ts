@@ -1,6 +1,7 @@
 /** Random writes to the household's budget, many of them equal to earlier ones. */
-import type { Answer } from '../../src/client/answer.ts';
+
 import type { BudgetClient } from '../../src/client/budget-client.ts';
+import type { CallResult } from '../../src/client/call-result.ts';
 import { createAccount } from '../../src/operations/accounts.ts';
 import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
 import { updatePayee } from '../../src/operations/payees.ts';
@@ -16,14 +17,14 @@ import {
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
-import { type Entry, type Seen, seenChange, seenCreation, seenMade, shows } from './seen.ts';
-import type { Books, Row, Transaction } from './witness.ts';
+import { type Entry, type Seen, seenChange, seenCreation, seenMade, shows } from './expected-changes.ts';
+import type { Books, Row, Transaction } from './service-observer.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface Write {
   readonly name: string;
-  readonly run: (client: BudgetClient, signal?: AbortSignal) => Promise<Answer<Fields>>;
+  readonly run: (client: BudgetClient, signal?: AbortSignal) => Promise<CallResult<Fields>>;
   readonly seen: (before: Books, after: Books) => Seen;
 }
 

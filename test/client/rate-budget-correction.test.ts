@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../../src/client/rate-budget.ts';
+import type { RateBudgetAttempt } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { fresh, HOUR, MINUTE, SECOND, told, tooMany } from './spending.ts';
 
@@ -35,7 +35,7 @@ describe('X-Rate-Limit', () => {
 
   it('does not take our own requests on their way for those of others, in whatever order they are answered', async () => {
     const { clock, rateBudget } = fresh();
-    const burst: Attempt[] = [];
+    const burst: RateBudgetAttempt[] = [];
     for (let i = 0; i < 8; i += 1) burst.push(await rateBudget.take('read'));
     clock.advance(SECOND);
     for (const [i, count] of [8, 3, 1, 2, 7, 6, 4, 5].entries()) {

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { withoutSecret } from '../../src/client/redaction.ts';
@@ -20,10 +20,10 @@ async function hostOfServerAt({ url }: LocalServer) {
   onTestFinished(() => sender.close());
   const logged: unknown[] = [];
   const client = new BudgetClient({
-    tokens: fixedCredential({ baseUrl: url, token: TOKEN }),
+    tokens: fixedTokenProvider({ baseUrl: url, token: TOKEN }),
     sender,
     clock,
-    onExchange: (exchange) => logged.push(exchange),
+    onRequest: (exchange) => logged.push(exchange),
   });
   const host = await hostOf({ client, clock }, { log: { error: (details) => logged.push(details) } });
   return { host, logged };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Known, problemsOf, referencesIn } from '../../src/client/references.ts';
+import { collectReferences, type KnownEntities, referenceProblems } from '../../src/client/references.ts';
 import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { updatePayee } from '../../src/operations/payees.ts';
@@ -10,7 +10,7 @@ import {
   updateTransaction,
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
-import { idIn, NOWHERE, spending, start, transferTo } from './foreseeing.ts';
+import { idIn, NOWHERE, spending, start, transferTo } from './simulating.ts';
 
 describe('a problem of a write', () => {
   test('is told of accounts and categories that are not there, at any depth, and of closed ones', async () => {
@@ -77,11 +77,13 @@ describe('a problem of a write', () => {
   });
 
   test('is not what stays as it is', () => {
-    const known: Known = new Map([['account_id', new Map([['acc-1', { name: 'Old', closed: true }]])]]);
-    const sent = referencesIn({ transactions: [{ account_id: 'acc-1' }] });
+    const known: KnownEntities = new Map([
+      ['account_id', new Map([['acc-1', { name: 'Old', closed: true }]])],
+    ]);
+    const sent = collectReferences({ transactions: [{ account_id: 'acc-1' }] });
     const closed = ['account_id: the account "Old" is closed'];
-    expect(problemsOf(sent, known, { transactions: [{ account_id: 'acc-1' }] })).toEqual([]);
-    expect(problemsOf(sent, known, { transactions: [{ account_id: 'acc-2' }] })).toEqual(closed);
+    expect(referenceProblems(sent, known, { transactions: [{ account_id: 'acc-1' }] })).toEqual([]);
+    expect(referenceProblems(sent, known, { transactions: [{ account_id: 'acc-2' }] })).toEqual(closed);
   });
 });
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import type { Exchange } from '../../src/client/requests.ts';
+import type { RequestLogEntry } from '../../src/client/requests.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import { NO_FAULT } from '../faulty-proxy.ts';
 import { startHolding } from './holding.ts';
 
 it('every request is told of by its route, with how it has ended', async () => {
-  const told: Exchange[] = [];
-  const { client, clock, faults } = await startHolding({ onExchange: (exchange) => told.push(exchange) });
+  const told: RequestLogEntry[] = [];
+  const { client, clock, faults } = await startHolding({ onRequest: (exchange) => told.push(exchange) });
   const payees = () => client.call(listPayees, {});
   faults.push(NO_FAULT, { deliveries: 0, answer: 'cut' }, { deliveries: 1, answer: '503' });
   await payees();

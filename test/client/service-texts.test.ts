@@ -1,11 +1,11 @@
 /** Texts of the service in errors: on one line, with nothing invisible, and cut where they are long. */
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
-import { decode } from '../../src/client/codec.ts';
+import { decodeResponse } from '../../src/client/codec.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { problemsOf } from '../../src/client/references.ts';
+import { referenceProblems } from '../../src/client/references.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { getUser } from '../../src/operations/user.ts';
@@ -24,7 +24,7 @@ async function clientOf(...names: readonly string[]) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const sender = new HttpSender({ clock });
   onTestFinished(() => sender.close());
-  const tokens = fixedCredential({ baseUrl: server.url, token: 'token-of-the-user' });
+  const tokens = fixedTokenProvider({ baseUrl: server.url, token: 'token-of-the-user' });
   return new BudgetClient({ tokens, sender, clock });
 }
 
@@ -46,7 +46,7 @@ describe('the names of budgets', () => {
 
 test('the name of a closed account is quoted', () => {
   const known = new Map([['account_id', new Map([['a-1', { name: NAME, closed: true }]])]]);
-  expect(problemsOf([{ field: 'account_id', id: 'a-1' }], known, {})).toEqual([
+  expect(referenceProblems([{ field: 'account_id', id: 'a-1' }], known, {})).toEqual([
     `account_id: the account ${QUOTED} is closed`,
   ]);
 });
@@ -61,7 +61,7 @@ test('whatever an error of the service says, its message has one line and an end
     fc.property(error, text, fc.integer({ min: 200, max: 599 }), (error, type, status) => {
       for (const body of [JSON.stringify({ error }), '<html>']) {
         const response = { status, headers: { 'content-type': type }, body };
-        const { message } = errorOf(() => decode(getUser, response));
+        const { message } = errorOf(() => decodeResponse(getUser, response));
         expect(message).not.toMatch(forbidden);
         expect(message).not.toContain('\n');
         expect(message.length).toBeLessThan(3_000);

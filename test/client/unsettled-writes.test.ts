@@ -66,7 +66,7 @@ describe('the host of a write that was lost', () => {
     const { faults, log, client } = await startWriting();
     faults.writes.push(DROPPED);
     await failureOf(log());
-    await client.settled();
+    await client.writesSettled();
   });
 });
 

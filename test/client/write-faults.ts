@@ -3,9 +3,9 @@
  * compared with what the budget holds.
  */
 import { expect, onTestFinished } from 'vitest';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
-import type { Answer } from '../../src/client/answer.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
+import type { CallResult } from '../../src/client/call-result.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import type { WriteStatus } from '../../src/client/unsettled-writes.ts';
 import { BudgetError } from '../../src/errors.ts';
@@ -14,10 +14,10 @@ import { anyFault, NO_FAULT, type ProxiedExchange, startFaultyProxy } from '../f
 import { LaggingCopy } from '../lagging-copy.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { startTestService } from '../service/running-service.ts';
+import { changedIn, isUntouched, newIn } from './expected-changes.ts';
 import { inPassingTime, WatchedSender } from './passing-time.ts';
 import { RandomWrites, type Write } from './random-writes.ts';
-import { changedIn, isUntouched, newIn } from './seen.ts';
-import { type Books, Witness } from './witness.ts';
+import { type Books, Witness } from './service-observer.ts';
 
 const TIMEOUT_MS = 40_000;
 
@@ -43,7 +43,7 @@ async function start(random: Random) {
   const sender = new WatchedSender({ clock: wire, timeoutMs: TIMEOUT_MS });
   onTestFinished(() => sender.close());
   const budget = service.user.ledgers[0]?.id ?? '';
-  const tokens = fixedCredential({ baseUrl: `${proxy.url}/v1`, token: service.accessToken });
+  const tokens = fixedTokenProvider({ baseUrl: `${proxy.url}/v1`, token: service.accessToken });
   const rateBudget = () => new RollingRateBudget({ clock, limit: 1_000_000 });
   const client = new BudgetClient({ tokens, sender, clock: evenly(clock), budget, rateBudget });
   const witness = new Witness(`${service.baseUrl}/budgets/${budget}`, service.accessToken);
@@ -62,7 +62,7 @@ const evenly = (clock: ManualClock) => ({
 });
 
 interface Claims {
-  readonly succeeded: readonly Answer<Readonly<Record<string, unknown>>>[];
+  readonly succeeded: readonly CallResult<Readonly<Record<string, unknown>>>[];
   readonly failed: readonly BudgetError[];
   /** What became of the writes that nobody was told of. */
   readonly untold: readonly WriteStatus['state'][];
@@ -148,7 +148,7 @@ function contradictions(
   const untoldWritten = untold.filter((state) => state === 'written').length;
   const deliveredTwice = writes.some(({ deliveries }) => deliveries === 2);
   const claimed = size > 0 ? succeeded.flatMap((each) => claimedIds(each, made)) : [];
-  const told = succeeded.flatMap(({ twins }) => twins ?? []);
+  const told = succeeded.flatMap(({ possibleDuplicates }) => possibleDuplicates ?? []);
   const surplus = made.filter((id) => !claimed.includes(id));
   const untoldTwins = surplus.filter((id) => !told.includes(id));
   const untouched = isUntouched(before, after);

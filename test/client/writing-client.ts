@@ -1,6 +1,6 @@
 /** A client that writes to the embedded service through a proxy which spoils exchanges as planned. */
 import { expect, onTestFinished } from 'vitest';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/client/budget-client.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
@@ -42,7 +42,7 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
   const sender = new WatchedSender({ clock: wire, timeoutMs: TIMEOUT_MS });
   onTestFinished(() => sender.close());
   const ledger = service.user.ledgers[0] ?? expect.unreachable();
-  const fixed = fixedCredential({ baseUrl: `${proxy.url}/v1`, token: service.accessToken });
+  const fixed = fixedTokenProvider({ baseUrl: `${proxy.url}/v1`, token: service.accessToken });
   let signIns = 1;
   const client = new BudgetClient({
     tokens: {

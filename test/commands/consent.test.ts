@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { dateOf, systemClock } from '../../src/clock.ts';
 import { operations } from '../../src/operations/index.ts';
+import { dateOf, systemClock } from '../../src/platform/clock.ts';
 import { connectModern, eras, type Host, type Person } from '../hosts.ts';
 import { Household } from '../household.ts';
 import { exampleOf, someIds } from '../ids.ts';
@@ -12,7 +12,7 @@ const withThisMonth = (input: Record<string, unknown>) =>
 
 const asking = z.object({ resultType: z.literal('input_required'), requestState: z.string() });
 
-const writes = operations.filter(({ effect }) => effect !== 'read');
+const writes = operations.filter(({ kind }) => kind !== 'read');
 
 let home: Household;
 beforeAll(async () => {

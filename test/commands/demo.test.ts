@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { systemClock } from '../../src/clock.ts';
-import { moneyIn } from '../../src/mcp/units.ts';
+import { moneyFormatter } from '../../src/format/units.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
 import { program } from '../hosts.ts';
 
@@ -46,7 +46,7 @@ test('the demo asks six questions, logs a transaction and deletes it again, and 
   expect(stdout.match(/^▸ /gm)).toHaveLength(6 + 3);
   const categories = household.category_groups.flatMap((group) => group.categories);
   const groceries = category.parse(categories.find(({ name }) => name === 'Groceries'));
-  const money = moneyIn(household.budgets[0]?.currency_format ?? null);
+  const money = moneyFormatter(household.budgets[0]?.currency_format ?? null);
   expect(stdout).toContain(`left ${money(groceries.balance)} · budgeted ${money(groceries.budgeted)}`);
 
   const checking = account.parse(household.accounts.find(({ name }) => name === 'Checking'));

@@ -109,7 +109,10 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     const { service, login } = await startSigningIn();
     const { ended, printed } = login(
       {},
-      { stdin: service.accessToken, handedIn: async () => 'the environment variable BUDGET_MCP_TOKEN' },
+      {
+        stdin: service.accessToken,
+        describeProvidedToken: async () => 'the environment variable BUDGET_MCP_TOKEN',
+      },
     );
     await ended;
     expect(printed.stdout).toContain(

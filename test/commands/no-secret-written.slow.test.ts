@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { type Service, startService } from '../../src/service/server.ts';
 import { noSecretService, startSecretService } from '../auth/secret-service.ts';
 import { codeSignIn } from '../auth/signed-in.ts';

@@ -17,7 +17,7 @@ import { exchange, requestOf } from '../raw-http.ts';
 const TOKEN = 'a-token-of-those-who-may-call-by-http';
 
 const byName = (effect: (effect: string) => boolean) =>
-  operations.filter((each) => effect(each.effect)).map((operation) => [operation.name, operation] as const);
+  operations.filter((each) => effect(each.kind)).map((operation) => [operation.name, operation] as const);
 const reads = byName((effect) => effect === 'read');
 const writes = byName((effect) => effect !== 'read');
 

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { systemClock } from '../../src/clock.ts';
 import { operations } from '../../src/operations/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { type Service, startService } from '../../src/service/server.ts';
 import { eras, type Host, program } from '../hosts.ts';
 import { exampleOf, someIds } from '../ids.ts';
 import { serveHttp } from '../local-server.ts';
 
-const reads = operations.filter(({ effect }) => effect === 'read');
+const reads = operations.filter(({ kind }) => kind === 'read');
 
 let service: Service;
 let ids: Awaited<ReturnType<typeof someIds>>;

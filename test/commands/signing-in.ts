@@ -3,11 +3,11 @@ import { EventEmitter, once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { Send } from '../../src/auth/oauth.ts';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { type BudgetsOf, type LoginParts, runLogin } from '../../src/commands/login.ts';
+import { type BudgetsOf, type LoginDeps, runLogin } from '../../src/commands/login.ts';
 import type { LoginConfig, LoginOptions } from '../../src/commands/login-options.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { MemoryTokenStore } from '../auth/memory-token-store.ts';
@@ -21,7 +21,7 @@ export async function startSigningIn() {
   const sender = new HttpSender({ clock });
   onTestFinished(() => sender.close());
   const budgetsOf: BudgetsOf = async (credential, signal) => {
-    const budgetClient = new BudgetClient({ tokens: fixedCredential(credential), sender, clock });
+    const budgetClient = new BudgetClient({ tokens: fixedTokenProvider(credential), sender, clock });
     const { data } = await budgetClient.call(listBudgets, {}, signal);
     return data.budgets.map(({ name }) => name);
   };
@@ -43,7 +43,7 @@ export async function startSigningIn() {
   /** Runs the command; what it printed can be read while it runs. */
   const login = (
     options: LoginOptions,
-    { stdin = '', ...parts }: Partial<Omit<LoginParts, 'io'>> & { stdin?: string | PassThrough } = {},
+    { stdin = '', ...parts }: Partial<Omit<LoginDeps, 'io'>> & { stdin?: string | PassThrough } = {},
     overrides: { [Name in keyof LoginConfig]?: LoginConfig[Name] | undefined } = {},
   ) => {
     const input = typeof stdin === 'string' ? new PassThrough().end(stdin) : stdin;
@@ -53,7 +53,7 @@ export async function startSigningIn() {
       store,
       clock,
       budgetsOf,
-      handedIn: async () => undefined,
+      describeProvidedToken: async () => undefined,
       lock: (_, work) => work(),
       send,
       openBrowser: () => Promise.reject(new Error('There is no browser.')),

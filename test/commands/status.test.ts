@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { SignIn } from '../../src/auth/token-store.ts';
-import { runStatus, type StatusParts } from '../../src/commands/status.ts';
+import { runStatus, type StatusDeps } from '../../src/commands/status.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { MemoryTokenStore } from '../auth/memory-token-store.ts';
 import { ManualClock } from '../manual-clock.ts';
@@ -27,7 +27,7 @@ const byCode: SignIn = {
   refreshToken: 'SECRET-refresh',
 };
 
-async function statusOf(signIn: SignIn | undefined, parts: Partial<StatusParts> = {}) {
+async function statusOf(signIn: SignIn | undefined, parts: Partial<StatusDeps> = {}) {
   const store = new MemoryTokenStore();
   if (signIn) await store.write('default', signIn);
   const stdout = new PassThrough({ encoding: 'utf8' });
@@ -37,7 +37,7 @@ async function statusOf(signIn: SignIn | undefined, parts: Partial<StatusParts> 
       store,
       clock,
       budgets: async () => ['Household'],
-      handedIn: async () => undefined,
+      describeProvidedToken: async () => undefined,
       io: { stdout },
       signal: new AbortController().signal,
       ...parts,
@@ -92,7 +92,7 @@ describe('budget-mcp status', () => {
     const store = Object.assign(new MemoryTokenStore(), {
       read: () => Promise.reject(new Error('Nothing is to be read.')),
     });
-    expect(await statusOf(undefined, { store, handedIn: async () => 'BUDGET_MCP_TOKEN' })).toBe(
+    expect(await statusOf(undefined, { store, describeProvidedToken: async () => 'BUDGET_MCP_TOKEN' })).toBe(
       `token    handed in by BUDGET_MCP_TOKEN, which is used whatever profiles hold
 opens    the budgets "Household"
 `,

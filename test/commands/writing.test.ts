@@ -76,10 +76,10 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     const coffee = { amount: -2.8, payee_name: 'Noodle Lantern' };
     const [first, second] = [await log(coffee), await log(coffee)];
     expect(idOf(first.structured)).not.toBe(idOf(second.structured));
-    expect(second.structured).not.toHaveProperty('twins');
+    expect(second.structured).not.toHaveProperty('possible_duplicates');
     const both = await log(coffee, coffee);
     expect(new Set(idsOf(both.structured)).size).toBe(2);
-    expect(both.structured).not.toHaveProperty('twins');
+    expect(both.structured).not.toHaveProperty('possible_duplicates');
   });
 
   test('what a sum of decimals leaves behind is not written', async () => {

@@ -41,16 +41,16 @@ async function claimOf(
 ): Promise<Claim> {
   try {
     const answer = await client.call(operation, operation.input.parse(input), signal);
-    const { data, outcome, twins = [], changed } = answer;
+    const { data, outcome, possibleDuplicates = [], changed } = answer;
     if (outcome !== 'written' && outcome !== 'confirmed_afterwards') return UNKNOWN;
     const ids = idsIn(data);
     // An answer without ids says that there was nothing to write.
     if (ids.length === 0) return { said: 'not written' };
-    return { said: 'written', ids, duplicates: twins, isUnchecked: changed === undefined };
+    return { said: 'written', ids, duplicates: possibleDuplicates, isUnchecked: changed === undefined };
   } catch (error) {
     if (!(error instanceof BudgetError)) throw error;
     // Whatever cannot have happened is told with the words "Nothing was written".
-    return error.mayHaveHappened || error.code === 'cancelled' ? UNKNOWN : { said: 'not written' };
+    return error.outcomeUncertain || error.code === 'cancelled' ? UNKNOWN : { said: 'not written' };
   }
 }
 

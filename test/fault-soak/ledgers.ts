@@ -1,6 +1,6 @@
 /** The budget of the soak, and copies of it that are behind: each carries out every change some seconds later. */
-import type { Clock } from '../../src/clock.ts';
-import { dateOf } from '../../src/clock.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import { dateOf } from '../../src/platform/clock.ts';
 import { createAccount } from '../../src/service/ledger/accounts.ts';
 import { createCategory, createCategoryGroup, setBudgeted } from '../../src/service/ledger/categories.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';

@@ -1,5 +1,5 @@
 /** Reads at random, and checks that none is from before what the same hosts were told to be written. */
-import { dateOf } from '../../src/clock.ts';
+import { dateOf } from '../../src/platform/clock.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
 import { randomQuestion, read } from './reads.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
 /** Random reads, and when the ledger held what they were answered with. */
 
-import type { Answer } from '../../src/client/answer.ts';
 import type { BudgetClient } from '../../src/client/budget-client.ts';
+import type { CallResult } from '../../src/client/call-result.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { getAccount, listAccounts } from '../../src/operations/accounts.ts';
 import { listCategories } from '../../src/operations/categories.ts';
@@ -29,7 +29,7 @@ interface Question {
   readonly kind: Kind;
   /** Which rows of the kind an answer consists of. */
   readonly isMeant: (row: Row) => boolean;
-  readonly ask: (client: BudgetClient) => Promise<Answer<readonly Row[]>>;
+  readonly ask: (client: BudgetClient) => Promise<CallResult<readonly Row[]>>;
 }
 
 /** Undefined where there was no answer. */
@@ -41,7 +41,7 @@ export async function read(
   try {
     const { data, freshness } = await ask(client);
     const spans = history.spansOf(kind, data, isMeant);
-    return { name, isMarkedStale: freshness.overdue !== undefined, spans };
+    return { name, isMarkedStale: freshness.stale_reason !== undefined, spans };
   } catch (error) {
     if (!(error instanceof BudgetError)) throw error;
     if (error.code !== 'resource_not_found') return undefined;
@@ -52,9 +52,9 @@ export async function read(
 const all = () => true;
 
 const given = async <Data>(
-  answer: Promise<Answer<Data>>,
+  answer: Promise<CallResult<Data>>,
   rowsOf: (data: Data) => readonly Row[],
-): Promise<Answer<readonly Row[]>> => {
+): Promise<CallResult<readonly Row[]>> => {
   const { data, freshness } = await answer;
   return { data: rowsOf(data), freshness };
 };

@@ -88,7 +88,7 @@ class FaultSoak {
     while (missing() > 0)
       await timeline.until(this.#takeTurn(Math.ceil((reads - this.#reads.counts.reads) / missing())));
     plan.stop();
-    await timeline.until(client.settled().then(() => timeline.world.sleep(AFTERWARDS_MS)));
+    await timeline.until(client.writesSettled().then(() => timeline.world.sleep(AFTERWARDS_MS)));
     this.#world.checkCopies();
     return this.#report();
   }

@@ -1,6 +1,6 @@
 /** The service with its lagging copies, the network, and a client with what it needs, all by one simulated time. */
 import { isDeepStrictEqual } from 'node:util';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/client/http-sender.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
@@ -53,7 +53,7 @@ export async function startWorld(
   const network = await startNetwork({ origin, copies: tokens, plan, clock, traffic, onExchange });
   const sender = new TrackedSender(timeline, traffic);
   const client = new BudgetClient({
-    tokens: fixedCredential({ baseUrl: `${network.url}/v1`, token }),
+    tokens: fixedTokenProvider({ baseUrl: `${network.url}/v1`, token }),
     sender,
     clock: machine,
     budget: ledger.id,

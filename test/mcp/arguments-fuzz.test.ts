@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
-import { systemClock as clock } from '../../src/clock.ts';
 import { operations } from '../../src/operations/index.ts';
+import { systemClock as clock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
 import { fuzzRuns } from '../fuzz.ts';
 import { forbidden, hostileText } from '../hostile-texts.ts';
@@ -64,7 +64,7 @@ test('any arguments', async () => {
   const sender = new HttpSender({ clock });
   onTestFinished(() => sender.close());
   const client = new BudgetClient({
-    tokens: fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken }),
+    tokens: fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken }),
     sender,
     clock,
     budget: ids.budget_id,

@@ -1,7 +1,8 @@
 /** What a caller sends is bounded before it is validated, and so is what is told of it. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { listProblems, validateArguments } from '../../src/mcp/arguments.ts';
+import { listProblems } from '../../src/format/text.ts';
+import { validateArguments } from '../../src/mcp/arguments.ts';
 import { createSubscriptions } from '../../src/mcp/server.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import { startWarm } from '../client/holding.ts';
@@ -98,7 +99,7 @@ describe('the URI of a resource', () => {
       version: '0.0.0',
       confirm: 'deletes',
     });
-    const { ready } = subscriptions.watch(uri, () => {});
+    const { ready } = subscriptions.subscribe(uri, () => {});
     await expect(ready).rejects.toMatchObject({ code: -32602 });
     const message = await ready.catch(String);
     expect(String(message).length).toBeLessThan(1_000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { lines } from '../../src/mcp/lines.ts';
+import { rowFormats } from '../../src/format/rows.ts';
 import { confirmPolicies } from '../../src/operations/consent.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -55,12 +55,12 @@ const named = operations.map((operation) => [operation.name, operation] as const
 
 describe('the operations', () => {
   it('are the 24 that read, each once', () => {
-    expect(operations.filter(({ effect }) => effect === 'read').map(({ name }) => name)).toEqual(reads);
+    expect(operations.filter(({ kind }) => kind === 'read').map(({ name }) => name)).toEqual(reads);
   });
 
   it('are the 12 that write, each once and with its effect', () => {
-    const found = operations.filter(({ effect }) => effect !== 'read');
-    expect(found.map(({ name, effect }) => [name, effect])).toEqual(Object.entries(writes));
+    const found = operations.filter(({ kind }) => kind !== 'read');
+    expect(found.map(({ name, kind }) => [name, kind])).toEqual(Object.entries(writes));
     expect(operations).toHaveLength(36);
   });
 
@@ -84,12 +84,12 @@ describe('the operations', () => {
   });
 
   it.each(named)('have a line of text for everything that they answer: %s', (_, operation) => {
-    expect(kindsOf(operation).filter((kind) => !(kind in lines))).toEqual([]);
+    expect(kindsOf(operation).filter((kind) => !(kind in rowFormats))).toEqual([]);
   });
 
   it('leave no line without an operation that needs it', () => {
     const needed = new Set(operations.flatMap(kindsOf));
-    expect(Object.keys(lines).filter((kind) => !needed.has(kind))).toEqual([]);
+    expect(Object.keys(rowFormats).filter((kind) => !needed.has(kind))).toEqual([]);
   });
 });
 
@@ -152,7 +152,7 @@ describe('the list of tools', () => {
       const { tools } = await (await connectedClient({ confirm: policy })).listTools();
       for (const { name, inputSchema } of tools) {
         const { properties = {}, required = [] } = inputSchema;
-        const effect = operations.find((operation) => operation.name === name)?.effect ?? 'read';
+        const effect = operations.find((operation) => operation.name === name)?.kind ?? 'read';
         const takesRows = ['create_transactions', 'update_transactions'].includes(name);
         expect({ name, dry_run: 'dry_run' in properties, confirm: 'confirm' in properties }).toEqual({
           name,

@@ -1,13 +1,13 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { compose } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { createLog } from '../../src/log.ts';
 import { Completions } from '../../src/mcp/completions.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { listPayees, updatePayee } from '../../src/operations/payees.ts';
+import { createLog } from '../../src/platform/log.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import { startHolding } from '../client/holding.ts';
@@ -34,7 +34,7 @@ async function started() {
     sender,
     budget: ledger.summary().name,
     tokens: {
-      ...fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken }),
+      ...fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken }),
       credential: async () => ({ baseUrl: service.baseUrl, token: tokenOf[who], signIn: who }),
     },
   });

@@ -5,19 +5,19 @@ import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { Completions } from '../../src/mcp/completions.ts';
 import { Consents } from '../../src/mcp/confirmation.ts';
-import { createServer, createSubscriptions, type ServerParts } from '../../src/mcp/server.ts';
+import { createServer, createSubscriptions, type ServerDeps } from '../../src/mcp/server.ts';
 import { MemoryTokenStore } from '../auth/memory-token-store.ts';
 import { ManualClock } from '../manual-clock.ts';
 
-type Options = Partial<Omit<ServerParts, 'client' | 'clock'>>;
+type Options = Partial<Omit<ServerDeps, 'client' | 'clock'>>;
 
 /** A real client, connected in memory to a server that asks `client` for `holder`. */
 export async function hostOf(
-  { client, clock }: Pick<ServerParts, 'client' | 'clock'>,
+  { client, clock }: Pick<ServerDeps, 'client' | 'clock'>,
   options: Options = {},
   holder?: string,
 ): Promise<Client> {
-  const parts: ServerParts = {
+  const parts: ServerDeps = {
     client,
     clock,
     log: { error: () => {} },

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { present } from '../../src/mcp/present.ts';
-import { consentQuestion } from '../../src/mcp/previewed.ts';
-import { surfaceOf } from '../../src/mcp/surface.ts';
+import { formatConfirmation } from '../../src/format/dry-run.ts';
+import { formatToolResult } from '../../src/format/tool-result.ts';
+import { defineTool } from '../../src/mcp/tool-definition.ts';
 import { getBudget, listBudgets } from '../../src/operations/budgets.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
+import { arbitraryOf, objectOf } from '../format/arbitrary-data.ts';
 import { fuzzRuns } from '../fuzz.ts';
 import { forbidden, hostileText, withPlainTexts } from '../hostile-texts.ts';
-import { arbitraryOf, objectOf } from './arbitrary-data.ts';
 
 const hostile = () => hostileText;
 const { budgets } = listBudgets.output.shape;
@@ -21,7 +21,7 @@ const dataOf = ({ output }: Operation) => objectOf(output, hostile).map((each) =
 const freshness = { as_of: '2026-11-20T09:00:00.000Z', source: 'service', requests_left: 187 } as const;
 
 const named = operations.map((operation) => [operation.name, operation] as const);
-const writes = named.filter(([, { effect }]) => effect !== 'read');
+const writes = named.filter(([, { kind }]) => kind !== 'read');
 const collections = Object.keys(getBudget.output.shape.budget.shape);
 
 /** Nothing in `text` is invisible, and it has as many lines as the same answer with plain words in it. */
@@ -32,18 +32,24 @@ function expectHarmless(text: string, plain: string): void {
 
 describe('whatever texts the service sends, the text of an answer has its own lines and nothing invisible', () => {
   it.each(named)('%s', (_, operation) => {
-    const surface = surfaceOf(operation);
+    const surface = defineTool(operation);
     const view = operation.collections ? { collections } : {};
-    const outcome = operation.effect === 'read' ? {} : ({ outcome: 'written' } as const);
+    const outcome = operation.kind === 'read' ? {} : ({ outcome: 'written' } as const);
     const textOf = ([data, about, changed, twins]: readonly [
       Readonly<Record<string, unknown>>,
       z.output<typeof budgets.element>,
       z.output<typeof getBudget.output.shape.budget>,
       readonly string[],
     ]) =>
-      present(
+      formatToolResult(
         surface,
-        { data, budget: about, freshness, ...outcome, ...('outcome' in outcome && { changed, twins }) },
+        {
+          data,
+          budget: about,
+          freshness,
+          ...outcome,
+          ...('outcome' in outcome && { changed, possibleDuplicates: twins }),
+        },
         { input: {}, view },
       ).text;
     fc.assert(
@@ -60,14 +66,14 @@ describe('whatever texts the service sends, the text of an answer has its own li
       kind: fc.constantFrom('account' as const, 'category' as const),
       id: hostileText,
       name: hostileText,
-      balance_now: fc.integer(),
-      balance_then: fc.integer(),
+      balanceBefore: fc.integer(),
+      balanceAfter: fc.integer(),
     });
     const things = fc.tuple(dataOf(operation), budget, fc.array(effect, { maxLength: 3 }), hostileText);
     const questionOf = ([current, about, effects, name]: readonly [
       Readonly<Record<string, unknown>>,
       z.output<typeof budgets.element>,
-      Parameters<typeof consentQuestion>[2]['effects'],
+      Parameters<typeof formatConfirmation>[2]['effects'],
       string,
     ]) => {
       const names = new Map([['acc-1', { name }]]);
@@ -75,7 +81,7 @@ describe('whatever texts the service sends, the text of an answer has its own li
       const changes = rows.map(({ id }) => ({ id, account_id: 'acc-1', amount: -4_500 }));
       const input = 'transactions' in operation.input.shape ? { transactions: changes } : {};
       const found = { current, effects, notForeseen: [name], freshness, names, problems: [] };
-      return consentQuestion(operation, input, found, about);
+      return formatConfirmation(operation, input, found, about);
     };
     fc.assert(
       fc.property(things, (asked) => expectHarmless(questionOf(asked), questionOf(withPlainTexts(asked)))),

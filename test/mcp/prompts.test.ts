@@ -1,12 +1,12 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { prompts } from '../../src/mcp/prompt-texts.ts';
-import type { ServerParts } from '../../src/mcp/server.ts';
+import type { ServerDeps } from '../../src/mcp/server.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startHolding } from '../client/holding.ts';
 import { hostOf } from './connected.ts';
 
-async function connected(options: Partial<ServerParts> = {}) {
+async function connected(options: Partial<ServerDeps> = {}) {
   const started = await startHolding();
   return { ...started, host: await hostOf(started, options) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import { startHolding, startWarm } from '../client/holding.ts';
@@ -94,7 +94,7 @@ describe('get_status', () => {
 
 it('where get_status meets a bug, it is logged and not told, nor by its resource', async () => {
   const { connect, service, clock } = await startHolding();
-  const inner = fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken });
+  const inner = fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken });
   const bug = new TypeError('internals');
   const client = connect(service.accessToken, {
     tokens: { ...inner, describe: () => Promise.reject(bug) },
@@ -144,7 +144,7 @@ describe('refresh_budget', () => {
 
   it('tells of the end of a sign-in that is near, as every answer does', async () => {
     const { connect, service, clock } = await startHolding();
-    const inner = fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken });
+    const inner = fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken });
     const endsAt = clock.now() + 300_000;
     const credential = async () => ({ ...(await inner.credential()), endsAt });
     const client = connect(service.accessToken, { tokens: { ...inner, credential } });

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { Completions } from '../../src/mcp/completions.ts';
@@ -15,8 +15,8 @@ import { connectedClient } from './connected.ts';
 class ListenedClient extends BudgetClient {
   readonly listeners = new Set<unknown>();
 
-  override onScope(listener: () => void): () => void {
-    return this.#counted(listener, super.onScope(listener));
+  override onReadOnlyChanged(listener: () => void): () => void {
+    return this.#counted(listener, super.onReadOnlyChanged(listener));
   }
 
   override onChange(listener: () => void): () => void {
@@ -37,7 +37,7 @@ function started() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const sender = new HttpSender({ clock });
   onTestFinished(() => sender.close());
-  const tokens = fixedCredential({ baseUrl: 'http://127.0.0.1:9/v1', token: 'none' });
+  const tokens = fixedTokenProvider({ baseUrl: 'http://127.0.0.1:9/v1', token: 'none' });
   const client = new ListenedClient({ tokens, sender, clock });
   const log = { error: () => {} };
   const parts = { client, clock, log, version: '0.0.0', confirm: 'deletes' } as const;

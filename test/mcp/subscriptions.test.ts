@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { BudgetClient, BudgetClientOptions } from '../../src/client/budget-client.ts';
-import { dateOf } from '../../src/clock.ts';
 import { createSubscriptions } from '../../src/mcp/server.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { listPayees, updatePayee } from '../../src/operations/payees.ts';
+import { dateOf } from '../../src/platform/clock.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import { addTransaction, deleteTransaction } from '../../src/service/ledger/transactions.ts';
 import { Arrivals } from '../arrivals.ts';
@@ -26,7 +26,7 @@ function hearing({ client, clock, ledger }: Started) {
   const told = new Arrivals<string>();
   const home = (path = '') => `budget://v1/budgets/${ledger.id}${path}`;
   const watch = async (...uris: string[]) => {
-    const watches = uris.map((uri) => subscriptions.watch(uri, told.add));
+    const watches = uris.map((uri) => subscriptions.subscribe(uri, told.add));
     for (const each of watches) {
       onTestFinished(() => each.end());
       await each.ready;
@@ -80,7 +80,7 @@ describe('whoever subscribes to resources', () => {
       expect(await told.next()).toBe(`budget://v1/budgets/${name}/payees`);
     }
     expect(asked()).toHaveLength(2);
-    await client.settled();
+    await client.writesSettled();
   });
 
   it('costs the service no request', async () => {
@@ -169,7 +169,7 @@ describe('whoever subscribes to resources', () => {
     });
     const { subscriptions, home, told } = hearing({ ...started, client: slow });
     const { sync } = hearing(started);
-    const watch = subscriptions.watch(home('/payees'), told.add);
+    const watch = subscriptions.subscribe(home('/payees'), told.add);
     ledger.commit((books) => createPayee(books, 'Florist'));
     await sync();
     // What it looks at first is what has changed already; then it looks again.
@@ -213,7 +213,7 @@ describe('whoever subscribes to resources', () => {
     const { watch, home, subscriptions, ledger, sync, told } = await warm();
     const other = new Arrivals<string>();
     const [watched] = await watch(home('/payees'));
-    await subscriptions.watch(home('/payees'), other.add).ready;
+    await subscriptions.subscribe(home('/payees'), other.add).ready;
     watched?.end();
     ledger.commit((books) => createPayee(books, 'Florist'));
     await sync();
@@ -241,12 +241,15 @@ describe('whoever subscribes to resources', () => {
     const { subscriptions, home, told } = await warm();
     const days = Array.from({ length: 257 }, (_, day) => dateOf(Date.parse('2027-01-01') + day * 86_400_000));
     const [first = '', ...uris] = days.map((day) => home(`/transactions?since_date=${day}`));
-    const watches = [subscriptions.watchAll(uris, told.add, 'one'), subscriptions.watch(first, told.add)];
-    expect(() => subscriptions.watch(first, told.add, 'one')).toThrow('At most 256 resources');
-    expect(() => subscriptions.watchAll([first], told.add, 'one')).toThrow('At most 256 resources');
-    watches.push(subscriptions.watch(uris[0] ?? '', told.add, 'one'));
+    const watches = [
+      subscriptions.subscribeAll(uris, told.add, 'one'),
+      subscriptions.subscribe(first, told.add),
+    ];
+    expect(() => subscriptions.subscribe(first, told.add, 'one')).toThrow('At most 256 resources');
+    expect(() => subscriptions.subscribeAll([first], told.add, 'one')).toThrow('At most 256 resources');
+    watches.push(subscriptions.subscribe(uris[0] ?? '', told.add, 'one'));
     for (const each of watches) each.end();
-    subscriptions.watch(first, told.add, 'one').end();
+    subscriptions.subscribe(first, told.add, 'one').end();
   });
 
   it('leaves a turn to everybody else between any two resources that are looked at', async () => {
@@ -262,7 +265,7 @@ describe('whoever subscribes to resources', () => {
     });
     count();
     const uris = Array.from({ length: 100 }, (_, at) => home(`/transactions?limit=${at + 1}`));
-    const watches = uris.map((uri) => subscriptions.watch(uri, told.add));
+    const watches = uris.map((uri) => subscriptions.subscribe(uri, told.add));
     for (const { ready } of watches) await ready;
     expect(turns).toBeGreaterThanOrEqual(uris.length);
 

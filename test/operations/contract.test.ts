@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
-import { encode } from '../../src/client/codec.ts';
+import { encodeRequest } from '../../src/client/codec.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { systemClock } from '../../src/clock.ts';
-import { surfaceOf } from '../../src/mcp/surface.ts';
+import { defineTool } from '../../src/mcp/tool-definition.ts';
 import { operations } from '../../src/operations/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { type Service, startService } from '../../src/service/server.ts';
 import { exampleOf, someIds } from '../ids.ts';
 
@@ -21,7 +21,7 @@ const sender = new HttpSender({ clock: systemClock });
 beforeAll(async () => {
   service = await startService({ clock: systemClock });
   ids = await someIds(service);
-  const tokens = fixedCredential({ baseUrl: service.baseUrl, token: service.accessToken });
+  const tokens = fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken });
   client = new BudgetClient({ tokens, sender, clock: systemClock, budget: ids.budget_id });
 });
 afterAll(async () => {
@@ -38,13 +38,13 @@ async function ask(url: string) {
 
 const of = (effect: 'read' | 'write') =>
   operations
-    .filter((each) => (each.effect === 'read') === (effect === 'read'))
+    .filter((each) => (each.kind === 'read') === (effect === 'read'))
     .map((operation) => [operation.name, operation] as const);
 
 /** A model's arguments, in currency units, as the operation takes them, in milliunits. */
 function inputOf(operation: (typeof operations)[number]) {
-  const surface = surfaceOf(operation);
-  return surface.part(surface.input.parse(exampleOf(operation, ids))).input;
+  const surface = defineTool(operation);
+  return surface.splitArguments(surface.input.parse(exampleOf(operation, ids))).input;
 }
 
 describe('every operation that reads, asked of the embedded service over HTTP', () => {
@@ -55,7 +55,7 @@ describe('every operation that reads, asked of the embedded service over HTTP', 
       const { data } = await client.call(operation, input);
 
       const asked = 'budget_id' in operation.input.shape ? { ...input, budget_id: ids.budget_id } : input;
-      const { data: sent } = await ask(encode(operation, asked, service.baseUrl).url);
+      const { data: sent } = await ask(encodeRequest(operation, asked, service.baseUrl).url);
       // What the service leaves out where it has no default budget is null for us.
       const expected = operation.name === 'list_budgets' ? { default_budget: null, ...sent } : sent;
       expect(data).toEqual(expected);

@@ -4,7 +4,7 @@ import { budgetId, id, text } from '../../src/operations/fields.ts';
 import { operations } from '../../src/operations/index.ts';
 import { operation } from '../../src/operations/operation.ts';
 
-const head = { name: 'get_thing', title: 'Get thing', description: 'A thing.', effect: 'read' } as const;
+const head = { name: 'get_thing', title: 'Get thing', description: 'A thing.', kind: 'read' } as const;
 const output = { thing: z.object({ id: text }) };
 
 const getThing = operation({
@@ -71,6 +71,6 @@ describe('the table', () => {
   });
 
   test('reads by GET and by nothing else', () => {
-    for (const { route, effect } of operations) expect(route.startsWith('GET ')).toBe(effect === 'read');
+    for (const { route, kind } of operations) expect(route.startsWith('GET ')).toBe(kind === 'read');
   });
 });

@@ -1,6 +1,6 @@
 /** A ledger behind the real service, and the operations asked of it: its HTTP, with or without a connection. */
 import type { z } from 'zod';
-import { decode, encode } from '../../src/client/codec.ts';
+import { decodeResponse, encodeRequest } from '../../src/client/codec.ts';
 import type { HttpRequest, HttpResponse } from '../../src/client/http-sender.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
 import { operations } from '../../src/operations/index.ts';
@@ -35,12 +35,17 @@ interface Way {
 
 export function askedBy({ baseUrl, token, budgetId, send }: Way): Asked {
   const ask = (operation: Operation, input: Input, since?: number) => {
-    const { headers, ...request } = encode(operation, { ...input, budget_id: budgetId }, baseUrl, since);
+    const { headers, ...request } = encodeRequest(
+      operation,
+      { ...input, budget_id: budgetId },
+      baseUrl,
+      since,
+    );
     return send({ ...request, headers: { ...headers, authorization: `Bearer ${token}` } });
   };
   return {
-    data: async (operation, input = {}) => decode(operation, await ask(operation, input)),
-    export: async (since) => decode(getBudget, await ask(getBudget, {}, since)),
+    data: async (operation, input = {}) => decodeResponse(operation, await ask(operation, input)),
+    export: async (since) => decodeResponse(getBudget, await ask(getBudget, {}, since)),
   };
 }
 
@@ -71,7 +76,7 @@ export function asked(ledger: Ledger): Asked {
 }
 
 /** Every operation that a replica answers. */
-export const answerable = operations.filter((operation) => operation.answer);
+export const answerable = operations.filter((operation) => operation.readLocally);
 
 /** By parameter, the ids that there are in a budget. */
 export function idsOf({ budget }: Export): Readonly<Record<string, readonly string[]>> {

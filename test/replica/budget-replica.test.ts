@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { getTransaction } from '../../src/operations/transactions.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
-import { DistrustError } from '../../src/replica/distrust.ts';
 import type { Export } from '../../src/replica/entities.ts';
+import { InconsistentReplicaError } from '../../src/replica/inconsistent-replica-error.ts';
 import { createAccount } from '../../src/service/ledger/accounts.ts';
 import { createCategory, createCategoryGroup } from '../../src/service/ledger/categories.ts';
 import { addPayeeLocation, createPayee, renamePayee } from '../../src/service/ledger/payees.ts';
@@ -237,7 +237,7 @@ describe('a replica', () => {
     const { service, replica } = await aBudget();
     const input = { transaction_id: 'nothing' };
     await expect(service.data(getTransaction, input)).rejects.toMatchObject({ code: 'resource_not_found' });
-    expect(() => getTransaction.answer?.(replica, { budget_id: undefined, ...input })).toThrow(
+    expect(() => getTransaction.readLocally?.(replica, { budget_id: undefined, ...input })).toThrow(
       expect.objectContaining({ code: 'resource_not_found' }),
     );
   });
@@ -251,14 +251,14 @@ describe('a replica distrusts', () => {
     ledger.commit((books) => updateTransaction(books, plain.id, { memo: 'second' }));
     const second = await service.export(first.server_knowledge);
     replica.apply(second, TODAY);
-    expect(() => replica.apply(first, TODAY)).toThrow(DistrustError);
+    expect(() => replica.apply(first, TODAY)).toThrow(InconsistentReplicaError);
   });
 
   it('a delta of another budget', async () => {
     const { replica, delta } = await aBudget();
     const { budget, ...rest } = delta({});
     expect(() => replica.apply({ ...rest, budget: { ...budget, id: 'other' } }, TODAY)).toThrow(
-      DistrustError,
+      InconsistentReplicaError,
     );
   });
 
@@ -382,12 +382,12 @@ describe('a replica distrusts', () => {
 
   it.each(faults)('%s', async (_, changed) => {
     const budget = await aBudget();
-    expect(() => budget.apply(changed(budget))).toThrow(DistrustError);
+    expect(() => budget.apply(changed(budget))).toThrow(InconsistentReplicaError);
   });
 
   it.each(faults.slice(0, 11))('in an export: %s', async (_, changed) => {
     const budget = await aBudget();
     const contradictory = { ...budget.whole, budget: { ...budget.whole.budget, ...changed(budget) } };
-    expect(() => BudgetReplica.load(contradictory, TODAY)).toThrow(DistrustError);
+    expect(() => BudgetReplica.load(contradictory, TODAY)).toThrow(InconsistentReplicaError);
   });
 });

@@ -5,7 +5,7 @@ import type { Export } from '../../src/replica/entities.ts';
 import { ReplicaCache, type ReplicaSource } from '../../src/replica/replica-cache.ts';
 import { Watermarks } from '../../src/replica/watermarks.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
-import { HurriedClock } from '../manual-clock.ts';
+import { AutoAdvanceClock } from '../manual-clock.ts';
 import { START, smallLedger } from '../service/ledger/random-changes.ts';
 import { type Asked, asked } from './asked.ts';
 
@@ -39,7 +39,7 @@ export function start(maxBytes = 10_000_000) {
   const ledger = smallLedger();
   const service = asked(ledger);
   // Whoever waits before asking again is back at once.
-  const clock = new HurriedClock(START);
+  const clock = new AutoAdvanceClock(START);
   const { requests, source } = patientSource(service);
   const marks = new Watermarks(clock);
   const cache = new ReplicaCache({ clock, source, marks, maxBytes });

@@ -1,6 +1,6 @@
 /** Answers of a copy of the service that lags, or of a service that was set back. */
 import { describe, expect, it } from 'vitest';
-import { momentOf } from '../../src/clock.ts';
+import { momentOf } from '../../src/platform/clock.ts';
 import type { Export } from '../../src/replica/entities.ts';
 import { LAG_MS } from '../../src/replica/watermarks.ts';
 import { START } from '../service/ledger/random-changes.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NewestFirst } from '../../src/replica/newest-first.ts';
+import { NewestFirstList } from '../../src/replica/newest-first.ts';
 
 interface Row {
   readonly id: string;
@@ -26,7 +26,7 @@ describe('rows that are kept newest first', () => {
   it('are those of a fresh sort after any changes, and never change once they are handed out', () => {
     fc.assert(
       fc.property(edits, (all) => {
-        const list = new NewestFirst<Row>();
+        const list = new NewestFirstList<Row>();
         const model = new Map<string, Row>();
         const handedOut: [readonly Row[], readonly Row[]][] = [];
         all.forEach(({ id, date, isGone, isRead }, memo) => {
@@ -48,13 +48,13 @@ describe('rows that are kept newest first', () => {
   const dates = (found: readonly Row[]) => found.map(({ date }) => date);
 
   it('are found from a date on, that day included', () => {
-    expect(dates(new NewestFirst(rows).since('2026-02-28'))).toEqual(['2026-03-01', '2026-02-28']);
-    expect(new NewestFirst(rows).since('2027-01-01')).toEqual([]);
+    expect(dates(new NewestFirstList(rows).since('2026-02-28'))).toEqual(['2026-03-01', '2026-02-28']);
+    expect(new NewestFirstList(rows).since('2027-01-01')).toEqual([]);
   });
 
   it('are found within a month, from its first day to its last', () => {
-    expect(dates(new NewestFirst(rows).within('2026-02-01'))).toEqual(['2026-02-28', '2026-02-01']);
-    expect(dates(new NewestFirst(rows).within('2026-01-01'))).toEqual(['2026-01-31', '2026-01-30']);
-    expect(new NewestFirst(rows).within('2025-12-01')).toEqual([]);
+    expect(dates(new NewestFirstList(rows).within('2026-02-01'))).toEqual(['2026-02-28', '2026-02-01']);
+    expect(dates(new NewestFirstList(rows).within('2026-01-01'))).toEqual(['2026-01-31', '2026-01-30']);
+    expect(new NewestFirstList(rows).within('2025-12-01')).toEqual([]);
   });
 });

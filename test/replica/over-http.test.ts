@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { dateOf, systemClock } from '../../src/clock.ts';
+import { dateOf, systemClock } from '../../src/platform/clock.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { type RunningService, startTestService } from '../service/running-service.ts';
 import { type Asked, answerable, askedBy, idsOf, questionsOf } from './asked.ts';

@@ -15,7 +15,7 @@ describe('a budget', () => {
     expect(held.asOf.wall).toBe(START + 1000);
     expect(requests.map(({ since }) => since)).toEqual([undefined, knowledge]);
     expect(cache.status()).toMatchObject({ syncs: 1, loads: 1, too_large: [] });
-    expect(cache.status().held).toEqual([
+    expect(cache.status().cached).toEqual([
       { budget_id: 'home', as_of: held.asOf.wall, bytes: replica.bytes, server_knowledge: replica.knowledge },
     ]);
   });
@@ -32,7 +32,7 @@ describe('a budget', () => {
     const { cache, synced, request } = start();
     await synced();
     const sync = cache.sync('home');
-    expect(cache.status().held).toHaveLength(1);
+    expect(cache.status().cached).toHaveLength(1);
     expect(cache.peek('home')).toMatchObject({ asOf: { wall: START } });
     await request(1).answer();
     await sync;
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(cache.peek('home')).toBeUndefined();
     await request(1).answer();
     expect(payeesOf((await newcomer) ?? expect.unreachable())).toContain('Baker');
-    expect(cache.canHold('home')).toBe(true);
+    expect(cache.canCache('home')).toBe(true);
     expect(cache.status().loads).toBe(1);
   });
 
@@ -122,23 +122,23 @@ describe('what can be held', () => {
     await cancelled;
     request(0).fail();
     await synced('studio');
-    expect(cache.canHold('home')).toBe(true);
+    expect(cache.canCache('home')).toBe(true);
     const failure = failureOf(cache.sync('home'));
     request(2).fail();
     await failure;
-    expect(cache.canHold('home')).toBe(false);
+    expect(cache.canCache('home')).toBe(false);
     clock.advance(59_999);
-    expect(cache.canHold('home')).toBe(false);
+    expect(cache.canCache('home')).toBe(false);
     clock.advance(1);
-    expect(cache.canHold('home')).toBe(true);
+    expect(cache.canCache('home')).toBe(true);
   });
 
   it('leaves out a budget that is too large, and says so; its loader has it all the same', async () => {
     const { cache, synced } = start(1000);
     expect(payeesOf(await synced())).toContain('Baker');
     expect(cache.peek('home')).toBeUndefined();
-    expect(cache.canHold('home')).toBe(false);
-    expect(cache.status()).toMatchObject({ held: [], bytes: 0, too_large: ['home'] });
+    expect(cache.canCache('home')).toBe(false);
+    expect(cache.status()).toMatchObject({ cached: [], bytes: 0, too_large: ['home'] });
   });
 
   it('gives up the budget used longest ago, and loads it anew when it is wanted', async () => {
@@ -150,11 +150,11 @@ describe('what can be held', () => {
     expect(
       cache
         .status()
-        .held.map(({ budget_id }) => budget_id)
+        .cached.map(({ budget_id }) => budget_id)
         .toSorted(),
     ).toEqual(['a', 'c']);
     expect(cache.status().too_large).toEqual([]);
-    expect(cache.canHold('b')).toBe(true);
+    expect(cache.canCache('b')).toBe(true);
     await synced('b');
     expect(request(3)).toMatchObject({ budgetId: 'b', since: undefined });
   });
@@ -170,6 +170,6 @@ describe('what can be held', () => {
     await request(1).answer();
     expect(payeesOf(await again)).toContain('Baker');
     expect(cache.status()).toMatchObject({ too_large: [] });
-    expect(cache.status().held).toHaveLength(1);
+    expect(cache.status().cached).toHaveLength(1);
   });
 });

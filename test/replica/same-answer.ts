@@ -34,7 +34,7 @@ export async function expectSameAnswer(
   input: Input,
 ): Promise<void> {
   const parsed = operation.input.parse(input);
-  const answered = await outcomeOf(() => operation.answer?.(replica, parsed));
+  const answered = await outcomeOf(() => operation.readLocally?.(replica, parsed));
   const sent = await outcomeOf(() => service.data(operation, parsed));
   if (isDeepStrictEqual(answered, sent)) return;
   expect(answered, `${operation.name} ${JSON.stringify(input)}`).toEqual(sent);

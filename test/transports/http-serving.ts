@@ -2,11 +2,11 @@
 import { inputRequired, inputResponse, McpServer } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { createSubscriptions } from '../../src/mcp/server.ts';
-import { accessOf } from '../../src/transports/http/access.ts';
+import { createAccess } from '../../src/transports/http/access.ts';
 import { serveHttp } from '../../src/transports/http.ts';
 import { Arrivals } from '../arrivals.ts';
 import { ManualClock } from '../manual-clock.ts';
@@ -61,7 +61,7 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
     return server;
   };
   const sender = new HttpSender({ clock });
-  const tokensOfNobody = fixedCredential({ baseUrl: 'http://127.0.0.1:9/v1', token: 'none' });
+  const tokensOfNobody = fixedTokenProvider({ baseUrl: 'http://127.0.0.1:9/v1', token: 'none' });
   const client = new BudgetClient({ tokens: tokensOfNobody, sender, clock });
   const errors: Error[] = [];
   let valid = tokens;
@@ -76,8 +76,8 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
       version: '0.0.0',
       confirm: 'deletes',
     }),
-    onOffer: () => {},
-    access: accessOf({
+    onToolListChanged: () => {},
+    access: createAccess({
       host: '127.0.0.1',
       ...(tokens.length > 0 && { tokens: { current: async () => valid } }),
     }),

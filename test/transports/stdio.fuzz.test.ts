@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { fixedCredential } from '../../src/auth/token-provider.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { Completions } from '../../src/mcp/completions.ts';
@@ -61,7 +61,7 @@ const era = fc.constantFrom(...Object.values(eras));
 function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const sender = new HttpSender({ clock });
-  const tokens = fixedCredential({ baseUrl: 'http://127.0.0.1:9/v1', token: 'none' });
+  const tokens = fixedTokenProvider({ baseUrl: 'http://127.0.0.1:9/v1', token: 'none' });
   const parts = {
     client: new BudgetClient({ tokens, sender, clock }),
     clock,

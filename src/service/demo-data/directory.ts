@@ -1,12 +1,12 @@
 /** Ids by name, for plans that speak of accounts, categories and payees as people do. A payee is made when first named. */
-import type { Books } from '../ledger/books.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import { createPayee } from '../ledger/payees.ts';
 
 export class Directory {
-  readonly #books: Books;
+  readonly #books: LedgerState;
   readonly #payees = new Map<string, string>();
 
-  constructor(books: Books) {
+  constructor(books: LedgerState) {
     this.#books = books;
   }
 

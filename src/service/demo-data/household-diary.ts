@@ -1,6 +1,7 @@
 /** The household's days, one after the other, into the register: pay, bills, shopping, cards paid, odd events. */
-import type { Books } from '../ledger/books.ts';
+
 import { addDays, dayOf, daysBetween, daysInMonth } from '../ledger/calendar.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import { addTransaction, type TransactionInput, updateTransaction } from '../ledger/transactions.ts';
 import type { Directory } from './directory.ts';
 import { INFLOW, MONTHLY, type MonthlyPlan } from './household-bills.ts';
@@ -13,11 +14,11 @@ const CARDS = ['Blue Card', 'Travel Card'];
 type Entry = Omit<TransactionInput, 'cleared'>;
 
 export class HouseholdDiary {
-  readonly #books: Books;
+  readonly #books: LedgerState;
   readonly #directory: Directory;
   readonly #random: Random;
 
-  constructor(books: Books, directory: Directory, random: Random) {
+  constructor(books: LedgerState, directory: Directory, random: Random) {
     this.#books = books;
     this.#directory = directory;
     this.#random = random;

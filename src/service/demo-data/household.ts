@@ -3,9 +3,9 @@
  * done it. Everything follows from the random numbers and from today's date.
  */
 import { createAccount, updateAccount } from '../ledger/accounts.ts';
-import type { Books } from '../ledger/books.ts';
 import { addDays, addMonths, monthOf } from '../ledger/calendar.ts';
 import { createCategory, createCategoryGroup, updateCategory } from '../ledger/categories.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import { addPayeeLocation } from '../ledger/payees.ts';
 import type { Goal } from '../ledger/records.ts';
 import { addScheduled, enterDue } from '../ledger/scheduled-transactions.ts';
@@ -71,7 +71,7 @@ export function household(random: Random, now: number, transactions?: number): L
   return ledger;
 }
 
-function openAccounts(books: Books, date: string): void {
+function openAccounts(books: LedgerState, date: string): void {
   const reconciled = `${addDays(books.today, -12)}T18:30:00.000Z`;
   for (const account of ACCOUNTS) {
     const own = account.type === 'checking' || account.type === 'savings';
@@ -79,7 +79,7 @@ function openAccounts(books: Books, date: string): void {
   }
 }
 
-function openCategories(books: Books, firstMonth: string): void {
+function openCategories(books: LedgerState, firstMonth: string): void {
   for (const [name, envelopes] of Object.entries(GROUPS)) {
     const group = createCategoryGroup(books, name);
     for (const { name: envelope, goal, note, hidden } of envelopes) {
@@ -108,7 +108,7 @@ function goalFrom(plan: GoalPlan, firstMonth: string, currentMonth: string): Goa
   };
 }
 
-function schedule(books: Books, directory: Directory): void {
+function schedule(books: LedgerState, directory: Directory): void {
   for (const { in_days, account, category, payee, transfer_to, memo, amount, frequency } of SCHEDULED) {
     addScheduled(books, {
       account_id: directory.account(account),
@@ -136,7 +136,7 @@ function schedule(books: Books, directory: Directory): void {
 }
 
 /** Each is the first of its amount and day, which the bank counts. */
-function reportFromBank(books: Books, directory: Directory): void {
+function reportFromBank(books: LedgerState, directory: Directory): void {
   for (const { account, days_ago, amount, payee } of REPORTED) {
     const date = addDays(books.today, -days_ago);
     const import_id = `YNAB:${amount}:${date}:1`;
@@ -145,7 +145,7 @@ function reportFromBank(books: Books, directory: Directory): void {
   }
 }
 
-function addLocations(books: Books, directory: Directory): void {
+function addLocations(books: LedgerState, directory: Directory): void {
   for (const [name, [latitude, longitude]] of Object.entries(LOCATIONS)) {
     addPayeeLocation(books, { payee_id: directory.payee(name), latitude, longitude });
   }

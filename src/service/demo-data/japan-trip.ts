@@ -1,8 +1,8 @@
 /** A small budget in a currency without decimals: three months of saving for, and planning, a journey. */
 import { createAccount } from '../ledger/accounts.ts';
-import type { Books } from '../ledger/books.ts';
 import { addDays, addMonths } from '../ledger/calendar.ts';
 import { createCategory, createCategoryGroup, setBudgeted } from '../ledger/categories.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import { addScheduled } from '../ledger/scheduled-transactions.ts';
 import { addTransaction } from '../ledger/transactions.ts';
 import { Ledger } from '../ledger.ts';
@@ -62,7 +62,7 @@ export function japanTrip(random: Random, now: number): Ledger {
   return ledger;
 }
 
-function openEnvelopes(books: Books, month: string): void {
+function openEnvelopes(books: LedgerState, month: string): void {
   for (const [group, envelopes] of Object.entries(ENVELOPES)) {
     const { id: group_id } = createCategoryGroup(books, group);
     for (const [name, yen] of Object.entries(envelopes)) {
@@ -86,7 +86,7 @@ function openEnvelopes(books: Books, month: string): void {
   }
 }
 
-function spend(books: Books, directory: Directory): void {
+function spend(books: LedgerState, directory: Directory): void {
   for (const [daysAgo, payee, category, yen] of SPENDING) {
     addTransaction(books, {
       account_id: directory.account('Travel Savings'),

@@ -1,6 +1,6 @@
 /** Changes to accounts. Input is valid already; each function is one change to the books. */
 import type { AccountType } from '../resources.ts';
-import type { Books } from './books.ts';
+import type { LedgerState } from './ledger-state.ts';
 import { type AccountRecord, isCredit, isOnBudget } from './records.ts';
 import { addTransaction } from './transactions.ts';
 
@@ -25,7 +25,7 @@ export type AccountChange = Partial<Pick<AccountRecord, 'name' | 'note' | 'close
  * An account comes with a payee for transfers to it, a payment category if it is a credit account, and a
  * `Starting Balance` unless that is zero.
  */
-export function createAccount(books: Books, account: NewAccount): AccountRecord {
+export function createAccount(books: LedgerState, account: NewAccount): AccountRecord {
   const id = books.newId();
   const transferPayee = { id: books.newId(), name: transferName(account.name), transfer_account_id: id };
   const record: AccountRecord = {
@@ -69,7 +69,7 @@ export function createAccount(books: Books, account: NewAccount): AccountRecord 
 }
 
 /** A new name is also that of the account's transfer payee and payment category. */
-export function updateAccount(books: Books, id: string, change: AccountChange): void {
+export function updateAccount(books: LedgerState, id: string, change: AccountChange): void {
   const before = books.account(id);
   if (before === undefined) return;
   const record = { ...before, ...change };

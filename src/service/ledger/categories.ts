@@ -1,5 +1,5 @@
 /** Changes to category groups, categories and what is budgeted. Input is valid already. */
-import type { Books } from './books.ts';
+import type { LedgerState } from './ledger-state.ts';
 import type { CategoryRecord, Goal, GroupRecord } from './records.ts';
 
 export interface NewCategory {
@@ -11,7 +11,7 @@ export interface NewCategory {
 
 export type CategoryChange = Partial<Pick<CategoryRecord, 'name' | 'note' | 'group_id' | 'hidden' | 'goal'>>;
 
-export function createCategoryGroup(books: Books, name: string): GroupRecord {
+export function createCategoryGroup(books: LedgerState, name: string): GroupRecord {
   const record = { id: books.newId(), name, hidden: false };
   books.putGroup(record);
   return record;
@@ -22,7 +22,7 @@ export function createCategoryGroup(books: Books, name: string): GroupRecord {
  * need it done behind a client's back.
  */
 export function updateCategoryGroup(
-  books: Books,
+  books: LedgerState,
   id: string,
   change: Partial<Pick<GroupRecord, 'name' | 'hidden'>>,
 ): void {
@@ -30,7 +30,7 @@ export function updateCategoryGroup(
   if (before) books.putGroup({ ...before, ...change });
 }
 
-export function createCategory(books: Books, category: NewCategory): CategoryRecord {
+export function createCategory(books: LedgerState, category: NewCategory): CategoryRecord {
   const record: CategoryRecord = {
     id: books.newId(),
     group_id: category.group_id,
@@ -45,13 +45,13 @@ export function createCategory(books: Books, category: NewCategory): CategoryRec
 }
 
 /** A hidden category is served in `Hidden Categories` and returns to its group when it is shown again. */
-export function updateCategory(books: Books, id: string, change: CategoryChange): void {
+export function updateCategory(books: LedgerState, id: string, change: CategoryChange): void {
   const before = books.categories.get(id);
   if (before) books.putCategory({ ...before, ...change });
 }
 
 /** Sets what is budgeted in a month, in milliunits. Ready to Assign is no envelope and cannot be filled. */
-export function setBudgeted(books: Books, categoryId: string, month: string, amount: number): void {
+export function setBudgeted(books: LedgerState, categoryId: string, month: string, amount: number): void {
   const role = books.role(categoryId);
   if (role === undefined || role.kind === 'inflow') return;
   books.setBudgeted(categoryId, month, amount);

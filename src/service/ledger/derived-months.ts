@@ -3,21 +3,21 @@
  * month that a commit touched. The arithmetic itself is in `envelopes` and `age-of-money`.
  */
 import { ageOfMoney, type CashFlow, type MoneyAge, NO_MONEY, spend } from './age-of-money.ts';
-import type { Books } from './books.ts';
 import { addMonths, monthRange } from './calendar.ts';
+import type { DirtySet } from './dirty-set.ts';
 import { type CategoryMonth, type MonthTotals, settleCategory, settleMonth } from './envelopes.ts';
+import type { LedgerState } from './ledger-state.ts';
 import { leavesOf } from './postings.ts';
 import { type CategoryRecord, isCash, isCredit } from './records.ts';
-import type { Touched } from './touched.ts';
 
 export class DerivedMonths {
-  readonly #books: Books;
+  readonly #books: LedgerState;
   /** By month, then by category. */
   readonly #cells = new Map<string, Map<string, CategoryMonth>>();
   readonly #totals = new Map<string, MonthTotals>();
   readonly #ages = new Map<string, MoneyAge>();
 
-  constructor(books: Books) {
+  constructor(books: LedgerState) {
     this.#books = books;
   }
 
@@ -34,7 +34,7 @@ export class DerivedMonths {
   }
 
   /** Works out what was touched, and adds the payment categories that funding moved to `touched`. */
-  settle(touched: Touched): void {
+  settle(touched: DirtySet): void {
     const { categories, lastMonth } = this.#books;
     const cards = [...this.#books.accounts.values()].filter(isCredit).map(({ id }) => id);
 

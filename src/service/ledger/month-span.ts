@@ -1,6 +1,6 @@
 /** Today, and the months that a budget has: without a gap, and never fewer than before, unless a commit is undone. */
 import { addMonths, monthOf, monthRange } from './calendar.ts';
-import type { Journal } from './journal.ts';
+import type { UndoLog } from './undo-log.ts';
 
 interface Span {
   readonly today: string;
@@ -9,10 +9,10 @@ interface Span {
 }
 
 export class MonthSpan {
-  readonly #journal: Journal;
+  readonly #journal: UndoLog;
   #span: Span;
 
-  constructor(today: string, journal: Journal) {
+  constructor(today: string, journal: UndoLog) {
     this.#journal = journal;
     this.#span = { today, first: monthOf(today), last: monthOf(today) };
   }

@@ -1,19 +1,19 @@
 /** Payees and their locations: what one stands for, and the changes to them. Input is valid already. */
-import type { Books } from './books.ts';
+import type { LedgerState } from './ledger-state.ts';
 import type { PayeeLocationRecord, PayeeRecord } from './records.ts';
 
 /** The account that money with this payee is transferred to; null for any other payee, and for none. */
-export function transferAccountOf(books: Books, payeeId: string | null | undefined): string | null {
+export function transferAccountOf(books: LedgerState, payeeId: string | null | undefined): string | null {
   return (payeeId && books.payees.get(payeeId)?.transfer_account_id) || null;
 }
 
-export function createPayee(books: Books, name: string): PayeeRecord {
+export function createPayee(books: LedgerState, name: string): PayeeRecord {
   const record = { id: books.newId(), name, transfer_account_id: null };
   books.putPayee(record);
   return record;
 }
 
-export function renamePayee(books: Books, id: string, name: string): void {
+export function renamePayee(books: LedgerState, id: string, name: string): void {
   const before = books.payees.get(id);
   if (before) books.putPayee({ ...before, name });
 }
@@ -23,7 +23,7 @@ export function renamePayee(books: Books, id: string, name: string): void {
  * behind a client's back. Its transactions stay, without a payee; its locations go. A transfer payee lives as long as
  * its account, and `Starting Balance` as long as the budget.
  */
-export function deletePayee(books: Books, id: string): void {
+export function deletePayee(books: LedgerState, id: string): void {
   const payee = books.payees.get(id);
   if (payee === undefined || payee.transfer_account_id !== null) return;
   if (id === books.internal.starting_balance_payee_id) return;
@@ -44,7 +44,7 @@ export function deletePayee(books: Books, id: string): void {
 }
 
 export function addPayeeLocation(
-  books: Books,
+  books: LedgerState,
   location: Omit<PayeeLocationRecord, 'id'>,
 ): PayeeLocationRecord {
   const record = { id: books.newId(), ...location };
@@ -53,6 +53,6 @@ export function addPayeeLocation(
 }
 
 /** Deleted in the app only, as a payee is. */
-export function deletePayeeLocation(books: Books, id: string): void {
+export function deletePayeeLocation(books: LedgerState, id: string): void {
   books.removeLocation(id);
 }

@@ -12,10 +12,10 @@ import type {
   SubTransaction,
   TransactionDetail,
 } from '../resources.ts';
-import type { Books } from './books.ts';
 import { addMonths } from './calendar.ts';
 import type { DerivedMonths } from './derived-months.ts';
 import { goalFields } from './goals.ts';
+import type { LedgerState } from './ledger-state.ts';
 import {
   type AccountRecord,
   type CategoryRecord,
@@ -26,7 +26,7 @@ import {
 } from './records.ts';
 
 /** An account with its balances in milliunits (specification, Account). */
-export function renderAccount(record: AccountRecord, books: Books): Account {
+export function renderAccount(record: AccountRecord, books: LedgerState): Account {
   const { cleared, uncleared } = books.sums.account(record.id);
   return {
     id: record.id,
@@ -61,7 +61,7 @@ export function renderPayee({ id, name, transfer_account_id }: PayeeRecord): Pay
 export function renderCategory(
   record: CategoryRecord,
   month: string,
-  books: Books,
+  books: LedgerState,
   derived: DerivedMonths,
   smallestUnit: number,
 ): Category {
@@ -95,7 +95,7 @@ export function renderCategory(
  * A month's summary (specification, Month): what is left to be budgeted includes that of the months before it. Totals
  * in milliunits, the age of money in days.
  */
-export function renderMonth(month: string, books: Books, derived: DerivedMonths): MonthSummary {
+export function renderMonth(month: string, books: LedgerState, derived: DerivedMonths): MonthSummary {
   const totals = derived.totals(month);
   return {
     month,
@@ -113,7 +113,7 @@ export function renderMonth(month: string, books: Books, derived: DerivedMonths)
  * A transaction with joined names and its legs (specification, Transaction); amounts in milliunits. A split itself has
  * the internal category `Split`; its legs have their own.
  */
-export function renderTransaction(record: TransactionRecord, books: Books): TransactionDetail {
+export function renderTransaction(record: TransactionRecord, books: LedgerState): TransactionDetail {
   const split = record.legs.length > 0;
   return {
     id: record.id,
@@ -159,7 +159,7 @@ export function renderTransaction(record: TransactionRecord, books: Books): Tran
 /** A scheduled transaction likewise (specification, Scheduled transaction). */
 export function renderScheduled(
   record: ScheduledTransactionRecord,
-  books: Books,
+  books: LedgerState,
 ): ScheduledTransactionDetail {
   const split = record.legs.length > 0;
   return {
@@ -196,10 +196,10 @@ export function renderScheduled(
   };
 }
 
-function payeeName(id: string | null, books: Books): string | null {
+function payeeName(id: string | null, books: LedgerState): string | null {
   return id === null ? null : (books.payees.get(id)?.name ?? null);
 }
 
-function categoryName(id: string | null, books: Books): string | null {
+function categoryName(id: string | null, books: LedgerState): string | null {
   return id === null ? null : (books.categories.get(id)?.name ?? null);
 }

@@ -1,6 +1,6 @@
 /** Changes to scheduled transactions, and their entering the register when they come due. */
 import type { ScheduledTransactionFrequency } from '../resources.ts';
-import type { Books } from './books.ts';
+import type { LedgerState } from './ledger-state.ts';
 import { transferAccountOf } from './payees.ts';
 import type { ScheduledTransactionRecord } from './records.ts';
 import { dateAfter } from './recurrence.ts';
@@ -17,7 +17,7 @@ export interface ScheduledInput extends Partial<Own> {
   readonly legs?: readonly LegInput[];
 }
 
-export function addScheduled(books: Books, input: ScheduledInput): ScheduledTransactionRecord {
+export function addScheduled(books: LedgerState, input: ScheduledInput): ScheduledTransactionRecord {
   const { date, legs, ...own } = input;
   return put(books, {
     memo: null,
@@ -35,7 +35,7 @@ export function addScheduled(books: Books, input: ScheduledInput): ScheduledTran
 }
 
 /** A new date begins the series anew. */
-export function updateScheduled(books: Books, id: string, change: Partial<ScheduledInput>): void {
+export function updateScheduled(books: LedgerState, id: string, change: Partial<ScheduledInput>): void {
   const before = books.scheduled.get(id);
   if (before === undefined) return;
   const { date, legs, ...own } = change;
@@ -43,7 +43,7 @@ export function updateScheduled(books: Books, id: string, change: Partial<Schedu
   put(books, { ...before, ...own, ...dates, legs: legs ? legsFrom(books, legs) : before.legs });
 }
 
-export function deleteScheduled(books: Books, id: string): void {
+export function deleteScheduled(books: LedgerState, id: string): void {
   books.removeScheduled(id);
 }
 
@@ -51,7 +51,7 @@ export function deleteScheduled(books: Books, id: string): void {
  * Enters what is due by today, unapproved, with the id of the scheduled transaction and the date; then its next
  * date is the one after today, or it is deleted if there is none.
  */
-export function enterDue(books: Books): void {
+export function enterDue(books: LedgerState): void {
   for (const scheduled of [...books.scheduled.values()]) {
     let next: string | undefined = scheduled.date_next;
     while (next !== undefined && next <= books.today) {
@@ -63,21 +63,21 @@ export function enterDue(books: Books): void {
   }
 }
 
-function enterOccurrence(books: Books, scheduled: ScheduledTransactionRecord, date: string): void {
+function enterOccurrence(books: LedgerState, scheduled: ScheduledTransactionRecord, date: string): void {
   const { account_id, amount, memo, flag_color, payee_id, category_id } = scheduled;
   const id = `${scheduled.id}_${date}`;
   const legs = scheduled.legs.map((leg) => ({ ...leg, id: `${leg.id}_${date}` }));
   addTransaction(books, { id, account_id, date, amount, memo, flag_color, payee_id, category_id, legs });
 }
 
-function put(books: Books, draft: ScheduledTransactionRecord): ScheduledTransactionRecord {
+function put(books: LedgerState, draft: ScheduledTransactionRecord): ScheduledTransactionRecord {
   const transfer = { ...draft, transfer_account_id: transferAccountOf(books, draft.payee_id) };
   const record = { ...transfer, category_id: categoryOf(books, transfer, transfer) };
   books.putScheduled(record);
   return record;
 }
 
-function legsFrom(books: Books, legs: readonly LegInput[]): ScheduledTransactionRecord['legs'] {
+function legsFrom(books: LedgerState, legs: readonly LegInput[]): ScheduledTransactionRecord['legs'] {
   return legs.map((leg) => ({
     id: leg.id ?? books.newId(),
     amount: leg.amount,

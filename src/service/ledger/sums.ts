@@ -2,9 +2,10 @@
  * The running sums of all postings, so that a balance never needs a walk over the register. Milliunits. To undo a
  * change is to restore the sums, not to subtract: a sum too large to be exact has forgotten what it was.
  */
-import type { Journal } from './journal.ts';
+
 import { leavesOf, type Posting } from './postings.ts';
 import type { TransactionRecord } from './records.ts';
+import type { UndoLog } from './undo-log.ts';
 
 export interface AccountSums {
   readonly cleared: number;
@@ -16,10 +17,10 @@ const NOTHING: AccountSums = { cleared: 0, uncleared: 0 };
 export class Sums {
   readonly #accounts = new Map<string, AccountSums>();
   readonly #months = new Map<string, number>();
-  readonly #journal: Journal;
+  readonly #journal: UndoLog;
   #turnover = 0;
 
-  constructor(journal: Journal) {
+  constructor(journal: UndoLog) {
     this.#journal = journal;
   }
 

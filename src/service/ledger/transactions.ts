@@ -3,7 +3,7 @@
  * to the leg of a split that is a transfer, the other side is made, kept in step or deleted with it. Input is valid
  * already: accounts, payees and categories exist, and legs add up.
  */
-import type { Books } from './books.ts';
+import type { LedgerState } from './ledger-state.ts';
 import { transferAccountOf } from './payees.ts';
 import { isTransferWithinBudget } from './postings.ts';
 import { type AccountRecord, isLoan, isOnBudget, type LegRecord, type TransactionRecord } from './records.ts';
@@ -33,7 +33,7 @@ export interface TransactionInput extends Partial<Own> {
 
 export type TransactionChange = Partial<Omit<TransactionInput, 'id'>>;
 
-export function addTransaction(books: Books, input: TransactionInput): TransactionRecord {
+export function addTransaction(books: LedgerState, input: TransactionInput): TransactionRecord {
   return enter(books, completed(books, recordFrom(books, input)), undefined);
 }
 
@@ -41,7 +41,7 @@ export function addTransaction(books: Books, input: TransactionInput): Transacti
  * Legs, when given, replace those there are. The other side of a leg keeps its account, date, amount, payee and
  * category, because these are the split's.
  */
-export function updateTransaction(books: Books, id: string, change: TransactionChange): void {
+export function updateTransaction(books: LedgerState, id: string, change: TransactionChange): void {
   const before = books.transactions.get(id);
   if (before === undefined) return;
   const { legs, ...own } = change;
@@ -51,7 +51,7 @@ export function updateTransaction(books: Books, id: string, change: TransactionC
 }
 
 /** Deletes the other sides of its transfers too. A split whose leg was the other side keeps the leg's amount. */
-export function deleteTransaction(books: Books, id: string): void {
+export function deleteTransaction(books: LedgerState, id: string): void {
   const record = books.transactions.get(id);
   if (record === undefined) return;
   const split = splitOf(books, record);
@@ -65,7 +65,7 @@ export function deleteTransaction(books: Books, id: string): void {
 }
 
 function enter(
-  books: Books,
+  books: LedgerState,
   record: TransactionRecord,
   before: TransactionRecord | undefined,
 ): TransactionRecord {
@@ -80,7 +80,7 @@ function enter(
 
 type Transfer = Pick<LegRecord, 'amount' | 'memo' | 'transfer_account_id' | 'transfer_transaction_id'>;
 
-function putOtherSide(books: Books, record: TransactionRecord, transfer: Transfer): void {
+function putOtherSide(books: LedgerState, record: TransactionRecord, transfer: Transfer): void {
   const { transfer_account_id: accountId, transfer_transaction_id: id } = transfer;
   if (accountId === null || id === null) return;
   const before = books.transactions.get(id);
@@ -103,7 +103,7 @@ function putOtherSide(books: Books, record: TransactionRecord, transfer: Transfe
 }
 
 /** Spelled out, not spread: with a hundred thousand of them, objects of one shape are several times faster. */
-function recordFrom(books: Books, input: TransactionInput): TransactionRecord {
+function recordFrom(books: LedgerState, input: TransactionInput): TransactionRecord {
   return {
     id: input.id ?? books.newId(),
     date: input.date,
@@ -127,7 +127,7 @@ function recordFrom(books: Books, input: TransactionInput): TransactionRecord {
 }
 
 /** What follows from the payee, the account and the legs: transfer or not, category or none. */
-function completed(books: Books, draft: TransactionRecord): TransactionRecord {
+function completed(books: LedgerState, draft: TransactionRecord): TransactionRecord {
   const split = draft.legs.length > 0;
   const toAccount = transferAccountOf(books, draft.payee_id);
   const transfer_account_id = split ? null : toAccount;
@@ -158,7 +158,7 @@ function debtTypeOf(
 
 /** Tracking accounts, transfers within the budget and payment categories have no category to be chosen. */
 export function categoryOf(
-  books: Books,
+  books: LedgerState,
   record: Pick<TransactionRecord, 'account_id'>,
   leaf: Pick<LegRecord, 'amount' | 'category_id' | 'transfer_account_id'>,
 ): string | null {
@@ -169,7 +169,7 @@ export function categoryOf(
   return kind === 'envelope' || kind === 'inflow' ? leaf.category_id : null;
 }
 
-function legsFrom(books: Books, legs: readonly LegInput[]): LegRecord[] {
+function legsFrom(books: LedgerState, legs: readonly LegInput[]): LegRecord[] {
   return legs.map((leg) => {
     const transfer_account_id = transferAccountOf(books, leg.payee_id);
     return {
@@ -189,7 +189,7 @@ function withoutTransfer(leg: LegRecord): LegRecord {
 }
 
 /** The split whose leg this transaction is the other side of. */
-export function splitOf(books: Books, record: TransactionRecord): TransactionRecord | undefined {
+export function splitOf(books: LedgerState, record: TransactionRecord): TransactionRecord | undefined {
   if (record.transfer_transaction_id === null) return undefined;
   const other = books.transactions.get(record.transfer_transaction_id);
   return other?.legs.some((leg) => leg.transfer_transaction_id === record.id) ? other : undefined;

@@ -4,7 +4,7 @@
  * RFC 7636). A code that comes a second time has been stolen by somebody, so that the tokens issued for it are revoked.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { digestOf, newSecret } from '../secrets.ts';
 import type { Application } from './applications.ts';
 import type { Authorization, Authorizations, Consent, RefreshableTokenResponse } from './authorizations.ts';

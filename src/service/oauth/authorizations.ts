@@ -7,7 +7,7 @@
  * that nobody used is revoked. To use the new refresh token shows as well that the pair arrived.
  */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Access, Grant, IssuedToken } from '../access.ts';
 import { digestOf, newSecret } from '../secrets.ts';
 import type { Application } from './applications.ts';

@@ -1,5 +1,5 @@
 /** How often a password may be tried: a few times in a quarter of an hour, whether the user exists or not. */
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 
 const MAX_TRIES = 5;
 const WINDOW_MS = 900_000;

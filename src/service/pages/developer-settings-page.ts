@@ -1,7 +1,7 @@
 /** What the developer settings look like: lists of what exists, each with its end, and forms to make more. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { dateOf } from '../../clock.ts';
+import { dateOf } from '../../platform/clock.ts';
 import type { IssuedToken } from '../access.ts';
 import type { Application } from '../oauth/applications.ts';
 import type { Authorization } from '../oauth/authorizations.ts';

@@ -3,9 +3,9 @@
  * account and internal ones nobody: of these, only the note changes; a payment category can be budgeted.
  */
 import type { z } from 'zod';
-import type { Books } from '../ledger/books.ts';
 import { addMonths } from '../ledger/calendar.ts';
 import { setBudgeted, updateCategory } from '../ledger/categories.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import type { CategoryRecord } from '../ledger/records.ts';
 import { id, milliunits, name, object, text } from './fields.ts';
 import { Problems } from './problems.ts';
@@ -28,7 +28,7 @@ export const categoryBody = object({ category });
 export const monthCategoryBody = object({ category: object({ budgeted: milliunits }) });
 
 /** Throws 400 naming what such a category does not allow. */
-export function changeCategory(books: Books, before: CategoryRecord, said: Said): void {
+export function changeCategory(books: LedgerState, before: CategoryRecord, said: Said): void {
   const change = effective(books, before, said);
   const problems = new Problems();
   problems.add(problemsOf(books, before, change));
@@ -45,7 +45,12 @@ export function changeCategory(books: Books, before: CategoryRecord, said: Said)
 }
 
 /** Throws 400 for a category that money is not budgeted in. */
-export function budget(books: Books, { id, role }: CategoryRecord, month: string, amount: number): void {
+export function budget(
+  books: LedgerState,
+  { id, role }: CategoryRecord,
+  month: string,
+  amount: number,
+): void {
   const problems = new Problems();
   if (role.kind === 'inflow' || role.kind === 'uncategorized') {
     problems.add(['budgeted cannot be set in an internal category']);
@@ -55,12 +60,12 @@ export function budget(books: Books, { id, role }: CategoryRecord, month: string
 }
 
 /** The budget's own months, and a year from now, for who budgets ahead. */
-export function canBudget(books: Pick<Books, 'firstMonth' | 'currentMonth'>, month: string): boolean {
+export function canBudget(books: Pick<LedgerState, 'firstMonth' | 'currentMonth'>, month: string): boolean {
   return books.firstMonth <= month && month <= addMonths(books.currentMonth, 12);
 }
 
 /** Without what repeats how the category is served; a hidden one is served in another group than its own. */
-function effective(books: Books, before: CategoryRecord, said: Said): Said {
+function effective(books: LedgerState, before: CategoryRecord, said: Said): Said {
   const { name, category_group_id, ...rest } = said;
   const servedIn = before.hidden ? books.internal.hidden_group_id : before.group_id;
   return {
@@ -70,7 +75,7 @@ function effective(books: Books, before: CategoryRecord, said: Said): Said {
   };
 }
 
-function* problemsOf(books: Books, before: CategoryRecord, change: Said): Generator<string> {
+function* problemsOf(books: LedgerState, before: CategoryRecord, change: Said): Generator<string> {
   const { name: renamed, category_group_id, goal_target } = change;
   if (before.role.kind !== 'envelope') {
     if (renamed !== undefined) yield 'name of this category cannot be changed';
@@ -85,7 +90,7 @@ function* problemsOf(books: Books, before: CategoryRecord, change: Said): Genera
   }
 }
 
-function isInternal({ internal, categories }: Books, groupId: string): boolean {
+function isInternal({ internal, categories }: LedgerState, groupId: string): boolean {
   const master = categories.get(internal.inflow_category_id)?.group_id;
   return [internal.payments_group_id, internal.hidden_group_id, master].includes(groupId);
 }

@@ -3,7 +3,7 @@
  * entered before the next, so that it sees what the rows before it made. What is wrong is gathered over all rows and
  * thrown at the end: the commit around it then undoes everything.
  */
-import type { Books } from '../ledger/books.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import { addTransaction, type TransactionInput } from '../ledger/transactions.ts';
 import { ImportIds } from './import-ids.ts';
 import { enteredBefore, match } from './import-matching.ts';
@@ -21,7 +21,7 @@ export interface Created {
 }
 
 /** Throws 400 naming each wrong row. */
-export function createTransactions(books: Books, rows: readonly unknown[]): Created {
+export function createTransactions(books: LedgerState, rows: readonly unknown[]): Created {
   const problems = new Problems();
   const register = new Register(books);
   const created: Created = { transaction_ids: [], duplicate_import_ids: [] };
@@ -37,7 +37,7 @@ export function createTransactions(books: Books, rows: readonly unknown[]): Crea
 }
 
 /** Imports what the banks of linked accounts have reported; returns the ids of the transactions. */
-export function importPending(books: Books): string[] {
+export function importPending(books: LedgerState): string[] {
   const register = new Register(books);
   const ids = [...books.pending.values()].map(({ id, ...transaction }) => {
     books.removePending(id);
@@ -46,7 +46,7 @@ export function importPending(books: Books): string[] {
   return ids.filter((id) => id !== undefined);
 }
 
-function* problemsOf(books: Books, row: NewTransaction): Generator<string> {
+function* problemsOf(books: LedgerState, row: NewTransaction): Generator<string> {
   yield* accountProblems(books, row.account_id);
   yield* dateProblems(books, row.date);
   yield* leafProblems(books, row, row.account_id);
@@ -55,11 +55,11 @@ function* problemsOf(books: Books, row: NewTransaction): Generator<string> {
 
 /** The register as one request writes into it. */
 class Register {
-  readonly #books: Books;
+  readonly #books: LedgerState;
   readonly #payees: PayeeNames;
   readonly #importIds: ImportIds;
 
-  constructor(books: Books) {
+  constructor(books: LedgerState) {
     this.#books = books;
     this.#payees = new PayeeNames(books);
     this.#importIds = new ImportIds(books);

@@ -1,12 +1,12 @@
 /** Transactions by import id, for one request: an import id is unique within its account, not within the budget. */
-import type { Books } from '../ledger/books.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import type { TransactionRecord } from '../ledger/records.ts';
 
 export class ImportIds {
-  readonly #books: Books;
+  readonly #books: LedgerState;
   #transactions: Map<string, string[]> | undefined;
 
-  constructor(books: Books) {
+  constructor(books: LedgerState) {
     this.#books = books;
   }
 

@@ -4,8 +4,9 @@
  * in `matched_transaction_id` the import that it absorbed, which never stands in the register by itself. So the
  * amount counts once.
  */
-import type { Books } from '../ledger/books.ts';
+
 import { addDays, daysBetween, monthOf } from '../ledger/calendar.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import type { TransactionRecord } from '../ledger/records.ts';
 import { type TransactionInput, updateTransaction } from '../ledger/transactions.ts';
 
@@ -14,7 +15,7 @@ const DAYS = 10;
 type Wanted = Pick<TransactionRecord, 'account_id' | 'amount' | 'date'>;
 
 /** The entered transaction that is nearest by date, among those on the account with the amount within ten days. */
-export function enteredBefore(books: Books, wanted: Wanted): TransactionRecord | undefined {
+export function enteredBefore(books: LedgerState, wanted: Wanted): TransactionRecord | undefined {
   const months = new Set([-DAYS, 0, DAYS].map((days) => monthOf(addDays(wanted.date, days))));
   let nearest: TransactionRecord | undefined;
   for (const month of months) {
@@ -28,7 +29,7 @@ export function enteredBefore(books: Books, wanted: Wanted): TransactionRecord |
 }
 
 /** Fills in what the person left open. */
-export function match(books: Books, entered: TransactionRecord, imported: TransactionInput): void {
+export function match(books: LedgerState, entered: TransactionRecord, imported: TransactionInput): void {
   const { import_id = null, import_payee_name = null, import_payee_name_original = null } = imported;
   updateTransaction(books, entered.id, {
     import_id,

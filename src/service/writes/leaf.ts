@@ -2,7 +2,7 @@
  * The account, the payee and the category of a transaction, of a leg and of a scheduled transaction: whether they
  * are there and may be used, and which they are. Checking changes nothing; resolving may create a payee.
  */
-import type { Books } from '../ledger/books.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import { ownNameIn, type PayeeNames } from './payee-names.ts';
 
 /** What a body says; a field that it leaves out is not there. */
@@ -12,14 +12,14 @@ export interface Leaf {
   readonly category_id?: string | null;
 }
 
-export function* accountProblems(books: Books, id: string): Generator<string> {
+export function* accountProblems(books: LedgerState, id: string): Generator<string> {
   const account = books.account(id);
   if (account === undefined) yield 'account_id does not exist';
   else if (account.closed) yield 'account_id is a closed account';
 }
 
 /** `accountId` is the account of the transaction, which cannot transfer to itself. */
-export function* leafProblems(books: Books, leaf: Leaf, accountId: string): Generator<string> {
+export function* leafProblems(books: LedgerState, leaf: Leaf, accountId: string): Generator<string> {
   const { payee_id = null, payee_name, category_id = null } = leaf;
   if (payee_id !== null) yield* payeeProblems(books, payee_id, accountId);
   const own = payee_id === null && payee_name ? ownNameIn(payee_name) : undefined;
@@ -28,7 +28,7 @@ export function* leafProblems(books: Books, leaf: Leaf, accountId: string): Gene
   if (category_id !== null && !books.categories.has(category_id)) yield 'category_id does not exist';
 }
 
-function* payeeProblems(books: Books, id: string, accountId: string): Generator<string> {
+function* payeeProblems(books: LedgerState, id: string, accountId: string): Generator<string> {
   const payee = books.payees.get(id);
   if (payee === undefined) yield 'payee_id does not exist';
   const target = payee?.transfer_account_id ?? null;
@@ -46,7 +46,7 @@ export function saysPayee({ payee_id, payee_name }: Leaf): boolean {
  * whatever the ledger has no category for (specification, Transaction).
  */
 export function resolved(
-  books: Books,
+  books: LedgerState,
   payees: PayeeNames,
   leaf: Leaf,
 ): { payee_id?: string | null; category_id?: string | null } {

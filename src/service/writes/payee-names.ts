@@ -2,7 +2,7 @@
  * Payees by name, for one request: the payee of the same name, in capitals or not, else a new one. Names that the
  * service gives itself are nobody else's. There are no rename rules: nothing in the interface makes one.
  */
-import type { Books } from '../ledger/books.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import { createPayee } from '../ledger/payees.ts';
 
 const OWN_NAMES = [
@@ -18,10 +18,10 @@ export function ownNameIn(name: string): string | undefined {
 }
 
 export class PayeeNames {
-  readonly #books: Books;
+  readonly #books: LedgerState;
   #ids: Map<string, string> | undefined;
 
-  constructor(books: Books) {
+  constructor(books: LedgerState) {
     this.#books = books;
   }
 

@@ -1,6 +1,6 @@
 /** Renaming payees (specification, Payee). The service's own payees keep their names, and nobody else gets one. */
 import type { z } from 'zod';
-import type { Books } from '../ledger/books.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import { renamePayee } from '../ledger/payees.ts';
 import type { PayeeRecord } from '../ledger/records.ts';
 import { name, object } from './fields.ts';
@@ -12,7 +12,7 @@ const payee = object({ name: name(500).exactOptional() });
 export const payeeBody = object({ payee });
 
 /** Throws 400 where either name is one of the service's own, unless they are the same. */
-export function updatePayee(books: Books, before: PayeeRecord, said: z.output<typeof payee>): void {
+export function updatePayee(books: LedgerState, before: PayeeRecord, said: z.output<typeof payee>): void {
   const renamed = said.name?.trim() ?? before.name;
   if (renamed === before.name) return;
   const problems = new Problems();

@@ -3,8 +3,8 @@
  * split. One that is a split already keeps its legs, and with them its amount and category.
  */
 import { z } from 'zod';
-import type { Books } from '../ledger/books.ts';
 import { addYears } from '../ledger/calendar.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import type { ScheduledTransactionRecord } from '../ledger/records.ts';
 import { addScheduled, updateScheduled } from '../ledger/scheduled-transactions.ts';
 import { date, flagColor, id, leaf, milliunits, object, oneOf } from './fields.ts';
@@ -44,7 +44,7 @@ type Said = z.output<typeof scheduledTransaction>;
 export const scheduledTransactionBody = object({ scheduled_transaction: scheduledTransaction });
 
 /** Throws 400 naming what is wrong. */
-export function schedule(books: Books, said: Said): ScheduledTransactionRecord {
+export function schedule(books: LedgerState, said: Said): ScheduledTransactionRecord {
   const problems = new Problems();
   problems.add(accountProblems(books, said.account_id));
   problems.add(problemsOf(books, said));
@@ -57,7 +57,7 @@ export function schedule(books: Books, said: Said): ScheduledTransactionRecord {
  * What is left out stays, and so does what is repeated unchanged, with no question whether it is allowed. Throws 400
  * naming what is wrong.
  */
-export function reschedule(books: Books, before: ScheduledTransactionRecord, said: Said): void {
+export function reschedule(books: LedgerState, before: ScheduledTransactionRecord, said: Said): void {
   const change = effective(before, said);
   const problems = new Problems();
   if (change.account_id !== before.account_id) problems.add(accountProblems(books, change.account_id));
@@ -81,7 +81,7 @@ function effective(before: ScheduledTransactionRecord, said: Said): Said {
   };
 }
 
-function* problemsOf(books: Books, said: Said, before?: ScheduledTransactionRecord): Generator<string> {
+function* problemsOf(books: LedgerState, said: Said, before?: ScheduledTransactionRecord): Generator<string> {
   const { today } = books;
   if (said.date !== before?.date_next && (said.date < today || said.date > addYears(today, 5))) {
     yield 'date must not be in the past or over 5 years ahead';

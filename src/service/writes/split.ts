@@ -1,6 +1,6 @@
 /** The legs that make a transaction a split: they add up to it, and each may be a transfer. */
 import { z } from 'zod';
-import type { Books } from '../ledger/books.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import { transferAccountOf } from '../ledger/payees.ts';
 import type { LegInput } from '../ledger/transactions.ts';
 import { leaf, milliunits } from './fields.ts';
@@ -19,7 +19,7 @@ interface Whole {
 }
 
 /** None for a transaction without legs. */
-export function* splitProblems(books: Books, whole: Whole): Generator<string> {
+export function* splitProblems(books: LedgerState, whole: Whole): Generator<string> {
   const { account_id, amount, payee_id, subtransactions: legs = [] } = whole;
   if (legs.length === 0) return;
   if (legs.reduce((sum, each) => sum + each.amount, 0) !== amount) {
@@ -33,7 +33,7 @@ export function* splitProblems(books: Books, whole: Whole): Generator<string> {
   }
 }
 
-export function legInputs(books: Books, payees: PayeeNames, legs: readonly Leg[]): LegInput[] {
+export function legInputs(books: LedgerState, payees: PayeeNames, legs: readonly Leg[]): LegInput[] {
   return legs.map(({ amount, memo = null, ...each }) => ({
     amount,
     memo,

@@ -1,7 +1,7 @@
 /** The rows of transaction bodies, and the rule for their dates (specification, Transaction). */
 import { z } from 'zod';
-import type { Books } from '../ledger/books.ts';
 import { addYears } from '../ledger/calendar.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import { date, flagColor, id, leaf, list, milliunits, object, oneOf, text, yesOrNo } from './fields.ts';
 import { leg } from './split.ts';
 
@@ -63,6 +63,6 @@ export const changedTransactions = object({
 /** The body of an update of one transaction, whose id stands in the path. */
 export const changedTransaction = object({ transaction: z.unknown() });
 
-export function* dateProblems({ today }: Books, said: string): Generator<string> {
+export function* dateProblems({ today }: LedgerState, said: string): Generator<string> {
   if (said > today || said < addYears(today, -5)) yield 'date must not be in the future or over 5 years ago';
 }

@@ -4,7 +4,7 @@
  * amount, category and legs; the other side of a split's leg ignores what follows from the split.
  */
 import { ServiceError } from '../errors.ts';
-import type { Books } from '../ledger/books.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
 import type { TransactionRecord } from '../ledger/records.ts';
 import { splitOf, updateTransaction } from '../ledger/transactions.ts';
 import { ImportIds } from './import-ids.ts';
@@ -22,7 +22,7 @@ import {
 const CONFLICT = 'import_id exists on the account already';
 
 /** Updates in the order of the rows and returns the ids, each once. Throws 400 naming each wrong row. */
-export function updateTransactions(books: Books, rows: readonly unknown[]): string[] {
+export function updateTransactions(books: LedgerState, rows: readonly unknown[]): string[] {
   const problems = new Problems();
   const payees = new PayeeNames(books);
   const importIds = new ImportIds(books);
@@ -47,7 +47,7 @@ export function updateTransactions(books: Books, rows: readonly unknown[]): stri
 }
 
 /** Throws 400 naming what is wrong, and 409 where it moves to an account that has its import id already. */
-export function updateTransactionOf(books: Books, before: TransactionRecord, row: unknown): void {
+export function updateTransactionOf(books: LedgerState, before: TransactionRecord, row: unknown): void {
   const problems = new Problems();
   const change = effective(books, before, problems.read(transactionChange, row, 0) ?? {});
   problems.add(problemsOf(books, before, change), 0);
@@ -58,7 +58,7 @@ export function updateTransactionOf(books: Books, before: TransactionRecord, row
 
 /** The id wins. An import id that several accounts have needs the account too. A text says why none was found. */
 function find(
-  books: Books,
+  books: LedgerState,
   importIds: ImportIds,
   { id, import_id, account_id }: { id?: string | null; import_id?: string | null; account_id?: string },
 ): TransactionRecord | string {
@@ -72,7 +72,11 @@ function find(
 }
 
 /** The row without what changes nothing: what it repeats, and what such a transaction ignores. */
-function effective(books: Books, before: TransactionRecord, said: TransactionChange): TransactionChange {
+function effective(
+  books: LedgerState,
+  before: TransactionRecord,
+  said: TransactionChange,
+): TransactionChange {
   const { account_id, date, amount, payee_id, payee_name, category_id, subtransactions, ...rest } = said;
   const isBound = splitOf(books, before) !== undefined;
   const isSplit = before.legs.length > 0;
@@ -91,7 +95,11 @@ function effective(books: Books, before: TransactionRecord, said: TransactionCha
   };
 }
 
-function* problemsOf(books: Books, before: TransactionRecord, change: TransactionChange): Generator<string> {
+function* problemsOf(
+  books: LedgerState,
+  before: TransactionRecord,
+  change: TransactionChange,
+): Generator<string> {
   const account_id = change.account_id ?? before.account_id;
   if (change.account_id !== undefined) yield* accountProblems(books, change.account_id);
   if (change.date !== undefined) yield* dateProblems(books, change.date);
@@ -112,7 +120,12 @@ function conflicts(
   return importIds.isTaken(before.import_id, account_id);
 }
 
-function apply(books: Books, payees: PayeeNames, before: TransactionRecord, change: TransactionChange): void {
+function apply(
+  books: LedgerState,
+  payees: PayeeNames,
+  before: TransactionRecord,
+  change: TransactionChange,
+): void {
   const { payee_id, payee_name, category_id, subtransactions, ...own } = change;
   updateTransaction(books, before.id, {
     ...own,

@@ -31,7 +31,7 @@ export interface Access {
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** As it stands in a URL. */
-export const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
+export const formatHostForUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 function parseOrigin(url: string): URL {
   if (URL.canParse(url)) return new URL(url);
@@ -41,9 +41,9 @@ function parseOrigin(url: string): URL {
 const isOfThisMachine = (hostname: string) => LOOPBACK.includes(hostname);
 
 /** Throws `invalid_configuration` where it could be reached from elsewhere, or by a page from elsewhere, without a token. */
-export function accessOf(settings: AccessSettings): Access {
+export function createAccess(settings: AccessSettings): Access {
   const { host, publicUrl, allowedHosts = [], allowedOrigins = [], tokens } = settings;
-  const isLocal = isOfThisMachine(inUrl(host));
+  const isLocal = isOfThisMachine(formatHostForUrl(host));
   const named = [...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...allowedHosts];
   const isReachable = !isLocal || named.some((name) => !isOfThisMachine(name));
   if (isReachable && !tokens)
@@ -74,5 +74,5 @@ export function describeTrust({ host }: Pick<AccessSettings, 'host'>, { origins,
   const pages =
     origins.size === 0 ? 'No web page may.' : `Web pages of ${[...origins].join(', ')} may call too.`;
   const plain = `Warning: on ${host} tokens and budgets travel unencrypted. Let a proxy with TLS stand before it.`;
-  return [`${programs} ${pages}`, ...(isOfThisMachine(inUrl(host)) ? [] : [plain])];
+  return [`${programs} ${pages}`, ...(isOfThisMachine(formatHostForUrl(host)) ? [] : [plain])];
 }

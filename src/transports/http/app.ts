@@ -6,24 +6,24 @@
 import { createMcpHandler, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
 import { Hono, type HonoRequest } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import type { Clock } from '../../clock.ts';
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
-import { type Listening, listeningOf, watchFor } from '../listening.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type ListenRequest, parseListenRequest, subscribe } from '../resource-subscription.ts';
 import type { Access } from './access.ts';
 import { Callers } from './callers.ts';
-import { Exchanges } from './exchanges.ts';
 import { guards } from './guards.ts';
 import { messageReader } from './message.ts';
-import { refusal } from './refusal.ts';
+import { errorResponse } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
-import { Sessions } from './sessions.ts';
+import { RequestTracker } from './request-tracker.ts';
+import { McpSessions } from './sessions.ts';
 
-export interface AppParts {
+export interface AppDeps {
   /** `holder` is the caller that the server is for. */
   readonly createServer: (holder?: string) => McpServer;
   readonly subscriptions: Subscriptions;
   /** `tell` is called whenever the tools and prompts have become others. */
-  readonly onOffer: (tell: () => void) => void;
+  readonly onToolListChanged: (tell: () => void) => void;
   readonly access: Access;
   readonly clock: Clock;
   /** Told of what was refused. */
@@ -49,10 +49,10 @@ export interface App {
   close(): Promise<void>;
 }
 
-export function createApp(parts: AppParts): App {
-  const { createServer, subscriptions, onOffer, access, clock, onError, onBug } = parts;
-  const exchanges = new Exchanges({ clock, atOnce: AT_ONCE, timeLimitMs: TIME_LIMIT_MS });
-  const sessions = new Sessions({ createServer, clock, onError, max: MAX_SESSIONS, idleMs: IDLE_MS });
+export function createApp(parts: AppDeps): App {
+  const { createServer, subscriptions, onToolListChanged, access, clock, onError, onBug } = parts;
+  const exchanges = new RequestTracker({ clock, maxConcurrent: AT_ONCE, timeLimitMs: TIME_LIMIT_MS });
+  const sessions = new McpSessions({ createServer, clock, onError, max: MAX_SESSIONS, idleMs: IDLE_MS });
   const modern = createMcpHandler(({ authInfo }) => createServer(authInfo?.clientId), {
     legacy: 'reject',
     onerror: onError,
@@ -75,31 +75,31 @@ export function createApp(parts: AppParts): App {
   };
   checkTokens().catch((error: unknown) => onBug(error instanceof Error ? error : new Error(String(error))));
 
-  onOffer(() => {
+  onToolListChanged(() => {
     modern.notify.toolsChanged();
     modern.notify.promptsChanged();
   });
 
   /** A stream that tells of resources is fed for as long as it is open; gives the answer to one that is refused. */
-  const listen = (listening: Listening, { holder, exchange }: RequestContext['Variables']) => {
-    const watch = watchFor(listening, subscriptions, modern.notify.resourceUpdated, holder);
+  const listen = (listening: ListenRequest, { holder, exchange }: RequestContext['Variables']) => {
+    const watch = subscribe(listening, subscriptions, modern.notify.resourceUpdated, holder);
     if ('error' in watch) return Response.json(watch);
     exchange.becomesStream();
-    void exchange.gone.then(() => watch.end());
+    void exchange.disconnected.then(() => watch.end());
     return undefined;
   };
 
   const answer = async ({ url, method, raw }: HonoRequest, variables: RequestContext['Variables']) => {
     const { exchange, message } = variables;
     const request = new Request(url, { method, headers: raw.headers, signal: exchange.signal });
-    if (await isLegacyRequest(request, message)) return sessions.answer({ request, ...variables });
-    const listening = listeningOf(message);
+    if (await isLegacyRequest(request, message)) return sessions.handle({ request, ...variables });
+    const listening = parseListenRequest(message);
     const refused = listening && listen(listening, variables);
     if (refused) return refused;
     // What a write has come to, and consent, are for whoever asked alone. The token itself stays here.
     const authInfo = { token: '', clientId: variables.holder, scopes: [] };
     const response = await modern.fetch(request, { parsedBody: message, authInfo });
-    return exchange.late.aborted ? refusal(504, 'It took too long and was cancelled.') : response;
+    return exchange.timedOut.aborted ? errorResponse(504, 'It took too long and was cancelled.') : response;
   };
 
   const app = new Hono<RequestContext>();
@@ -112,13 +112,13 @@ export function createApp(parts: AppParts): App {
     return response;
   });
   app.all('/mcp', () =>
-    refusal(405, 'Use GET, POST or DELETE.', { headers: { allow: 'GET, POST, DELETE' } }),
+    errorResponse(405, 'Use GET, POST or DELETE.', { headers: { allow: 'GET, POST, DELETE' } }),
   );
-  app.notFound(() => refusal(404, 'The server is at /mcp.'));
+  app.notFound(() => errorResponse(404, 'The server is at /mcp.'));
   app.onError((error) => {
     if (error instanceof HTTPException) return error.getResponse();
     onBug(error);
-    return refusal(500, 'Internal error in this server. The details are in its log.', { code: -32603 });
+    return errorResponse(500, 'Internal error in this server. The details are in its log.', { code: -32603 });
   });
 
   return {

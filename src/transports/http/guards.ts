@@ -12,7 +12,7 @@ import { refused } from '../error-response.ts';
 import type { Access } from './access.ts';
 import type { Callers } from './callers.ts';
 import { runAs } from './current-caller.ts';
-import { refusal } from './refusal.ts';
+import { errorResponse } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Without `callers` no token is asked for. */
@@ -25,12 +25,13 @@ export function guards(
   return [
     createMiddleware<RequestContext>(async (c, next) => {
       const { username, password } = new URL(c.req.url);
-      if (username !== '' || password !== '') return refusal(400, 'An address may not hold credentials.');
+      if (username !== '' || password !== '')
+        return errorResponse(400, 'An address may not hold credentials.');
       const stranger = hosts && hostHeaderValidationResponse(c.req.raw, [...hosts]);
       if (stranger) return stranger;
       const origin = c.req.header('origin') ?? '';
       if (origin !== '' && !origins.has(origin) && !isItsOwn(origin, c.req.header('host') ?? ''))
-        return refusal(403, 'Pages of this origin may not call here.');
+        return errorResponse(403, 'Pages of this origin may not call here.');
       c.set('caller', origin);
       c.set('holder', origin);
       c.set('label', origin || 'a program');

@@ -1,11 +1,11 @@
 /** The body of a request, as JSON: at most so large, and at most so deep that nothing which walks it runs out of stack. */
 import { readRequestBody } from '@modelcontextprotocol/server';
 import { createMiddleware } from 'hono/factory';
-import type { Clock } from '../../clock.ts';
-import { parseJson } from '../../json.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { parseJson } from '../../platform/json.ts';
 import { PARSE_ERROR } from '../error-response.ts';
 import { isTooDeep } from '../nesting.ts';
-import { refusal } from './refusal.ts';
+import { errorResponse } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Hundreds of transactions in one write are a tenth of it. */
@@ -16,14 +16,16 @@ export const messageReader = (clock: Clock) =>
     if (c.req.method !== 'POST') return next();
     // Hosts go away in the middle of it.
     const body = await readRequestBody(c.req.raw, MAX_BYTES).catch(() => undefined);
-    if (!body) return refusal(400, 'The body has not come.');
-    if (body.tooLarge) return lingering(refusal(413, `A request holds at most ${MAX_BYTES} bytes.`), clock);
+    if (!body) return errorResponse(400, 'The body has not come.');
+    if (body.tooLarge)
+      return lingering(errorResponse(413, `A request holds at most ${MAX_BYTES} bytes.`), clock);
     const message = parseJson(body.text);
-    if (message === undefined) return refusal(400, 'The body is not JSON.', { code: PARSE_ERROR });
+    if (message === undefined) return errorResponse(400, 'The body is not JSON.', { code: PARSE_ERROR });
     c.set('message', message);
     // The protocol has had none since 2025-06-18, and many calls would count as one.
-    if (Array.isArray(message)) return refusal(400, 'Batches are not taken: send each message by itself.');
-    if (isTooDeep(message)) return refusal(400, 'The body is nested too deeply.');
+    if (Array.isArray(message))
+      return errorResponse(400, 'Batches are not taken: send each message by itself.');
+    if (isTooDeep(message)) return errorResponse(400, 'The body is nested too deeply.');
     return next();
   });
 

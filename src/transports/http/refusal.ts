@@ -2,7 +2,7 @@
 import { INVALID_REQUEST, refused } from '../error-response.ts';
 
 /** `message` says what to do, and repeats nothing of the request. */
-export function refusal(
+export function errorResponse(
   status: number,
   message: string,
   { code = INVALID_REQUEST, headers = {} }: { code?: number; headers?: Record<string, string> } = {},

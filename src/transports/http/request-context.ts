@@ -1,6 +1,6 @@
 /** What is found out about a request on its way, and handed on to those who come after. */
 import type { HttpBindings } from '@hono/node-server';
-import type { Exchange } from './exchanges.ts';
+import type { InFlightRequest } from './request-tracker.ts';
 
 export interface RequestContext {
   Bindings: HttpBindings;
@@ -13,6 +13,6 @@ export interface RequestContext {
     label: string;
     /** Its body; undefined where the method has none. */
     message: unknown;
-    exchange: Exchange;
+    exchange: InFlightRequest;
   };
 }

@@ -11,13 +11,13 @@ import {
   type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { type Clock, yieldTurn } from '../../clock.ts';
+import { type Clock, yieldTurn } from '../../platform/clock.ts';
 import { Elicitations } from '../elicitations.ts';
 import { cancelledBy } from '../open-requests.ts';
 import { Calls } from './calls.ts';
-import type { Exchange } from './exchanges.ts';
 import { Outbox } from './outbox.ts';
-import { refusal } from './refusal.ts';
+import { errorResponse } from './refusal.ts';
+import type { InFlightRequest } from './request-tracker.ts';
 
 export interface SessionsOptions {
   readonly createServer: (holder: string) => McpServer;
@@ -29,15 +29,15 @@ export interface SessionsOptions {
 }
 
 /** What a session is asked. */
-export interface Asked {
+export interface SessionRequest {
   readonly request: Request;
   readonly caller: string;
   readonly holder: string;
   readonly message: unknown;
-  readonly exchange: Exchange;
+  readonly exchange: InFlightRequest;
 }
 
-interface Session {
+interface McpSession {
   readonly caller: string;
   readonly holder: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
@@ -55,10 +55,10 @@ const SESSION_NOT_FOUND = -32001;
 const REQUEST_TIMEOUT = -32001;
 const LOOKS_PER_IDLE_TIME = 10;
 
-export class Sessions {
+export class McpSessions {
   readonly #options: SessionsOptions;
   /** Those used longest ago first. */
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, McpSession>();
   readonly #closed = new AbortController();
 
   constructor(options: SessionsOptions) {
@@ -66,15 +66,17 @@ export class Sessions {
     void this.#endIdleOnes();
   }
 
-  async answer(asked: Asked): Promise<Response> {
+  async handle(asked: SessionRequest): Promise<Response> {
     const id = asked.request.headers.get('mcp-session-id');
     if (id === null) {
       if (isInitializeRequest(asked.message)) return this.#begin(asked);
-      return refusal(400, 'The Mcp-Session-Id header is missing: begin with initialize.');
+      return errorResponse(400, 'The Mcp-Session-Id header is missing: begin with initialize.');
     }
     const session = this.#sessions.get(id);
     if (session?.caller === asked.caller) return this.#continue(id, session, asked);
-    return refusal(404, 'There is no such session: begin with initialize.', { code: SESSION_NOT_FOUND });
+    return errorResponse(404, 'There is no such session: begin with initialize.', {
+      code: SESSION_NOT_FOUND,
+    });
   }
 
   /** Hosts are told of no changes and can answer nothing any more; what they have asked is still answered. */
@@ -95,10 +97,10 @@ export class Sessions {
     await Promise.all([...this.#sessions.keys()].map((id) => this.#end(id)));
   }
 
-  async #begin(asked: Asked): Promise<Response> {
+  async #begin(asked: SessionRequest): Promise<Response> {
     const { createServer, max, onError, clock } = this.#options;
     if (this.#sessions.size >= max && !this.#endOneIdle(asked.caller))
-      return refusal(503, 'Too many sessions are in use.', { headers: { 'retry-after': '60' } });
+      return errorResponse(503, 'Too many sessions are in use.', { headers: { 'retry-after': '60' } });
     const id = randomUUID();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
@@ -123,19 +125,23 @@ export class Sessions {
     return response;
   }
 
-  async #continue(id: string, session: Session, { request, message, exchange }: Asked): Promise<Response> {
+  async #continue(
+    id: string,
+    session: McpSession,
+    { request, message, exchange }: SessionRequest,
+  ): Promise<Response> {
     const { transport, outbox, calls } = session;
     const call = isJSONRPCRequest(message) ? message.id : undefined;
     if (call !== undefined && calls.has(call))
-      return refusal(400, 'There is a request with this id already, which is not answered yet.');
+      return errorResponse(400, 'There is a request with this id already, which is not answered yet.');
     // Nobody would count what is begun for a host that has gone.
-    if (exchange.signal.aborted) return refusal(400, 'The host has gone.');
+    if (exchange.signal.aborted) return errorResponse(400, 'The host has gone.');
     this.#use(id, session, 1);
-    void exchange.done.then(() => this.#use(id, session, -1));
+    void exchange.settled.then(() => this.#use(id, session, -1));
     if (call !== undefined) {
-      exchange.lasts(calls.begin(call));
-      exchange.late.addEventListener('abort', () => giveUp(session, call, this.#options.onError));
-      void exchange.gone.then(() => cancelUndeliverable(session, call));
+      exchange.keepAliveUntil(calls.begin(call));
+      exchange.timedOut.addEventListener('abort', () => timeOutCall(session, call, this.#options.onError));
+      void exchange.disconnected.then(() => cancelUndeliverable(session, call));
     }
     const handle = () => transport.handleRequest(request, { parsedBody: message });
     let response = await handle();
@@ -148,12 +154,12 @@ export class Sessions {
     if (!response.ok) calls.end(call);
     else if (request.method === 'GET') {
       exchange.becomesStream();
-      await outbox.open(exchange.gone);
-    } else await takeBack(session, cancelledBy(message));
+      await outbox.open(exchange.disconnected);
+    } else await cancelCall(session, cancelledBy(message));
     return response;
   }
 
-  #use(id: string, session: Session, opened: 1 | -1): void {
+  #use(id: string, session: McpSession, opened: 1 | -1): void {
     session.open += opened;
     session.usedAt = this.#options.clock.now();
     // To the end of the line, unless it has ended meanwhile.
@@ -188,7 +194,7 @@ export class Sessions {
 }
 
 /** Whoever takes a call back gets no answer to it: nothing else would end its stream. */
-async function takeBack({ transport, calls }: Session, call: RequestId | undefined): Promise<void> {
+async function cancelCall({ transport, calls }: McpSession, call: RequestId | undefined): Promise<void> {
   if (call === undefined || !calls.has(call)) return;
   // What was asked for its sake is taken back on that stream.
   await yieldTurn();
@@ -200,7 +206,7 @@ async function takeBack({ transport, calls }: Session, call: RequestId | undefin
  * Cancels a call whose host has hung up: its answer can reach nobody, since no stream is resumed here. Of a write that
  * has been sent the outcome is kept, for the call that repeats it.
  */
-function cancelUndeliverable({ transport, calls }: Session, requestId: RequestId): void {
+function cancelUndeliverable({ transport, calls }: McpSession, requestId: RequestId): void {
   if (!calls.has(requestId)) return;
   const params = { requestId, reason: 'The connection of the call was closed.' };
   transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
@@ -209,7 +215,7 @@ function cancelUndeliverable({ transport, calls }: Session, requestId: RequestId
 }
 
 /** Cancels what has taken too long, as its host would, and tells the host. */
-function giveUp({ transport }: Session, requestId: RequestId, onError: (error: Error) => void): void {
+function timeOutCall({ transport }: McpSession, requestId: RequestId, onError: (error: Error) => void): void {
   const error = { code: REQUEST_TIMEOUT, message: 'It took too long and was cancelled.' };
   const params = { requestId, reason: error.message };
   transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });

@@ -3,7 +3,7 @@
  * once, in pieces of any size, and keeps at most one short member of the message at a time.
  */
 import { z } from 'zod';
-import { parseJson } from '../../json.ts';
+import { parseJson } from '../../platform/json.ts';
 import { requestId } from '../open-requests.ts';
 
 /** Of an id or a method with its name. A longer one is not recognised. */

@@ -1,7 +1,7 @@
 /** One line to a protocol message, or to the answer that says why it is none. */
 import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { parseJson } from '../../json.ts';
+import { parseJson } from '../../platform/json.ts';
 import { PARSE_ERROR, type Refusal, refused } from '../error-response.ts';
 import { isTooDeep } from '../nesting.ts';
 import { requestId } from '../open-requests.ts';

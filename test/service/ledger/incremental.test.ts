@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Served } from '../../../src/service/ledger/served.ts';
-import { Touched } from '../../../src/service/ledger/touched.ts';
+import { DirtySet } from '../../../src/service/ledger/dirty-set.ts';
+import { ReadModel } from '../../../src/service/ledger/read-model.ts';
 import type { Ledger } from '../../../src/service/ledger.ts';
 import { expectBalanced } from './balanced.ts';
 import { apply, applyTo, changes, smallLedger } from './random-changes.ts';
 
 /** The same books, served by somebody who renders everything from nothing. */
-function servedAnew(ledger: Ledger): Served {
+function servedAnew(ledger: Ledger): ReadModel {
   return ledger.commit((books) => {
-    const touched = new Touched();
+    const touched = new DirtySet();
     for (const id of books.accounts.keys()) touched.accounts.add(id);
     for (const id of books.groups.keys()) touched.groups.add(id);
     for (const id of books.payees.keys()) touched.payees.add(id);
@@ -18,7 +18,7 @@ function servedAnew(ledger: Ledger): Served {
     for (const id of books.scheduled.keys()) touched.scheduled.add(id);
     for (const id of books.categories.keys()) touched.categoryFrom(id, books.firstMonth);
     touched.cashMoved(books.firstMonth);
-    const served = new Served(books, 10);
+    const served = new ReadModel(books, 10);
     served.settle(touched, 1);
     return served;
   });

@@ -1,7 +1,6 @@
 /** Random changes to a ledger, each of the kinds that a person or the passing of time can make. */
 import fc from 'fast-check';
 import { createAccount, updateAccount } from '../../../src/service/ledger/accounts.ts';
-import type { Books } from '../../../src/service/ledger/books.ts';
 import { addDays, addMonths } from '../../../src/service/ledger/calendar.ts';
 import {
   createCategory,
@@ -10,6 +9,7 @@ import {
   updateCategory,
   updateCategoryGroup,
 } from '../../../src/service/ledger/categories.ts';
+import type { LedgerState } from '../../../src/service/ledger/ledger-state.ts';
 import {
   addPayeeLocation,
   createPayee,
@@ -150,7 +150,7 @@ export function apply(ledger: Ledger, change: Change): void {
 }
 
 /** One step of a commit; letting time pass is none. */
-export function applyTo(books: Books, { kind, picks, amount, legs }: Change): void {
+export function applyTo(books: LedgerState, { kind, picks, amount, legs }: Change): void {
   const pick = (index: number) => picks[index] ?? 0;
   const choose = <T>(items: Iterable<T>, index: number): T | undefined => {
     const all = [...items];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Books } from '../../../src/service/ledger/books.ts';
+import type { LedgerState } from '../../../src/service/ledger/ledger-state.ts';
 import {
   addTransaction,
   deleteTransaction,
@@ -24,7 +24,7 @@ function add(ledger: Ledger, input: Partial<TransactionInput> = {}): string {
   return ledger.commit((books) => addTransaction(books, whole)).id;
 }
 
-const change = (ledger: Ledger, work: (books: Books) => void) => ledger.commit(work);
+const change = (ledger: Ledger, work: (books: LedgerState) => void) => ledger.commit(work);
 
 describe('a transfer', () => {
   it('is a transaction in each of both accounts, each pointing at the other', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AccessSettings, accessOf, describeTrust } from '../../../src/transports/http/access.ts';
+import { type AccessSettings, createAccess, describeTrust } from '../../../src/transports/http/access.ts';
 import type { CallerTokens } from '../../../src/transports/http/callers.ts';
 
 const tokens: CallerTokens = { current: async () => ['a-token-of-those-who-may-call-by-http'] };
@@ -10,7 +10,7 @@ const refusal = expect.objectContaining({
 
 const refusalOf = (settings: AccessSettings): unknown => {
   try {
-    return accessOf(settings);
+    return createAccess(settings);
   } catch (error) {
     return error;
   }
@@ -18,7 +18,7 @@ const refusalOf = (settings: AccessSettings): unknown => {
 
 describe('a server on this machine', () => {
   it.each(['127.0.0.1', 'localhost', '::1'])('needs no token on %s, and answers to its own names', (host) => {
-    expect(accessOf({ host })).toEqual({
+    expect(createAccess({ host })).toEqual({
       hosts: ['localhost', '127.0.0.1', '[::1]'],
       origins: new Set(),
       tokens: undefined,
@@ -30,7 +30,7 @@ describe('a server on this machine', () => {
     { allowedHosts: ['budget.example.com'] },
   ])('needs one where a proxy makes it known elsewhere: %j', (behind) => {
     expect(refusalOf({ host: '127.0.0.1', ...behind })).toEqual(refusal);
-    const { hosts } = accessOf({ host: '127.0.0.1', tokens, ...behind });
+    const { hosts } = createAccess({ host: '127.0.0.1', tokens, ...behind });
     expect(hosts).toEqual(['localhost', '127.0.0.1', '[::1]', 'budget.example.com']);
   });
 });
@@ -40,25 +40,27 @@ describe('a server on any other address', () => {
     'needs a token: %s',
     (host) => {
       expect(refusalOf({ host })).toEqual(refusal);
-      expect(accessOf({ host, tokens })).toMatchObject({ tokens, origins: new Set() });
+      expect(createAccess({ host, tokens })).toMatchObject({ tokens, origins: new Set() });
     },
   );
 
   it('answers to whatever name, unless its names are told', () => {
-    expect(accessOf({ host: '0.0.0.0', tokens }).hosts).toBeUndefined();
-    expect(accessOf({ host: '0.0.0.0', tokens, allowedHosts: ['budget.lan'] }).hosts).toContain('budget.lan');
+    expect(createAccess({ host: '0.0.0.0', tokens }).hosts).toBeUndefined();
+    expect(createAccess({ host: '0.0.0.0', tokens, allowedHosts: ['budget.lan'] }).hosts).toContain(
+      'budget.lan',
+    );
   });
 });
 
 it('pages may call from the public address, and from the origins that are allowed', () => {
   const publicUrl = 'https://budget.example.com/mcp';
   const allowedOrigins = ['https://app.example.com', 'http://localhost:6274'];
-  const { origins } = accessOf({ host: '127.0.0.1', tokens, publicUrl, allowedOrigins });
+  const { origins } = createAccess({ host: '127.0.0.1', tokens, publicUrl, allowedOrigins });
   expect([...origins]).toEqual(['https://budget.example.com', ...allowedOrigins]);
 });
 
 it('an origin may be written with the port that goes without saying', () => {
-  const { origins } = accessOf({
+  const { origins } = createAccess({
     host: '127.0.0.1',
     tokens,
     allowedOrigins: ['https://app.example.com:443'],
@@ -68,7 +70,7 @@ it('an origin may be written with the port that goes without saying', () => {
 
 describe('without a token', () => {
   it('pages of this machine may be allowed, each with its port', () => {
-    const { origins } = accessOf({ host: '127.0.0.1', allowedOrigins: ['http://localhost:6274'] });
+    const { origins } = createAccess({ host: '127.0.0.1', allowedOrigins: ['http://localhost:6274'] });
     expect([...origins]).toEqual(['http://localhost:6274']);
   });
 
@@ -82,7 +84,9 @@ describe('without a token', () => {
       code: 'invalid_configuration',
       message: expect.stringContaining('needs a token'),
     });
-    expect(accessOf({ host: '127.0.0.1', allowedOrigins: [origin], tokens }).origins.has(origin)).toBe(true);
+    expect(createAccess({ host: '127.0.0.1', allowedOrigins: [origin], tokens }).origins.has(origin)).toBe(
+      true,
+    );
   });
 });
 
@@ -93,7 +97,7 @@ it.each(['https://[', 'http://a:99999'])('an origin that no browser could send i
 });
 
 describe('whoever starts the server is told', () => {
-  const told = (settings: AccessSettings) => describeTrust(settings, accessOf(settings)).join('\n');
+  const told = (settings: AccessSettings) => describeTrust(settings, createAccess(settings)).join('\n');
 
   it('that every program of the machine is trusted, where there is no token', () => {
     expect(told({ host: '127.0.0.1' })).toBe(

@@ -1,0 +1,21 @@
+/** How the commands about signing in say what they tell alike. */
+import type { SignIn } from '../auth/token-store.ts';
+import { quote } from '../format/text.ts';
+
+export const signInKinds = {
+  personal: 'personal access token',
+  authorization_code: 'OAuth, authorization code grant',
+  implicit: 'OAuth, implicit grant',
+} as const satisfies Record<SignIn['kind'], string>;
+
+/** The names of budgets, which users typed. */
+export const describeBudgets = (budgets: readonly string[]) =>
+  budgets.length === 0 ? 'no budget' : `the budgets ${budgets.map(quote).join(', ')}`;
+
+const away = new Intl.RelativeTimeFormat('en');
+
+/** A moment in local time, and how far away it is. Milliseconds since the epoch. */
+export function describeTime(at: number, now: number): string {
+  const local = new Date(at).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
+  return `${local}, ${away.format(Math.round((at - now) / 60_000), 'minute')}`;
+}

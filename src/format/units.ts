@@ -1,0 +1,157 @@
+/**
+ * Milliunits to currency units and back: the one place where amounts change their unit. What goes out and what comes in
+ * are each described by walks over the operation's own schema, so that what is advertised and what is sent cannot part:
+ * `inUnits` turns the schema of the output and `toUnits` its data; `fromUnits` turns that of the input, and parses.
+ */
+import { z } from 'zod';
+import type { CurrencyFormat } from '../operations/budgets.ts';
+import { milliunits } from '../operations/fields.ts';
+import { visible } from '../platform/quote.ts';
+
+/** Exact to the thousandth below 2^52 milliunits. */
+export const toCurrencyUnits = (milliunits: number) => milliunits / 1000;
+
+const number = z.number();
+
+/** Schemas share most of their parts, and every start pays for each that is made. */
+function remembered<Schema extends z.core.$ZodType>(make: (schema: Schema) => z.ZodType) {
+  const made = new WeakMap<Schema, z.ZodType>();
+  return (schema: Schema): z.ZodType => {
+    const known = made.get(schema) ?? make(schema);
+    made.set(schema, known);
+    return known;
+  };
+}
+
+const nullable = remembered((schema: z.ZodType) => schema.nullable());
+const optional = remembered((schema: z.ZodType) => schema.optional());
+
+/** The schema of the same data with amounts in currency units, and defaults filled in. */
+export const schemaInUnits = remembered((schema: z.core.$ZodType): z.ZodType => {
+  if (schema instanceof z.ZodObject) return z.object(shapeInUnits(schema.shape));
+  if (schema instanceof z.ZodArray) return z.array(schemaInUnits(schema.element));
+  if (schema instanceof z.ZodRecord) return z.record(z.string(), schemaInUnits(schema.valueType));
+  if (schema instanceof z.ZodNullable) return nullable(schemaInUnits(schema.unwrap()));
+  if (schema instanceof z.ZodOptional) return optional(schemaInUnits(schema.unwrap()));
+  if (schema instanceof z.ZodDefault) return schemaInUnits(schema.unwrap());
+  if (schema instanceof z.ZodNumber) return number;
+  if (schema instanceof z.ZodType) return schema;
+  throw new TypeError('Not a schema that an operation can have.');
+});
+
+export function shapeInUnits(shape: z.core.$ZodShape): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, schemaInUnits(field)]));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Data that `schema` has parsed, with amounts in currency units. */
+export function valuesToUnits(schema: z.ZodObject, data: Fields): Record<string, unknown> {
+  return mapValues(data, (value, name) => convert(schema.shape[name], value));
+}
+
+function convert(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  if (schema === milliunits && typeof value === 'number') return toCurrencyUnits(value);
+  if (schema instanceof z.ZodArray && Array.isArray(value))
+    return value.map((item) => convert(schema.element, item));
+  if (schema instanceof z.ZodObject && isFields(value)) return valuesToUnits(schema, value);
+  if (schema instanceof z.ZodRecord && isFields(value))
+    return mapValues(value, (each) => convert(schema.valueType, each));
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return convert(schema.unwrap(), value);
+  return value;
+}
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+function mapValues(data: Fields, map: (value: unknown, name: string) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, map(value, name)]));
+}
+
+/**
+ * An amount as a model writes it. What a sum of decimals leaves behind in its last digits (0.1 + 0.2) is not part of
+ * the amount; a fourth decimal that somebody wrote is refused, never rounded away.
+ */
+const amountFromUnits = z.number().transform((units, context) => {
+  const text = units.toFixed(3);
+  const milliunits = Number(text.replace('.', '')) || 0;
+  const isExact = Math.abs(units - Number(text)) <= Math.abs(units) * Number.EPSILON * 2;
+  if (Number.isSafeInteger(milliunits) && Math.abs(units) < MAX_UNITS && isExact) return milliunits;
+  context.issues.push({
+    code: 'custom',
+    input: units,
+    message: isExact ? 'is too large for an amount' : 'must have at most three decimals',
+  });
+  return z.NEVER;
+});
+
+/** Up to here the thousandths of a number are told apart. */
+const MAX_UNITS = 2 ** 42;
+
+/** The schema of the same input with amounts in currency units; parses to what `schema` takes. */
+export function schemaFromUnits(schema: z.core.$ZodType): z.ZodType {
+  if (schema === milliunits) return amountFromUnits;
+  // Clones keep what else the schema checks: bounds, splits that add up.
+  if (schema instanceof z.ZodObject && hasAmounts(schema)) {
+    const fields = Object.entries(schema.shape).map(([name, field]) => [name, schemaFromUnits(field)]);
+    return schema.clone({ ...schema.def, shape: Object.fromEntries(fields) });
+  }
+  if (schema instanceof z.ZodArray && hasAmounts(schema))
+    return schema.clone({ ...schema.def, element: schemaFromUnits(schema.element) });
+  if (schema instanceof z.ZodNullable) return schemaFromUnits(schema.unwrap()).nullable();
+  if (schema instanceof z.ZodOptional) return schemaFromUnits(schema.unwrap()).optional();
+  if (schema instanceof z.ZodType) return schema;
+  throw new TypeError('Not a schema that an operation can have.');
+}
+
+function hasAmounts(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodObject) return Object.values(schema.shape).some(hasAmounts);
+  if (schema instanceof z.ZodArray) return hasAmounts(schema.element);
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return hasAmounts(schema.unwrap());
+  return schema === milliunits;
+}
+
+/** Where in `data` amounts have more decimals than the currency, by path. */
+export function excessPrecision(
+  schema: z.core.$ZodType | undefined,
+  data: unknown,
+  digits: number,
+  path = '',
+): string[] {
+  const at = (name: string | number) => (path ? `${path}.${name}` : String(name));
+  if (schema === milliunits) return Number(data) % 10 ** (3 - digits) === 0 ? [] : [path];
+  if (schema instanceof z.ZodArray && Array.isArray(data))
+    return data.flatMap((item, index) => excessPrecision(schema.element, item, digits, at(index)));
+  if (schema instanceof z.ZodObject && isFields(data))
+    return Object.entries(data).flatMap(([name, value]) =>
+      excessPrecision(schema.shape[name], value, digits, at(name)),
+    );
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return data === null || data === undefined ? [] : excessPrecision(schema.unwrap(), data, digits, path);
+  return [];
+}
+
+export type Money = (milliunits: number) => string;
+
+/**
+ * Amounts as the budget's owner writes them. Digits beyond those of the currency are shown where they are not zero:
+ * nothing is rounded away.
+ */
+export function moneyFormatter(format: CurrencyFormat | null): Money {
+  const { decimal_digits = 2 } = format ?? {};
+  const decimal_separator = sign(format?.decimal_separator ?? '.');
+  const group_separator = sign(format?.group_separator ?? '');
+  const currency_symbol = sign(format?.currency_symbol ?? '');
+  return (milliunits) => {
+    const digits = String(Math.abs(milliunits)).padStart(4, '0');
+    const whole = digits.slice(0, -3).replace(/\B(?=(\d{3})+$)/g, () => group_separator);
+    const decimals = digits.slice(-3).replace(/0+$/, '').padEnd(Math.min(decimal_digits, 3), '0');
+    const number = decimals ? whole + decimal_separator + decimals : whole;
+    const minus = milliunits < 0 ? '-' : '';
+    if (!format?.display_symbol) return minus + number;
+    return minus + (format.symbol_first ? currency_symbol + number : number + currency_symbol);
+  };
+}
+
+/** Quotes would make amounts hard to read; marks of direction, which some symbols have, would reorder the line. */
+const sign = (text: string) => visible(text).slice(0, 8);

@@ -1,0 +1,243 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  breachesOf,
+  codeOf,
+  inverted,
+  isBarrel,
+  type Permissions,
+  roomOf,
+  type Sources,
+  usesOfLibraries,
+  usesOfRooms,
+} from './import-rules.ts';
+
+/** Who may know whom. A room that a row does not name is closed to it; a permission goes when its last use does. */
+const rooms: Permissions = {
+  errors: {},
+  platform: { errors: 'values' },
+  operations: { platform: 'values', replica: 'types' },
+  replica: { errors: 'values', platform: 'values', operations: 'types' },
+  auth: { errors: 'values', platform: 'values' },
+  client: {
+    operations: 'values',
+    replica: 'values',
+    errors: 'values',
+    platform: 'values',
+    auth: 'values',
+  },
+  format: { operations: 'values', errors: 'values', platform: 'values', client: 'types', mcp: 'types' },
+  mcp: { operations: 'values', errors: 'values', platform: 'values', client: 'types', format: 'values' },
+  transports: { errors: 'values', platform: 'values', mcp: 'types' },
+  service: { platform: 'values' },
+  config: { auth: 'values', errors: 'values', platform: 'values', operations: 'values' },
+  compose: {
+    auth: 'values',
+    client: 'values',
+    config: 'values',
+    errors: 'values',
+    platform: 'types',
+    mcp: 'values',
+    operations: 'values',
+    service: 'lazily',
+    'package.json': 'values',
+  },
+  commands: {
+    auth: 'values',
+    compose: 'values',
+    config: 'values',
+    errors: 'values',
+    platform: 'values',
+    format: 'values',
+    service: 'values',
+    transports: 'values',
+  },
+  main: {
+    commands: 'lazily',
+    config: 'values',
+    errors: 'values',
+    'package.json': 'values',
+  },
+};
+
+/** Which rooms, or single files, know a library. */
+const libraries: Permissions = {
+  '@clack/prompts': { 'commands/secret-prompt.ts': 'lazily' },
+  '@hono/node-server': {
+    'service/server.ts': 'values',
+    'transports/http.ts': 'values',
+    'transports/http/request-context.ts': 'types',
+  },
+  '@modelcontextprotocol/client': { 'commands/demo.ts': 'values' },
+  '@modelcontextprotocol/server': { mcp: 'values', transports: 'values' },
+  '@napi-rs/keyring': { 'auth/keychain-child.ts': 'lazily' },
+  commander: { 'main.ts': 'values' },
+  'env-paths': { 'compose.ts': 'values' },
+  hono: { 'auth/redirect-pages.ts': 'values', service: 'values', transports: 'values' },
+  'lru-cache': { 'replica/replica-cache.ts': 'values' },
+  oauth4webapi: { 'auth/oauth.ts': 'values', 'auth/oauth-refusals.ts': 'values' },
+  open: { 'commands/browser-sign-in.ts': 'lazily' },
+  pino: { 'platform/log.ts': 'lazily', platform: 'types' },
+  'proper-lockfile': { 'auth/refresh-lock.ts': 'lazily' },
+  undici: { 'client/http-sender.ts': 'lazily' },
+  zod: {
+    auth: 'values',
+    client: 'values',
+    commands: 'values',
+    'config/settings.ts': 'values',
+    'config/load-config.ts': 'values',
+    format: 'values',
+    mcp: 'values',
+    operations: 'values',
+    service: 'values',
+    transports: 'values',
+  },
+};
+
+/** What reaches out of the program, and the only files that do it. */
+const reaches: readonly (readonly [what: string, pattern: RegExp, files: readonly string[]])[] = [
+  ['the environment', /\bprocess\.env\b/, ['config/load-config.ts']],
+  [
+    'the time and timers',
+    /\bDate\.now\b|\bnew Date\(\)|\bset(Timeout|Interval|Immediate)\b|\bperformance\b|\bAbortSignal\.timeout\b|\bhrtime\b/,
+    ['platform/clock.ts'],
+  ],
+  [
+    'the end of the process',
+    /\bprocess\.(exit|abort|kill|reallyExit)\b/,
+    ['auth/keychain-child.ts', 'main.ts'],
+  ],
+  ['standard output', /\bprocess\.stdout\b/, ['auth/keychain-child.ts', 'main.ts', 'transports/stdio.ts']],
+  ['the console', /\bconsole\b/, []],
+  ['chance without a seed', /\bMath\.random\b/, []],
+  ['the globals by a back door', /'(node:)?(process|perf_hooks|console)'|\bglobalThis\b/, []],
+];
+
+const root = new URL('../src/', import.meta.url);
+const sources: Sources = new Map(
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => [file, readFileSync(new URL(file, root), 'utf8')]),
+);
+
+describe('the walls between the rooms of src', () => {
+  it('hold: no room imports what it may not, and no permission is left that nobody uses', () => {
+    expect(breachesOf(rooms, usesOfRooms(sources))).toEqual([]);
+  });
+
+  it('have a row for every room', () => {
+    expect([...new Set([...sources.keys()].map(roomOf))].toSorted()).toEqual(Object.keys(rooms).toSorted());
+  });
+
+  it('hold for libraries: each is known to those who answer for it, and none is unaccounted for', () => {
+    expect(breachesOf(inverted(libraries), usesOfLibraries(sources))).toEqual([]);
+  });
+
+  it.each(reaches)('leave %s to those who are there for it', (_, pattern, files) => {
+    const found = [...sources].filter(([, source]) => pattern.test(codeOf(source))).map(([file]) => file);
+    expect(found.toSorted()).toEqual([...files].toSorted());
+  });
+
+  it('have no file that is named for what it is not about', () => {
+    const vague = /^(utils?|helpers?|types|constants|common|misc)\.ts$/;
+    expect([...sources.keys()].filter((file) => vague.test(basename(file)))).toEqual([]);
+  });
+
+  it('have no barrel but the index of the operations', () => {
+    const barrels = [...sources]
+      .filter(([file, source]) => basename(file) === 'index.ts' || isBarrel(source))
+      .map(([file]) => file);
+    expect(barrels).toEqual(['operations/index.ts']);
+  });
+});
+
+describe('the watch on the walls', () => {
+  const permissions: Permissions = {
+    cellar: {},
+    attic: { cellar: 'types' },
+    door: { attic: 'lazily' },
+  };
+  const sound = {
+    'cellar/wine.ts': 'export const wine = 1;',
+    'attic/trunk.ts': "import type { Wine } from '../cellar/wine.ts';",
+    'door.ts': "const { trunk } = await import('./attic/trunk.ts');",
+  };
+  const watch = (changed: Record<string, string>) =>
+    breachesOf(permissions, usesOfRooms(new Map(Object.entries({ ...sound, ...changed }))));
+
+  it('is content with what is permitted and used', () => {
+    expect(watch({})).toEqual([]);
+  });
+
+  it('sees an import that is forbidden', () => {
+    expect(watch({ 'cellar/wine.ts': "import { trunk } from '../attic/trunk.ts';" })).toEqual([
+      'cellar/wine.ts may not import attic (values)',
+    ]);
+  });
+
+  it('sees a re-export and an import for its effect alone', () => {
+    expect(
+      watch({ 'cellar/a.ts': "export * from '../door.ts';", 'cellar/b.ts': "import '../door.ts';" }),
+    ).toEqual(['cellar/a.ts may not import door (values)', 'cellar/b.ts may not import door (values)']);
+  });
+
+  it('sees a value where only types are permitted, among types as well', () => {
+    const mixed = "import {\n  type Wine,\n  wine,\n} from '../cellar/wine.ts';";
+    expect(watch({ 'attic/hat.ts': mixed })).toEqual(['attic/hat.ts may not import cellar (values)']);
+  });
+
+  it('sees an import at once where only a lazy one is permitted', () => {
+    expect(watch({ 'bell.ts': '', 'door.ts': "import { trunk } from './attic/trunk.ts';" })).toEqual([
+      'door.ts may not import attic (values)',
+      'door no longer imports attic (lazily)',
+    ]);
+  });
+
+  it('sees an import out of src', () => {
+    expect(watch({ 'cellar/wine.ts': "import { it } from '../../test/it.ts';" })).toEqual([
+      'cellar/wine.ts may not import test/it.ts (values)',
+    ]);
+  });
+
+  it('sees a permission that nobody uses any more', () => {
+    expect(watch({ 'attic/trunk.ts': '' })).toEqual(['attic no longer imports cellar (types)']);
+  });
+
+  it('sees a permission for values of which only types are used', () => {
+    const wider = { ...permissions, attic: { cellar: 'values' } } as const;
+    expect(breachesOf(wider, usesOfRooms(new Map(Object.entries(sound))))).toEqual([
+      'attic no longer imports cellar (values)',
+    ]);
+  });
+
+  it('sees a library that a file or a room may not know, and one that nobody needs any more', () => {
+    const table: Permissions = {
+      undici: { 'client/sender.ts': 'values' },
+      '@scope/kit': { attic: 'values' },
+    };
+    const kitchen = new Map([
+      ['client/sender.ts', "import { Agent } from 'undici';\nimport { once } from 'node:events';"],
+      ['client/other.ts', "import { Agent } from 'undici';"],
+      ['cellar/wine.ts', "import { kit } from '@scope/kit/deep';"],
+    ]);
+    expect(breachesOf(inverted(table), usesOfLibraries(kitchen))).toEqual([
+      'client/other.ts may not import undici (values)',
+      'cellar/wine.ts may not import @scope/kit (values)',
+      'attic no longer imports @scope/kit (values)',
+    ]);
+  });
+
+  it('does not take words in comments for deeds', () => {
+    const source = '/**\n * Not Date.now().\n */\n// nor console\nconst url = "https://console";';
+    expect(codeOf(source).trim()).toBe('const url = "https://console";');
+  });
+
+  it('knows a barrel from a file that says something of its own', () => {
+    expect(isBarrel("/** Everything. */\nexport * from './a.ts';\nexport {\n  b,\n} from './b.ts';\n")).toBe(
+      true,
+    );
+    expect(isBarrel("export * from './a.ts';\nexport const c = 1;\n")).toBe(false);
+  });
+});

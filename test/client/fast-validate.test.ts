@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { conformsWithoutTransform, firstProblem } from '../../src/client/fast-validate.ts';
+import { getBudget } from '../../src/operations/budgets.ts';
+import { integer, text } from '../../src/operations/fields.ts';
+import { type RunningService, startTestService } from '../service/running-service.ts';
+
+interface Change {
+  /** Which of the objects and arrays, and which of its fields or elements. */
+  readonly of: number;
+  readonly at: number;
+  /** What comes there; left out, the field goes. */
+  readonly json?: string;
+  /** Of a field that is added, or put in the place of one of that name. */
+  readonly name?: string;
+}
+
+function changeIn(data: unknown, { of, at, json, name }: Change): void {
+  const places = objectsIn(data);
+  const target = places[of % places.length] ?? {};
+  const names = Object.keys(target);
+  const key = (Array.isArray(target) ? undefined : name) ?? names[at % names.length] ?? '0';
+  if (json !== undefined)
+    // A plain assignment to `__proto__` would make no field.
+    Object.defineProperty(target, key, { ...field, value: JSON.parse(json) });
+  else if (!Array.isArray(target)) Reflect.deleteProperty(target, key);
+}
+
+const field = { enumerable: true, configurable: true, writable: true };
+
+/** Every object and array in `value`, itself first. */
+function objectsIn(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value, ...Object.values(value).flatMap(objectsIn)];
+}
+
+describe('an answer is exact', () => {
+  let running: RunningService;
+  let sent: string;
+  /** The same with the first few of everything. */
+  let few: string;
+
+  beforeAll(async () => {
+    running = await startTestService();
+    const { baseUrl, accessToken, user } = running;
+    const response = await fetch(`${baseUrl}/budgets/${user.ledgers[0]?.id}`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    const { data } = z.object({ data: z.unknown() }).parse(await response.json());
+    sent = JSON.stringify(data);
+    few = JSON.stringify(data, (name, value) =>
+      Array.isArray(value) && name !== 'accounts' ? value.slice(0, 2) : value,
+    );
+  });
+  afterAll(() => running.close());
+
+  test('where it is a whole budget as the service sends it, the case in which it counts', () => {
+    expect(conformsWithoutTransform(getBudget.output, JSON.parse(sent))).toBe(true);
+    expect(sent).toMatch(/"debt_interest_rates":\{"/);
+  });
+
+  test('if and only if its schema would make an equal one of it, and has a problem where its schema would find it first', () => {
+    const json = fc.constantFrom(
+      ...['null', '0', '-1', '0.5', '9007199254740992', '"text"', '""', 'true'],
+      ...['[]', '[null]', '{}', '{"a":1}', '{"a":0.5}', '{"__proto__":1}'],
+    );
+    const names = fc.constantFrom('later', '__proto__', 'constructor', 'memo', '0');
+    const place = { of: fc.nat(), at: fc.nat() };
+    const changes = fc.array(
+      fc.oneof(fc.record({ ...place, json }), fc.record({ ...place, json, name: names }), fc.record(place)),
+      { maxLength: 2 },
+    );
+    const seen = { exact: 0, not: 0 };
+    fc.assert(
+      fc.property(changes, (each) => {
+        const data: unknown = JSON.parse(few);
+        for (const change of each) changeIn(data, change);
+        const parsed = getBudget.output.safeParse(data);
+        const isExact = parsed.success && isDeepStrictEqual(parsed.data, data);
+        expect(conformsWithoutTransform(getBudget.output, data)).toBe(isExact);
+        expect(firstProblem(getBudget.output, data)).toEqual(
+          parsed.success ? undefined : expect.objectContaining({ path: parsed.error.issues[0]?.path }),
+        );
+        seen[isExact ? 'exact' : 'not'] += 1;
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(Math.min(seen.exact, seen.not), JSON.stringify(seen)).toBeGreaterThan(100);
+  });
+
+  test('with its fields in any order', () => {
+    const schema = z.object({ id: text, amount: integer });
+    expect(conformsWithoutTransform(schema, { amount: 1, id: 'a' })).toBe(true);
+  });
+
+  test.each(['[]', '[1]', '{"__proto__":1}', '{"a":1,"__proto__":1}', '{"a":"1"}', 'null'])(
+    'never where %s is what should be amounts by name',
+    (json) => {
+      expect(conformsWithoutTransform(z.record(text, integer), JSON.parse('{"a":1}'))).toBe(true);
+      expect(conformsWithoutTransform(z.record(text, integer), JSON.parse(json))).toBe(false);
+    },
+  );
+
+  test.each([
+    ['checks more than types', z.object({ id: text }).refine(({ id }) => id !== ''), { id: 'a' }],
+    ['checks more of a field', z.object({ id: text.refine((id) => id !== '') }), { id: 'a' }],
+    ['changes what it is given', z.object({ id: text.transform((id) => id.trim()) }), { id: 'a' }],
+    ['is of a kind that outputs are not made of', z.union([text, integer]), 'a'],
+  ])('never where its schema %s', (_, schema, value) => {
+    expect(conformsWithoutTransform(schema, value)).toBe(false);
+  });
+});
+
+describe('the first problem', () => {
+  /** How many elements were looked at; those that are no words are wrong. */
+  function counting() {
+    const seen: unknown[] = [];
+    const element = z.unknown().refine((value) => {
+      seen.push(value);
+      return typeof value === 'string';
+    });
+    return { seen, element };
+  }
+
+  test.each(['list', 'map'] as const)('ends the search: of a %s no further element is looked at', (kind) => {
+    const { seen, element } = counting();
+    const schema = z.object({ list: z.array(element).optional(), map: z.record(text, element).optional() });
+    const values = ['a', 'b', ...Array.from({ length: 100_000 }, (_, at) => at)];
+    const value = {
+      [kind]: kind === 'list' ? values : Object.fromEntries(values.map((each) => [`k${each}`, each])),
+    };
+    expect(firstProblem(schema, value)).toMatchObject({ path: [kind, kind === 'list' ? 2 : 'k0'] });
+    expect(seen).toEqual(['a', 'b', 0]);
+  });
+
+  test('of a field that nobody knows is none', () => {
+    expect(firstProblem(z.object({ id: text }), { id: 'a', later: 1 })).toBeUndefined();
+  });
+});

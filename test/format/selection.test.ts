@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import type { Row } from '../../src/format/paging.ts';
+import { selectRows } from '../../src/format/selection.ts';
+import type { DisplayOptions } from '../../src/mcp/tool-definition.ts';
+import { listAccounts } from '../../src/operations/accounts.ts';
+import { getBudget } from '../../src/operations/budgets.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import {
+  getTransaction,
+  listMonthTransactions,
+  listTransactions,
+} from '../../src/operations/transactions.ts';
+import * as a from './samples.ts';
+
+const ask = (operation: Operation, data: Row, view: DisplayOptions = {}, input: Row = {}) =>
+  selectRows(operation, a.answerOf(data), input, view);
+
+/** `count` transactions, one a day, oldest first as the service sends them. */
+const days = (count: number): Row[] =>
+  Array.from({ length: count }, (_, day) => ({
+    id: `trx-${day}`,
+    date: new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10),
+  }));
+
+const listOf = (count: number) => ({ transactions: days(count), server_knowledge: 7 });
+
+describe('one thing', () => {
+  it('is given whole, with nothing to say about it', () => {
+    const data = { transaction: a.transaction(), server_knowledge: 7 };
+    expect(ask(getTransaction, data)).toEqual({
+      data,
+      sections: [
+        ['transaction', data.transaction],
+        ['server_knowledge', 7],
+      ],
+    });
+  });
+});
+
+describe('a list of transactions', () => {
+  it('comes fifty at a time, newest first, with its true total and the way to the rest', () => {
+    const { data, page, summary, sections } = ask(listTransactions, listOf(120));
+    expect(page).toEqual({ total: 120, returned: 50, next_cursor: expect.any(String) });
+    expect(summary).toBe(`50 of 120 transactions, newest first; more with cursor ${page?.next_cursor}`);
+    const shown = days(120).toReversed().slice(0, 50);
+    expect(data).toEqual({ transactions: shown, server_knowledge: 7 });
+    expect(sections).toEqual([['transactions', shown]]);
+  });
+
+  it('goes on where the cursor says, and says where it ends', () => {
+    const first = ask(listTransactions, listOf(5), { limit: 3 });
+    const second = ask(listTransactions, listOf(5), { limit: 3, cursor: first.page?.next_cursor ?? '' });
+    expect(second.page).toEqual({ total: 5, returned: 2, next_cursor: null });
+    expect(second.summary).toBe('2 of 5 transactions, newest first; the last of them');
+    expect(second.data['transactions']).toEqual(days(2).toReversed());
+  });
+
+  it('that fits is simply counted', () => {
+    expect(ask(listTransactions, listOf(3)).summary).toBe('3 transactions, newest first');
+    expect(ask(listTransactions, listOf(0))).toMatchObject({
+      summary: '0 transactions',
+      page: { total: 0, returned: 0, next_cursor: null },
+    });
+  });
+
+  it('is cut at until_date, that day included, before it is counted', () => {
+    const { page, data, summary } = ask(listTransactions, listOf(10), { until_date: '2025-01-04', limit: 3 });
+    expect(page).toMatchObject({ total: 4, returned: 3 });
+    expect(summary).toMatch(/^3 of 4 transactions/);
+    expect(data['transactions']).toEqual(days(4).toReversed().slice(0, 3));
+  });
+
+  it('has cursors that belong to its operation, budget, arguments and until_date', () => {
+    const input = { since_date: '2024-01-01' };
+    const cursor = ask(listTransactions, listOf(9), { limit: 3 }, input).page?.next_cursor ?? '';
+    const goOn =
+      (operation: Operation, changed: Row, view: DisplayOptions = {}, budget = a.budget) =>
+      () =>
+        selectRows(operation, { ...a.answerOf(listOf(9)), budget }, changed, { limit: 3, cursor, ...view });
+    const refused = expect.objectContaining({ code: 'invalid_cursor' });
+    expect(goOn(listTransactions, input)).not.toThrow();
+    expect(goOn(listTransactions, input, { limit: 500 })).not.toThrow();
+    expect(goOn(listMonthTransactions, input)).toThrow(refused);
+    expect(goOn(listTransactions, { since_date: '2024-01-02' })).toThrow(refused);
+    expect(goOn(listTransactions, input, { until_date: '2025-01-09' })).toThrow(refused);
+    expect(goOn(listTransactions, input, {}, { ...a.budget, id: 'bud-2' })).toThrow(refused);
+  });
+
+  it('has cursors that do not mind how the budget was named', () => {
+    const cursor =
+      ask(listTransactions, listOf(9), { limit: 3 }, { budget_id: 'Home' }).page?.next_cursor ?? '';
+    expect(ask(listTransactions, listOf(9), { limit: 3, cursor }, {}).page?.returned).toBe(3);
+  });
+});
+
+describe('any other list', () => {
+  const accounts = (count: number) => ({
+    accounts: Array.from({ length: count }, (_, at) => ({ id: `acc-${count - at}` })),
+    server_knowledge: 7,
+  });
+
+  it('comes whole, in the order of the service', () => {
+    const { data, page, summary } = ask(listAccounts, accounts(500));
+    expect(page).toEqual({ total: 500, returned: 500, next_cursor: null });
+    expect(summary).toBe('500 accounts');
+    expect(data).toEqual(accounts(500));
+  });
+
+  it('is cut after 500 rows, with its true total and the way to the rest', () => {
+    const first = ask(listAccounts, accounts(501));
+    expect(first.page).toMatchObject({ total: 501, returned: 500 });
+    expect(first.summary).toBe(`500 of 501 accounts; more with cursor ${first.page?.next_cursor}`);
+    const rest = ask(listAccounts, accounts(501), { cursor: first.page?.next_cursor ?? '' });
+    expect(rest.data['accounts']).toEqual([{ id: 'acc-1' }]);
+    expect(rest.summary).toBe('1 of 501 accounts; the last of them');
+  });
+});
+
+describe('an export', () => {
+  const exportOf = (transactions: readonly Row[]) => ({
+    budget: {
+      ...a.exported({ accounts: [a.account(), a.account({ id: 'acc-2' })], months: [a.month()] }),
+      transactions,
+    },
+    server_knowledge: 7,
+  });
+  const head = {
+    id: 'bud-1',
+    name: 'Home',
+    last_modified_on: '2026-11-20T08:00:00Z',
+    first_month: '2024-12-01',
+    last_month: '2026-12-01',
+    date_format: { format: 'YYYY-MM-DD' },
+    currency_format: a.dollars,
+  };
+  const counts = {
+    accounts: 2,
+    payees: 0,
+    payee_locations: 0,
+    category_groups: 0,
+    categories: 0,
+    months: 1,
+    transactions: 3,
+    subtransactions: 0,
+    scheduled_transactions: 0,
+    scheduled_subtransactions: 0,
+  };
+  const counted =
+    '2 accounts, 0 payees, 0 payee locations, 0 category groups, 0 categories, 1 months, 3 transactions, 0 subtransactions, 0 scheduled transactions, 0 scheduled subtransactions';
+
+  it('is its head and how much it holds', () => {
+    expect(ask(getBudget, exportOf(days(3)))).toEqual({
+      data: { budget: { ...head, counts }, server_knowledge: 7 },
+      summary: counted,
+      sections: [],
+    });
+  });
+
+  it('holds the collections that were asked for, in its own order, empty ones too', () => {
+    const wanted = { collections: ['payees', 'transactions', 'accounts'] };
+    const { data, summary, sections } = ask(getBudget, exportOf(days(3)), wanted);
+    const accounts = [a.account(), a.account({ id: 'acc-2' })];
+    const transactions = days(3).toReversed();
+    expect(data['budget']).toEqual({ ...head, counts, accounts, payees: [], transactions });
+    expect(sections).toEqual([
+      ['accounts', accounts],
+      ['payees', []],
+      ['transactions', transactions],
+    ]);
+    expect(summary).toBe(counted);
+  });
+
+  it('is cut after 500 rows of a collection, the newest of transactions, and says so with the true count', () => {
+    const { data, summary, sections } = ask(getBudget, exportOf(days(501)), {
+      collections: ['transactions'],
+    });
+    expect(data['budget']).toMatchObject({ counts: { transactions: 501 } });
+    expect(sections).toEqual([['transactions', days(501).toReversed().slice(0, 500)]]);
+    expect(summary).toMatch(
+      / 501 transactions, .*\. Of transactions 500 are shown; the list tools give the rest$/,
+    );
+  });
+
+  it('does not speak of a cut where exactly 500 rows are all there are', () => {
+    const { summary } = ask(getBudget, exportOf(days(500)), { collections: ['transactions'] });
+    expect(summary).not.toContain('are shown');
+  });
+});

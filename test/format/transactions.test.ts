@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { lineOf, rows } from './format-row.ts';
+import * as a from './samples.ts';
+
+describe('a transaction', () => {
+  it('is when, how much, with whom, what for and where, and its id', () => {
+    expect(lineOf('transaction', a.transaction())).toBe(
+      '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking" · cleared · trx-1',
+    );
+  });
+
+  it('says what is still to be done about it', () => {
+    const open = a.transaction({
+      category_id: null,
+      category_name: null,
+      cleared: 'uncleared',
+      approved: false,
+      memo: 'milk',
+      flag_color: 'red',
+      flag_name: 'Ask Ana',
+      deleted: true,
+    });
+    expect(lineOf('transactions', open)).toBe(
+      '2026-11-18 · -$42.10 · "Corner Shop" · memo "milk" · account "Checking" · uncleared · unapproved · red flag "Ask Ana" · deleted · trx-1',
+    );
+  });
+
+  it('to another account is a transfer, which says so', () => {
+    const transfer = a.transaction({
+      payee_id: 'pay-3',
+      payee_name: 'Transfer : Savings',
+      category_id: null,
+      category_name: null,
+      transfer_account_id: 'acc-2',
+      flag_color: 'blue',
+    });
+    expect(lineOf('transactions', transfer)).toBe(
+      '2026-11-18 · -$42.10 · "Transfer : Savings" · transfer · account "Checking" · cleared · blue flag · trx-1',
+    );
+  });
+
+  it.each(['cat-split', null])(
+    'that is split is followed by its legs, whatever its own category (%s)',
+    (id) => {
+      const split = a.transaction({
+        category_id: id,
+        category_name: id && 'Split',
+        amount: -42_100,
+        subtransactions: [
+          a.leg({ memo: 'food' }),
+          a.leg({
+            id: 'leg-2',
+            amount: -12_100,
+            category_id: null,
+            transfer_account_id: 'acc-2',
+            deleted: true,
+          }),
+        ],
+      });
+      expect(lineOf('transactions', split)).toBe(
+        rows(
+          '2026-11-18 · -$42.10 · "Corner Shop" · split · account "Checking" · cleared · trx-1',
+          '  -$30.00 · in "Groceries" · memo "food" · leg leg-1',
+          '  -$12.10 · transfer · deleted · leg leg-2',
+        ),
+      );
+    },
+  );
+
+  it('that is a leg beside whole ones says of which', () => {
+    const { subtransactions: _, ...whole } = a.transaction({ id: 'leg-1' });
+    expect(lineOf('transactions', { ...whole, type: 'subtransaction', parent_transaction_id: 'trx-9' })).toBe(
+      '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking" · cleared · leg of trx-9 · leg-1',
+    );
+  });
+
+  it('of an export, which has no names, says what each id is of', () => {
+    const { account_name, payee_name, category_name, subtransactions, ...summary } = a.transaction();
+    expect(lineOf('transactions', summary)).toBe(
+      '2026-11-18 · -$42.10 · payee pay-1 · in category cat-1 · account acc-1 · cleared · trx-1',
+    );
+  });
+
+  it('of an export has its legs elsewhere, each naming the whole', () => {
+    expect(lineOf('subtransactions', a.leg())).toBe('-$30.00 · in "Groceries" · leg leg-1 of trx-1');
+  });
+});
+
+describe('a scheduled transaction', () => {
+  it('is when it comes next and how often, and then as any other', () => {
+    expect(lineOf('scheduled_transaction', a.scheduled())).toBe(
+      'next 2026-12-01 · monthly · -$1,200.00 · "Landlord" · in "Rent" · account "Checking" · sch-1',
+    );
+  });
+
+  it('may come only once, be a transfer, and bear a flag', () => {
+    const once = a.scheduled({
+      frequency: 'never',
+      category_id: null,
+      category_name: null,
+      transfer_account_id: 'acc-2',
+      memo: 'bonus',
+      flag_color: 'green',
+      deleted: true,
+    });
+    expect(lineOf('scheduled_transactions', once)).toBe(
+      'next 2026-12-01 · once · -$1,200.00 · "Landlord" · memo "bonus" · transfer · account "Checking" · green flag · deleted · sch-1',
+    );
+  });
+
+  it('may be split', () => {
+    const legs = [a.scheduledLeg(), a.scheduledLeg({ id: 'sleg-2', amount: -800_000, deleted: true })];
+    expect(lineOf('scheduled_transactions', a.scheduled({ subtransactions: legs }))).toBe(
+      rows(
+        'next 2026-12-01 · monthly · -$1,200.00 · "Landlord" · split · account "Checking" · sch-1',
+        '  -$400.00 · in "Groceries" · leg sleg-1',
+        '  -$800.00 · in "Groceries" · deleted · leg sleg-2',
+      ),
+    );
+    expect(lineOf('scheduled_subtransactions', legs[0])).toBe(
+      '-$400.00 · in "Groceries" · leg sleg-1 of sch-1',
+    );
+  });
+});

@@ -1,0 +1,263 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  excessPrecision,
+  moneyFormatter,
+  schemaFromUnits,
+  schemaInUnits,
+  valuesToUnits,
+} from '../../src/format/units.ts';
+import type { CurrencyFormat } from '../../src/operations/budgets.ts';
+import { milliunits } from '../../src/operations/fields.ts';
+import { operations } from '../../src/operations/index.ts';
+import { objectOf } from './arbitrary-data.ts';
+
+const one = z.object({ amount: milliunits });
+const unitsOf = (amount: number) => Number(valuesToUnits(one, { amount })['amount']);
+
+const within = (bound: number) => fc.maxSafeInteger().filter((amount) => Math.abs(amount) < bound);
+
+/** The amount written out by hand: digits only, no arithmetic. */
+function decimalOf(amount: number): string {
+  const digits = String(Math.abs(amount)).padStart(4, '0');
+  const written = `${digits.slice(0, -3)}.${digits.slice(-3)}`.replace(/\.?0+$/, '');
+  return amount < 0 ? `-${written}` : written;
+}
+
+describe('amounts in currency units', () => {
+  it('are exact in JSON, to the thousandth and with no digit more, below 2^52 milliunits', () => {
+    fc.assert(
+      fc.property(within(2 ** 52), (amount) => {
+        expect(JSON.stringify(unitsOf(amount))).toBe(decimalOf(amount));
+      }),
+    );
+  });
+
+  it('give back their milliunits by rounding, below 2^42 units', () => {
+    fc.assert(
+      fc.property(within(2 ** 42 * 1000), (amount) => {
+        expect(Math.round(unitsOf(amount) * 1000)).toBe(amount);
+      }),
+    );
+  });
+
+  it('are a thousandth of what the service says', () => {
+    expect([unitsOf(-12_340), unitsOf(5), unitsOf(1_000_000), unitsOf(0)]).toEqual([-12.34, 0.005, 1000, 0]);
+  });
+
+  it.each(operations.map((operation) => [operation.name, operation] as const))(
+    'are sent by %s as its schema advertises them',
+    (_, { output }) => {
+      const advertised = z.strictObject(shapeOf(schemaInUnits(output)));
+      fc.assert(
+        fc.property(objectOf(output), (data) => {
+          const sent = valuesToUnits(output, data);
+          expect(advertised.parse(sent)).toEqual(sent);
+        }),
+        { numRuns: 25 },
+      );
+    },
+  );
+
+  it('are found wherever they are: in lists, in optional and nullable fields, by date', () => {
+    const schema = z.object({
+      rows: z.array(z.object({ amount: milliunits, count: z.int() })),
+      maybe: milliunits.nullable().default(null),
+      missing: milliunits.optional(),
+      by_date: z.record(z.string(), milliunits).nullable(),
+    });
+    const data = { rows: [{ amount: 1500, count: 1500 }], maybe: 1500, by_date: { '2026-11-01': 1500 } };
+    expect(valuesToUnits(schema, data)).toEqual({
+      rows: [{ amount: 1.5, count: 1500 }],
+      maybe: 1.5,
+      by_date: { '2026-11-01': 1.5 },
+    });
+    expect(valuesToUnits(schema, { rows: [], maybe: null, by_date: null })).toEqual({
+      rows: [],
+      maybe: null,
+      by_date: null,
+    });
+  });
+});
+
+describe('amounts as a model writes them', () => {
+  const read = (units: unknown) => schemaFromUnits(milliunits).safeParse(units);
+  const problemOf = (units: unknown) => read(units).error?.issues[0]?.message;
+
+  it('are the milliunits that they were written from, exactly, below 2^42 units', () => {
+    fc.assert(
+      fc.property(within(2 ** 42 * 1000), (amount) => {
+        expect(read(unitsOf(amount)).data).toBe(amount);
+      }),
+    );
+  });
+
+  it('lose what a sum of decimals leaves in the last digit', () => {
+    const cents = fc.array(fc.integer({ min: -100_000, max: 100_000 }), { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(cents, (amounts) => {
+        // A model that adds up may round at any step; what it says is within the last digit of the true sum.
+        const exact = amounts.reduce((sum, each) => sum + each, 0);
+        const units = exact / 100;
+        for (const near of [units, units * (1 + Number.EPSILON), units * (1 - Number.EPSILON)])
+          expect(read(near).data).toBe(exact * 10);
+      }),
+    );
+    expect(read(0.1 + 0.2).data).toBe(300);
+    expect(read(1.1 * 3).data).toBe(3_300);
+  });
+
+  it('keep the sign, and know no negative zero', () => {
+    expect(read(-12.345).data).toBe(-12_345);
+    expect(read(-0).data).toBe(0);
+    expect(Object.is(read(-0).data, 0)).toBe(true);
+    expect(Object.is(read(-0).data, -0)).toBe(false);
+  });
+
+  it.each([1.2345, -0.0001, 0.00049, 1_000_000.0001])('are refused with a fourth decimal: %d', (units) => {
+    expect(problemOf(units)).toBe('must have at most three decimals');
+  });
+
+  it.each([1e21, -1e21, 2 ** 42, Number.MAX_VALUE])('are refused where they are too large: %d', (units) => {
+    expect(problemOf(units)).toBe('is too large for an amount');
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, '1', 'NaN', null, true])(
+    'are refused where they are no number: %j',
+    (units) => expect(read(units).success).toBe(false),
+  );
+
+  it('are found wherever they are, and everything else is left alone', () => {
+    const schema = schemaFromUnits(
+      z.strictObject({
+        rows: z.array(z.object({ amount: milliunits, count: z.int() })).max(1),
+        maybe: milliunits.nullable().optional(),
+        memo: z.string(),
+      }),
+    );
+    const row = { amount: 1.5, count: 1500 };
+    expect(schema.parse({ rows: [row], maybe: 1.5, memo: 'x' })).toEqual({
+      rows: [{ amount: 1500, count: 1500 }],
+      maybe: 1500,
+      memo: 'x',
+    });
+    expect(schema.parse({ rows: [], maybe: null, memo: '' })).toEqual({ rows: [], maybe: null, memo: '' });
+    expect(schema.safeParse({ rows: [row, row], memo: '' }).success).toBe(false);
+    expect(schema.safeParse({ rows: [], memo: '', more: 1 }).success).toBe(false);
+  });
+
+  it('are checked as what they are: a rule between amounts sees milliunits', () => {
+    const schema = schemaFromUnits(
+      z
+        .object({ amount: milliunits, legs: z.array(z.object({ amount: milliunits })) })
+        .refine(({ amount, legs }) => legs.reduce((sum, leg) => sum + leg.amount, 0) === amount),
+    );
+    expect(schema.safeParse({ amount: 0.3, legs: [{ amount: 0.1 }, { amount: 0.2 }] }).success).toBe(true);
+    expect(schema.safeParse({ amount: 0.3, legs: [{ amount: 0.1 }, { amount: 0.3 }] }).success).toBe(false);
+  });
+
+  it.each(operations.map((operation) => [operation.name, operation] as const))(
+    'are advertised to callers of %s as plain numbers',
+    (_, { input }) => {
+      const json = JSON.stringify(z.toJSONSchema(schemaFromUnits(input), { io: 'input' }));
+      expect(json).not.toContain('"integer"');
+    },
+  );
+});
+
+describe('amounts that are finer than the currency', () => {
+  const schema = z.object({
+    amount: milliunits,
+    count: z.int(),
+    rows: z.array(z.object({ amount: milliunits.nullable().optional() })).optional(),
+  });
+
+  it('are told by their path', () => {
+    const data = { amount: 1_005, count: 7, rows: [{ amount: 10 }, { amount: -1 }, { amount: null }, {}] };
+    expect(excessPrecision(schema, data, 2)).toEqual(['amount', 'rows.1.amount']);
+    expect(excessPrecision(schema, data, 3)).toEqual([]);
+    expect(excessPrecision(schema, data, 0)).toEqual(['amount', 'rows.0.amount', 'rows.1.amount']);
+  });
+
+  it('are those, and only those, that the currency cannot write', () => {
+    fc.assert(
+      fc.property(within(2 ** 53), fc.integer({ min: 0, max: 3 }), (amount, digits) => {
+        const decimals = decimalOf(amount).split('.')[1] ?? '';
+        expect(excessPrecision(schema, { amount, count: 1 }, digits)).toEqual(
+          decimals.length > digits ? ['amount'] : [],
+        );
+      }),
+    );
+  });
+});
+
+function shapeOf(schema: z.ZodType): z.ZodRawShape {
+  if (schema instanceof z.ZodObject) return schema.shape;
+  throw new TypeError('An object keeps being one.');
+}
+
+const dollars: CurrencyFormat = {
+  iso_code: 'USD',
+  example_format: '123,456.78',
+  decimal_digits: 2,
+  decimal_separator: '.',
+  group_separator: ',',
+  symbol_first: true,
+  currency_symbol: '$',
+  display_symbol: true,
+};
+const euros = {
+  ...dollars,
+  decimal_separator: ',',
+  group_separator: '.',
+  symbol_first: false,
+  currency_symbol: '€',
+};
+const yen = { ...dollars, decimal_digits: 0, currency_symbol: '¥' };
+const dinars = { ...dollars, decimal_digits: 3, currency_symbol: 'د.ك', symbol_first: false };
+const kronor = { ...euros, group_separator: ' ', display_symbol: false };
+
+describe('amounts in text', () => {
+  it.each([
+    ['the sign before the symbol', dollars, -1_234_560, '-$1,234.56'],
+    ['as many decimals as the currency has', dollars, 1_000, '$1.00'],
+    ['a lone zero', dollars, 0, '$0.00'],
+    ['less than a unit', dollars, -5_0, '-$0.05'],
+    ['groups from the right', dollars, 123_456_789_010, '$123,456,789.01'],
+    ['no group before three digits', dollars, 999_990, '$999.99'],
+    ['the symbol last and a decimal comma', euros, -1_234_500, '-1.234,50€'],
+    ['no symbol where the owner wants none', kronor, 1_234_567_890, '1 234 567,89'],
+    ['no decimals where the currency has none', yen, 1_234_000, '¥1,234'],
+    ['three decimals', dinars, 1_234_500, '1,234.500د.ك'],
+    ['a thousandth in a currency of hundredths', dollars, 1_005, '$1.005'],
+    ['a fraction in a currency without any', yen, 1_500, '¥1.5'],
+    ['two decimals and nothing else for a budget without a format', null, -1_234_560, '-1234.56'],
+  ])('have %s', (_, format, amount, text) => {
+    expect(moneyFormatter(format)(amount)).toBe(text);
+  });
+
+  it('have no more decimals than a milliunit, whatever the format claims', () => {
+    expect(moneyFormatter({ ...dollars, decimal_digits: 2 ** 40 })(1_000)).toBe('$1.000');
+  });
+
+  it('know no negative zero', () => {
+    expect(moneyFormatter(dollars)(-0)).toBe('$0.00');
+  });
+
+  it('can be read back to the milliunit in any format', () => {
+    const format = fc.constantFrom(dollars, euros, yen, dinars, kronor, { ...yen, group_separator: '' });
+    fc.assert(
+      fc.property(format, within(2 ** 53), (each, amount) => {
+        const text = moneyFormatter(each)(amount);
+        const [whole = '', decimals = ''] = text
+          .replace(each.currency_symbol, '')
+          .replaceAll(each.group_separator, '')
+          .split(each.decimal_separator);
+        expect(decimals.length).toBeGreaterThanOrEqual(each.decimal_digits);
+        expect(BigInt(whole + decimals.padEnd(3, '0'))).toBe(BigInt(amount));
+        expect(text.includes(each.currency_symbol)).toBe(each.display_symbol);
+      }),
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { ageOf, momentOf, systemClock } from '../../src/platform/clock.ts';
+import { ManualClock } from '../manual-clock.ts';
+
+test('an age counts the time that a machine slept, though the monotonic clock stood still', () => {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const moment = momentOf(clock);
+  clock.setWallClock(clock.now() + 3_600_000);
+  expect(ageOf(clock, moment)).toBe(3_600_000);
+});
+
+test('an age counts the time since, though the wall clock was set back', () => {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const moment = momentOf(clock);
+  clock.advance(7_000);
+  clock.setWallClock(clock.now() - 3_600_000);
+  expect(ageOf(clock, moment)).toBe(7_000);
+});
+
+test('a sleep is not shortened by a wall clock that is set forward', async () => {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  let isAwake = false;
+  const sleep = clock.sleep(1_000).then(() => {
+    isAwake = true;
+  });
+  clock.setWallClock(clock.now() + 60_000);
+  clock.advance(999);
+  await Promise.resolve();
+  expect(isAwake).toBe(false);
+  clock.advance(1);
+  await sleep;
+  expect(isAwake).toBe(true);
+});
+
+test('the monotonic clock of the system never goes back', () => {
+  const before = systemClock.monotonic();
+  expect(systemClock.monotonic()).toBeGreaterThanOrEqual(before);
+});
