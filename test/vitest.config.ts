@@ -31,8 +31,9 @@ export default defineConfig({
           ...everyProject,
           name: 'slow',
           include: [slow],
-          // These keep more than one process busy each, and the program waits for a keychain for a limited time only.
-          maxWorkers: 2,
+          // One file at a time: they keep several processes busy each, and keychains of two files at once have kept each
+          // other waiting.
+          maxWorkers: 1,
           // Vitest wants projects with different numbers of workers to run one after the other.
           sequence: { groupOrder: 1 },
         },
