@@ -208,16 +208,20 @@ async function cancelCall({ transport, calls }: McpSession, call: RequestId | un
  */
 function cancelUndeliverable({ transport, calls }: McpSession, requestId: RequestId): void {
   if (!calls.has(requestId)) return;
-  const params = { requestId, reason: 'The connection of the call was closed.' };
-  transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  deliverCancellation(transport, requestId, 'The connection of the call was closed.');
   // What is cancelled is not answered, so that nothing else would end it.
   calls.end(requestId);
 }
 
-/** Cancels what has taken too long, as its host would, and tells the host. */
+/** Cancels what has taken too long, and answers the host so. */
 function timeOutCall({ transport }: McpSession, requestId: RequestId, onError: (error: Error) => void): void {
   const error = { code: REQUEST_TIMEOUT, message: 'It took too long and was cancelled.' };
-  const params = { requestId, reason: error.message };
-  transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  deliverCancellation(transport, requestId, error.message);
   transport.send({ jsonrpc: '2.0', id: requestId, error }).catch(onError);
+}
+
+/** Cancels a call as its host would, by a notification that the server takes for the host's. */
+function deliverCancellation(transport: McpSession['transport'], requestId: RequestId, reason: string): void {
+  const params = { requestId, reason };
+  transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
 }
