@@ -28,9 +28,7 @@ import { HttpSender } from './client/http-sender.ts';
 import { RollingRateBudget } from './client/rate-budget.ts';
 import { type Config, sessionEnvironment } from './config/load-config.ts';
 import { BudgetError } from './errors.ts';
-import { Completions } from './mcp/completions.ts';
-import { Consents } from './mcp/confirmation.ts';
-import { createServer, createSubscriptions } from './mcp/server.ts';
+import { createServer, createSharedState } from './mcp/server.ts';
 import type { Subscriptions } from './mcp/subscriptions.ts';
 import { listBudgets } from './operations/budgets.ts';
 import type { Clock } from './platform/clock.ts';
@@ -104,11 +102,7 @@ export async function compose(
     toolsets: config.toolsets,
     ...(config.demo && { notice: DEMO_NOTICE }),
   };
-  const shared = {
-    subscriptions: createSubscriptions(parts),
-    completions: new Completions(parts),
-    consents: new Consents(clock),
-  };
+  const shared = createSharedState(parts);
   return {
     subscriptions: shared.subscriptions,
     createServer: (holder) => createServer(parts, shared, holder),

@@ -1,10 +1,11 @@
 /** What README.md says about tools, prompts and settings, made from their tables. `npm run generate` writes it. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
 import { helpOf, infoOf, type SettingInfo, settingNames } from '../src/config/settings.ts';
 import { type Prompt, prompts } from '../src/mcp/prompt-texts.ts';
-import { defineTool } from '../src/mcp/tool-definition.ts';
-import { toolsets } from '../src/operations/index.ts';
-import type { Operation } from '../src/operations/operation.ts';
+import { schemasOf } from '../src/mcp/tool-schemas.ts';
+import { catalogue } from '../src/tools/catalogue.ts';
+import type { Tool } from '../src/tools/tool.ts';
 
 const readme = new URL('../README.md', import.meta.url);
 /** `text` with `made` in the place that is marked for it. */
@@ -15,27 +16,32 @@ function replaced(text: string, name: string, made: string): string {
   return `${before}${start}\n\n${made}\n\n${end}${after}`;
 }
 
-function toolRow(operation: Operation): string {
-  const { name, description, example } = operation;
-  const optional = Object.entries(defineTool(operation).input.shape).map(([argument, schema]) =>
-    schema.safeParse(undefined).success ? `${argument}?` : argument,
+function toolRow(tool: Tool): string {
+  const { name, description, example } = tool;
+  const optional = Object.entries(schemasOf(tool).input.shape).map(([argument, schema]) =>
+    z.safeParse(schema, undefined).success ? `${argument}?` : argument,
   );
   const call = Object.keys(example).length > 0 ? `<br>\`${JSON.stringify(example)}\`` : '';
   return `| \`${name}\` | ${description}${call} | ${optional.map((argument) => `\`${argument}\``).join(' ')} |`;
 }
 
-const toolTables = () =>
-  Object.entries(toolsets)
-    .map(([toolset, operations]) =>
+const ALWAYS_OFFERED = 'always offered';
+
+/** One table for each toolset, and one for the tools that belong to none. */
+export function toolTables(tools: readonly Tool[] = catalogue): string {
+  const toolsetOf = ({ toolset }: Tool): string => toolset ?? ALWAYS_OFFERED;
+  return [...new Set(tools.map(toolsetOf))]
+    .map((toolset) =>
       [
         `#### ${toolset.replaceAll('_', ' ')}`,
         '',
         '| tool | what it gives | arguments |',
         '| --- | --- | --- |',
-        ...operations.map(toolRow),
+        ...tools.filter((tool) => toolsetOf(tool) === toolset).map(toolRow),
       ].join('\n'),
     )
     .join('\n\n');
+}
 
 function promptRow(prompt: Prompt): string {
   const said = Object.entries(prompt.arguments).map(([name, { isRequired }]) =>
@@ -62,7 +68,7 @@ const settingTable = (table: SettingInfo['table']) =>
 const parts: Readonly<Record<string, () => string>> = {
   'http settings': () => settingTable('http'),
   settings: () => settingTable('server'),
-  tools: toolTables,
+  tools: () => toolTables(),
   prompts: promptTable,
 };
 

@@ -4,10 +4,10 @@
  */
 
 import { BudgetError } from '../errors.ts';
-import type { BudgetSummary } from '../operations/budgets.ts';
 import { withCancellation } from '../platform/abort.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import { quote, quoteStart, word } from '../platform/quote.ts';
+import type { BudgetSummary } from '../schema/budget.ts';
 
 export interface BudgetList {
   readonly budgets: readonly BudgetSummary[];

@@ -128,11 +128,6 @@ const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
 const hasData = (body: unknown): body is { readonly data: unknown } =>
   typeof body === 'object' && body !== null && 'data' in body;
 
-const withKnowledge = z.object({ server_knowledge: z.int().optional() });
-
-/** The `server_knowledge` that an answer came with (specification, Delta requests). */
-export const knowledgeOf = (data: unknown): number | undefined => withKnowledge.parse(data).server_knowledge;
-
 function toBudgetError(response: HttpResponse, body: unknown): BudgetError {
   const parsed = errorBody.safeParse(body);
   if (!parsed.success) {

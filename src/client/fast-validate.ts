@@ -6,7 +6,7 @@
  * a problem for each of a million wrong elements.
  */
 import { z } from 'zod';
-import { flag, integer, milliunits, text } from '../operations/fields.ts';
+import { flag, integer, milliunits, text } from '../schema/fields.ts';
 
 /** `value` comes from JSON: plain objects, arrays and primitives. True only where parsing would give an equal value. */
 export function conformsWithoutTransform<Schema extends z.ZodType>(

@@ -4,13 +4,13 @@
  */
 
 import { BudgetError } from '../errors.ts';
-import type { BudgetSummary } from '../operations/budgets.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import { type Held, isOfMonth } from '../replica/entry.ts';
 import { allowedAge } from '../replica/freshness.ts';
 import type { ReplicaCache } from '../replica/replica-cache.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
 import type { Watermarks } from '../replica/watermarks.ts';
+import type { BudgetSummary } from '../schema/budget.ts';
 import type { RateBudget } from './rate-budget.ts';
 import { whyBehind } from './stale-reason.ts';
 

@@ -4,14 +4,15 @@
  */
 import type { z } from 'zod';
 import { BudgetError } from '../errors.ts';
-import type { DataOf, Immutable, Operation } from '../operations/operation.ts';
-import { cancelledError } from '../platform/abort.ts';
+import type { DataOf, Operation } from '../operations/operation.ts';
+import { cancelledError, withCancellation } from '../platform/abort.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
 import { DELAYS_WHEN_BEHIND_MS, LAG_MS } from '../replica/watermarks.ts';
-import type { Freshness } from './call-result.ts';
-import { knowledgeOf } from './codec.ts';
+import type { Immutable } from '../schema/immutable.ts';
+import { knowledgeOf } from '../schema/knowledge.ts';
+import type { Freshness } from './freshness.ts';
 import type { OnProgress } from './http-sender.ts';
-import { readCachedUserOrBudgets, readFromReplica } from './local-reads.ts';
 import type { AccountSession } from './session.ts';
 import { whyBehind } from './stale-reason.ts';
 
@@ -24,7 +25,7 @@ export interface Found<Data> {
   readonly asOf: number;
   readonly source: Freshness['source'];
   /** Why it is older than it should be. */
-  readonly overdue?: string | undefined;
+  readonly staleReason?: string | undefined;
 }
 
 interface Parts extends AccountSession {
@@ -37,12 +38,13 @@ export async function readWithoutBudget<Input extends z.ZodRawShape, Output exte
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>>,
   signal?: AbortSignal,
-): Promise<Found<DataOf<Output>>> {
+): Promise<Found<Immutable<DataOf<Output>>>> {
   const askedAt = momentOf(parts.clock);
-  const small = await readCachedUserOrBudgets(parts, operation, input, signal);
-  if (small) {
-    const source = small.asOf.monotonic < askedAt.monotonic ? 'replica' : 'service';
-    return { data: operation.output.parse(small.data), asOf: small.asOf.wall, source };
+  const kept = parts.reads && operation.readFromSession?.(parts.reads, input);
+  if (kept) {
+    const { data, asOf } = await withCancellation(kept, signal);
+    const source = asOf.monotonic < askedAt.monotonic ? 'replica' : 'service';
+    return { data, asOf: asOf.wall, source };
   }
   const data = await parts.requests.read(operation, input, { signal });
   return { data, asOf: askedAt.wall, source: 'service' };
@@ -65,7 +67,21 @@ export async function readBudget<Input extends z.ZodRawShape, Output extends z.Z
     return readFromService(parts, operation, input, isCurrent, signal);
   }
   if (usable.isHit) freshness?.countHit();
-  return { data, asOf: usable.asOf.wall, source: 'replica', overdue: usable.staleReason };
+  return { data, asOf: usable.asOf.wall, source: 'replica', staleReason: usable.staleReason };
+}
+
+/** Undefined for an id that is not held: it may have come since, and if not, the service says so better. */
+export function readFromReplica<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  replica: BudgetReplica,
+  operation: Operation<Input, Output>,
+  input: z.output<z.ZodObject<Input>>,
+): Immutable<DataOf<Output>> | undefined {
+  try {
+    return operation.readLocally?.(replica, input);
+  } catch (error) {
+    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+    throw error;
+  }
 }
 
 async function readFromService<Output extends z.ZodRawShape>(
@@ -88,9 +104,9 @@ async function readFromService<Output extends z.ZodRawShape>(
       const found = { data, asOf: mark.at.wall, source: 'service' } as const;
       const knowledge = knowledgeOf(data);
       if (knowledge === undefined || !marks.isLower(budget_id, knowledge, mark))
-        return { ...found, overdue: whyBehind({ writeAt: writeAt(knowledge) }) };
-      const overdue = whyBehind({ isBehind: true, writeAt: writeAt() });
-      behind = { ...found, asOf: found.asOf - LAG_MS, overdue };
+        return { ...found, staleReason: whyBehind({ writeAt: writeAt(knowledge) }) };
+      const staleReason = whyBehind({ isBehind: true, writeAt: writeAt() });
+      behind = { ...found, asOf: found.asOf - LAG_MS, staleReason };
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
       if (behind && error.isTransient) return behind;

@@ -5,20 +5,20 @@
 import type { TokenProvider } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
-import type { DataOf } from '../operations/operation.ts';
-import { getUser } from '../operations/user.ts';
-import { type Clock, type Moment, momentOf } from '../platform/clock.ts';
+import type { SessionReads } from '../operations/operation.ts';
+import type { Clock } from '../platform/clock.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
 import { Watermarks } from '../replica/watermarks.ts';
+import type { ServicePort } from '../writes/current-reads.ts';
+import { evidenceOf } from '../writes/evidence.ts';
+import { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
+import { KnowledgeWatermarks } from '../writes/knowledge-watermarks.ts';
 import { BudgetDirectory } from './budget-directory.ts';
-import type { ServicePort } from './current-reads.ts';
-import { evidenceOf } from './evidence.ts';
-import { ExactlyOnceWriter } from './exactly-once-writer.ts';
 import { FreshnessPolicy } from './freshness-policy.ts';
 import type { HttpSender } from './http-sender.ts';
-import { KnowledgeWatermarks } from './knowledge-watermarks.ts';
 import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
 import { type RequestLogEntry, Requests } from './requests.ts';
+import { CachedSessionReads } from './session-reads.ts';
 
 export interface AccountSessionOptions {
   readonly tokens: TokenProvider;
@@ -44,8 +44,8 @@ export interface AccountSession {
   /** Both only where something may be held. */
   readonly replicas?: ReplicaCache;
   readonly freshness?: FreshnessPolicy;
-  /** Who the user is, asked once: that never changes. */
-  user(): Promise<{ readonly asOf: Moment; readonly data: DataOf<typeof getUser.output.shape> }>;
+  /** Only where something may be cached. */
+  readonly reads?: SessionReads;
 }
 
 /** The count of an hour's requests for a sign-in that begins now. */
@@ -105,16 +105,7 @@ export function createAccountSession(
     list: () => requests.read(listBudgets, {}),
     identify: async (literal) => (await requests.read(getBudget, { budget_id: literal })).budget.id,
   });
-  let asked: ReturnType<AccountSession['user']> | undefined;
-  const user = () => {
-    const asOf = momentOf(clock);
-    asked ??= requests.read(getUser, {}).then((data) => ({ asOf, data }));
-    asked.catch(() => {
-      asked = undefined;
-    });
-    return asked;
-  };
-  const session = { signIn, rateBudget, requests, directory, writer, marks, user };
+  const session = { signIn, rateBudget, requests, directory, writer, marks };
   if (cacheBytes === 0) return session;
   const replicas = new ReplicaCache({
     clock,
@@ -127,5 +118,11 @@ export function createAccountSession(
     maxBytes: cacheBytes,
     onChange,
   });
-  return { ...session, replicas, freshness: new FreshnessPolicy({ clock, rateBudget, replicas, marks }) };
+  const freshness = new FreshnessPolicy({ clock, rateBudget, replicas, marks });
+  return {
+    ...session,
+    replicas,
+    freshness,
+    reads: new CachedSessionReads({ clock, requests, directory, freshness }),
+  };
 }

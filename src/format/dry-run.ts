@@ -2,29 +2,29 @@
  * What there is to tell of a write before it is carried out: to the model that asked for a dry run, and to the person
  * whose consent it needs.
  */
-import type { BalanceChange } from '../client/balance-changes.ts';
-import type { Simulation } from '../client/simulation.ts';
-import type { BudgetSummary } from '../operations/budgets.ts';
+import type { SimulatedWrite } from '../client/budget-call.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { BudgetSummary } from '../schema/budget.ts';
+import type { BalanceChange } from '../writes/balance-changes.ts';
 import type { Row } from './paging.ts';
 import { formatPendingChange, withoutIds } from './pending-change.ts';
-import { rowFormats } from './rows.ts';
+import { formatRows } from './rows.ts';
 import { joinWords, listProblems, quote, TextContext } from './text.ts';
 import { type Money, moneyFormatter, valuesToUnits } from './units.ts';
-import { balanceInUnits, type FormattedWrite, limitLines } from './write-result.ts';
+import { balanceOf, type FormattedWrite, limitLines } from './write-result.ts';
 
 /** What a dry run found out. The text leaves out what would be sent: whoever reads it has just said it. */
 export function formatDryRun(
   operation: Operation,
   input: Row,
-  found: Simulation,
+  found: SimulatedWrite,
   { money }: TextContext,
 ): FormattedWrite {
   const { current, effects, notForeseen, problems } = found;
   const then = (kind: BalanceChange['kind']) =>
     effects
       .filter((each) => each.kind === kind)
-      .map(({ id, name, balanceAfter }) => balanceInUnits({ id, name, balance: balanceAfter }));
+      .map(({ id, name, balanceAfter }) => balanceOf({ id, name, balance: balanceAfter }));
   const isThere = Object.keys(current).length > 0;
   return {
     fields: {
@@ -34,8 +34,8 @@ export function formatDryRun(
       would_send: { route: operation.route, input: valuesToUnits(operation.input, input) },
       ...(problems.length > 0 && { problems }),
     },
+    headline: `Dry run: nothing was written.${isThere ? ' As it stands now:' : ''}`,
     lines: [
-      `Dry run: nothing was written.${isThere ? ' As it stands now:' : ''}`,
       problems.length > 0
         ? `It would be refused: ${listProblems(problems)}.`
         : 'Accounts, categories, payees and dates were checked: nothing against it was found.',
@@ -64,18 +64,20 @@ const notForeseenLines = (names: readonly string[]) =>
 export function formatConfirmation(
   operation: Operation,
   input: Row,
-  { current, effects, notForeseen, freshness, names }: Simulation,
+  { current, effects, notForeseen, freshness, names }: SimulatedWrite,
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyFormatter(budget?.currency_format ?? null);
   const prose = new TextContext(money, names);
   // Of several things, each is told beside what would change of it.
   const single = Object.entries(current).filter(([, thing]) => !Array.isArray(thing));
-  const now = single.flatMap(([kind, thing]) => rowFormats[kind]?.(withoutIds(thing), prose) ?? []);
+  const now = single.flatMap(([kind, thing]) =>
+    formatRows(operation.output.shape[kind], withoutIds(thing), prose),
+  );
   const shown = new Set(['budget_id', ...single.map(([kind]) => `${kind}_id`)]);
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !shown.has(name)));
   const sent =
-    operation.kind === 'delete' ? [] : formatPendingChange(operation.input, rest, { current, names, money });
+    operation.kind === 'delete' ? [] : formatPendingChange(operation, rest, { current, names, money });
   return [
     `${joinWords(operation.title, budget && `in ${quote(budget.name)}`)}?`,
     ...now,

@@ -3,10 +3,11 @@
  * a transaction by what a person knows of it.
  */
 import { z } from 'zod';
-import type { NamedEntity } from '../client/references.ts';
-import type { Simulation } from '../client/simulation.ts';
-import { milliunits } from '../operations/fields.ts';
-import { getTransaction } from '../operations/transactions.ts';
+import type { Operation } from '../operations/operation.ts';
+import { milliunits } from '../schema/fields.ts';
+import { transaction } from '../schema/transaction.ts';
+import type { NamedEntity } from '../writes/references.ts';
+import type { Simulation } from '../writes/simulation.ts';
 import type { Row } from './paging.ts';
 import { indentLines, joinParts, joinWords, quote, word } from './text.ts';
 import type { Money } from './units.ts';
@@ -35,15 +36,15 @@ function nameOf(field: string, id: unknown, names: Names): string | undefined {
 
 /** One line for each row; the legs of a row are indented. `input` is in milliunits. */
 export function formatPendingChange(
-  schema: z.ZodObject,
-  { transactions, ...fields }: Row,
+  { input: schema, batch = '' }: Operation,
+  { [batch]: list, ...fields }: Row,
   words: PendingChangeContext,
 ): string[] {
-  const standing = transactionsIn.parse(words.current['transactions']);
+  const standing = transactionsIn.parse(words.current[batch]);
   const [only] = Object.values(words.current).flatMap((each) => withAmount.safeParse(each).data ?? []);
   return [
     rowLine(schema, fields, words, only?.amount),
-    ...rowsOf(schema, 'transactions', transactions).map(([element, row]) => {
+    ...rowsOf(schema, batch, list).map(([element, row]) => {
       const about = standing.find((each) => isAbout(row, each));
       if (!about) return rowLine(element, row, words);
       const { id: _, import_id: __, ...change } = row;
@@ -52,18 +53,18 @@ export function formatPendingChange(
   ].filter(Boolean);
 }
 
-const { date, amount, payee_id, payee_name, id, import_id } = getTransaction.output.shape.transaction.shape;
-const transaction = z.object({ date, amount, payee_id, payee_name, id, import_id });
-type Transaction = z.output<typeof transaction>;
+const { date, amount, payee_id, payee_name, id, import_id } = transaction.shape;
+const standingRow = z.object({ date, amount, payee_id, payee_name, id, import_id });
+type StandingRow = z.output<typeof standingRow>;
 
-const transactionsIn = z.array(transaction).default([]);
+const transactionsIn = z.array(standingRow).default([]);
 const withAmount = z.object({ amount });
 
-const isAbout = (row: Row, standing: Transaction) =>
+const isAbout = (row: Row, standing: StandingRow) =>
   row['id'] === undefined ? row['import_id'] === standing.import_id : row['id'] === standing.id;
 
 const briefly = (
-  { date, amount, payee_id, payee_name }: Transaction,
+  { date, amount, payee_id, payee_name }: StandingRow,
   { money, names }: PendingChangeContext,
 ) =>
   joinParts(

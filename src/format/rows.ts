@@ -1,14 +1,20 @@
 /**
  * What a model reads: one line per row, in the fewest tokens that still say everything one would act on.
  */
-import type { z } from 'zod';
-import { account } from '../operations/accounts.ts';
-import { getBudgetSettings, listBudgets } from '../operations/budgets.ts';
-import { category, categoryGroup, listCategories } from '../operations/categories.ts';
-import { getMonth, listMonths } from '../operations/months.ts';
-import { payeeLocation } from '../operations/payee-locations.ts';
-import { payee } from '../operations/payees.ts';
-import { getUser } from '../operations/user.ts';
+import { z } from 'zod';
+import { account } from '../schema/account.ts';
+import { budgetSettings, budgetSummary } from '../schema/budget.ts';
+import { category, categoryGroup, categoryGroupWithCategories } from '../schema/category.ts';
+import { monthDetail, monthSummary } from '../schema/month.ts';
+import { payee } from '../schema/payee.ts';
+import { payeeLocation } from '../schema/payee-location.ts';
+import {
+  scheduledSubtransaction,
+  scheduledTransaction,
+  scheduledTransactionSummary,
+} from '../schema/scheduled-transaction.ts';
+import { hybridTransaction, subtransaction, transaction, transactionSummary } from '../schema/transaction.ts';
+import { user } from '../schema/user.ts';
 import {
   type FormatRow,
   indentLines,
@@ -89,7 +95,7 @@ const groupHead = (it: z.output<typeof categoryGroup>) =>
   joinParts(quote(it.name), it.hidden && 'hidden', it.deleted && 'deleted', `group ${word(it.id)}`);
 
 const groupLine = rowFormat(
-  listCategories.output.shape.category_groups.element,
+  categoryGroupWithCategories,
   (it, prose) => groupHead(it) + indentLines(it.categories.map((each) => categoryOf(each, prose))),
 );
 
@@ -111,7 +117,7 @@ const payeeLocationLine = rowFormat(payeeLocation, (it, prose) =>
   ),
 );
 
-const monthLine = rowFormat(listMonths.output.shape.months.element, (it, { money }) =>
+const monthLine = rowFormat(monthSummary, (it, { money }) =>
   joinParts(
     word(it.month.slice(0, 7)),
     `income ${money(it.income)}`,
@@ -124,12 +130,12 @@ const monthLine = rowFormat(listMonths.output.shape.months.element, (it, { money
 );
 
 const monthDetailLine = rowFormat(
-  getMonth.output.shape.month,
+  monthDetail,
   (it, prose) => monthLine(it, prose) + indentLines(it.categories.map((each) => categoryLine(each, prose))),
 );
 
 const settingsLine = rowFormat(
-  getBudgetSettings.output.shape.settings,
+  budgetSettings,
   (it) =>
     joinParts(
       it.date_format && `dates as ${word(it.date_format.format)}`,
@@ -138,7 +144,7 @@ const settingsLine = rowFormat(
     ) || 'no formats set',
 );
 
-const budgetLine = rowFormat(listBudgets.output.shape.budgets.element, (it) => {
+const budgetLine = rowFormat(budgetSummary, (it) => {
   const own = new TextContext(moneyFormatter(it.currency_format));
   const head = joinParts(
     quote(it.name),
@@ -153,29 +159,38 @@ const budgetLine = rowFormat(listBudgets.output.shape.budgets.element, (it) => {
   return head + indentLines((it.accounts ?? []).map((each) => accountLine(each, own)));
 });
 
-/** By the property of `data`, or of an export, that holds the row or rows. */
-export const rowFormats: Readonly<Record<string, FormatRow>> = {
-  user: rowFormat(getUser.output.shape.user, ({ id }) => `user ${word(id)}`),
-  budgets: budgetLine,
-  settings: settingsLine,
-  account: accountLine,
-  accounts: accountLine,
-  category: categoryLine,
-  categories: categoryLine,
-  category_groups: (value, prose) =>
-    typeof value === 'object' && value !== null && 'categories' in value
-      ? groupLine(value, prose)
-      : rowFormat(categoryGroup, groupHead)(value, prose),
-  payee: payeeLine,
-  payees: payeeLine,
-  payee_location: payeeLocationLine,
-  payee_locations: payeeLocationLine,
-  month: monthDetailLine,
-  months: monthLine,
-  transaction: formatTransaction,
-  transactions: formatTransaction,
-  subtransactions: formatLeg,
-  scheduled_transaction: formatScheduledTransaction,
-  scheduled_transactions: formatScheduledTransaction,
-  scheduled_subtransactions: formatScheduledLeg,
-};
+/** By the schema of a row. */
+export const rowFormats: ReadonlyMap<z.core.$ZodType, FormatRow> = new Map<z.core.$ZodType, FormatRow>([
+  [user, rowFormat(user, ({ id }) => `user ${word(id)}`)],
+  [budgetSummary, budgetLine],
+  [budgetSettings, settingsLine],
+  [account, accountLine],
+  [category, categoryLine],
+  [categoryGroup, rowFormat(categoryGroup, groupHead)],
+  [categoryGroupWithCategories, groupLine],
+  [payee, payeeLine],
+  [payeeLocation, payeeLocationLine],
+  [monthDetail, monthDetailLine],
+  [monthSummary, monthLine],
+  [transaction, formatTransaction],
+  [transactionSummary, formatTransaction],
+  [hybridTransaction, formatTransaction],
+  [subtransaction, formatLeg],
+  [scheduledTransaction, formatScheduledTransaction],
+  [scheduledTransactionSummary, formatScheduledTransaction],
+  [scheduledSubtransaction, formatScheduledLeg],
+]);
+
+/** The lines of a row, or of a list of rows, of this schema; none where the schema is not one of a row. */
+export function formatRows(
+  schema: z.core.$ZodType | undefined,
+  value: unknown,
+  context: TextContext,
+): string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return formatRows(schema.unwrap(), value, context);
+  if (schema instanceof z.ZodArray)
+    return Array.isArray(value) ? value.flatMap((row) => formatRows(schema.element, row, context)) : [];
+  const format = schema && rowFormats.get(schema);
+  return format && value !== null && value !== undefined ? [format(value, context)] : [];
+}

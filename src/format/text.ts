@@ -45,6 +45,13 @@ export class TextContext {
   }
 }
 
+/** An answer in words. */
+export interface FormattedText {
+  /** Follows the name of the budget in the first line: which month, how many rows. */
+  readonly heading?: readonly TextPart[];
+  readonly lines: readonly string[];
+}
+
 /** One value as the text of a row; the rows that belong to it follow, indented. */
 export type FormatRow = (value: unknown, prose: TextContext) => string;
 

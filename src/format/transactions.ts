@@ -1,16 +1,9 @@
 /** The lines of transactions, of scheduled ones, and of the legs of both. */
 import { z } from 'zod';
-import {
-  getScheduledTransaction,
-  scheduledSubtransaction,
-  scheduledTransactionSummary,
-} from '../operations/scheduled-transactions.ts';
-import {
-  getTransaction,
-  listCategoryTransactions,
-  subtransaction,
-  transactionSummary,
-} from '../operations/transactions.ts';
+import { getScheduledTransaction } from '../operations/scheduled-transactions.ts';
+import { getTransaction, listCategoryTransactions } from '../operations/transactions.ts';
+import { scheduledSubtransaction, scheduledTransactionSummary } from '../schema/scheduled-transaction.ts';
+import { subtransaction, transactionSummary } from '../schema/transaction.ts';
 import {
   indentLines,
   joinParts,

@@ -4,9 +4,9 @@
  * `inUnits` turns the schema of the output and `toUnits` its data; `fromUnits` turns that of the input, and parses.
  */
 import { z } from 'zod';
-import type { CurrencyFormat } from '../operations/budgets.ts';
-import { milliunits } from '../operations/fields.ts';
 import { visible } from '../platform/quote.ts';
+import type { CurrencyFormat } from '../schema/budget.ts';
+import { milliunits } from '../schema/fields.ts';
 
 /** Exact to the thousandth below 2^52 milliunits. */
 export const toCurrencyUnits = (milliunits: number) => milliunits / 1000;

@@ -2,31 +2,51 @@
  * What there is to tell of a write beyond the service's answer: whether it is certain, what it changed around it, what
  * the service did not take over.
  */
-import type { CallResult, ChangedEntities } from '../client/call-result.ts';
-import { INTERNAL_GROUP } from '../operations/categories.ts';
-import { ignoredFields } from '../operations/matching.ts';
+import { z } from 'zod';
+import { ignoredFields } from '../bookkeeping/matching.ts';
+import type { CallResult } from '../client/call-result.ts';
 import type { Operation } from '../operations/operation.ts';
+import { INTERNAL_GROUP } from '../schema/category.ts';
+import { milliunits } from '../schema/fields.ts';
+import type { ChangedEntities } from '../writes/write-result.ts';
 import type { Row } from './paging.ts';
+import { formatRows } from './rows.ts';
 import { quote, type TextContext, word } from './text.ts';
 import { formatTransaction } from './transactions.ts';
-import { toCurrencyUnits } from './units.ts';
+
+const balance = z.object({ id: z.string(), name: z.string(), balance: milliunits });
+
+/** What the answer to a write has besides the service's own; a dry run has none of the service's. */
+export const writeFields = {
+  outcome: z.enum(['written', 'confirmed_afterwards', 'dry_run']),
+  /** Where nothing was sent now: when the equal call was made that has written it. */
+  earlier_call: z.string().optional(),
+  /** Balances after it; for a dry run, as they would be. */
+  balances: z.object({ accounts: z.array(balance), categories: z.array(balance) }).optional(),
+  ignored: z.array(z.string()).optional(),
+  possible_duplicates: z.array(z.string()).optional(),
+  problems: z.array(z.string()).optional(),
+  /** Of a dry run: the names of accounts and categories whose balances only the service can say. */
+  not_foreseen: z.array(z.string()).optional(),
+  would_send: z.object({ route: z.string(), input: z.record(z.string(), z.unknown()) }).optional(),
+};
 
 export interface FormattedWrite {
-  /** For the structured content, in currency units. */
+  /** Besides the data of the service, amounts in milliunits. */
   readonly fields: Row;
-  /** For the text. */
+  /** What has become of the write; the service's own data follow it. */
+  readonly headline: string;
   readonly lines: readonly string[];
 }
 
-/** Of a read there is nothing to tell. */
+/** `input` is what was sent. */
 export function formatWriteResult(
   operation: Operation,
   input: Row,
   answer: CallResult<Row>,
   prose: TextContext,
 ): FormattedWrite {
-  const { outcome, changed, data, possibleDuplicates = [], earlier_call } = answer;
-  if (outcome === undefined) return { fields: {}, lines: [] };
+  const { outcome = 'written', changed, data, possibleDuplicates = [], earlier_call } = answer;
   const ignored = ignoredIn(operation, input, data);
   const duplicates = listIn(data, 'duplicate_import_ids').map((id) => quote(String(id)));
   return {
@@ -37,9 +57,9 @@ export function formatWriteResult(
       ...(ignored.length > 0 && { ignored }),
       ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
     },
+    headline: headlineOf(outcome, data, earlier_call),
     lines: [
-      headline(outcome, data, earlier_call),
-      ...(changed ? formatImportedRows(data, changed, prose) : []),
+      ...(changed ? formatImportedRows(operation, data, changed, prose) : []),
       ...(duplicates.length > 0
         ? [`Not created again, since the account has their import_id: ${duplicates.join(', ')}.`]
         : []),
@@ -54,7 +74,7 @@ export function formatWriteResult(
   };
 }
 
-function headline(
+function headlineOf(
   outcome: NonNullable<CallResult<Row>['outcome']>,
   data: Row,
   earlier: CallResult<Row>['earlier_call'],
@@ -75,11 +95,12 @@ const listIn = (data: Row, key: string): unknown[] => {
 
 /** Of an import the service sends ids only; the rows stand among what has changed. */
 function formatImportedRows(
+  operation: Operation,
   data: Row,
   { accounts, categories, transactions }: ChangedEntities,
   prose: TextContext,
 ): string[] {
-  if (rowsIn(data).length > 0) return [];
+  if (rowsIn(operation, data).length > 0) return [];
   const ids = new Set(listIn(data, 'transaction_ids'));
   const nameOf = (rows: readonly Balance[], id: string | null) => rows.find((row) => row.id === id)?.name;
   return transactions
@@ -110,16 +131,12 @@ interface Balance {
   readonly balance: number;
 }
 
-/** For the structured content, in currency units. */
-export const balanceInUnits = ({ id, name, balance }: Balance) => ({
-  id,
-  name,
-  balance: toCurrencyUnits(balance),
-});
+/** Without what else an account or a category has. */
+export const balanceOf = ({ id, name, balance }: Balance): Balance => ({ id, name, balance });
 
 function balancesOf(changed: ChangedEntities) {
   const { accounts, categories } = changedIn(changed);
-  return { accounts: accounts.map(balanceInUnits), categories: categories.map(balanceInUnits) };
+  return { accounts: accounts.map(balanceOf), categories: categories.map(balanceOf) };
 }
 
 /** More are in the structured content. */
@@ -144,24 +161,33 @@ function balanceLines(changed: ChangedEntities, { money }: TextContext): string[
   ];
 }
 
+/** The lines of what the service answered. */
+export const formatData = ({ output }: Operation, data: Row, context: TextContext): string[] =>
+  Object.entries(data).flatMap(([name, value]) => formatRows(output.shape[name], value, context));
+
+const listOfRows = z.array(z.record(z.string(), z.unknown()));
+
 /** What came back, row by row. */
-function rowsIn(data: Row): Row[] {
-  const rows = Object.values(data).filter((value) => typeof value === 'object' && value !== null);
-  const list = data['transactions'];
-  return Array.isArray(list) ? list : rows.filter((value): value is Row => !Array.isArray(value));
+function rowsIn({ batch = '' }: Operation, data: Row): Row[] {
+  const list = listOfRows.safeParse(data[batch]);
+  if (list.success) return list.data;
+  return Object.values(data).filter(
+    (value): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value),
+  );
 }
 
 function ignoredIn(operation: Operation, input: Row, data: Row): string[] {
-  const rows = rowsIn(data);
-  const list = input['transactions'];
-  if (!Array.isArray(list)) {
+  const { batch = '' } = operation;
+  const rows = rowsIn(operation, data);
+  const list = listOfRows.safeParse(input[batch]);
+  if (!list.success) {
     const fields = Object.entries(input).filter(([name]) => !operation.route.includes(`{${name}}`));
     return rows[0] ? ignoredFields(Object.fromEntries(fields), rows[0]) : [];
   }
   // Where some were duplicates, which row became which cannot be told by position.
-  if (list.length !== rows.length) return [];
-  return list.flatMap((sent: Row, index) => {
+  if (list.data.length !== rows.length) return [];
+  return list.data.flatMap((sent, index) => {
     const found = rows.find(({ id }) => id === sent['id']) ?? rows[index];
-    return found ? ignoredFields(sent, found).map((name) => `transactions.${index}.${name}`) : [];
+    return found ? ignoredFields(sent, found).map((name) => `${batch}.${index}.${name}`) : [];
   });
 }

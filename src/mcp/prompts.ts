@@ -2,20 +2,20 @@
 import { completable, type McpServer, type RegisteredPrompt } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { quote } from '../format/text.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { Completions } from './completions.ts';
 import { type Argument, type Prompt, prompts } from './prompt-texts.ts';
 
 export interface PromptDeps {
-  /** The operations that there are tools for. */
-  readonly offered: readonly Operation[];
+  readonly tools: readonly Tool[];
   readonly completions: Completions;
 }
 
 /** Registers the prompts whose tools are all offered; gives those that are of no use where nothing can be written. */
-export function registerPrompts(server: McpServer, { offered, completions }: PromptDeps): RegisteredPrompt[] {
+export function registerPrompts(server: McpServer, { tools, completions }: PromptDeps): RegisteredPrompt[] {
+  const offered = new Set(tools.map(({ name }) => name));
   return prompts
-    .filter(({ tools }) => tools.every((tool) => offered.includes(tool)))
+    .filter((prompt) => prompt.tools.every(({ name }) => offered.has(name)))
     .flatMap((prompt) => {
       const { name, title, description, tools } = prompt;
       const argsSchema = argumentsOf(prompt, completions);

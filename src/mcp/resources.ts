@@ -1,6 +1,6 @@
 /**
- * Every read operation as a resource: `budget://v1` and the operation's own path. A resource holds the same JSON as the
- * structured content of the tool; the tool's other arguments may follow as a query.
+ * Read tools as resources, under the URI that the tool names. A resource holds the same JSON as the structured content of
+ * the tool; the arguments that are not in its path may follow as a query.
  */
 import {
   type McpServer,
@@ -12,15 +12,12 @@ import {
 import { z } from 'zod';
 import type { BudgetClient } from '../client/budget-client.ts';
 import { BudgetError, type ErrorCode } from '../errors.ts';
-import { getBudget } from '../operations/budgets.ts';
-import type { Operation } from '../operations/operation.ts';
 import { escapeUnseen, visible } from '../platform/quote.ts';
+import type { JsonObject, ReadTool, Tool } from '../tools/tool.ts';
 import { validateArguments } from './arguments.ts';
 import type { Completions } from './completions.ts';
-import type { ToolDefinition } from './tool-definition.ts';
 import type { ToolExecutor } from './tool-executor.ts';
-
-const SCHEME = 'budget://v1';
+import { schemasOf } from './tool-schemas.ts';
 
 /** Ids, a name and the few arguments of a query take less. */
 const MAX_URI = 8_000;
@@ -37,14 +34,14 @@ class PathTemplate extends UriTemplate {
 }
 
 /** Made once: they cost more than to match a URI with them. */
-const templates = new Map<Operation, PathTemplate>();
+const templates = new Map<string, PathTemplate>();
 
-function templateOf(operation: Operation): PathTemplate {
-  const known = templates.get(operation);
+function templateOf(resource: string): PathTemplate {
+  const known = templates.get(resource);
   if (known) return known;
-  const made = new PathTemplate(SCHEME + operation.route.slice('GET '.length));
-  templates.set(operation, made);
-  return made;
+  const template = new PathTemplate(resource);
+  templates.set(resource, template);
+  return template;
 }
 
 /** Answers that mean that there is no such resource, to which the protocol gives a code of its own. */
@@ -58,54 +55,47 @@ const NOT_FOUND_CODES: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 export interface ResourceDeps {
-  readonly answers: ToolExecutor;
+  readonly executor: ToolExecutor;
   readonly client: Pick<BudgetClient, 'knownBudgets'>;
   readonly completions: Completions;
 }
 
 export function registerResources(
   server: McpServer,
-  surfaces: readonly ToolDefinition[],
-  { answers, client, completions }: ResourceDeps,
+  tools: readonly Tool[],
+  { executor, client, completions }: ResourceDeps,
 ): void {
-  for (const surface of surfaces) {
-    const { name, title, description, kind } = surface.operation;
-    if (kind !== 'read') continue;
+  for (const tool of tools) {
+    if (tool.kind !== 'read' || tool.resource === undefined) continue;
+    const { name, title, description, resource } = tool;
     const metadata = { title, description, mimeType: 'application/json' };
-    const read = async (uri: URL, variables: Record<string, unknown>, signal: AbortSignal) => {
-      const question = await answers.resolve(surface, argumentsAt(surface, uri, variables), signal);
-      const { structured } = await answers.run(question, signal);
-      return {
-        contents: [
-          { uri: uri.href, mimeType: 'application/json', text: escapeUnseen(JSON.stringify(structured)) },
-        ],
-      };
-    };
-    const guarded: typeof read = async (uri, variables, signal) => {
+    const read = async (uri: URL, variables: Record<string, string>, signal: AbortSignal) => {
       try {
-        return await read(uri, variables, signal);
+        const resolved = await executor.resolve(tool, argumentsAt(tool, uri, variables), { signal });
+        const { structured } = await executor.read(resolved);
+        const text = escapeUnseen(JSON.stringify(structured));
+        return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] };
       } catch (error) {
         const code = isResourceNotFound(error)
           ? ProtocolErrorCode.InvalidParams
           : ProtocolErrorCode.InternalError;
-        throw new ProtocolError(code, answers.explainError(error, name), { uri: uri.href });
+        throw new ProtocolError(code, executor.explainError(error, name), { uri: uri.href });
       }
     };
-    const template = templateOf(surface.operation);
+    const template = templateOf(resource);
+    const complete = template.variableNames.map((variable) => [
+      variable,
+      (typed: string, context?: { arguments?: Record<string, string> }) =>
+        completions.complete(variable, typed, context?.arguments?.['budget_id']),
+    ]);
     server.registerResource(
       name,
       new ResourceTemplate(template, {
-        list: listing(surface.operation, template, client),
-        complete: Object.fromEntries(
-          template.variableNames.map((variable) => [
-            variable,
-            (typed: string, context?: { arguments?: Record<string, string> }) =>
-              completions.complete(variable, typed, context?.arguments?.['budget_id']),
-          ]),
-        ),
+        list: listing(tool, template, client),
+        complete: Object.fromEntries(complete),
       }),
       metadata,
-      (uri, variables, { mcpReq }) => guarded(uri, decodeAll(variables), mcpReq.signal),
+      (uri, variables, { mcpReq }) => read(uri, decodeAll(variables), mcpReq.signal),
     );
   }
 }
@@ -115,30 +105,27 @@ export const isResourceNotFound = (error: unknown) =>
   error instanceof BudgetError && NOT_FOUND_CODES.has(error.code);
 
 export interface ResourceRequest {
-  readonly surface: ToolDefinition;
-  /** As the surface's `input` parsed them. */
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly tool: ReadTool;
+  /** As the tool's input schema has parsed them. */
+  readonly args: JsonObject;
 }
 
-/** What the URI of a resource asks; undefined where it is none of these surfaces'. Throws `invalid_input`. */
-export function findResource(uri: string, surfaces: readonly ToolDefinition[]): ResourceRequest | undefined {
+/** What the URI of a resource asks; undefined where it is none of these tools'. Throws `invalid_input`. */
+export function findResource(uri: string, tools: readonly Tool[]): ResourceRequest | undefined {
   if (!URL.canParse(uri)) return undefined;
-  for (const surface of surfaces) {
-    const variables = surface.operation.kind === 'read' && templateOf(surface.operation).match(uri);
-    if (variables) return { surface, args: argumentsAt(surface, new URL(uri), decodeAll(variables)) };
+  for (const tool of tools) {
+    if (tool.kind !== 'read' || tool.resource === undefined) continue;
+    const variables = templateOf(tool.resource).match(uri);
+    if (variables) return { tool, args: argumentsAt(tool, new URL(uri), decodeAll(variables)) };
   }
   return undefined;
 }
 
 /** The path's variables and the query's parameters. Throws `invalid_input`. */
-function argumentsAt(
-  { input }: ToolDefinition,
-  uri: URL,
-  variables: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+function argumentsAt(tool: ReadTool, uri: URL, variables: JsonObject): Record<string, unknown> {
   if (uri.href.length > MAX_URI)
     throw new BudgetError('invalid_input', `A URI may have at most ${MAX_URI} characters.`);
-  return parseArguments(input, { ...Object.fromEntries(uri.searchParams), ...variables });
+  return parseArguments(schemasOf(tool).input, { ...Object.fromEntries(uri.searchParams), ...variables });
 }
 
 type Listing = () => Promise<{ resources: { uri: string; name: string; title: string }[] }>;
@@ -148,13 +135,13 @@ type Listing = () => Promise<{ resources: { uri: string; name: string; title: st
  * Hosts list at their start, when nobody has asked for anything yet that a keychain should be opened for.
  */
 function listing(
-  { name, title }: Operation,
+  { name, title }: ReadTool,
   template: UriTemplate,
   client: Pick<BudgetClient, 'knownBudgets'>,
 ): Listing | undefined {
   if (template.variableNames.length === 0)
     return async () => ({ resources: [{ uri: template.toString(), name, title }] });
-  if (name !== getBudget.name) return undefined;
+  if (!template.toString().endsWith('/{budget_id}')) return undefined;
   return async () => ({
     resources: client.knownBudgets
       // What is no text cannot be written in a URI.

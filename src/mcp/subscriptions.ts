@@ -7,13 +7,12 @@
 import { createHash } from 'node:crypto';
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
-import { getUser } from '../operations/user.ts';
 import { yieldTurn } from '../platform/clock.ts';
 import { quoteStart } from '../platform/quote.ts';
+import type { BudgetSummary } from '../schema/budget.ts';
+import type { Tool } from '../tools/tool.ts';
 import { findResource, isResourceNotFound } from './resources.ts';
-import { STATUS_URI } from './server-tools.ts';
-import type { ToolDefinition } from './tool-definition.ts';
-import type { ResolvedCall, ToolExecutor } from './tool-executor.ts';
+import type { ToolExecutor } from './tool-executor.ts';
 
 /** Of one function, however often it is given for a URI, only one call is made. */
 export type OnResourceUpdated = (uri: string) => void;
@@ -27,8 +26,8 @@ export interface Subscription {
 
 export interface SubscriptionsDeps {
   readonly client: Pick<BudgetClient, 'onChange'>;
-  readonly answers: ToolExecutor;
-  readonly surfaces: readonly ToolDefinition[];
+  readonly executor: ToolExecutor;
+  readonly tools: readonly Tool[];
 }
 
 /** How a resource stands. */
@@ -37,8 +36,8 @@ interface ResourceState {
   readonly budgetId?: string | undefined;
   /** Of what it says; undefined where that cannot be told without asking. */
   readonly digest?: string | undefined;
-  /** How it was understood, so that it need not be asked again which budget is meant. */
-  readonly question?: ResolvedCall | undefined;
+  /** The budget, so that it need not be looked up again. */
+  readonly budget?: BudgetSummary | undefined;
 }
 
 interface Watched {
@@ -151,7 +150,7 @@ export class Subscriptions {
     const isOfAnother = before.budgetId !== undefined && before.budgetId !== budgetId;
     if (isOfAnother && budgetId !== undefined) return;
     // Somebody else's sign-in may have other budgets under the same names.
-    const known = budgetId === undefined ? undefined : before.question;
+    const known = budgetId === undefined ? undefined : before.budget;
     const now = await this.#look(uri, known).catch((): ResourceState => ({}));
     watched.look = { ...before, digest: undefined, ...now };
     const isSame = now.digest !== undefined && now.digest === before.digest;
@@ -167,22 +166,22 @@ export class Subscriptions {
   }
 
   /** Rejects only where there is no such resource. */
-  async #look(uri: string, known?: ResolvedCall): Promise<ResourceState> {
-    const { answers, surfaces } = this.#parts;
-    if (uri === STATUS_URI) return {};
+  async #look(uri: string, known?: BudgetSummary): Promise<ResourceState> {
+    const { executor, tools } = this.#parts;
     try {
-      const located = findResource(uri, surfaces);
+      const located = findResource(uri, tools);
       if (!located) throw notThere(uri);
-      // Who the user is never changes.
-      if (located.surface.operation.name === getUser.name) return { digest: '' };
-      const { surface, args } = located;
-      const question = known ? answers.resolveAgain(known, args) : await answers.resolve(surface, args);
+      const { tool, args } = located;
+      if (tool.isConstant) return { digest: '' };
+      if (!tool.runCached) return {};
+      const resolved = await executor.resolve(tool, args, { budget: known });
       await this.#turn();
-      const said = answers.readLocally(question);
-      return { budgetId: question.budget?.id, digest: said === undefined ? said : digestOf(said), question };
+      const content = executor.readCached(resolved);
+      const { budget } = resolved.call;
+      return { budgetId: budget?.id, budget, digest: content === undefined ? undefined : digestOf(content) };
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
-      const message = answers.explainError(error, uri);
+      const message = executor.explainError(error, uri);
       if (isResourceNotFound(error)) throw notThere(uri, message);
       return {};
     }

@@ -1,18 +1,22 @@
 /**
- * From arguments to an answer that can be shown, or to an error that can: what tools and resources have in common.
+ * From arguments to an answer that can be shown, or to an error that can: what tools, resources and subscriptions have
+ * in common. It knows no host.
  */
 import { createHash } from 'node:crypto';
+import type { BudgetCall, CallOptions, SimulatedWrite } from '../client/budget-call.ts';
 import type { BudgetClient } from '../client/budget-client.ts';
-import type { Simulation } from '../client/simulation.ts';
+import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
-import { formatConfirmation } from '../format/dry-run.ts';
-import { listProblems, word } from '../format/text.ts';
-import { formatToolResult, type ToolResult } from '../format/tool-result.ts';
+import { formatConfirmation, formatDryRun } from '../format/dry-run.ts';
+import { monthOf } from '../format/month.ts';
+import { listProblems, type TextContext, word } from '../format/text.ts';
+import { formatToolResult, structuredData, type ToolResult } from '../format/tool-result.ts';
 import { excessPrecision } from '../format/units.ts';
-import type { BudgetSummary } from '../operations/budgets.ts';
-import { type Clock, dateOf } from '../platform/clock.ts';
+import { type FormattedWrite, formatData, formatWriteResult } from '../format/write-result.ts';
+import type { ConfirmPolicy } from '../operations/consent.ts';
+import type { JsonObject, PlannedWrite, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
 import type { ConsentQuestion } from './confirmation.ts';
-import type { DisplayOptions, ToolDefinition } from './tool-definition.ts';
+import { schemasOf, type WriteOptions } from './tool-schemas.ts';
 
 /** Where unexpected errors go. */
 export interface ErrorLog {
@@ -20,22 +24,27 @@ export interface ErrorLog {
 }
 
 export interface ToolExecutorOptions {
-  readonly client: Pick<BudgetClient, 'call' | 'readLocally' | 'budgetOf' | 'simulate' | 'isRepeated'>;
-  readonly clock: Clock;
+  readonly client: Pick<BudgetClient, 'begin'>;
   readonly log: ErrorLog;
+  readonly confirm: ConfirmPolicy;
   /** What every answer has to say, such as that the data is invented. */
   readonly notice?: string | undefined;
   /** Whose calls they are, where there are several callers. */
   readonly caller?: string | undefined;
 }
 
-/** A question that has been understood: which budget, and what exactly. */
-export interface ResolvedCall {
-  readonly tool: ToolDefinition;
-  /** With the budget's id. */
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly display: DisplayOptions;
-  readonly budget?: BudgetSummary | undefined;
+/** A call whose budget is known and whose arguments hold in it. */
+export interface ResolvedCall<Kind extends Tool = Tool> {
+  readonly tool: Kind;
+  readonly call: BudgetCall;
+  /** The tool's own arguments, amounts in milliunits. */
+  readonly input: JsonObject;
+  readonly options: WriteOptions;
+}
+
+/** A write that is ready to be simulated or carried out. */
+export interface ResolvedWrite extends ResolvedCall<WriteTool> {
+  readonly plan: PlannedWrite;
 }
 
 export class ToolExecutor {
@@ -45,108 +54,92 @@ export class ToolExecutor {
     this.#options = options;
   }
 
-  /** `args` is what the surface's `input` parsed. Throws `invalid_input` for what only the budget's currency forbids. */
-  async resolve(
-    surface: ToolDefinition,
-    args: Readonly<Record<string, unknown>>,
-    signal?: AbortSignal,
-  ): Promise<ResolvedCall> {
-    const { input: own, view } = surface.splitArguments(args);
-    const budget = await this.#options.client.budgetOf(surface.operation, own, signal);
-    const today = this.#today();
-    const input = inputOf(own, budget, today);
-    const digits = budget?.currency_format?.decimal_digits ?? 3;
+  /**
+   * `args` is what the tool's input schema has parsed. Throws `invalid_input` for what only the budget's currency or
+   * today's date forbids.
+   */
+  async resolve<Kind extends Tool>(
+    tool: Kind,
+    args: JsonObject,
+    options: Omit<CallOptions, 'caller'> = {},
+  ): Promise<ResolvedCall<Kind>> {
+    const { client, caller, confirm } = this.#options;
+    const { own, options: writeOptions } = schemasOf(tool, confirm).splitArguments(args);
+    const call = client.begin({ ...options, caller });
+    const budget = 'budget_id' in tool.input.shape ? await call.resolveBudget(own['budget_id']) : undefined;
+    const input = {
+      ...own,
+      // The month that is current now stays the same until the call has ended.
+      ...(own['month'] === 'current' && { month: `${call.today.slice(0, 7)}-01` }),
+      ...(budget && { budget_id: budget.id }),
+    };
+    const { decimal_digits = 3, iso_code = '' } = budget?.currency_format ?? {};
     const problems = [
-      ...excessPrecision(surface.operation.input, own, Math.min(digits, 3)).map(
-        (path) =>
-          `${path} has more decimals than ${word(budget?.currency_format?.iso_code ?? '')} takes (${digits})`,
+      ...excessPrecision(tool.input, own, Math.min(decimal_digits, 3)).map(
+        (path) => `${path} has more decimals than ${word(iso_code)} takes (${decimal_digits})`,
       ),
-      ...(surface.operation.check?.(input, today) ?? []),
+      ...(tool.check?.(input, call.today) ?? []),
     ];
     if (problems.length > 0) throw new BudgetError('invalid_input', `${listProblems(problems)}.`);
-    return { tool: surface, input, display: view, budget };
+    return { tool, call, input, options: writeOptions };
   }
 
-  /** The same question today, with nobody asked which budget is meant. */
-  resolveAgain({ tool, budget }: ResolvedCall, args: Readonly<Record<string, unknown>>): ResolvedCall {
-    const { input: own, view } = tool.splitArguments(args);
-    return { tool, input: inputOf(own, budget, this.#today()), display: view, budget };
-  }
-
-  #today(): string {
-    return dateOf(this.#options.clock.now());
-  }
-
-  /**
-   * `onBytes` is told how much of a large budget has come. With `isRepeat` a write only gives what has become of an equal
-   * one before, and nothing is sent.
-   */
-  async run(
-    { tool, input, display }: ResolvedCall,
-    signal?: AbortSignal,
-    onBytes?: (received: number) => void,
-    isRepeat = false,
-  ): Promise<ToolResult> {
-    const { client, caller, notice } = this.#options;
-    const answer = await client.call(tool.operation, input, signal, onBytes, caller, isRepeat);
-    return formatToolResult(tool, answer, { input, view: display, notice });
-  }
-
-  /** Whether a write would only be told what has become of an equal one before. */
-  isRepeated({ tool, input }: ResolvedCall): boolean {
-    return this.#options.client.isRepeated(tool.operation, input, this.#options.caller);
+  /** Throws `BudgetError`s, and whatever a defect throws. */
+  async read({ tool, call, input }: ResolvedCall<ReadTool>): Promise<ToolResult> {
+    const answer = await tool.run(call, input);
+    const { data, freshness } = answer;
+    const { budget } = call;
+    const { notice } = this.#options;
+    return formatToolResult(tool.output, { budget, freshness, notice }, (context) => ({
+      data,
+      ...tool.text(answer, context),
+    }));
   }
 
   /**
-   * What an answer from what is held would say today, apart from how fresh it is; undefined where nothing of use is
-   * held, and null where there is no such thing.
+   * The structured content of an answer from the cache, without how fresh it is; undefined where it cannot be had from
+   * there, null where there is no such thing.
    */
-  readLocally({ tool, input, display, budget }: ResolvedCall): Record<string, unknown> | null | undefined {
-    const held = this.#options.client.readLocally(tool.operation, input);
-    if (!held?.data) return held && null;
-    const as_of = new Date(held.asOf).toISOString();
-    const freshness = { as_of, source: 'replica', requests_left: 0 } as const;
-    const answer = { data: held.data, ...(budget && { budget }), freshness };
-    // The knowledge grows with whatever changes in the budget.
-    const {
-      freshness: _freshness,
-      server_knowledge: _knowledge,
-      ...said
-    } = formatToolResult(tool, answer, { input, view: display }).structured;
-    return said;
+  readCached({ tool, call, input }: ResolvedCall<ReadTool>): Record<string, unknown> | null | undefined {
+    const data = tool.runCached?.(call, input);
+    return data && structuredData(tool.output, data, call.budget);
+  }
+
+  async plan(resolved: ResolvedCall<WriteTool>): Promise<ResolvedWrite> {
+    return { ...resolved, plan: await resolved.tool.plan(resolved.call, resolved.input) };
+  }
+
+  /** Writes. With `isRepeat` it only gives what has become of an equal write before. */
+  async write(write: ResolvedWrite, isRepeat: boolean): Promise<ToolResult> {
+    const { operation, input } = write.plan;
+    const answer = await write.plan.run(isRepeat);
+    return this.#formatWrite(write, answer.data, answer.freshness, (context) =>
+      formatWriteResult(operation, input, answer, context),
+    );
   }
 
   /** What a write would do, with nothing written; and the question about it, unless it would be refused. */
   async simulate(
-    question: ResolvedCall,
-    signal?: AbortSignal,
-  ): Promise<{ presented: ToolResult; consent?: ConsentQuestion }> {
-    const { tool, input, display, budget } = question;
-    const preview = await this.#options.client.simulate(tool.operation, input, signal);
-    const { current, freshness, problems } = preview;
-    const answer = { data: current, ...(budget && { budget }), freshness };
-    return {
-      presented: formatToolResult(tool, answer, {
-        input,
-        view: display,
-        notice: this.#options.notice,
-        preview,
-      }),
-      ...(problems.length === 0 && { consent: consentOf(question, preview) }),
-    };
+    write: ResolvedWrite,
+  ): Promise<{ readonly result: ToolResult; readonly consent?: ConsentQuestion }> {
+    const { operation, input } = write.plan;
+    const simulated = await write.plan.simulate();
+    const { current, freshness, problems } = simulated;
+    const result = this.#formatWrite(write, current, freshness, (context) =>
+      formatDryRun(operation, input, simulated, context),
+    );
+    return { result, ...(problems.length === 0 && { consent: consentQuestion(write, simulated) }) };
   }
 
   /**
    * What to ask the person before a write is carried out. Throws `invalid_input` where it would be refused anyway:
    * nobody is asked for consent to nothing.
    */
-  async confirmationMessage(question: ResolvedCall, signal?: AbortSignal): Promise<ConsentQuestion> {
-    const { tool, input } = question;
-    const { operation } = tool;
-    const preview = await this.#options.client.simulate(operation, input, signal);
-    if (preview.problems.length > 0)
-      throw new BudgetError('invalid_input', `${operation.title}: ${listProblems(preview.problems)}.`);
-    return consentOf(question, preview);
+  async confirmationMessage(write: ResolvedWrite): Promise<ConsentQuestion> {
+    const simulated = await write.plan.simulate();
+    if (simulated.problems.length > 0)
+      throw new BudgetError('invalid_input', `${write.tool.title}: ${listProblems(simulated.problems)}.`);
+    return consentQuestion(write, simulated);
   }
 
   /** What to tell a model. An unexpected error is a bug: its message stays in the log. */
@@ -155,19 +148,40 @@ export class ToolExecutor {
     this.#options.log.error({ err: error, operation }, 'internal error');
     return 'Internal error in this server. The details are in its log; trying again will hardly help.';
   }
+
+  #formatWrite(
+    { tool, call: { budget }, plan: { operation, input } }: ResolvedWrite,
+    data: JsonObject,
+    freshness: Freshness,
+    format: (context: TextContext) => FormattedWrite,
+  ): ToolResult {
+    const { notice } = this.#options;
+    const { month } = monthOf(tool.output, input, freshness.as_of);
+    return formatToolResult(tool.output, { budget, freshness, notice }, (context) => {
+      const { fields, headline, lines } = format(context);
+      return {
+        data: { ...data, ...(month !== undefined && { month }), ...fields },
+        heading: [month?.slice(0, 7)],
+        lines: [headline, ...formatData(operation, data, context), ...lines],
+      };
+    });
+  }
 }
 
 /** Which tool with which arguments, the budget included. */
-export const callDigest = ({ tool, input }: ResolvedCall): string => digestOf([tool.operation.name, input]);
+export const callDigest = ({ tool, input }: ResolvedCall): string => digestOf([tool.name, input]);
 
-function consentOf({ tool, input, budget }: ResolvedCall, preview: Simulation): ConsentQuestion {
-  const ask = (shown: Simulation) => formatConfirmation(tool.operation, input, shown, budget);
-  const { current, effects, freshness } = preview;
-  // Why the data is old and since when may be told in other words each time; that it is old is part of the question.
-  const { stale_reason, ...young } = freshness;
-  const facts = ask({ ...preview, freshness: young });
+function consentQuestion(
+  { call, plan: { operation, input } }: ResolvedWrite,
+  simulated: SimulatedWrite,
+): ConsentQuestion {
+  const ask = (shown: SimulatedWrite) => formatConfirmation(operation, input, shown, call.budget);
+  const { current, effects, freshness } = simulated;
+  // Why the data is old and since when may be worded differently each time; that it is old is part of the question.
+  const { stale_reason, ...rest } = freshness;
+  const facts = ask({ ...simulated, freshness: rest });
   return {
-    text: ask(preview),
+    text: ask(simulated),
     preview: digestOf([facts, current, effects, stale_reason !== undefined]),
   };
 }
@@ -180,14 +194,4 @@ function digestOf(value: unknown): string {
       : each,
   );
   return createHash('sha256').update(canonical).digest('base64url');
-}
-
-function inputOf(
-  own: Readonly<Record<string, unknown>>,
-  budget: BudgetSummary | undefined,
-  today: string,
-): Record<string, unknown> {
-  // A month that is told by "current" stays the same month until all is done.
-  const month = own['month'] === 'current' && { month: `${today.slice(0, 7)}-01` };
-  return { ...own, ...month, ...(budget && { budget_id: budget.id }) };
 }

@@ -1,16 +1,17 @@
 /**
- * Every operation as a tool: its arguments come in as its schema has parsed them, its result goes out as text and
- * structured content, an error as words that say the next step. It knows which calls write, when the person is asked
- * first, and how a host is told of progress and cancels; it must not know what an operation does or how an answer looks.
+ * Tools as the protocol sees them: arguments come in as a schema has parsed them, results go out as text and structured
+ * content, errors as words that say the next step. It knows which calls write, when the person is asked first, and how a
+ * host is told of progress and cancels; it must not know what a tool does or how an answer looks.
  */
 import type { McpServer, RegisteredTool, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { ToolResult } from '../format/tool-result.ts';
 import { type ConfirmPolicy, needsConfirmation } from '../operations/consent.ts';
 import type { OperationKind } from '../operations/operation.ts';
+import type { JsonObject, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
 import { type Consents, canAsk } from './confirmation.ts';
-import type { ToolDefinition } from './tool-definition.ts';
 import { callDigest, type ToolExecutor } from './tool-executor.ts';
+import { schemasOf } from './tool-schemas.ts';
 
 /** All four, always: the defaults of the protocol are pessimistic. The world of a budget is closed. */
 export const annotations: Readonly<Record<OperationKind, ToolAnnotations>> = {
@@ -21,7 +22,7 @@ export const annotations: Readonly<Record<OperationKind, ToolAnnotations>> = {
 };
 
 export interface ToolDeps {
-  readonly answers: ToolExecutor;
+  readonly executor: ToolExecutor;
   readonly confirm: ConfirmPolicy;
   readonly consents: Consents;
   /** Whose consent counts. */
@@ -29,35 +30,29 @@ export interface ToolDeps {
 }
 
 /** Gives those that are of no use where nothing can be written. */
-export function registerTools(
-  server: McpServer,
-  surfaces: readonly ToolDefinition[],
-  parts: ToolDeps,
-): RegisteredTool[] {
-  return surfaces.flatMap((surface) => {
-    const { name, title, description, kind } = surface.operation;
+export function registerTools(server: McpServer, tools: readonly Tool[], deps: ToolDeps): RegisteredTool[] {
+  return tools.flatMap((tool) => {
+    const { name, title, description, kind } = tool;
+    const { advertised } = schemasOf(tool, deps.confirm);
     const config = {
       title,
       description,
-      inputSchema: surface.advertised.input,
-      outputSchema: surface.advertised.output,
+      inputSchema: advertised.input,
+      outputSchema: advertised.output,
       annotations: annotations[kind],
     };
-    const tool = server.registerTool(name, config, async (args, context) => {
-      if (kind !== 'read') return write(surface, args, context, { ...parts, server });
-      try {
-        return await read(surface, args, context, parts);
-      } catch (error) {
-        return errorResult(parts.answers, error, name);
-      }
-    });
-    return kind === 'read' ? [] : [tool];
+    const registered = server.registerTool(name, config, (args, context) =>
+      tool.kind === 'read'
+        ? read(tool, args, context, deps)
+        : write(tool, args, context, { ...deps, server }),
+    );
+    return kind === 'read' ? [] : [registered];
   });
 }
 
 /** What a tool that has failed answers. */
-export const errorResult = (answers: ToolExecutor, error: unknown, tool: string, first = '') => ({
-  content: [{ type: 'text' as const, text: first + answers.explainError(error, tool) }],
+const errorResult = (executor: ToolExecutor, error: unknown, { name }: Tool, first = '') => ({
+  content: [{ type: 'text' as const, text: first + executor.explainError(error, name) }],
   isError: true,
 });
 
@@ -79,16 +74,13 @@ function writeCertainty(error: unknown, isHandedOver: boolean): string {
     : 'Nothing was written. ';
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
-
-async function read(
-  surface: ToolDefinition,
-  args: Arguments,
-  { mcpReq }: ServerContext,
-  { answers }: ToolDeps,
-) {
-  const question = await answers.resolve(surface, args, mcpReq.signal);
-  return resultOf(await answers.run(question, mcpReq.signal, progressOf(mcpReq)));
+async function read(tool: ReadTool, args: JsonObject, { mcpReq }: ServerContext, { executor }: ToolDeps) {
+  try {
+    const options = { signal: mcpReq.signal, onProgress: progressOf(mcpReq) };
+    return contentOf(await executor.read(await executor.resolve(tool, args, options)));
+  } catch (error) {
+    return errorResult(executor, error, tool);
+  }
 }
 
 const STEP_BYTES = 2 ** 18;
@@ -97,10 +89,10 @@ const STEP_BYTES = 2 ** 18;
 function progressOf({ _meta, notify }: ServerContext['mcpReq']): ((received: number) => void) | undefined {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  let told = 0;
+  let reported = 0;
   return (received) => {
-    if (received - told < STEP_BYTES) return;
-    told = received;
+    if (received - reported < STEP_BYTES) return;
+    reported = received;
     const message = `Loading the budget: ${(received / 2 ** 20).toFixed(1)} MB so far`;
     const params = { progressToken, progress: received, message };
     // Whether it arrives is of no consequence for the answer.
@@ -109,40 +101,39 @@ function progressOf({ _meta, notify }: ServerContext['mcpReq']): ((received: num
 }
 
 async function write(
-  surface: ToolDefinition,
-  args: Arguments,
+  tool: WriteTool,
+  args: JsonObject,
   context: ServerContext,
-  { answers, confirm: policy, consents, caller, server }: ToolDeps & { server: McpServer },
+  { executor, confirm: policy, consents, caller, server }: ToolDeps & { readonly server: McpServer },
 ) {
-  const { operation } = surface;
   const { signal } = context.mcpReq;
   let isHandedOver = false;
   try {
-    const question = await answers.resolve(surface, args, signal);
-    const { dry_run, confirm } = question.display;
-    const call = callDigest(question);
-    const isAsked = needsConfirmation(policy, operation, question.input);
+    const planned = await executor.plan(await executor.resolve(tool, args, { signal }));
+    const { dry_run, confirm } = planned.options;
+    const call = callDigest(planned);
+    const isAsked = needsConfirmation(policy, tool, planned.input);
     if (dry_run) {
-      const { presented, consent } = await answers.simulate(question, signal);
+      const { result, consent } = await executor.simulate(planned);
       // A host that can ask is asked all the same.
       if (isAsked && consent && !canAsk(server, context)) consents.permit(caller, call, consent);
-      return resultOf(presented);
+      return contentOf(result);
     }
-    // What has become of a call that was agreed to is told without asking again. Nothing is sent for that.
-    const isRepeat = isAsked && answers.isRepeated(question);
+    // The outcome of an earlier call that was agreed to is given without asking again. Nothing is sent for that.
+    const isRepeat = isAsked && planned.plan.isRepeat();
     if (isAsked && !isRepeat) {
-      const preview = () => answers.confirmationMessage(question, signal);
+      const preview = () => executor.confirmationMessage(planned);
       const pending = await consents.obtain({ server, context, caller, call, confirm, preview });
       if (pending) return pending;
     }
     isHandedOver = true;
-    return resultOf(await answers.run(question, signal, undefined, isRepeat));
+    return contentOf(await executor.write(planned, isRepeat));
   } catch (error) {
-    return errorResult(answers, error, operation.name, writeCertainty(error, isHandedOver));
+    return errorResult(executor, error, tool, writeCertainty(error, isHandedOver));
   }
 }
 
-const resultOf = ({ structured, text }: ToolResult) => ({
+const contentOf = ({ structured, text }: ToolResult) => ({
   content: [{ type: 'text' as const, text }],
   structuredContent: structured,
 });

@@ -1,33 +1,9 @@
 /** Where money is and what is owed: the entries that read and open accounts (specification, Account). */
 import { z } from 'zod';
-import { budgetId, flag, id, integer, milliunits, orNull, text } from './fields.ts';
-import { matches } from './matching.ts';
-import { EXAMPLE_ID, operation } from './operation.ts';
-
-/** A rate in thousandths of a per cent, by the date from which it holds. */
-const rates = z.record(text, integer);
-const amounts = z.record(text, milliunits);
-
-export const account = z.object({
-  id: text,
-  name: text,
-  type: text,
-  on_budget: flag,
-  closed: flag,
-  note: orNull(text),
-  balance: milliunits,
-  cleared_balance: milliunits,
-  uncleared_balance: milliunits,
-  transfer_payee_id: orNull(text),
-  direct_import_linked: orNull(flag),
-  direct_import_in_error: orNull(flag),
-  last_reconciled_at: orNull(text),
-  debt_original_balance: orNull(milliunits),
-  debt_interest_rates: orNull(rates),
-  debt_minimum_payments: orNull(amounts),
-  debt_escrow_amounts: orNull(amounts),
-  deleted: flag,
-});
+import { matches } from '../bookkeeping/matching.ts';
+import { account, accountType } from '../schema/account.ts';
+import { budgetId, id, integer, milliunits } from '../schema/fields.ts';
+import { EXAMPLE_ID, named, operation } from './operation.ts';
 
 export const listAccounts = operation({
   name: 'list_accounts',
@@ -38,6 +14,7 @@ export const listAccounts = operation({
   input: { budget_id: budgetId },
   output: { accounts: z.array(account), server_knowledge: integer },
   rows: { key: 'accounts', order: 'as sent' },
+  completes: { argument: 'account_id', candidates: ({ accounts }) => accounts.map(named) },
   readLocally: (replica) => ({ accounts: replica.accounts.list(), server_knowledge: replica.knowledge }),
   example: {},
 });
@@ -53,22 +30,6 @@ export const getAccount = operation({
   readLocally: (replica, { account_id }) => ({ account: replica.accounts.get(account_id) }),
   example: { account_id: EXAMPLE_ID },
 });
-
-const accountType = z.enum([
-  'checking',
-  'savings',
-  'cash',
-  'creditCard',
-  'lineOfCredit',
-  'otherAsset',
-  'otherLiability',
-  'mortgage',
-  'autoLoan',
-  'studentLoan',
-  'personalLoan',
-  'medicalDebt',
-  'otherDebt',
-]);
 
 export const createAccount = operation({
   name: 'create_account',

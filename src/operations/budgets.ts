@@ -1,44 +1,8 @@
 /** Budgets, their settings and the export of a whole one: the entries that read them (specification, Budget). */
 import { z } from 'zod';
-import { account } from './accounts.ts';
-import { category, categoryGroup } from './categories.ts';
-import { budgetId, flag, integer, orNull, text } from './fields.ts';
-import { monthDetail } from './months.ts';
-import { operation } from './operation.ts';
-import { payeeLocation } from './payee-locations.ts';
-import { payee } from './payees.ts';
-import { scheduledSubtransaction, scheduledTransactionSummary } from './scheduled-transactions.ts';
-import { subtransaction, transactionSummary } from './transactions.ts';
-
-const dateFormat = z.object({ format: text });
-
-const currencyFormat = z.object({
-  iso_code: text,
-  example_format: text,
-  decimal_digits: integer,
-  decimal_separator: text,
-  symbol_first: flag,
-  group_separator: text,
-  currency_symbol: text,
-  display_symbol: flag,
-});
-
-export type CurrencyFormat = z.output<typeof currencyFormat>;
-
-const settings = { date_format: orNull(dateFormat), currency_format: orNull(currencyFormat) };
-
-const budgetHead = {
-  id: text,
-  name: text,
-  last_modified_on: orNull(text),
-  first_month: orNull(text),
-  last_month: orNull(text),
-  ...settings,
-};
-
-const budgetSummary = z.object({ ...budgetHead, accounts: z.array(account).optional() });
-
-export type BudgetSummary = z.output<typeof budgetSummary>;
+import { budgetDetail, budgetSettings, budgetSummary } from '../schema/budget.ts';
+import { budgetId, flag, integer, orNull } from '../schema/fields.ts';
+import { named, operation } from './operation.ts';
 
 export const listBudgets = operation({
   name: 'list_budgets',
@@ -49,28 +13,10 @@ export const listBudgets = operation({
   input: { include_accounts: flag.optional() },
   output: { budgets: z.array(budgetSummary), default_budget: orNull(budgetSummary) },
   rows: { key: 'budgets', order: 'as sent' },
+  completes: { argument: 'budget_id', candidates: ({ budgets }) => budgets.map(named) },
+  readFromSession: (session, { include_accounts }) => (include_accounts ? undefined : session.budgets()),
   example: { include_accounts: true },
 });
-
-const budgetDetail = z.object({
-  ...budgetHead,
-  accounts: z.array(account).default([]),
-  payees: z.array(payee).default([]),
-  payee_locations: z.array(payeeLocation).default([]),
-  category_groups: z.array(categoryGroup).default([]),
-  categories: z.array(category).default([]),
-  months: z.array(monthDetail).default([]),
-  transactions: z.array(transactionSummary).default([]),
-  subtransactions: z.array(subtransaction).default([]),
-  scheduled_transactions: z.array(scheduledTransactionSummary).default([]),
-  scheduled_subtransactions: z.array(scheduledSubtransaction).default([]),
-});
-
-/** What `GET /budgets/{budget_id}` gives: the whole budget or, with `last_knowledge_of_server`, what has changed of it. */
-export interface BudgetExport {
-  readonly budget: z.output<typeof budgetDetail>;
-  readonly server_knowledge: number;
-}
 
 export const getBudget = operation({
   name: 'get_budget',
@@ -93,7 +39,7 @@ export const getBudgetSettings = operation({
   route: 'GET /budgets/{budget_id}/settings',
   kind: 'read',
   input: { budget_id: budgetId },
-  output: { settings: z.object(settings) },
+  output: { settings: budgetSettings },
   readLocally: ({ head: { date_format, currency_format } }) => ({
     settings: { date_format, currency_format },
   }),

@@ -1,5 +1,5 @@
 /** Which writes need a person's consent before they are carried out. */
-import type { Operation } from './operation.ts';
+import type { OperationKind } from './operation.ts';
 
 export const confirmPolicies = ['none', 'deletes', 'writes'] as const;
 export type ConfirmPolicy = (typeof confirmPolicies)[number];
@@ -7,22 +7,26 @@ export type ConfirmPolicy = (typeof confirmPolicies)[number];
 /** A write that creates or changes more rows than this needs consent by default. */
 export const MAX_ROWS_UNASKED = 20;
 
-const ROWS = 'transactions';
-
-/** Whether there are calls of the operation that need consent. */
-export function mayNeedConsent(policy: ConfirmPolicy, { kind, input }: Operation): boolean {
-  if (kind === 'read' || policy === 'none') return false;
-  return policy === 'writes' || kind === 'delete' || ROWS in input.shape;
+interface Write {
+  readonly kind: OperationKind;
+  /** The argument that lists rows, for a write of several. */
+  readonly batch?: string;
 }
 
-/** Whether this call needs it; `input` is what the operation's schema has parsed. */
+/** Whether there are calls that need consent. */
+export function mayNeedConsent(policy: ConfirmPolicy, { kind, batch }: Write): boolean {
+  if (kind === 'read' || policy === 'none') return false;
+  return policy === 'writes' || kind === 'delete' || batch !== undefined;
+}
+
+/** Whether this call needs it; `input` is what the schema has parsed. */
 export function needsConfirmation(
   policy: ConfirmPolicy,
-  operation: Operation,
+  write: Write,
   input: Readonly<Record<string, unknown>>,
 ): boolean {
-  if (!mayNeedConsent(policy, operation)) return false;
-  if (policy === 'writes' || operation.kind === 'delete') return true;
-  const rows = input[ROWS];
+  if (!mayNeedConsent(policy, write)) return false;
+  if (policy === 'writes' || write.kind === 'delete') return true;
+  const rows = input[write.batch ?? ''];
   return Array.isArray(rows) && rows.length > MAX_ROWS_UNASKED;
 }

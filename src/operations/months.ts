@@ -1,21 +1,8 @@
 /** How each month stands as a whole: the entries that read months (specification, Month). */
 import { z } from 'zod';
-import { category } from './categories.ts';
-import { budgetId, flag, integer, milliunits, month, orNull, text } from './fields.ts';
+import { budgetId, integer, month } from '../schema/fields.ts';
+import { monthDetail, monthSummary } from '../schema/month.ts';
 import { operation } from './operation.ts';
-
-const monthSummary = {
-  month: text,
-  note: orNull(text),
-  income: milliunits,
-  budgeted: milliunits,
-  activity: milliunits,
-  to_be_budgeted: milliunits,
-  age_of_money: orNull(integer),
-  deleted: flag,
-};
-
-export const monthDetail = z.object({ ...monthSummary, categories: z.array(category) });
 
 export const listMonths = operation({
   name: 'list_months',
@@ -24,8 +11,16 @@ export const listMonths = operation({
   route: 'GET /budgets/{budget_id}/months',
   kind: 'read',
   input: { budget_id: budgetId },
-  output: { months: z.array(z.object(monthSummary)), server_knowledge: integer },
+  output: { months: z.array(monthSummary), server_knowledge: integer },
   rows: { key: 'months', order: 'as sent' },
+  completes: {
+    argument: 'month',
+    candidates: ({ months }) =>
+      ['current', ...months.map(({ month }) => month).toReversed()].map((month) => ({
+        id: month,
+        label: month,
+      })),
+  },
   readLocally: (replica) => ({ months: replica.months.list(), server_knowledge: replica.knowledge }),
   example: {},
 });

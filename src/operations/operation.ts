@@ -4,8 +4,12 @@
  * currency format.
  */
 import { z } from 'zod';
+import type { Booking, Chart } from '../bookkeeping/entries.ts';
+import type { Moment } from '../platform/clock.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import type { Booking, Chart } from './entries.ts';
+import type { BudgetSummary } from '../schema/budget.ts';
+import type { Immutable } from '../schema/immutable.ts';
+import type { User } from '../schema/user.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 type Route = `${Method} /${string}`;
@@ -48,14 +52,31 @@ export interface Before {
   readonly server_knowledge?: number | undefined;
 }
 
-/** Shared between answers: nobody may change it. */
-export type Immutable<T> = { readonly [Key in keyof T]: Immutable<T[Key]> };
-
 /** Asks what the budget shows now, about what the write is about, or `about` something else. */
 export type ReadCurrent = <Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
   about?: Readonly<Record<string, unknown>>,
 ) => Promise<Immutable<DataOf<Output>>>;
+
+/** What a sign-in keeps besides budgets, with the moment when it was asked for. */
+export interface SessionReads {
+  user(): Promise<{ readonly asOf: Moment; readonly data: { readonly user: User } }>;
+  budgets(): Promise<{
+    readonly asOf: Moment;
+    readonly data: {
+      readonly budgets: readonly BudgetSummary[];
+      readonly default_budget: BudgetSummary | null;
+    };
+  }>;
+}
+
+type SessionRead<Data> = Promise<{ readonly asOf: Moment; readonly data: Immutable<Data> }> | undefined;
+
+/** A value of an argument, and what a person knows it by. */
+export interface Candidate {
+  readonly id: string;
+  readonly label: string;
+}
 
 /** What a write would be about and would do. What is left out is nothing. */
 export interface SimulationInput<Data = Readonly<Record<string, unknown>>> {
@@ -99,6 +120,20 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
     replica: BudgetReplica,
     input: z.output<z.ZodObject<Input>>,
   ) => Immutable<z.output<z.ZodObject<Output>>>;
+  /** For a read that is about no budget: the same `data` from what the sign-in keeps; undefined where it is not kept. */
+  readonly readFromSession?: (
+    session: SessionReads,
+    input: z.output<z.ZodObject<Input>>,
+  ) => SessionRead<z.output<z.ZodObject<Output>>>;
+  /** For a read whose answer never changes. */
+  readonly isConstant?: boolean;
+  /** For a list: the argument of other operations that its rows are values of. */
+  readonly completes?: {
+    readonly argument: string;
+    readonly candidates: (data: Immutable<z.output<z.ZodObject<Output>>>) => readonly Candidate[];
+  };
+  /** For a write of several rows: the argument that lists them, and the property of `data` that lists what came of them. */
+  readonly batch?: keyof Input & string;
   /** For a write: the JSON body, made of what the input holds beyond the path. */
   readonly body?: (fields: Omit<z.output<z.ZodObject<Input>>, PathParameter<Path>>) => unknown;
   /** For a write: what is wrong with input that its schema lets pass, seen on the date `today` (UTC). */
@@ -167,6 +202,16 @@ export interface Operation<
     replica: BudgetReplica,
     input: z.output<z.ZodObject<Input>>,
   ): Immutable<z.output<z.ZodObject<Output>>>;
+  readFromSession?(
+    session: SessionReads,
+    input: z.output<z.ZodObject<Input>>,
+  ): SessionRead<z.output<z.ZodObject<Output>>>;
+  readonly isConstant?: boolean;
+  readonly completes?: {
+    readonly argument: string;
+    candidates(data: Immutable<z.output<z.ZodObject<Output>>>): readonly Candidate[];
+  };
+  readonly batch?: string;
   body?(fields: Readonly<Record<string, unknown>>): unknown;
   check?(input: z.output<z.ZodObject<Input>>, today: string): string[];
   before?(ask: ReadDelta, input: z.output<z.ZodObject<Input>>): Promise<Before>;
@@ -201,6 +246,12 @@ export function operation<
 >(entry: OperationEntry<Path, Input, Output>): Operation<Input, Output> {
   return { ...entry, input: z.strictObject<Input>(entry.input), output: z.object(entry.output) };
 }
+
+/** A row by its name. */
+export const named = ({ id, name }: { readonly id: string; readonly name: string }): Candidate => ({
+  id,
+  label: name,
+});
 
 /** The input of a read about the same things: of what `input` says, whatever stands in the read's path. */
 export function inputFor<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(

@@ -1,15 +1,8 @@
 /** Where payees are: the entries that read locations. */
 import { z } from 'zod';
-import { budgetId, flag, id, text } from './fields.ts';
+import { budgetId, id } from '../schema/fields.ts';
+import { payeeLocation } from '../schema/payee-location.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
-
-export const payeeLocation = z.object({
-  id: text,
-  payee_id: text,
-  latitude: text,
-  longitude: text,
-  deleted: flag,
-});
 
 export const listPayeeLocations = operation({
   name: 'list_payee_locations',
@@ -20,6 +13,11 @@ export const listPayeeLocations = operation({
   input: { budget_id: budgetId },
   output: { payee_locations: z.array(payeeLocation) },
   rows: { key: 'payee_locations', order: 'as sent' },
+  completes: {
+    argument: 'payee_location_id',
+    candidates: ({ payee_locations }) =>
+      payee_locations.map(({ id, latitude, longitude }) => ({ id, label: `${latitude}, ${longitude}` })),
+  },
   readLocally: (replica) => ({ payee_locations: replica.payeeLocations.list() }),
   example: {},
 });

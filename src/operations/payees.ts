@@ -1,15 +1,9 @@
 /** Who is paid and who pays: the entries that read and rename payees (specification, Payee). */
 import { z } from 'zod';
-import { budgetId, flag, id, integer, orNull, text, typed } from './fields.ts';
-import { matches } from './matching.ts';
-import { EXAMPLE_ID, operation } from './operation.ts';
-
-export const payee = z.object({
-  id: text,
-  name: text,
-  transfer_account_id: orNull(text),
-  deleted: flag,
-});
+import { matches } from '../bookkeeping/matching.ts';
+import { budgetId, id, integer, typed } from '../schema/fields.ts';
+import { payee } from '../schema/payee.ts';
+import { EXAMPLE_ID, named, operation } from './operation.ts';
 
 export const listPayees = operation({
   name: 'list_payees',
@@ -20,6 +14,7 @@ export const listPayees = operation({
   input: { budget_id: budgetId },
   output: { payees: z.array(payee), server_knowledge: integer },
   rows: { key: 'payees', order: 'as sent' },
+  completes: { argument: 'payee_id', candidates: ({ payees }) => payees.map(named) },
   readLocally: (replica) => ({ payees: replica.payees.list(), server_knowledge: replica.knowledge }),
   example: {},
 });

@@ -1,51 +1,11 @@
 /** What is planned: the entries that read and write it (specification, Scheduled transaction). */
 import { z } from 'zod';
-import { budgetId, date, flag, id, integer, milliunits, orNull, text, typed } from './fields.ts';
-import { matches } from './matching.ts';
+import { matches } from '../bookkeeping/matching.ts';
+import { budgetId, date, id, integer, milliunits, typed } from '../schema/fields.ts';
+import { type ScheduledTransaction, scheduledTransaction } from '../schema/scheduled-transaction.ts';
 import { EXAMPLE_ID, operation, type ReadCurrent } from './operation.ts';
 import { flagColor } from './transaction-writes.ts';
 import { isUpdated } from './updated-entries.ts';
-
-const summary = {
-  id: text,
-  date_first: text,
-  date_next: text,
-  frequency: text,
-  amount: milliunits,
-  memo: orNull(text),
-  flag_color: orNull(text),
-  flag_name: orNull(text),
-  account_id: text,
-  payee_id: orNull(text),
-  category_id: orNull(text),
-  transfer_account_id: orNull(text),
-  deleted: flag,
-};
-
-export const scheduledTransactionSummary = z.object(summary);
-
-export const scheduledSubtransaction = z.object({
-  id: text,
-  scheduled_transaction_id: text,
-  amount: milliunits,
-  memo: orNull(text),
-  payee_id: orNull(text),
-  payee_name: orNull(text),
-  category_id: orNull(text),
-  category_name: orNull(text),
-  transfer_account_id: orNull(text),
-  deleted: flag,
-});
-
-const scheduledTransaction = z.object({
-  ...summary,
-  account_name: text,
-  payee_name: orNull(text),
-  category_name: orNull(text),
-  subtransactions: z.array(scheduledSubtransaction),
-});
-
-export type ScheduledTransaction = z.output<typeof scheduledTransaction>;
 
 export const listScheduledTransactions = operation({
   name: 'list_scheduled_transactions',
@@ -56,6 +16,14 @@ export const listScheduledTransactions = operation({
   input: { budget_id: budgetId },
   output: { scheduled_transactions: z.array(scheduledTransaction), server_knowledge: integer },
   rows: { key: 'scheduled_transactions', order: 'soonest first' },
+  completes: {
+    argument: 'scheduled_transaction_id',
+    candidates: ({ scheduled_transactions }) =>
+      scheduled_transactions.map(({ id, payee_name, memo, date_next }) => ({
+        id,
+        label: [payee_name, memo, date_next].filter(Boolean).join(' '),
+      })),
+  },
   readLocally: (replica) => ({
     scheduled_transactions: replica.scheduledTransactions.list(),
     server_knowledge: replica.knowledge,

@@ -1,10 +1,16 @@
 /** Creating, changing and deleting transactions, and importing them from the user's banks. */
 import { z } from 'zod';
-import { foreseeChange, foreseeCreation, foreseeDeletion, simulateUpdates } from './bookings.ts';
-import { budgetId, clearable, date, id, integer, milliunits, text, typed } from './fields.ts';
-import { matchesCreated, matchesImported, matchOneToOne } from './matching.ts';
+import { matchesCreated, matchesImported, matchOneToOne } from '../bookkeeping/matching.ts';
+import { budgetId, clearable, date, id, integer, milliunits, text, typed } from '../schema/fields.ts';
+import { transaction } from '../schema/transaction.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
-import { getTransaction, listAccountTransactions, listTransactions, transaction } from './transactions.ts';
+import {
+  simulateChange,
+  simulateCreation,
+  simulateDeletion,
+  simulateUpdates,
+} from './transaction-simulation.ts';
+import { getTransaction, listAccountTransactions, listTransactions } from './transactions.ts';
 import { isUpdated } from './updated-entries.ts';
 
 /** The service takes at most so many at once. */
@@ -130,6 +136,7 @@ export const createTransactions = operation({
   route: 'POST /budgets/{budget_id}/transactions',
   kind: 'create',
   input: { budget_id: budgetId, transactions: z.array(newTransaction).min(1).max(MAX_ROWS) },
+  batch: 'transactions',
   output: saved,
   check: rowsInFuture,
   body: ({ transactions }) =>
@@ -168,7 +175,7 @@ export const createTransactions = operation({
     },
   },
   answeredAgain: ({ transaction_ids }) => transaction_ids.length === 0,
-  simulate: (look, { transactions }, chart) => foreseeCreation(look, transactions, chart),
+  simulate: (look, { transactions }, chart) => simulateCreation(look, transactions, chart),
   example: {
     transactions: [{ account_id: EXAMPLE_ID, date: '2026-11-01', amount: -4.5, payee_name: 'Corner Bakery' }],
   },
@@ -182,6 +189,7 @@ export const updateTransactions = operation({
   route: 'PATCH /budgets/{budget_id}/transactions',
   kind: 'update',
   input: { budget_id: budgetId, transactions: z.array(changedTransaction).min(1).max(MAX_ROWS) },
+  batch: 'transactions',
   output: saved,
   check: rowsInFuture,
   body: ({ transactions }) => ({ transactions }),
@@ -242,7 +250,7 @@ export const updateTransaction = operation({
     if (!transaction || !(await isUpdated(ask, sent, transaction))) return undefined;
     return { transaction, server_knowledge };
   },
-  simulate: foreseeChange,
+  simulate: simulateChange,
   example: { transaction_id: EXAMPLE_ID, memo: 'Bread and coffee', approved: true },
 });
 
@@ -267,6 +275,6 @@ export const deleteTransaction = operation({
     const transaction = transactions.find((each) => each.id === transaction_id && each.deleted);
     return transaction && { transaction, server_knowledge };
   },
-  simulate: (look, _, chart) => foreseeDeletion(look, chart),
+  simulate: (look, _, chart) => simulateDeletion(look, chart),
   example: { transaction_id: EXAMPLE_ID },
 });

@@ -3,9 +3,11 @@
  * some fields of some entries: then the rest has been done all the same. What is ignored depends on the accounts and
  * categories around the entry, which are asked only where a field differs.
  */
+
+import { differences } from '../bookkeeping/matching.ts';
+import { INTERNAL_GROUP } from '../schema/category.ts';
 import { listAccounts } from './accounts.ts';
-import { INTERNAL_GROUP, listCategories } from './categories.ts';
-import { differences } from './matching.ts';
+import { listCategories } from './categories.ts';
 import type { ReadDelta } from './operation.ts';
 import { getTransaction } from './transactions.ts';
 

@@ -1,6 +1,5 @@
 /** Whose token it is: the one entry about the user. */
-import { z } from 'zod';
-import { text } from './fields.ts';
+import { user } from '../schema/user.ts';
 import { operation } from './operation.ts';
 
 export const getUser = operation({
@@ -10,6 +9,8 @@ export const getUser = operation({
   route: 'GET /user',
   kind: 'read',
   input: {},
-  output: { user: z.object({ id: text }) },
+  output: { user },
+  readFromSession: (session) => session.user(),
+  isConstant: true,
   example: {},
 });

@@ -1,25 +1,34 @@
-/** The shapes that are held and handed out. Rows are shared by all answers, so nobody may change one. */
-import type { BudgetExport } from '../operations/budgets.ts';
-import type { Immutable } from '../operations/operation.ts';
+/** The shapes that a replica holds and hands out. Rows are shared by all answers, so nobody may change one. */
+import type * as account from '../schema/account.ts';
+import type { BudgetExport } from '../schema/budget.ts';
+import type * as category from '../schema/category.ts';
+import type { Immutable } from '../schema/immutable.ts';
+import type * as month from '../schema/month.ts';
+import type * as payee from '../schema/payee.ts';
+import type * as payeeLocation from '../schema/payee-location.ts';
+import type * as scheduled from '../schema/scheduled-transaction.ts';
+import type * as transaction from '../schema/transaction.ts';
 
-/** What `GET /budgets/{budget_id}` gives: all of a budget or, in a delta, what has changed of it. */
+/** All of a budget or, in a delta, what has changed of it. */
 export type Export = Immutable<BudgetExport>;
-type Budget = Export['budget'];
 
-export type Account = Budget['accounts'][number];
-export type Payee = Budget['payees'][number];
-export type PayeeLocation = Budget['payee_locations'][number];
-export type CategoryGroup = Budget['category_groups'][number];
-export type Category = Budget['categories'][number];
-export type MonthDetail = Budget['months'][number];
+export type Account = Immutable<account.Account>;
+export type Payee = Immutable<payee.Payee>;
+export type PayeeLocation = Immutable<payeeLocation.PayeeLocation>;
+export type CategoryGroup = Immutable<category.CategoryGroup>;
+export type Category = Immutable<category.Category>;
+export type MonthDetail = Immutable<month.MonthDetail>;
 export type MonthSummary = Omit<MonthDetail, 'categories'>;
-export type TransactionSummary = Budget['transactions'][number];
-export type Subtransaction = Budget['subtransactions'][number];
-export type ScheduledTransactionSummary = Budget['scheduled_transactions'][number];
-export type ScheduledSubtransaction = Budget['scheduled_subtransactions'][number];
+export type Transaction = Immutable<transaction.Transaction>;
+export type TransactionSummary = Immutable<transaction.TransactionSummary>;
+export type Subtransaction = Immutable<transaction.Subtransaction>;
+export type HybridTransaction = Immutable<transaction.HybridTransaction>;
+export type ScheduledTransaction = Immutable<scheduled.ScheduledTransaction>;
+export type ScheduledTransactionSummary = Immutable<scheduled.ScheduledTransactionSummary>;
+export type ScheduledSubtransaction = Immutable<scheduled.ScheduledSubtransaction>;
 
 /** A budget without its collections. */
-export type BudgetHead = Omit<Budget, CollectionName>;
+export type BudgetHead = Omit<Export['budget'], CollectionName>;
 
 type CollectionName =
   | 'accounts'

@@ -2,23 +2,19 @@
  * Between the flat rows of an export and what the lists of transactions show: names, legs, hybrid rows. Pure. Rows are
  * spelled out, because copying all but some fields is slow, and a budget may have a hundred thousand of them.
  */
-import type { Immutable } from '../operations/operation.ts';
-import type * as scheduled from '../operations/scheduled-transactions.ts';
-import type * as transactions from '../operations/transactions.ts';
 import type {
   Account,
   Category,
+  HybridTransaction,
   Payee,
   ScheduledSubtransaction,
+  ScheduledTransaction,
   ScheduledTransactionSummary,
   Subtransaction,
+  Transaction,
   TransactionSummary,
 } from './entities.ts';
 import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
-
-export type Transaction = Immutable<transactions.Transaction>;
-export type HybridTransaction = Immutable<transactions.HybridTransaction>;
-export type ScheduledTransaction = Immutable<scheduled.ScheduledTransaction>;
 
 /** Whose names are joined. */
 export interface NameLookup {

@@ -3,8 +3,8 @@
  * to be kept up to date with every change.
  */
 
-import type { Immutable } from '../operations/operation.ts';
-import type { Transaction } from '../operations/transactions.ts';
+import type { Immutable } from '../schema/immutable.ts';
+import type { Transaction } from '../schema/transaction.ts';
 
 const POINTER = 8;
 const OBJECT_HEADER = 24;

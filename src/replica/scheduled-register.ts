@@ -1,9 +1,13 @@
 /** The scheduled transactions of a budget. They are few: names and legs are joined when somebody asks. */
 
-import type { ScheduledSubtransaction, ScheduledTransactionSummary } from './entities.ts';
+import type {
+  ScheduledSubtransaction,
+  ScheduledTransaction,
+  ScheduledTransactionSummary,
+} from './entities.ts';
 import { EntityTable } from './entity-table.ts';
 import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
-import { joinScheduledTransaction, type NameLookup, type ScheduledTransaction } from './join.ts';
+import { joinScheduledTransaction, type NameLookup } from './join.ts';
 
 export class ScheduledTransactionTable {
   readonly #names: NameLookup;

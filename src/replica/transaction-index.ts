@@ -2,7 +2,7 @@
  * Where the transactions of a budget are found: all of them in order, and for each account, payee and category those
  * that mention it, themselves or in a leg. It is made of rows at once, and then follows each change at its own cost.
  */
-import type { Transaction } from './join.ts';
+import type { Transaction } from './entities.ts';
 import { compareNewestFirst, NewestFirstList } from './newest-first.ts';
 
 export class TransactionIndex {

@@ -1,6 +1,6 @@
 /** The lists of transactions as the service gives them, newest first: of all, or of an account, month, category, payee. */
-import type { Account } from './entities.ts';
-import { type HybridTransaction, type Transaction, toHybridRows } from './join.ts';
+import type { Account, HybridTransaction, Transaction } from './entities.ts';
+import { toHybridRows } from './join.ts';
 import type { MonthTable } from './month-table.ts';
 import { compareNewestFirst } from './newest-first.ts';
 import type { TransactionTable } from './transaction-register.ts';

@@ -3,10 +3,10 @@
  * the cost follows the change and what mentions a changed name, not the size.
  */
 
-import type { Subtransaction, TransactionSummary } from './entities.ts';
+import type { Subtransaction, Transaction, TransactionSummary } from './entities.ts';
 import { notFound } from './entity-table.ts';
 import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
-import { joinTransaction, type NameLookup, type Transaction } from './join.ts';
+import { joinTransaction, type NameLookup } from './join.ts';
 import { estimateTransactionBytes } from './memory-estimate.ts';
 import type { NewestFirstList } from './newest-first.ts';
 import { TransactionIndex } from './transaction-index.ts';

@@ -1,5 +1,5 @@
 /** What somebody does to the budget in another app meanwhile: writes of every kind, in turn, by plain HTTP. */
-import type { BudgetExport } from '../../src/operations/budgets.ts';
+import type { BudgetExport } from '../../src/schema/budget.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 export type Budget = BudgetExport['budget'];

@@ -4,9 +4,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/client/http-sender.ts';
-import { Completions } from '../../src/mcp/completions.ts';
-import { Consents } from '../../src/mcp/confirmation.ts';
-import { createServer, createSubscriptions, type ServerDeps } from '../../src/mcp/server.ts';
+import { createServer, createSharedState, type ServerDeps } from '../../src/mcp/server.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { ServiceProcess } from './service-process.ts';
 
@@ -53,11 +51,7 @@ export async function startHost(
     version: '0.0.0',
     confirm: 'deletes',
   };
-  const shared = {
-    subscriptions: createSubscriptions(parts),
-    completions: new Completions(parts),
-    consents: new Consents(parts.clock),
-  };
+  const shared = createSharedState(parts);
   const client = await connectTo(createServer(parts, shared));
   return {
     call: async (name, args) => {

@@ -38,7 +38,7 @@ const write = ({ client, ledger }: Started, more: Record<string, unknown> = {}) 
   });
 
 async function spendReads({ client, asked }: Started): Promise<void> {
-  while ((await client.status()).requests.leftForReads > 0) await client.refresh(undefined, false);
+  while ((await client.status()).requests.leftForReads > 0) await client.begin().refresh(false);
   asked();
 }
 
@@ -266,7 +266,7 @@ describe('an export', () => {
     const { data, freshness } = await payees(client);
     expect(freshness.stale_reason).toContain('another budget');
     expect(data.payees).not.toEqual([]);
-    expect((await failureOf(client.refresh(undefined, true))).code).toBe('unexpected_response');
+    expect((await failureOf(client.begin().refresh(true))).code).toBe('unexpected_response');
     altering.answer = (_, body) => body;
     expect((await payees(client)).data).toMatchObject({ payees: data.payees });
   });
@@ -291,8 +291,7 @@ describe('a service that was in maintenance for so long that all requests for re
   it('is read again a minute after it is back', async () => {
     const { client, clock, service } = await startWarm(payees);
     service.maintenance = true;
-    while ((await client.status()).requests.leftForReads > 0)
-      await failureOf(client.refresh(undefined, false));
+    while ((await client.status()).requests.leftForReads > 0) await failureOf(client.begin().refresh(false));
     clock.advance(30_000);
     expect((await payees(client)).freshness.stale_reason).toContain('held back');
     service.maintenance = false;

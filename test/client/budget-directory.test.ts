@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BudgetDirectory, type BudgetList } from '../../src/client/budget-directory.ts';
 import { BudgetError } from '../../src/errors.ts';
-import type { BudgetSummary } from '../../src/operations/budgets.ts';
+import type { BudgetSummary } from '../../src/schema/budget.ts';
 import { ManualClock } from '../manual-clock.ts';
 
 function budget(id: string, name: string, last_modified_on: string | null = null): BudgetSummary {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { conformsWithoutTransform, firstProblem } from '../../src/client/fast-validate.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
-import { integer, text } from '../../src/operations/fields.ts';
+import { integer, text } from '../../src/schema/fields.ts';
 import { type RunningService, startTestService } from '../service/running-service.ts';
 
 interface Change {

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
-import type { WriteStatus } from '../../src/client/unsettled-writes.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { updateMonthCategory } from '../../src/operations/categories.ts';
 import { updatePayee } from '../../src/operations/payees.ts';
@@ -11,6 +10,7 @@ import { createTransactions, deleteTransaction } from '../../src/operations/tran
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
 import { startService } from '../../src/service/server.ts';
+import type { WriteStatus } from '../../src/writes/unsettled-writes.ts';
 import { ManualClock, unhurried } from '../manual-clock.ts';
 import { type Asked, answerable, asked } from '../replica/asked.ts';
 import { apply, type Change, changes, START, smallLedger } from '../service/ledger/random-changes.ts';
@@ -122,7 +122,11 @@ class Sequence {
       case 'write':
         return this.#tolerant(() => inPassingTime(this.#settledWrite(step), this.#started), REFUSED);
       case 'refresh':
-        return this.#tolerant(() => this.#client.refresh(this.#party(step.budget).ledger.id, step.full));
+        return this.#tolerant(async () => {
+          const call = this.#client.begin();
+          await call.resolveBudget(this.#party(step.budget).ledger.id);
+          await call.refresh(step.full);
+        });
       case 'maintenance':
         service.maintenance = step.on;
         return;

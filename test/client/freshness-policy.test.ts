@@ -103,7 +103,7 @@ describe('a budget that is asked about', () => {
     for (let i = 0; i < 3; i += 1) expect((await payees(client)).freshness.source).toBe('service');
     expect(asked()).toEqual(['budgets', 'home/payees', 'home/payees', 'home/payees']);
     expect(await client.status()).toMatchObject({ hits: 0, replicas: { cached: [], loads: 0 } });
-    expect((await failureOf(client.refresh(undefined, false))).code).toBe('invalid_input');
+    expect((await failureOf(client.begin().refresh(false))).code).toBe('invalid_input');
   });
 
   it('goes on being asked each time where it is too large to hold', async () => {
@@ -118,7 +118,7 @@ describe('when the requests of the hour are spent', () => {
   it('what is held is answered, however old, and says when the next request is free', async () => {
     const { client, asked, clock } = await startWarm(payees);
     const start = clock.now();
-    while ((await client.status()).requests.leftForReads > 0) await client.refresh(undefined, false);
+    while ((await client.status()).requests.leftForReads > 0) await client.begin().refresh(false);
     asked();
     clock.advance(4_000);
     expect((await payees(client)).freshness).not.toHaveProperty('stale_reason');
@@ -135,7 +135,7 @@ describe('when the requests of the hour are spent', () => {
 
   it('a budget that is not held is an error that says when', async () => {
     const { client, other, clock, asked } = await startWarm(payees);
-    while ((await client.status()).requests.leftForReads > 0) await client.refresh(undefined, false);
+    while ((await client.status()).requests.leftForReads > 0) await client.begin().refresh(false);
     asked();
     for (let i = 0; i < 2; i += 1)
       expect(await failureOf(client.call(listPayees, { budget_id: other.id }))).toMatchObject({
@@ -147,8 +147,8 @@ describe('when the requests of the hour are spent', () => {
 
   it('a reload loses nothing', async () => {
     const { client } = await startWarm(payees);
-    while ((await client.status()).requests.leftForReads > 0) await client.refresh(undefined, false);
-    expect((await failureOf(client.refresh(undefined, true))).code).toBe('rate_budget_spent');
+    while ((await client.status()).requests.leftForReads > 0) await client.begin().refresh(false);
+    expect((await failureOf(client.begin().refresh(true))).code).toBe('rate_budget_spent');
     expect((await payees(client)).freshness.source).toBe('replica');
   });
 });

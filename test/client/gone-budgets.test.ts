@@ -69,7 +69,7 @@ describe('a budget that is gone', () => {
 
   it('says so when it is to be refreshed', async () => {
     const { client, gone } = await startGone();
-    expect((await failureOf(client.refresh(gone.id, false))).code).toBe('unknown_budget');
+    expect((await failureOf(client.begin({ budget: gone }).refresh(false))).code).toBe('unknown_budget');
   });
 });
 

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
-import { knowledgeOf } from '../../src/client/codec.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
@@ -14,6 +13,7 @@ import {
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { dateOf } from '../../src/platform/clock.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
+import { knowledgeOf } from '../../src/schema/knowledge.ts';
 import { startService } from '../../src/service/server.ts';
 import { NO_FAULT, startFaultyProxy } from '../faulty-proxy.ts';
 import { ManualClock, unhurried } from '../manual-clock.ts';

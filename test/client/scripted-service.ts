@@ -1,8 +1,8 @@
 /** A service of few words: it writes down what it is sent, and answers or fails as its script says, step by step. */
 import type { z } from 'zod';
-import type { ReadOptions, ServicePort } from '../../src/client/current-reads.ts';
 import { BudgetError, type ErrorCode } from '../../src/errors.ts';
 import type { Operation } from '../../src/operations/operation.ts';
+import type { ReadOptions, ServicePort } from '../../src/writes/current-reads.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 type Entry = Input & { readonly id: string };

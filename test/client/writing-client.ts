@@ -61,7 +61,7 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
   /** Lets so much time pass, and whatever is due in it happen. */
   const pass = (milliseconds: number) => passing(clock.sleep(milliseconds));
   const start = (signal?: AbortSignal, caller?: string, amount = coffee.amount) =>
-    client.call(createTransactions, { transactions: [{ ...coffee, amount }] }, signal, undefined, caller);
+    client.begin({ signal, caller }).write(createTransactions, { transactions: [{ ...coffee, amount }] });
   const log = (...call: Parameters<typeof start>) => passing(start(...call));
   const entries = (amount = coffee.amount) =>
     ledger.transactions(undefined).filter((row) => row.amount === amount && row.account_id === account_id);

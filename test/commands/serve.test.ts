@@ -80,7 +80,8 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
     ];
     for (const { route } of reads) expect(uris).toContain(`budget://v1${route.slice('GET '.length)}`);
     expect(uris).toContain(`budget://v1/budgets/${ids.budget_id}`);
-    expect(resourceTemplates, 'and nothing that writes is one').toHaveLength(reads.length);
+    expect(uris).toContain('budget://status');
+    expect(resourceTemplates, 'and nothing that writes is one').toHaveLength(reads.length + 1);
   });
 
   test('arguments complete by name', async () => {

@@ -1,5 +1,5 @@
 /** Random choices from what the budget holds, as the writes of the soak need them. */
-import { PAYMENT_GROUP } from '../../src/operations/categories.ts';
+import { PAYMENT_GROUP } from '../../src/schema/category.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
 import { addDays } from '../../src/service/ledger/calendar.ts';
 import type { Ledger } from '../../src/service/ledger.ts';

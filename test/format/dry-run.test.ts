@@ -1,19 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import type { Simulation } from '../../src/client/simulation.ts';
-import { formatConfirmation, formatDryRun } from '../../src/format/dry-run.ts';
+import type { SimulatedWrite } from '../../src/client/budget-call.ts';
+import { formatConfirmation, formatDryRun as formatDryRunParts } from '../../src/format/dry-run.ts';
 import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
-import { payee, updatePayee } from '../../src/operations/payees.ts';
+import { updatePayee } from '../../src/operations/payees.ts';
 import {
   createTransactions,
   deleteTransaction,
   updateTransaction,
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
+import { payee } from '../../src/schema/payee.ts';
 import { inDollars, rows } from './format-row.ts';
 import { budget, category, leg, transaction } from './samples.ts';
 
+/** With the headline before the other lines. */
+function formatDryRun(...args: Parameters<typeof formatDryRunParts>) {
+  const { fields, headline, lines } = formatDryRunParts(...args);
+  return { fields, lines: [headline, ...lines] };
+}
+
 const freshness = { as_of: '2026-11-20T09:00:00.000Z', source: 'service', requests_left: 187 } as const;
-const names: Simulation['names'] = new Map([
+const names: SimulatedWrite['names'] = new Map([
   ['acc-1', { name: 'Checking' }],
   ['cat-1', { name: 'Groceries' }],
   ['grp-2', { name: 'Fun' }],
@@ -21,7 +28,7 @@ const names: Simulation['names'] = new Map([
   ['pay-9', { name: 'Savings', isTransfer: true }],
   ['acc-9', { name: 'Savings' }],
 ]);
-const nothing: Simulation = { freshness, problems: [], current: {}, effects: [], notForeseen: [], names };
+const nothing: SimulatedWrite = { freshness, problems: [], current: {}, effects: [], notForeseen: [], names };
 const checking = {
   kind: 'account',
   id: 'acc-1',
@@ -51,8 +58,8 @@ describe('a dry run', () => {
     expect(fields).toEqual({
       outcome: 'dry_run',
       balances: {
-        accounts: [{ id: 'acc-1', name: 'Checking', balance: 5.5 }],
-        categories: [{ id: 'cat-1', name: 'Groceries', balance: 4.5 }],
+        accounts: [{ id: 'acc-1', name: 'Checking', balance: 5_500 }],
+        categories: [{ id: 'cat-1', name: 'Groceries', balance: 4_500 }],
       },
       would_send: {
         route: 'POST /budgets/{budget_id}/transactions',

@@ -20,7 +20,7 @@ describe('an account', () => {
       direct_import_in_error: true,
       note: 'gone\nsince May',
     });
-    expect(lineOf('accounts', card)).toBe(
+    expect(lineOf('account', card)).toBe(
       '"Old Card" · creditCard · balance -$250.00 (cleared -$200.00, uncleared -$50.00) · tracking · closed · deleted · bank import failing · note "gone\\nsince May" · acc-1',
     );
   });
@@ -48,7 +48,7 @@ describe('a category', () => {
       deleted: true,
       note: 'the sea',
     });
-    expect(lineOf('categories', holiday)).toBe(
+    expect(lineOf('category', holiday)).toBe(
       '"Holiday" · group grp-1 · left -$1.50 · budgeted $500.00 · activity -$123.45 · goal: target balance by date $1,200.00 by 2027-06-01 33% underfunded $100.00 snoozed · hidden · deleted · note "the sea" · cat-1',
     );
   });
@@ -61,7 +61,10 @@ describe('a category', () => {
   it('stands under its group in a list, without saying so again', () => {
     const group = { id: 'grp-1', name: 'Everyday', hidden: false, deleted: false };
     expect(
-      lineOf('category_groups', { ...group, categories: [a.category(), a.category({ id: 'cat-2' })] }),
+      lineOf('categoryGroupWithCategories', {
+        ...group,
+        categories: [a.category(), a.category({ id: 'cat-2' })],
+      }),
     ).toBe(
       rows(
         '"Everyday" · group grp-1',
@@ -73,7 +76,7 @@ describe('a category', () => {
 
   it('is told apart from its group in an export, where groups come without categories', () => {
     const group = { id: 'grp-9', name: 'Old', hidden: true, deleted: true };
-    expect(lineOf('category_groups', group)).toBe('"Old" · hidden · deleted · group grp-9');
+    expect(lineOf('categoryGroup', group)).toBe('"Old" · hidden · deleted · group grp-9');
   });
 });
 
@@ -85,15 +88,15 @@ describe('a payee', () => {
 
   it('says to which account it transfers', () => {
     const payee = { id: 'pay-3', name: 'Transfer : Savings', transfer_account_id: 'acc-2', deleted: true };
-    expect(lineOf('payees', payee)).toBe(
+    expect(lineOf('payee', payee)).toBe(
       '"Transfer : Savings" · transfers to account acc-2 · deleted · pay-3',
     );
   });
 
   it('is somewhere', () => {
     const place = { id: 'loc-1', payee_id: 'pay-1', latitude: '52.5', longitude: '13.4', deleted: false };
-    expect(lineOf('payee_location', place)).toBe('52.5, 13.4 · payee pay-1 · loc-1');
-    expect(lineOf('payee_locations', { ...place, deleted: true })).toBe(
+    expect(lineOf('payeeLocation', place)).toBe('52.5, 13.4 · payee pay-1 · loc-1');
+    expect(lineOf('payeeLocation', { ...place, deleted: true })).toBe(
       '52.5, 13.4 · payee pay-1 · deleted · loc-1',
     );
   });
@@ -101,14 +104,14 @@ describe('a payee', () => {
 
 describe('a month', () => {
   it('is its totals', () => {
-    expect(lineOf('months', a.month())).toBe(
+    expect(lineOf('monthSummary', a.month())).toBe(
       '2026-11 · income $4,000.00 · budgeted $3,500.00 · activity -$1,250.00 · to be budgeted $500.00 · age of money 42 days',
     );
   });
 
   it('by itself is followed by its categories', () => {
     const november = a.month({ age_of_money: null, note: 'lean', categories: [a.category()] });
-    expect(lineOf('month', november)).toBe(
+    expect(lineOf('monthDetail', november)).toBe(
       rows(
         '2026-11 · income $4,000.00 · budgeted $3,500.00 · activity -$1,250.00 · to be budgeted $500.00 · note "lean"',
         '  "Groceries" · group "Everyday" · left $376.55 · budgeted $500.00 · activity -$123.45 · cat-1',
@@ -119,7 +122,7 @@ describe('a month', () => {
 
 describe('a budget', () => {
   it('is its name, currency, months, last change and id', () => {
-    expect(lineOf('budgets', a.budget)).toBe(
+    expect(lineOf('budgetSummary', a.budget)).toBe(
       '"Home" · USD · from 2024-12 to 2026-12 · changed 2026-11-20T08:00:00Z · bud-1',
     );
   });
@@ -127,7 +130,7 @@ describe('a budget', () => {
   it('is followed by its accounts, in its own currency', () => {
     const yen = { ...a.dollars, iso_code: 'JPY', decimal_digits: 0, currency_symbol: '¥' };
     const trip = { ...a.budget, currency_format: yen, accounts: [a.account()] };
-    expect(lineOf('budgets', trip)).toBe(
+    expect(lineOf('budgetSummary', trip)).toBe(
       rows(
         '"Home" · JPY · from 2024-12 to 2026-12 · changed 2026-11-20T08:00:00Z · bud-1',
         '  "Checking" · checking · balance ¥1,234.56 · acc-1',
@@ -137,13 +140,13 @@ describe('a budget', () => {
 
   it('says only what is known of it', () => {
     const bare = { ...a.budget, currency_format: null, first_month: null, last_modified_on: null };
-    expect(lineOf('budgets', bare)).toBe('"Home" · to 2026-12 · bud-1');
-    expect(lineOf('budgets', { ...bare, last_month: null })).toBe('"Home" · bud-1');
+    expect(lineOf('budgetSummary', bare)).toBe('"Home" · to 2026-12 · bud-1');
+    expect(lineOf('budgetSummary', { ...bare, last_month: null })).toBe('"Home" · bud-1');
   });
 
   it('writes dates and amounts in its own way', () => {
-    expect(lineOf('settings', a.budget)).toBe('dates as YYYY-MM-DD · USD, amounts as 123,456.78');
-    expect(lineOf('settings', { date_format: null, currency_format: null })).toBe('no formats set');
+    expect(lineOf('budgetSettings', a.budget)).toBe('dates as YYYY-MM-DD · USD, amounts as 123,456.78');
+    expect(lineOf('budgetSettings', { date_format: null, currency_format: null })).toBe('no formats set');
   });
 });
 

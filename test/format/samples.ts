@@ -1,14 +1,14 @@
 /** One plain thing of each kind, as the service sends it; a test changes what it is about. */
 import type { z } from 'zod';
-import { account as accountSchema } from '../../src/operations/accounts.ts';
-import { type BudgetSummary, getBudget } from '../../src/operations/budgets.ts';
-import { category as categorySchema } from '../../src/operations/categories.ts';
+import { getBudget } from '../../src/operations/budgets.ts';
 import { getMonth } from '../../src/operations/months.ts';
-import {
-  getScheduledTransaction,
-  scheduledSubtransaction as scheduledLegSchema,
-} from '../../src/operations/scheduled-transactions.ts';
-import { getTransaction, subtransaction as legSchema } from '../../src/operations/transactions.ts';
+import { getScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
+import { getTransaction } from '../../src/operations/transactions.ts';
+import { account as accountSchema } from '../../src/schema/account.ts';
+import type { BudgetSummary } from '../../src/schema/budget.ts';
+import { category as categorySchema } from '../../src/schema/category.ts';
+import { scheduledSubtransaction as scheduledLegSchema } from '../../src/schema/scheduled-transaction.ts';
+import { subtransaction as legSchema } from '../../src/schema/transaction.ts';
 
 const sample =
   <Schema extends z.ZodType>(schema: Schema, plain: z.input<Schema>) =>

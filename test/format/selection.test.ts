@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Row } from '../../src/format/paging.ts';
 import { selectRows } from '../../src/format/selection.ts';
-import type { DisplayOptions } from '../../src/mcp/tool-definition.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -12,8 +12,13 @@ import {
 } from '../../src/operations/transactions.ts';
 import * as a from './samples.ts';
 
-const ask = (operation: Operation, data: Row, view: DisplayOptions = {}, input: Row = {}) =>
-  selectRows(operation, a.answerOf(data), input, view);
+const page = z.object({ total: z.number(), returned: z.number(), next_cursor: z.string().nullable() });
+
+function ask(operation: Operation, data: Row, display: Row = {}, input: Row = {}, budgetId = a.budget.id) {
+  const selected = selectRows(operation, { data, budgetId }, { ...input, ...display });
+  const { page: shown, ...rest } = selected.data;
+  return { ...selected, data: rest, ...(shown !== undefined && { page: page.parse(shown) }) };
+}
 
 /** `count` transactions, one a day, oldest first as the service sends them. */
 const days = (count: number): Row[] =>
@@ -30,8 +35,8 @@ describe('one thing', () => {
     expect(ask(getTransaction, data)).toEqual({
       data,
       sections: [
-        ['transaction', data.transaction],
-        ['server_knowledge', 7],
+        [getTransaction.output.shape.transaction, data.transaction],
+        [getTransaction.output.shape.server_knowledge, 7],
       ],
     });
   });
@@ -44,7 +49,7 @@ describe('a list of transactions', () => {
     expect(summary).toBe(`50 of 120 transactions, newest first; more with cursor ${page?.next_cursor}`);
     const shown = days(120).toReversed().slice(0, 50);
     expect(data).toEqual({ transactions: shown, server_knowledge: 7 });
-    expect(sections).toEqual([['transactions', shown]]);
+    expect(sections).toEqual([[listTransactions.output.shape.transactions, shown]]);
   });
 
   it('goes on where the cursor says, and says where it ends', () => {
@@ -74,9 +79,9 @@ describe('a list of transactions', () => {
     const input = { since_date: '2024-01-01' };
     const cursor = ask(listTransactions, listOf(9), { limit: 3 }, input).page?.next_cursor ?? '';
     const goOn =
-      (operation: Operation, changed: Row, view: DisplayOptions = {}, budget = a.budget) =>
+      (operation: Operation, changed: Row, display: Row = {}, budget = a.budget) =>
       () =>
-        selectRows(operation, { ...a.answerOf(listOf(9)), budget }, changed, { limit: 3, cursor, ...view });
+        ask(operation, listOf(9), { limit: 3, cursor, ...display }, changed, budget.id);
     const refused = expect.objectContaining({ code: 'invalid_cursor' });
     expect(goOn(listTransactions, input)).not.toThrow();
     expect(goOn(listTransactions, input, { limit: 500 })).not.toThrow();

@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { rowFormats } from '../../src/format/rows.ts';
 import { quote } from '../../src/format/text.ts';
-import { formatToolResult } from '../../src/format/tool-result.ts';
-import { defineTool } from '../../src/mcp/tool-definition.ts';
 import { operations } from '../../src/operations/index.ts';
 import { getTransaction } from '../../src/operations/transactions.ts';
+import { monthDetail } from '../../src/schema/month.ts';
 import { anything, arbitraryOf } from './arbitrary-data.ts';
-import { inDollars, lineOf } from './format-row.ts';
+import { inDollars, lineOf, textOfRow } from './format-row.ts';
+import { formatted } from './formatted.ts';
 import * as a from './samples.ts';
 
 describe('names', () => {
   it('have their ids told once, by kind, after the rows', () => {
     const prose = inDollars();
-    lineOf('transactions', a.transaction(), prose);
-    lineOf('transactions', a.transaction({ id: 'trx-2' }), prose);
+    lineOf('transaction', a.transaction(), prose);
+    lineOf('transaction', a.transaction({ id: 'trx-2' }), prose);
     expect(prose.legend).toEqual([
       'ids:',
       '  payee "Corner Shop" pay-1',
@@ -26,8 +26,8 @@ describe('names', () => {
 
   it('that two things share have the id of the second beside them', () => {
     const prose = inDollars();
-    lineOf('transactions', a.transaction(), prose);
-    expect(lineOf('transactions', a.transaction({ payee_id: 'pay-7' }), prose)).toContain(
+    lineOf('transaction', a.transaction(), prose);
+    expect(lineOf('transaction', a.transaction({ payee_id: 'pay-7' }), prose)).toContain(
       ' · "Corner Shop" (pay-7) · ',
     );
     expect(prose.legend.filter((row) => row.includes('Corner Shop'))).toEqual([
@@ -37,7 +37,7 @@ describe('names', () => {
 
   it('that things of two kinds share stay apart by kind', () => {
     const prose = inDollars();
-    lineOf('transactions', a.transaction({ payee_name: 'Rent', category_name: 'Rent' }), prose);
+    lineOf('transaction', a.transaction({ payee_name: 'Rent', category_name: 'Rent' }), prose);
     expect(prose.legend).toEqual(expect.arrayContaining(['  payee "Rent" pay-1', '  category "Rent" cat-1']));
   });
 
@@ -56,7 +56,7 @@ describe('what users and banks typed', () => {
     ['separators that JSON lets pass', 'a\u2028b\u2029c\u0085d', '"a\\u2028b\\u2029c\\u0085d"'],
     ['words that cannot be seen', 'a\u200bb\u{e0041}', '"a\\u200bb\\udb40\\udc41"'],
   ])('may hold %s, and stays in its quotes', (_, typed, quoted) => {
-    expect(lineOf('transactions', a.transaction({ payee_name: typed, memo: typed }))).toBe(
+    expect(lineOf('transaction', a.transaction({ payee_name: typed, memo: typed }))).toBe(
       `2026-11-18 · -$42.10 · ${quoted} · in "Groceries" · memo ${quoted} · account "Checking" · cleared · trx-1`,
     );
   });
@@ -78,28 +78,28 @@ describe('what users and banks typed', () => {
       ...a.answerOf({ transaction: a.transaction() }),
       budget: { ...a.budget, name: 'My\nbudget\u202e' },
     };
-    const { text } = formatToolResult(defineTool(getTransaction), answer, { input: {}, view: {} });
+    const { text } = formatted(getTransaction, answer);
     expect(text.split('\n')[0]).toBe('Budget "My\\nbudget\\u202e" (USD)');
   });
 
   const sections = operations.flatMap(({ name, output, collections }) =>
     Object.entries(collections ? shapeOf(output.shape[collections]) : output.shape)
-      .filter(([kind]) => kind in rowFormats)
-      .map(([kind, schema]) => [name, kind, schema] as const),
+      .map(([kind, schema]) => [name, kind, rowOf(schema)] as const)
+      .filter(([, , schema]) => rowFormats.has(schema)),
   );
 
   it.each(sections)(
     'leaves every row of %s (%s) one line, followed by what belongs to it',
     (_, kind, schema) => {
       fc.assert(
-        fc.property(arbitraryOf(schema), (value) => {
-          for (const row of Array.isArray(value) ? value : [value]) {
-            const [head, ...belonging] = lineOf(kind, row).split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
-            expect(head).toMatch(/^\S/);
-            expect(belonging).toHaveLength(kind === 'months' ? 0 : countOfBelonging(row));
-            for (const each of belonging) expect(each).toMatch(/^ {2}\S/);
-            expect(head).not.toMatch(/undefined|NaN|\[object/);
-          }
+        fc.property(arbitraryOf(schema), (row) => {
+          const [head, ...belonging] = textOfRow(schema, row).split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
+          expect(head).toMatch(/^\S/);
+          expect(belonging).toHaveLength(
+            kind === 'months' && schema !== monthDetail ? 0 : countOfBelonging(row),
+          );
+          for (const each of belonging) expect(each).toMatch(/^ {2}\S/);
+          expect(head).not.toMatch(/undefined|NaN|\[object/);
         }),
         { numRuns: 20 },
       );
@@ -111,6 +111,12 @@ function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodShape {
   let inner = schema;
   while (inner instanceof z.ZodDefault) inner = inner.unwrap();
   return inner instanceof z.ZodObject ? inner.shape : {};
+}
+
+/** The schema of the row or of each row. */
+function rowOf(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) return rowOf(schema.unwrap());
+  return schema instanceof z.ZodArray ? rowOf(schema.element) : schema;
 }
 
 const belonging = ['categories', 'subtransactions', 'accounts'];

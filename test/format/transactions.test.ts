@@ -20,7 +20,7 @@ describe('a transaction', () => {
       flag_name: 'Ask Ana',
       deleted: true,
     });
-    expect(lineOf('transactions', open)).toBe(
+    expect(lineOf('transaction', open)).toBe(
       '2026-11-18 · -$42.10 · "Corner Shop" · memo "milk" · account "Checking" · uncleared · unapproved · red flag "Ask Ana" · deleted · trx-1',
     );
   });
@@ -34,7 +34,7 @@ describe('a transaction', () => {
       transfer_account_id: 'acc-2',
       flag_color: 'blue',
     });
-    expect(lineOf('transactions', transfer)).toBe(
+    expect(lineOf('transaction', transfer)).toBe(
       '2026-11-18 · -$42.10 · "Transfer : Savings" · transfer · account "Checking" · cleared · blue flag · trx-1',
     );
   });
@@ -57,7 +57,7 @@ describe('a transaction', () => {
           }),
         ],
       });
-      expect(lineOf('transactions', split)).toBe(
+      expect(lineOf('transaction', split)).toBe(
         rows(
           '2026-11-18 · -$42.10 · "Corner Shop" · split · account "Checking" · cleared · trx-1',
           '  -$30.00 · in "Groceries" · memo "food" · leg leg-1',
@@ -69,26 +69,26 @@ describe('a transaction', () => {
 
   it('that is a leg beside whole ones says of which', () => {
     const { subtransactions: _, ...whole } = a.transaction({ id: 'leg-1' });
-    expect(lineOf('transactions', { ...whole, type: 'subtransaction', parent_transaction_id: 'trx-9' })).toBe(
+    expect(lineOf('transaction', { ...whole, type: 'subtransaction', parent_transaction_id: 'trx-9' })).toBe(
       '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking" · cleared · leg of trx-9 · leg-1',
     );
   });
 
   it('of an export, which has no names, says what each id is of', () => {
     const { account_name, payee_name, category_name, subtransactions, ...summary } = a.transaction();
-    expect(lineOf('transactions', summary)).toBe(
+    expect(lineOf('transaction', summary)).toBe(
       '2026-11-18 · -$42.10 · payee pay-1 · in category cat-1 · account acc-1 · cleared · trx-1',
     );
   });
 
   it('of an export has its legs elsewhere, each naming the whole', () => {
-    expect(lineOf('subtransactions', a.leg())).toBe('-$30.00 · in "Groceries" · leg leg-1 of trx-1');
+    expect(lineOf('subtransaction', a.leg())).toBe('-$30.00 · in "Groceries" · leg leg-1 of trx-1');
   });
 });
 
 describe('a scheduled transaction', () => {
   it('is when it comes next and how often, and then as any other', () => {
-    expect(lineOf('scheduled_transaction', a.scheduled())).toBe(
+    expect(lineOf('scheduledTransaction', a.scheduled())).toBe(
       'next 2026-12-01 · monthly · -$1,200.00 · "Landlord" · in "Rent" · account "Checking" · sch-1',
     );
   });
@@ -103,21 +103,21 @@ describe('a scheduled transaction', () => {
       flag_color: 'green',
       deleted: true,
     });
-    expect(lineOf('scheduled_transactions', once)).toBe(
+    expect(lineOf('scheduledTransaction', once)).toBe(
       'next 2026-12-01 · once · -$1,200.00 · "Landlord" · memo "bonus" · transfer · account "Checking" · green flag · deleted · sch-1',
     );
   });
 
   it('may be split', () => {
     const legs = [a.scheduledLeg(), a.scheduledLeg({ id: 'sleg-2', amount: -800_000, deleted: true })];
-    expect(lineOf('scheduled_transactions', a.scheduled({ subtransactions: legs }))).toBe(
+    expect(lineOf('scheduledTransaction', a.scheduled({ subtransactions: legs }))).toBe(
       rows(
         'next 2026-12-01 · monthly · -$1,200.00 · "Landlord" · split · account "Checking" · sch-1',
         '  -$400.00 · in "Groceries" · leg sleg-1',
         '  -$800.00 · in "Groceries" · deleted · leg sleg-2',
       ),
     );
-    expect(lineOf('scheduled_subtransactions', legs[0])).toBe(
+    expect(lineOf('scheduledSubtransaction', legs[0])).toBe(
       '-$400.00 · in "Groceries" · leg sleg-1 of sch-1',
     );
   });

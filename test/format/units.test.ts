@@ -8,9 +8,9 @@ import {
   schemaInUnits,
   valuesToUnits,
 } from '../../src/format/units.ts';
-import type { CurrencyFormat } from '../../src/operations/budgets.ts';
-import { milliunits } from '../../src/operations/fields.ts';
 import { operations } from '../../src/operations/index.ts';
+import type { CurrencyFormat } from '../../src/schema/budget.ts';
+import { milliunits } from '../../src/schema/fields.ts';
 import { objectOf } from './arbitrary-data.ts';
 
 const one = z.object({ amount: milliunits });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { listProblems } from '../../src/format/text.ts';
 import { validateArguments } from '../../src/mcp/arguments.ts';
-import { createSubscriptions } from '../../src/mcp/server.ts';
+import { createSharedState } from '../../src/mcp/server.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import { startWarm } from '../client/holding.ts';
 import { connectedClient, hostOf } from './connected.ts';
@@ -92,7 +92,7 @@ describe('the URI of a resource', () => {
 
   it.each(uris)('with %s cannot be subscribed to', async (_, uri) => {
     const { client, clock } = await startWarm((client) => client.call(listPayees, {}));
-    const subscriptions = createSubscriptions({
+    const { subscriptions } = createSharedState({
       client,
       clock,
       log: { error: (details) => expect.fail(String(details.err)) },

@@ -6,9 +6,7 @@ import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@model
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { Completions } from '../../src/mcp/completions.ts';
-import { Consents } from '../../src/mcp/confirmation.ts';
-import { createServer, createSubscriptions } from '../../src/mcp/server.ts';
+import { createServer, createSharedState } from '../../src/mcp/server.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import type { ConfirmPolicy } from '../../src/operations/consent.ts';
 import { addTransaction, updateTransaction } from '../../src/service/ledger/transactions.ts';
@@ -71,11 +69,7 @@ export async function startAsking(confirm: ConfirmPolicy = 'deletes') {
   const { client, clock, ledger, other, service } = await startHolding({}, { rateLimit: 90_000 });
   for (const _ of [1, 2]) await client.call(listAccounts, {});
   const parts = { client, clock, log: { error: () => {} }, version: '0.0.0', confirm };
-  const shared = {
-    subscriptions: createSubscriptions(parts),
-    completions: new Completions(parts),
-    consents: new Consents(clock),
-  };
+  const shared = createSharedState(parts);
   const handler = createMcpHandler(({ authInfo }) => createServer(parts, shared, authInfo?.clientId), {
     legacy: 'reject',
   });

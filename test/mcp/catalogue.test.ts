@@ -84,21 +84,25 @@ describe('the operations', () => {
   });
 
   it.each(named)('have a line of text for everything that they answer: %s', (_, operation) => {
-    expect(kindsOf(operation).filter((kind) => !(kind in rowFormats))).toEqual([]);
+    expect(rowSchemasOf(operation).filter((schema) => !rowFormats.has(schema))).toEqual([]);
   });
 
   it('leave no line without an operation that needs it', () => {
-    const needed = new Set(operations.flatMap(kindsOf));
-    expect(Object.keys(rowFormats).filter((kind) => !needed.has(kind))).toEqual([]);
+    const needed = new Set(operations.flatMap(rowSchemasOf));
+    expect([...rowFormats.keys()].filter((schema) => !needed.has(schema))).toEqual([]);
   });
 });
 
-/** The properties of an answer that hold a row or rows. */
-function kindsOf({ output, rows, collections }: Operation): string[] {
-  if (rows) return [rows.key];
+/** The schemas of the rows that an answer holds; lists of ids need no line. */
+function rowSchemasOf({ output, rows, collections }: Operation): z.core.$ZodType[] {
   const { shape } = collections ? objectIn(output.shape[collections]) : output;
-  const isExpected = collections ? isList : (field: z.core.$ZodType) => isList(field) || isEntity(field);
-  return Object.keys(shape).filter((name) => isExpected(shape[name] ?? z.never()));
+  const lists = rows ? [shape[rows.key]] : Object.values(shape);
+  const isShown = (schema: z.core.$ZodType | undefined) =>
+    !collections || unwrapped(schema) instanceof z.ZodArray;
+  return lists
+    .filter(isShown)
+    .map(rowOf)
+    .filter((schema) => schema instanceof z.ZodObject);
 }
 
 function objectIn(schema: z.core.$ZodType | undefined): z.ZodObject {
@@ -106,13 +110,15 @@ function objectIn(schema: z.core.$ZodType | undefined): z.ZodObject {
   throw new TypeError('An export is an object.');
 }
 
-const isEntity = (schema: z.core.$ZodType): boolean =>
-  schema instanceof z.ZodOptional ? isEntity(schema.unwrap()) : schema instanceof z.ZodObject;
-/** Lists of ids need no line: what they name stands beside them. */
-const isList = (schema: z.core.$ZodType): boolean =>
-  schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
-    ? isList(schema.unwrap())
-    : schema instanceof z.ZodArray && isEntity(schema.element);
+const unwrapped = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined =>
+  schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? unwrapped(schema.unwrap())
+    : schema;
+
+function rowOf(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  const inner = unwrapped(schema);
+  return inner instanceof z.ZodArray ? rowOf(inner.element) : inner;
+}
 
 describe('the list of tools', () => {
   it('has one for each operation, in their order, and the two about the server', async () => {

@@ -10,6 +10,7 @@ import { listPayees, updatePayee } from '../../src/operations/payees.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
+import { catalogue } from '../../src/tools/catalogue.ts';
 import { startHolding } from '../client/holding.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { GatedSender } from './gated-sender.ts';
@@ -38,7 +39,7 @@ async function started() {
       credential: async () => ({ baseUrl: service.baseUrl, token: tokenOf[who], signIn: who }),
     },
   });
-  const completions = new Completions({ client, clock, log: { error: () => {} } });
+  const completions = new Completions({ client, clock, log: { error: () => {} }, tools: catalogue });
   const complete = (typed = 'payee of') => completions.completeName('payee_id', typed);
   const signInAs = (another: typeof who) => {
     who = another;
@@ -63,7 +64,7 @@ describe('completions', () => {
     const early = complete();
     await sender.arrived.next();
     signInAs('Bob');
-    await client.budgetOf(listBudgets, {});
+    await client.begin().signIn();
     open();
     expect(await early).toEqual(['Payee of Ann']);
     expect(await complete()).toEqual(['Payee of Bob']);
@@ -90,7 +91,9 @@ describe('completions', () => {
     const client = connect('', { tokens: { credential: fails, renewed: fails, describe: fails } });
     const errors: unknown[] = [];
     const log = { error: ({ err }: { err: unknown }) => errors.push(err) };
-    expect(await new Completions({ client, clock, log }).complete('payee_id', '')).toEqual([]);
+    expect(await new Completions({ client, clock, log, tools: catalogue }).complete('payee_id', '')).toEqual(
+      [],
+    );
     expect(errors).toEqual([bug]);
   });
 });

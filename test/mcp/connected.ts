@@ -3,9 +3,7 @@ import { onTestFinished } from 'vitest';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { Completions } from '../../src/mcp/completions.ts';
-import { Consents } from '../../src/mcp/confirmation.ts';
-import { createServer, createSubscriptions, type ServerDeps } from '../../src/mcp/server.ts';
+import { createServer, createSharedState, type ServerDeps } from '../../src/mcp/server.ts';
 import { MemoryTokenStore } from '../auth/memory-token-store.ts';
 import { ManualClock } from '../manual-clock.ts';
 
@@ -25,11 +23,7 @@ export async function hostOf(
     confirm: 'deletes',
     ...options,
   };
-  const shared = {
-    subscriptions: createSubscriptions(parts),
-    completions: new Completions(parts),
-    consents: new Consents(parts.clock),
-  };
+  const shared = createSharedState(parts);
   const server = createServer(parts, shared, holder);
   const [near, far] = InMemoryTransport.createLinkedPair();
   const host = new Client({ name: 'test', version: '0.0.0' });

@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { formatConfirmation } from '../../src/format/dry-run.ts';
-import { formatToolResult } from '../../src/format/tool-result.ts';
-import { defineTool } from '../../src/mcp/tool-definition.ts';
 import { getBudget, listBudgets } from '../../src/operations/budgets.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { arbitraryOf, objectOf } from '../format/arbitrary-data.ts';
+import { formatted } from '../format/formatted.ts';
 import { fuzzRuns } from '../fuzz.ts';
 import { forbidden, hostileText, withPlainTexts } from '../hostile-texts.ts';
 
@@ -32,25 +31,24 @@ function expectHarmless(text: string, plain: string): void {
 
 describe('whatever texts the service sends, the text of an answer has its own lines and nothing invisible', () => {
   it.each(named)('%s', (_, operation) => {
-    const surface = defineTool(operation);
     const view = operation.collections ? { collections } : {};
     const outcome = operation.kind === 'read' ? {} : ({ outcome: 'written' } as const);
-    const textOf = ([data, about, changed, twins]: readonly [
+    const textOf = ([data, about, changed, duplicates]: readonly [
       Readonly<Record<string, unknown>>,
       z.output<typeof budgets.element>,
       z.output<typeof getBudget.output.shape.budget>,
       readonly string[],
     ]) =>
-      formatToolResult(
-        surface,
+      formatted(
+        operation,
         {
           data,
           budget: about,
           freshness,
           ...outcome,
-          ...('outcome' in outcome && { changed, possibleDuplicates: twins }),
+          ...('outcome' in outcome && { changed, possibleDuplicates: duplicates }),
         },
-        { input: {}, view },
+        view,
       ).text;
     fc.assert(
       fc.property(

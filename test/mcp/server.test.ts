@@ -5,9 +5,7 @@ import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { Completions } from '../../src/mcp/completions.ts';
-import { Consents } from '../../src/mcp/confirmation.ts';
-import { createServer, createSubscriptions } from '../../src/mcp/server.ts';
+import { createServer, createSharedState } from '../../src/mcp/server.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { connectedClient } from './connected.ts';
 
@@ -41,11 +39,7 @@ function started() {
   const client = new ListenedClient({ tokens, sender, clock });
   const log = { error: () => {} };
   const parts = { client, clock, log, version: '0.0.0', confirm: 'deletes' } as const;
-  const shared = {
-    subscriptions: createSubscriptions(parts),
-    completions: new Completions(parts),
-    consents: new Consents(parts.clock),
-  };
+  const shared = createSharedState(parts);
   const before = client.listeners.size;
   return {
     create: () => createServer(parts, shared),

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { BudgetClient, BudgetClientOptions } from '../../src/client/budget-client.ts';
-import { createSubscriptions } from '../../src/mcp/server.ts';
+import { createSharedState } from '../../src/mcp/server.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { listPayees, updatePayee } from '../../src/operations/payees.ts';
@@ -16,7 +16,7 @@ type Started = Awaited<ReturnType<typeof startHolding>>;
 
 /** Who wants to hear of the budget that is held, and what they have heard. */
 function hearing({ client, clock, ledger }: Started) {
-  const subscriptions = createSubscriptions({
+  const { subscriptions } = createSharedState({
     client,
     clock,
     log: { error: () => {} },
@@ -157,13 +157,19 @@ describe('whoever subscribes to resources', () => {
     const started = await startWarm(payees);
     const { client, ledger } = started;
     const mayGoOn = new Arrivals<true>();
-    const budgetOf: typeof client.budgetOf = async (...args) => {
-      await mayGoOn.next();
-      return client.budgetOf(...args);
+    const begin: typeof client.begin = (options) => {
+      const call = client.begin(options);
+      const { resolveBudget } = call;
+      return Object.assign(call, {
+        resolveBudget: async (wanted: unknown) => {
+          await mayGoOn.next();
+          return resolveBudget.call(call, wanted);
+        },
+      });
     };
     const slow = new Proxy(client, {
       get(_, name) {
-        const value: unknown = name === 'budgetOf' ? budgetOf : Reflect.get(client, name, client);
+        const value: unknown = name === 'begin' ? begin : Reflect.get(client, name, client);
         return typeof value === 'function' ? value.bind(client) : value;
       },
     });

@@ -4,7 +4,7 @@ import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { encodeRequest } from '../../src/client/codec.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { defineTool } from '../../src/mcp/tool-definition.ts';
+import { schemaFromUnits } from '../../src/format/units.ts';
 import { operations } from '../../src/operations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Service, startService } from '../../src/service/server.ts';
@@ -43,8 +43,9 @@ const of = (effect: 'read' | 'write') =>
 
 /** A model's arguments, in currency units, as the operation takes them, in milliunits. */
 function inputOf(operation: (typeof operations)[number]) {
-  const surface = defineTool(operation);
-  return surface.splitArguments(surface.input.parse(exampleOf(operation, ids))).input;
+  return z
+    .record(z.string(), z.unknown())
+    .parse(schemaFromUnits(operation.input).parse(exampleOf(operation, ids)));
 }
 
 describe('every operation that reads, asked of the embedded service over HTTP', () => {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { createSubscriptions } from '../../src/mcp/server.ts';
+import { createSharedState } from '../../src/mcp/server.ts';
 import { createAccess } from '../../src/transports/http/access.ts';
 import { serveHttp } from '../../src/transports/http.ts';
 import { Arrivals } from '../arrivals.ts';
@@ -69,13 +69,13 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
     host: '127.0.0.1',
     port: wanted,
     createServer,
-    subscriptions: createSubscriptions({
+    subscriptions: createSharedState({
       client,
       clock,
       log: { error: () => {} },
       version: '0.0.0',
       confirm: 'deletes',
-    }),
+    }).subscriptions,
     onToolListChanged: () => {},
     access: createAccess({
       host: '127.0.0.1',

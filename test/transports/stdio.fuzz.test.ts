@@ -8,9 +8,7 @@ import { z } from 'zod';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { Completions } from '../../src/mcp/completions.ts';
-import { Consents } from '../../src/mcp/confirmation.ts';
-import { createServer, createSubscriptions } from '../../src/mcp/server.ts';
+import { createServer, createSharedState } from '../../src/mcp/server.ts';
 import { serveStdio } from '../../src/transports/stdio.ts';
 import { fuzzRuns } from '../fuzz.ts';
 import { program } from '../hosts.ts';
@@ -70,11 +68,7 @@ function start() {
     confirm: 'deletes' as const,
   };
   const bugs: object[] = [];
-  const shared = {
-    subscriptions: createSubscriptions(parts),
-    completions: new Completions(parts),
-    consents: new Consents(clock),
-  };
+  const shared = createSharedState(parts);
   const input = new PassThrough();
   const output = new PassThrough();
   const lines: string[] = [];

@@ -1,0 +1,48 @@
+/** What a sign-in keeps besides budgets: who the user is, and which budgets there are. Both change seldom or never. */
+import type { SessionReads } from '../operations/operation.ts';
+import { getUser } from '../operations/user.ts';
+import { type Clock, momentOf } from '../platform/clock.ts';
+import type { BudgetDirectory } from './budget-directory.ts';
+import type { FreshnessPolicy } from './freshness-policy.ts';
+import type { Requests } from './requests.ts';
+
+export interface CachedSessionReadsDeps {
+  readonly clock: Clock;
+  readonly requests: Requests;
+  readonly directory: BudgetDirectory;
+  readonly freshness: FreshnessPolicy;
+}
+
+export class CachedSessionReads implements SessionReads {
+  readonly #deps: CachedSessionReadsDeps;
+  #user: ReturnType<SessionReads['user']> | undefined;
+
+  constructor(deps: CachedSessionReadsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Asked once: it never changes. */
+  user(): ReturnType<SessionReads['user']> {
+    const { clock, requests } = this.#deps;
+    const asOf = momentOf(clock);
+    this.#user ??= requests.read(getUser, {}).then((data) => ({ asOf, data }));
+    this.#user.catch(() => {
+      this.#user = undefined;
+    });
+    return this.#user;
+  }
+
+  /** The list, with what the replicas know later of their budgets. */
+  async budgets(): ReturnType<SessionReads['budgets']> {
+    const { directory, freshness } = this.#deps;
+    let { list, readAt } = await directory.current();
+    let budgets = await freshness.withCachedHeads(list.budgets, readAt);
+    if (!budgets) {
+      // One of them was deleted, and so was its replica.
+      ({ list, readAt } = await directory.currentAnew());
+      budgets = (await freshness.withCachedHeads(list.budgets, readAt)) ?? list.budgets;
+    }
+    const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
+    return { asOf: readAt, data: { budgets, default_budget } };
+  }
+}

@@ -1,0 +1,46 @@
+/** An account: where money is, or what is owed (specification, Account). */
+import { z } from 'zod';
+import { flag, integer, milliunits, orNull, text } from './fields.ts';
+
+/** A rate in thousandths of a per cent, by the date from which it holds. */
+const rates = z.record(text, integer);
+const amounts = z.record(text, milliunits);
+
+export const account = z.object({
+  id: text,
+  name: text,
+  type: text,
+  on_budget: flag,
+  closed: flag,
+  note: orNull(text),
+  balance: milliunits,
+  cleared_balance: milliunits,
+  uncleared_balance: milliunits,
+  transfer_payee_id: orNull(text),
+  direct_import_linked: orNull(flag),
+  direct_import_in_error: orNull(flag),
+  last_reconciled_at: orNull(text),
+  debt_original_balance: orNull(milliunits),
+  debt_interest_rates: orNull(rates),
+  debt_minimum_payments: orNull(amounts),
+  debt_escrow_amounts: orNull(amounts),
+  deleted: flag,
+});
+
+export const accountType = z.enum([
+  'checking',
+  'savings',
+  'cash',
+  'creditCard',
+  'lineOfCredit',
+  'otherAsset',
+  'otherLiability',
+  'mortgage',
+  'autoLoan',
+  'studentLoan',
+  'personalLoan',
+  'medicalDebt',
+  'otherDebt',
+]);
+
+export type Account = z.output<typeof account>;

@@ -1,0 +1,62 @@
+/** A budget: its head, its settings and the export of all that it holds (specification, Budget). */
+import { z } from 'zod';
+import { account } from './account.ts';
+import { category, categoryGroup } from './category.ts';
+import { flag, integer, orNull, text } from './fields.ts';
+import { monthDetail } from './month.ts';
+import { payee } from './payee.ts';
+import { payeeLocation } from './payee-location.ts';
+import { scheduledSubtransaction, scheduledTransactionSummary } from './scheduled-transaction.ts';
+import { subtransaction, transactionSummary } from './transaction.ts';
+
+const dateFormat = z.object({ format: text });
+
+const currencyFormat = z.object({
+  iso_code: text,
+  example_format: text,
+  decimal_digits: integer,
+  decimal_separator: text,
+  symbol_first: flag,
+  group_separator: text,
+  currency_symbol: text,
+  display_symbol: flag,
+});
+
+export type CurrencyFormat = z.output<typeof currencyFormat>;
+
+const settings = { date_format: orNull(dateFormat), currency_format: orNull(currencyFormat) };
+
+export const budgetSettings = z.object(settings);
+
+const budgetHead = {
+  id: text,
+  name: text,
+  last_modified_on: orNull(text),
+  first_month: orNull(text),
+  last_month: orNull(text),
+  ...settings,
+};
+
+export const budgetSummary = z.object({ ...budgetHead, accounts: z.array(account).optional() });
+
+export type BudgetSummary = z.output<typeof budgetSummary>;
+
+export const budgetDetail = z.object({
+  ...budgetHead,
+  accounts: z.array(account).default([]),
+  payees: z.array(payee).default([]),
+  payee_locations: z.array(payeeLocation).default([]),
+  category_groups: z.array(categoryGroup).default([]),
+  categories: z.array(category).default([]),
+  months: z.array(monthDetail).default([]),
+  transactions: z.array(transactionSummary).default([]),
+  subtransactions: z.array(subtransaction).default([]),
+  scheduled_transactions: z.array(scheduledTransactionSummary).default([]),
+  scheduled_subtransactions: z.array(scheduledSubtransaction).default([]),
+});
+
+/** What `GET /budgets/{budget_id}` gives: the whole budget or, with `last_knowledge_of_server`, what has changed of it. */
+export interface BudgetExport {
+  readonly budget: z.output<typeof budgetDetail>;
+  readonly server_knowledge: number;
+}

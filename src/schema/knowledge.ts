@@ -1,0 +1,6 @@
+/** The `server_knowledge` that an answer came with (specification, Delta requests). */
+import { z } from 'zod';
+
+const withKnowledge = z.object({ server_knowledge: z.int().optional() });
+
+export const knowledgeOf = (data: unknown): number | undefined => withKnowledge.parse(data).server_knowledge;

@@ -1,0 +1,21 @@
+/** A month of a budget as a whole, and each category in it (specification, Month). */
+import { z } from 'zod';
+import { category } from './category.ts';
+import { flag, integer, milliunits, orNull, text } from './fields.ts';
+
+const summary = {
+  month: text,
+  note: orNull(text),
+  income: milliunits,
+  budgeted: milliunits,
+  activity: milliunits,
+  to_be_budgeted: milliunits,
+  age_of_money: orNull(integer),
+  deleted: flag,
+};
+
+export const monthSummary = z.object(summary);
+
+export const monthDetail = z.object({ ...summary, categories: z.array(category) });
+
+export type MonthDetail = z.output<typeof monthDetail>;

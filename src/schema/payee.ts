@@ -1,0 +1,12 @@
+/** A payee: who is paid, and who pays (specification, Payee). */
+import { z } from 'zod';
+import { flag, orNull, text } from './fields.ts';
+
+export const payee = z.object({
+  id: text,
+  name: text,
+  transfer_account_id: orNull(text),
+  deleted: flag,
+});
+
+export type Payee = z.output<typeof payee>;

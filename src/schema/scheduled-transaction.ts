@@ -1,0 +1,48 @@
+/** A scheduled transaction and its legs (specification, Scheduled transaction). */
+import { z } from 'zod';
+import { flag, milliunits, orNull, text } from './fields.ts';
+
+const summary = {
+  id: text,
+  date_first: text,
+  date_next: text,
+  frequency: text,
+  amount: milliunits,
+  memo: orNull(text),
+  flag_color: orNull(text),
+  flag_name: orNull(text),
+  account_id: text,
+  payee_id: orNull(text),
+  category_id: orNull(text),
+  transfer_account_id: orNull(text),
+  deleted: flag,
+};
+
+export const scheduledTransactionSummary = z.object(summary);
+
+export const scheduledSubtransaction = z.object({
+  id: text,
+  scheduled_transaction_id: text,
+  amount: milliunits,
+  memo: orNull(text),
+  payee_id: orNull(text),
+  payee_name: orNull(text),
+  category_id: orNull(text),
+  category_name: orNull(text),
+  transfer_account_id: orNull(text),
+  deleted: flag,
+});
+
+export const scheduledTransaction = z.object({
+  ...summary,
+  account_name: text,
+  payee_name: orNull(text),
+  category_name: orNull(text),
+  subtransactions: z.array(scheduledSubtransaction),
+});
+
+export type ScheduledTransaction = z.output<typeof scheduledTransaction>;
+
+export type ScheduledTransactionSummary = z.output<typeof scheduledTransactionSummary>;
+
+export type ScheduledSubtransaction = z.output<typeof scheduledSubtransaction>;

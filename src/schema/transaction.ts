@@ -1,0 +1,61 @@
+/** A transaction, the legs of a split, and the list that holds both side by side (specification, Transaction). */
+import { z } from 'zod';
+import { flag, milliunits, orNull, text } from './fields.ts';
+
+const summary = {
+  id: text,
+  date: text,
+  amount: milliunits,
+  memo: orNull(text),
+  cleared: text,
+  approved: flag,
+  flag_color: orNull(text),
+  flag_name: orNull(text),
+  account_id: text,
+  payee_id: orNull(text),
+  category_id: orNull(text),
+  transfer_account_id: orNull(text),
+  transfer_transaction_id: orNull(text),
+  matched_transaction_id: orNull(text),
+  import_id: orNull(text),
+  import_payee_name: orNull(text),
+  import_payee_name_original: orNull(text),
+  debt_transaction_type: orNull(text),
+  deleted: flag,
+};
+
+const names = { account_name: text, payee_name: orNull(text), category_name: orNull(text) };
+
+export const transactionSummary = z.object(summary);
+
+export const subtransaction = z.object({
+  id: text,
+  transaction_id: text,
+  amount: milliunits,
+  memo: orNull(text),
+  payee_id: orNull(text),
+  payee_name: orNull(text),
+  category_id: orNull(text),
+  category_name: orNull(text),
+  transfer_account_id: orNull(text),
+  transfer_transaction_id: orNull(text),
+  deleted: flag,
+});
+
+export const transaction = z.object({ ...summary, ...names, subtransactions: z.array(subtransaction) });
+
+export type Transaction = z.output<typeof transaction>;
+
+/** A transaction or one leg of a split, side by side in one list. */
+export const hybridTransaction = z.object({
+  ...summary,
+  type: text,
+  parent_transaction_id: orNull(text),
+  ...names,
+});
+
+export type HybridTransaction = z.output<typeof hybridTransaction>;
+
+export type TransactionSummary = z.output<typeof transactionSummary>;
+
+export type Subtransaction = z.output<typeof subtransaction>;

@@ -1,0 +1,17 @@
+/**
+ * Every tool, once. The tool list, filters, resources, completions, README tables and the bundle's manifest are made
+ * from it, in its order.
+ */
+import { isToolset, toolsets } from '../operations/index.ts';
+import { fromOperation } from './from-operation.ts';
+import { getStatus } from './get-status.ts';
+import { refreshBudget } from './refresh-budget.ts';
+import type { Tool } from './tool.ts';
+
+export const catalogue: readonly Tool[] = [
+  ...Object.keys(toolsets)
+    .filter(isToolset)
+    .flatMap((toolset) => toolsets[toolset].map((operation) => fromOperation(operation, toolset))),
+  getStatus,
+  refreshBudget,
+];

@@ -1,0 +1,93 @@
+/** An operation of the service as a tool: its own arguments and answer, and what a list needs to be read in pages. */
+import { z } from 'zod';
+import { monthField, monthOf } from '../format/month.ts';
+import {
+  displayArguments,
+  displayFields,
+  formatSelection,
+  type SelectedRows,
+  selectRows,
+} from '../format/selection.ts';
+import { writeFields } from '../format/write-result.ts';
+import type { Toolset } from '../operations/index.ts';
+import type { Operation } from '../operations/operation.ts';
+import { planOperation } from './plan-operation.ts';
+import type { Completer, JsonObject, ReadTool, Tool, ToolAnswer, WriteTool } from './tool.ts';
+
+/** The resource of a read has the path of its operation below this. */
+const RESOURCE_ROOT = 'budget://v1';
+
+export function fromOperation(operation: Operation, toolset?: Toolset): Tool {
+  const { kind } = operation;
+  return kind === 'read' ? fromRead(operation, toolset) : fromWrite(operation, kind, toolset);
+}
+
+interface SelectedAnswer extends ToolAnswer {
+  readonly selected: SelectedRows;
+}
+
+function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<SelectedAnswer> {
+  const { input, output, readLocally, isConstant = false } = operation;
+  const completer = completerOf(operation);
+  return {
+    ...entryOf(operation, toolset),
+    kind: 'read',
+    input: z.strictObject({ ...input.shape, ...displayArguments(operation) }),
+    output: z.object({ ...output.shape, ...displayFields(operation), ...monthField(output) }),
+    resource: RESOURCE_ROOT + operation.route.slice('GET '.length),
+    isConstant,
+    ...(completer && { completer }),
+    async run(call, args) {
+      const { data, budget, freshness } = await call.read(operation, ownArguments(operation, args));
+      const selected = selectRows(operation, { data, budgetId: budget?.id }, args);
+      const month = monthOf(output, args, freshness.as_of.slice(0, 10));
+      return { data: { ...selected.data, ...month }, freshness, selected };
+    },
+    ...(readLocally && {
+      runCached(call, args) {
+        const cached = call.readCached(operation, ownArguments(operation, args));
+        if (!cached?.data) return cached && null;
+        const selected = selectRows(operation, { data: cached.data, budgetId: call.budget?.id }, args);
+        // The knowledge grows with every change in the budget.
+        const { server_knowledge: _, ...data } = selected.data;
+        return { ...data, ...monthOf(output, args, call.today) };
+      },
+    }),
+    text: ({ data, selected }, context) => formatSelection(selected, data, context),
+  };
+}
+
+function fromWrite(operation: Operation, kind: WriteTool['kind'], toolset: Toolset | undefined): WriteTool {
+  const { input, output, batch, check } = operation;
+  return {
+    ...entryOf(operation, toolset),
+    kind,
+    input,
+    output: z.object({ ...output.partial().shape, ...monthField(output), ...writeFields }),
+    ...(batch !== undefined && { batch }),
+    ...(check && { check: (args, today) => check(args, today) }),
+    plan: async (call, args) => planOperation(call, operation, args),
+  };
+}
+
+const entryOf = (operation: Operation, toolset: Toolset | undefined) => {
+  const { name, title, description, example } = operation;
+  return { name, title, description, example, operation, ...(toolset !== undefined && { toolset }) };
+};
+
+const ownArguments = ({ input }: Operation, args: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => name in input.shape));
+
+function completerOf(operation: Operation): Completer | undefined {
+  const { completes, input } = operation;
+  return (
+    completes && {
+      argument: completes.argument,
+      async candidates(call, since_date) {
+        const recent = 'since_date' in input.shape && { since_date };
+        const { data } = await call.read(operation, input.parse({ ...recent }));
+        return completes.candidates(data);
+      },
+    }
+  );
+}

@@ -1,0 +1,133 @@
+/** What this server has cached, what it may still ask, and the writes whose outcome its host was not given. */
+import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { ClientStatus } from '../client/budget-call.ts';
+import { BudgetError } from '../errors.ts';
+import { word } from '../format/text.ts';
+import type { ReadTool, ToolAnswer } from './tool.ts';
+
+const time = z.string();
+
+const writeState = z.enum(['waiting', 'sent', 'being_looked_for', 'written', 'not_written', 'unknown']);
+
+const statusSchema = z.object({
+  requests: z.object({
+    limit: z.number(),
+    used: z.number(),
+    left: z.number(),
+    left_for_reads: z.number(),
+    next_read_at: time,
+    next_write_at: time,
+    all_back_at: time,
+  }),
+  cache: z.object({
+    budgets: z.array(
+      z.object({ budget_id: z.string(), as_of: time, bytes: z.number(), server_knowledge: z.number() }),
+    ),
+    too_large: z.array(z.string()).readonly(),
+    failing: z.array(z.string()).readonly(),
+    bytes: z.number(),
+    hits: z.number(),
+    syncs: z.number(),
+    loads: z.number(),
+  }),
+  token: z.object({
+    kind: z.string().optional(),
+    scope: z.string().optional(),
+    expires_at: time.optional(),
+    place: z.string().optional(),
+    problem: z.string().optional(),
+  }),
+  writes: z.array(z.object({ tool: z.string(), budget_id: z.string(), called_at: time, state: writeState })),
+  read_only: z.boolean(),
+  version: z.string(),
+});
+
+type Status = z.output<typeof statusSchema>;
+
+interface StatusAnswer extends ToolAnswer {
+  readonly data: Status;
+}
+
+export const getStatus: ReadTool<StatusAnswer> = {
+  name: 'get_status',
+  title: 'Get status',
+  description: 'Requests used and left, cached budgets, and writes whose outcome you did not get.',
+  kind: 'read',
+  input: z.strictObject({}),
+  output: statusSchema,
+  resource: 'budget://status',
+  isAboutServer: true,
+  example: {},
+  run: async (call) => ({ data: statusOf(await call.status()) }),
+  text: ({ data }) => ({ lines: linesOf(data) }),
+};
+
+const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+function statusOf({ requests, replicas, hits, writes, token, read_only }: ClientStatus): Status {
+  const { limit, used, left, leftForReads, nextReadAt, nextWriteAt, allBackAt } = requests;
+  const { cached, ...counts } = replicas;
+  return {
+    requests: {
+      limit,
+      used,
+      left,
+      left_for_reads: leftForReads,
+      next_read_at: iso(nextReadAt),
+      next_write_at: iso(nextWriteAt),
+      all_back_at: iso(allBackAt),
+    },
+    cache: { ...counts, hits, budgets: cached.map((each) => ({ ...each, as_of: iso(each.as_of) })) },
+    token: tokenOf(token),
+    writes: writes.map((each) => ({ ...each, called_at: iso(each.called_at) })),
+    read_only,
+    version: packageJson.version,
+  };
+}
+
+function tokenOf(token: ClientStatus['token']): Status['token'] {
+  if (token instanceof BudgetError) return { problem: token.explanation };
+  const { kind, scope, expiresAt, place } = token;
+  return {
+    kind,
+    scope: scope ?? 'unknown',
+    place,
+    ...(expiresAt !== undefined && { expires_at: iso(expiresAt) }),
+  };
+}
+
+function linesOf({ requests, cache, token, writes, read_only, version }: Status): string[] {
+  const budgets = cache.budgets.map(
+    ({ budget_id, as_of, bytes }) =>
+      `  budget ${word(budget_id)} as of ${as_of}, ${Math.ceil(bytes / 1024)} KiB`,
+  );
+  return [
+    `Requests in this hour: ${requests.used} of ${requests.limit} used, ${requests.left} left (${requests.left_for_reads} for reading); all back at ${requests.all_back_at}.`,
+    `Cached: ${cache.budgets.length} budgets; ${cache.hits} answers without a request, ${cache.syncs} syncs, ${cache.loads} loads.`,
+    ...budgets,
+    ...cache.too_large.map((id) => `  budget ${word(id)} is too large to cache`),
+    ...cache.failing.map((id) => `  budget ${word(id)} could not be loaded as a whole just now`),
+    ...writes.map(lineOfWrite),
+    lineOfToken(token),
+    `${read_only ? 'Read only. ' : ''}budget-mcp ${version}.`,
+  ];
+}
+
+const states: Readonly<Record<z.output<typeof writeState>, string>> = {
+  waiting: 'not sent yet',
+  sent: 'sent, not answered yet',
+  being_looked_for: 'its answer was lost, and it is being looked for',
+  written: 'written; you did not get the outcome',
+  not_written: 'not written; you did not get the outcome',
+  unknown: 'it is not known whether it was written',
+};
+
+const lineOfWrite = ({ tool, called_at, budget_id, state }: Status['writes'][number]) =>
+  `Write: ${tool} of ${called_at} in budget ${word(budget_id)}: ${states[state]}.`;
+
+function lineOfToken({ kind, scope, place, expires_at, problem }: Status['token']): string {
+  if (problem !== undefined) return problem;
+  const end = expires_at === undefined ? '' : `, ends ${expires_at}`;
+  return `Token: ${kind}, scope ${scope}, from ${place}${end}.`;
+}

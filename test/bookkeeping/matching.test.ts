@@ -1,0 +1,236 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  ignoredFields,
+  matches,
+  matchesCreated,
+  matchesImported,
+  matchOneToOne,
+  possibleDuplicatesOf,
+} from '../../src/bookkeeping/matching.ts';
+
+const SENT = { account_id: 'a', date: '2026-11-21', amount: -4_500, payee_name: 'Café' };
+/** What the service makes of it. */
+const FOUND = {
+  id: 't-1',
+  account_id: 'a',
+  date: '2026-11-21',
+  amount: -4_500,
+  memo: null,
+  cleared: 'uncleared',
+  approved: false,
+  flag_color: null,
+  payee_id: 'p',
+  payee_name: 'Café',
+  category_id: null,
+  matched_transaction_id: null,
+  import_id: null,
+  subtransactions: [],
+  deleted: false,
+};
+const LEGS = [{ amount: -4_000 }, { amount: -500 }];
+const SPLIT = { ...FOUND, category_id: 'split', subtransactions: [{ amount: -500 }, { amount: -4_000 }] };
+const NOBODY = { payee_id: null, payee_name: null };
+
+describe('a created transaction', () => {
+  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['as it was sent', {}, {}],
+    ["with a payee's name in other capitals", { payee_name: ' CAFÉ ' }, {}],
+    ['with an accent that Unicode writes in two ways', { payee_name: 'Cafe\u0301' }, {}],
+    ['without a payee', { payee_name: undefined }, NOBODY],
+    ['with a blank name, which is no payee', { payee_name: '  ' }, NOBODY],
+    ['with an id of a payee, which counts more than the name', { payee_id: 'p', payee_name: 'Other' }, {}],
+    ['with an empty memo and flag', { memo: '', flag_color: '' }, {}],
+    ['with an empty flag in the answer', {}, { flag_color: '' }],
+    ['with a category that the service ignored', { category_id: 'c' }, {}],
+    ['with a category that the user did not give', {}, { category_id: 'c' }],
+    ['as a split', { subtransactions: LEGS }, SPLIT],
+    ['as a split with a category, which it cannot have', { subtransactions: LEGS, category_id: 'c' }, SPLIT],
+    [
+      'as a split to another account, which it cannot be',
+      { payee_id: 'to-savings', payee_name: undefined, subtransactions: LEGS },
+      { ...SPLIT, ...NOBODY },
+    ],
+    [
+      'matched to an import of the bank, which filled in what was open',
+      { payee_name: undefined },
+      { import_id: 'i', matched_transaction_id: 'm', memo: 'Bank', cleared: 'cleared', approved: true },
+    ],
+  ])('is recognised %s', (_, sent, found) => {
+    expect(matchesCreated({ ...SENT, ...sent }, { ...FOUND, ...found })).toBe(true);
+  });
+
+  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['another account', {}, { account_id: 'b' }],
+    ['another date', {}, { date: '2026-11-20' }],
+    ['another amount', {}, { amount: -4_501 }],
+    ['another payee', {}, { payee_name: 'Cafeteria' }],
+    ['a payee where none was given', { payee_name: '' }, {}],
+    ['another category', { category_id: 'c' }, { category_id: 'd' }],
+    ['a memo where none was given', {}, { memo: 'Coffee' }],
+    ['a flag where none was given', {}, { flag_color: 'red' }],
+    ['the state of something older', {}, { cleared: 'cleared' }],
+    ['the approval of something older', {}, { approved: true }],
+    ['an import that is not matched to it', {}, { import_id: 'i' }],
+    ['other legs', { subtransactions: LEGS }, { ...SPLIT, subtransactions: [{ amount: -4_500 }] }],
+    ['legs where none were given', {}, SPLIT],
+    ['no legs where some were given', { subtransactions: LEGS }, {}],
+    ['a tombstone', {}, { deleted: true }],
+  ])('is not mistaken for one with %s', (_, sent, found) => {
+    expect(matchesCreated({ ...SENT, ...sent }, { ...FOUND, ...found })).toBe(false);
+  });
+
+  test('as an import is known by its import id in its account alone: it may be matched to an older entry', () => {
+    const sent = { ...SENT, import_id: 'i' };
+    expect(matchesImported(sent, { ...FOUND, import_id: 'i', date: '2026-11-15', memo: 'Typed' })).toBe(true);
+    expect(matchesImported(sent, { ...FOUND, import_id: 'i', account_id: 'b' })).toBe(false);
+    expect(matchesImported(sent, { ...FOUND, import_id: 'j' })).toBe(false);
+    expect(matchesImported(sent, { ...FOUND, import_id: 'i', deleted: true })).toBe(false);
+  });
+});
+
+describe('an updated entity', () => {
+  test('agrees when each field that was sent is there, and whatever else there is', () => {
+    expect(matches({ memo: 'Changed', approved: true }, { ...FOUND, memo: 'Changed', approved: true })).toBe(
+      true,
+    );
+    expect(matches({ memo: 'Changed', approved: true }, { ...FOUND, memo: 'Changed' })).toBe(false);
+  });
+
+  test('agrees when a field was taken away', () => {
+    expect(matches({ memo: null, payee_id: null }, { ...FOUND, payee_id: null })).toBe(true);
+    expect(matches({ memo: null }, { ...FOUND, memo: 'Still there' })).toBe(false);
+  });
+
+  test('agrees when a payee was named and the id taken away', () => {
+    expect(matches({ payee_id: null, payee_name: 'Café' }, FOUND)).toBe(true);
+  });
+
+  test('agrees as a split that kept its date, amount, category and legs', () => {
+    const said = { date: '2026-11-01', amount: 1, category_id: 'c', subtransactions: [{ amount: 1 }] };
+    expect(matches({ ...said, memo: 'New' }, { ...SPLIT, memo: 'New' })).toBe(true);
+    expect(matches({ ...said, memo: 'New' }, SPLIT)).toBe(false);
+    expect(matches(said, FOUND)).toBe(false);
+  });
+
+  test('agrees as a split that is no transfer, whatever its payee was to be', () => {
+    const split = { ...SPLIT, payee_id: null, memo: 'New' };
+    expect(matches({ payee_id: 'to-savings', memo: 'New' }, split)).toBe(true);
+    expect(matches({ payee_id: 'to-savings', memo: 'New' }, { ...split, payee_id: 'p' })).toBe(false);
+  });
+
+  test('agrees with no more than what is named as ignored different, and never with nothing the same', () => {
+    const found = { ...FOUND, memo: 'New' };
+    expect(matches({ category_id: 'c', memo: 'New' }, found)).toBe(false);
+    expect(matches({ category_id: 'c', memo: 'New' }, found, ['category_id'])).toBe(true);
+    expect(matches({ category_id: 'c' }, found, ['category_id'])).toBe(false);
+    expect(matches({ amount: -1 }, SPLIT)).toBe(false);
+  });
+
+  test('that was deleted agrees with nothing', () => {
+    expect(matches({}, { ...FOUND, deleted: true })).toBe(false);
+  });
+
+  test('agrees with itself, whatever it holds', () => {
+    const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
+    void fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(FOUND)), value), (fields) => {
+        const { deleted: _, ...row } = fields;
+        expect(matches(row, row)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('pairing', () => {
+  const numbers = fc.array(fc.nat(5), { maxLength: 6 });
+  /** Which of `found` each of `sent` fits. */
+  const puzzle = fc.tuple(numbers, numbers, fc.array(fc.tuple(fc.nat(5), fc.nat(5))));
+
+  const isPossible = (
+    sent: readonly number[],
+    found: readonly number[],
+    fits: (a: number, b: number) => boolean,
+  ): boolean => {
+    const [first, ...rest] = sent;
+    if (first === undefined) return true;
+    return found.some((each, at) => fits(first, each) && isPossible(rest, found.toSpliced(at, 1), fits));
+  };
+
+  test('finds one for every one, each that fits and none twice, exactly where that is possible', () => {
+    void fc.assert(
+      fc.property(puzzle, ([sent, found, edges]) => {
+        const fits = (a: number, b: number) => a === b || edges.some(([x, y]) => x === a && y === b);
+        const rows = found.map((n, at) => ({ n, at }));
+        const pairs = matchOneToOne(
+          sent.map((n) => ({ n })),
+          rows,
+          (a, b) => fits(Number(a['n']), Number(b['n'])),
+        );
+        expect(pairs !== undefined).toBe(isPossible(sent, found, fits));
+        if (!pairs) return;
+        expect(pairs).toHaveLength(sent.length);
+        expect(new Set(pairs).size).toBe(pairs.length);
+        for (const [at, each] of pairs.entries()) expect(fits(sent[at] ?? -1, each.n)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('gives equal ones out in their order', () => {
+    const found = ['t-1', 't-2', 't-3'].map((id) => ({ ...FOUND, id }));
+    expect(matchOneToOne([SENT, SENT], found, matchesCreated)?.map(({ id }) => id)).toEqual(['t-1', 't-2']);
+    expect(matchOneToOne([SENT, SENT], found.slice(0, 1), matchesCreated)).toBeUndefined();
+  });
+
+  test('of a thousand equal ones is done in a moment', () => {
+    const rows = Array.from({ length: 1_000 }, (_, at) => ({ ...FOUND, id: `t-${at}` }));
+    expect(
+      matchOneToOne(
+        rows.map(() => SENT),
+        rows,
+        matchesCreated,
+      ),
+    ).toHaveLength(1_000);
+  });
+});
+
+describe('what the service did not take over', () => {
+  test.each<[string, Record<string, unknown>, Record<string, unknown>, string[]]>([
+    ['nothing, where all is there', SENT, FOUND, []],
+    ['the category of a transfer', { category_id: 'c' }, FOUND, ['category_id']],
+    ['the amount of a split', { amount: -1, memo: null }, SPLIT, ['amount']],
+    [
+      'nothing of a plan, whose date is its next one',
+      { date: '2026-12-01' },
+      { date_next: '2026-12-01' },
+      [],
+    ],
+    ['the date of a plan', { date: '2026-12-01' }, { date_next: '2026-12-02' }, ['date']],
+    ['no name beside the id of the payee', { payee_id: 'p', payee_name: 'Other' }, FOUND, []],
+    ['no absent id beside the name', { payee_id: null, payee_name: 'Café' }, FOUND, []],
+    ['nothing that was left out', { memo: undefined }, { memo: 'Kept' }, []],
+    ['nothing that the answer never holds', { goal: 1 }, FOUND, []],
+  ])('is %s', (_, sent, found, ignored) => {
+    expect(ignoredFields(sent, found)).toEqual(ignored);
+  });
+});
+
+describe('twins', () => {
+  test('are others that look the same, not what was written itself, nor what is gone', () => {
+    const twin = { ...FOUND, id: 't-2' };
+    const others = [FOUND, twin, { ...FOUND, id: 't-3', memo: 'x' }, { ...FOUND, id: 't-4', deleted: true }];
+    expect(possibleDuplicatesOf([FOUND], others)).toEqual(['t-2']);
+    expect(possibleDuplicatesOf([FOUND, twin], others)).toEqual([]);
+  });
+
+  test('of an account are accounts of its name and balance, of a plan plans of its date', () => {
+    const account = { id: 'a-1', name: 'Pocket', type: 'cash', balance: 5_000 };
+    const plan = { ...FOUND, id: 's-1', date: undefined, date_next: '2026-12-01', frequency: 'never' };
+    const changed = [account, plan, FOUND];
+    expect(possibleDuplicatesOf([{ ...account, id: 'a-2' }], changed)).toEqual(['a-1']);
+    expect(possibleDuplicatesOf([{ ...account, id: 'a-2', balance: 0 }], changed)).toEqual([]);
+    expect(possibleDuplicatesOf([{ ...plan, id: 's-2' }], changed)).toEqual(['s-1']);
+    expect(possibleDuplicatesOf([{ ...plan, id: 's-2', date_next: '2027-12-01' }], changed)).toEqual([]);
+  });
+});

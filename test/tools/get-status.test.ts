@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
+import { startHolding } from '../client/holding.ts';
+import { hostOf } from '../mcp/connected.ts';
+import { connected } from './connected.ts';
+
+const statusSchema = z.looseObject({
+  requests: z.record(z.string(), z.unknown()),
+  cache: z.record(z.string(), z.unknown()),
+});
+
+describe('get_status', () => {
+  it('tells what was asked, what is left, when it comes back and what is cached, at no cost', async () => {
+    const { call, clock, ledger, asked } = await connected();
+    const now = new Date(clock.now()).toISOString();
+    const back = new Date(clock.now() + 3_600_000).toISOString();
+    clock.advance(1000);
+    const later = new Date(clock.now()).toISOString();
+    const { structured, text } = await call('get_status');
+    expect(structured).toEqual({
+      requests: {
+        limit: 200,
+        used: 3,
+        left: 197,
+        left_for_reads: 177,
+        next_read_at: later,
+        next_write_at: later,
+        all_back_at: back,
+      },
+      cache: {
+        budgets: [
+          {
+            budget_id: ledger.id,
+            as_of: now,
+            bytes: expect.any(Number),
+            server_knowledge: ledger.knowledge,
+          },
+        ],
+        too_large: [],
+        failing: [],
+        bytes: expect.any(Number),
+        hits: 0,
+        syncs: 0,
+        loads: 1,
+      },
+      token: { kind: 'given', scope: 'unknown', place: 'its giver' },
+      writes: [],
+      read_only: false,
+      version: packageJson.version,
+      notice: 'Invented.',
+    });
+    expect(text).toContain('3 of 200 used, 197 left (177 for reading)');
+    expect(text).toContain(`budget ${ledger.id} as of ${now}`);
+    expect(text).toContain(`budget-mcp ${packageJson.version}.\nInvented.`);
+    expect(asked()).toEqual([]);
+  });
+
+  it('and the list of resources, with the budgets that are known, cost no request', async () => {
+    const { host, ledger, asked } = await connected();
+    const { resources } = await host.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain(`budget://v1/budgets/${ledger.id}`);
+    expect(asked()).toEqual([]);
+  });
+
+  it('is the resource budget://status as well', async () => {
+    const { call, host, asked } = await connected();
+    const { resources } = await host.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain('budget://status');
+    const { contents } = await host.readResource({ uri: 'budget://status' });
+    expect(contents).toHaveLength(1);
+    const [content] = contents;
+    expect(content).toMatchObject({ uri: 'budget://status', mimeType: 'application/json' });
+    const read = z.object({ text: z.string() }).parse(content).text;
+    expect(statusSchema.parse(JSON.parse(read))).toEqual((await call('get_status')).structured);
+    expect(asked().filter((path) => path !== 'budgets')).toEqual([]);
+  });
+});
+
+it('where get_status meets a bug, it is logged and not told, nor by its resource', async () => {
+  const { connect, service, clock } = await startHolding();
+  const inner = fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken });
+  const bug = new TypeError('internals');
+  const client = connect(service.accessToken, {
+    tokens: { ...inner, describe: () => Promise.reject(bug) },
+  });
+  const logged: unknown[] = [];
+  const host = await hostOf({ client, clock }, { log: { error: (details) => logged.push(details) } });
+  const told = expect.stringMatching(/^Internal error in this server\./);
+  expect(await host.callTool({ name: 'get_status', arguments: {} })).toMatchObject({
+    content: [{ text: told }],
+    isError: true,
+  });
+  const uri = 'budget://status';
+  await expect(host.readResource({ uri })).rejects.toMatchObject({
+    code: -32603,
+    message: told,
+    data: { uri },
+  });
+  expect(logged).toEqual([
+    { err: bug, operation: 'get_status' },
+    { err: bug, operation: 'get_status' },
+  ]);
+});

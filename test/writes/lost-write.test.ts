@@ -1,0 +1,339 @@
+import { describe, expect, test } from 'vitest';
+import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
+import {
+  createScheduledTransaction,
+  deleteScheduledTransaction,
+} from '../../src/operations/scheduled-transactions.ts';
+import {
+  createTransactions,
+  deleteTransaction,
+  importTransactions,
+  updateTransaction,
+  updateTransactions,
+} from '../../src/operations/transaction-writes.ts';
+import { updateTransaction as changeInLedger } from '../../src/service/ledger/transactions.ts';
+import { failureOf } from '../client/sending.ts';
+import { BEHIND, DROPPED, startWriting, TWICE, UNANSWERED } from '../client/writing-client.ts';
+import { NO_FAULT } from '../faulty-proxy.ts';
+
+describe('an import from the banks', () => {
+  test('whose answer was lost gives just the rows that have come in', async () => {
+    const { client, faults, ledger, passing, sent, coffee } = await startWriting();
+    const transactions = [{ ...coffee, amount: -4_511, import_id: 'i-1' }];
+    const { data: earlier } = await passing(client.call(createTransactions, { transactions }));
+    const [imported = ''] = earlier.transaction_ids;
+    const ids = new Set(ledger.transactions(undefined).map(({ id }) => id));
+    faults.writes.push(UNANSWERED);
+    const call = client.call(importTransactions, {});
+    await untilSent(sent, 2);
+    // Somebody changes one that was imported long ago.
+    ledger.commit((books) => changeInLedger(books, imported, { memo: 'Changed' }));
+    const { data, outcome } = await passing(call);
+    const came = ledger.transactions(undefined).filter(({ id, import_id }) => import_id && !ids.has(id));
+    expect(outcome).toBe('confirmed_afterwards');
+    expect(came.length).toBeGreaterThan(0);
+    expect(data.transaction_ids).toEqual(expect.arrayContaining(came.map(({ id }) => id)));
+    expect(data.transaction_ids).not.toContain(imported);
+  });
+
+  test('that arrives twice is not answered with the nothing that was left the second time', async () => {
+    const { client, faults, passing } = await startWriting();
+    faults.writes.push(TWICE);
+    const { data, outcome } = await passing(client.call(importTransactions, {}));
+    expect([outcome, data.transaction_ids.length > 0]).toEqual(['confirmed_afterwards', true]);
+  });
+
+  test('that finds nothing says so', async () => {
+    const { client, passing } = await startWriting();
+    await passing(client.call(importTransactions, {}));
+    const { data, outcome } = await passing(client.call(importTransactions, {}));
+    expect([outcome, data.transaction_ids]).toEqual(['written', []]);
+  });
+});
+
+describe('a write that arrives twice and is refused the second time', () => {
+  test.each([
+    ['seen at once', []],
+    ['hidden by copies that lag behind', [NO_FAULT, BEHIND, BEHIND]],
+  ])('is told as done: a deletion, %s', async (_, reads) => {
+    const { client, faults, passing, ledger } = await startWriting();
+    const { id: transaction_id } = ledger.transactions(undefined).at(-1) ?? expect.unreachable();
+    faults.writes.push(TWICE);
+    faults.reads.push(...reads);
+    const { outcome, data } = await passing(client.call(deleteTransaction, { transaction_id }));
+    expect([outcome, data.transaction.id, data.transaction.deleted]).toEqual([
+      'confirmed_afterwards',
+      transaction_id,
+      true,
+    ]);
+  });
+
+  test('is told as done: the deletion of a plan', async () => {
+    const { client, faults, passing, ledger } = await startWriting();
+    const { id } = ledger.scheduledTransactions(undefined).at(-1) ?? expect.unreachable();
+    faults.writes.push(TWICE);
+    const call = client.call(deleteScheduledTransaction, { scheduled_transaction_id: id });
+    expect((await passing(call)).outcome).toBe('confirmed_afterwards');
+  });
+
+  test.each([
+    ['seen at once', []],
+    ['hidden by copies that lag behind', [NO_FAULT, BEHIND, BEHIND, BEHIND]],
+  ])('is told as done: an import, %s', async (_, reads) => {
+    const { client, faults, passing, coffee, coffees } = await startWriting();
+    faults.writes.push(TWICE);
+    faults.reads.push(...reads);
+    const transactions = [{ ...coffee, amount: -4_511, import_id: 'i-1' }];
+    const { outcome, data } = await passing(client.call(createTransactions, { transactions }));
+    expect([outcome, data.transaction?.import_id]).toEqual(['confirmed_afterwards', 'i-1']);
+    expect(coffees()).toBe(0);
+  });
+
+  test('is told as done: several imports, of which the service calls all duplicates', async () => {
+    const { client, faults, passing, coffee } = await startWriting();
+    faults.writes.push(TWICE);
+    const transactions = ['i-1', 'i-2'].map((import_id) => ({ ...coffee, amount: -4_511, import_id }));
+    const { outcome, data } = await passing(client.call(createTransactions, { transactions }));
+    expect([outcome, data.transaction_ids.length]).toEqual(['confirmed_afterwards', 2]);
+  });
+});
+
+describe('a refusal of what was so before', () => {
+  test('stands at once: what was deleted already', async () => {
+    const { client, passing, ledger, clock, pass } = await startWriting();
+    const { id: transaction_id } = ledger.transactions(undefined).at(-1) ?? expect.unreachable();
+    await passing(client.call(deleteTransaction, { transaction_id }));
+    await pass(5_000);
+    const before = clock.monotonic();
+    expect((await failureOf(passing(client.call(deleteTransaction, { transaction_id })))).code).toBe(
+      'resource_not_found',
+    );
+    expect(clock.monotonic()).toBe(before);
+  });
+
+  test('stands at once: an import id that the account has', async () => {
+    const { client, passing, coffee, clock, pass } = await startWriting();
+    const transactions = [{ ...coffee, amount: -4_511, import_id: 'i-1' }];
+    await passing(client.call(createTransactions, { transactions }));
+    await pass(5_000);
+    const before = clock.monotonic();
+    expect((await failureOf(passing(client.call(createTransactions, { transactions })))).code).toBe(
+      'conflict',
+    );
+    expect(clock.monotonic()).toBe(before);
+  });
+});
+
+describe('with copies that lag behind', () => {
+  test('the first of two equal entries is not taken for the second, which did not arrive', async () => {
+    const { log, faults, pass, coffees } = await startWriting();
+    await log();
+    await pass(2_000);
+    faults.writes.push(DROPPED);
+    faults.reads.push(BEHIND);
+    expect((await failureOf(log())).code).toBe('outcome_unknown');
+    await pass(60_000);
+    // The equal call would say so if it were taken for done.
+    expect((await log()).earlier_call).toBeUndefined();
+    expect(coffees()).toBe(2);
+  });
+
+  test('the same holds for plans, whose answers tell no knowledge', async () => {
+    const { client, faults, passing, pass, coffee, ledger } = await startWriting();
+    const { account_id, amount } = coffee;
+    const plan = () =>
+      passing(client.call(createScheduledTransaction, { account_id, amount, date: '2026-12-24' }));
+    const before = ledger.scheduledTransactions(undefined).length;
+    faults.reads.push(NO_FAULT, BEHIND);
+    await plan();
+    await pass(2_000);
+    faults.writes.push(DROPPED);
+    faults.reads.push(BEHIND);
+    expect((await failureOf(plan())).code).toBe('outcome_unknown');
+    await pass(60_000);
+    expect((await plan()).earlier_call).toBeUndefined();
+    expect(ledger.scheduledTransactions(undefined)).toHaveLength(before + 2);
+  });
+
+  test('nothing is sent where all that can be read is older than what was seen', async () => {
+    const { log, faults, pass, sent } = await startWriting();
+    await log();
+    await pass(2_000);
+    faults.reads.push(...Array.from({ length: 5 }, () => BEHIND));
+    const failure = await failureOf(log());
+    expect([failure.code, sent()]).toEqual(['not_written', 1]);
+    expect(failure.message).toContain('nothing was sent');
+  });
+
+  test('what was written is found although they do not show it for twenty seconds', async () => {
+    const { log, faults, pass, sent } = await startWriting();
+    faults.writes.push(UNANSWERED);
+    faults.reads.push(NO_FAULT, ...Array.from({ length: 3 }, () => BEHIND));
+    expect((await failureOf(log())).code).toBe('outcome_unknown');
+    await pass(60_000);
+    expect((await log()).earlier_call).toBeDefined();
+    expect(sent()).toBe(1);
+  });
+});
+
+/** An update whose answer is lost, or that does not arrive while somebody else changes the same entry. */
+describe('an update of which the service ignores a part', () => {
+  async function entries() {
+    const started = await startWriting();
+    const { ledger, client, passing, faults } = started;
+    const accountNamed = (wanted: string) =>
+      ledger.accounts().find(({ name }) => name === wanted) ?? expect.unreachable();
+    const groups = ledger.categoryGroups();
+    const categoryIn = (group: string, at = 0) =>
+      groups.find(({ name }) => name === group)?.categories[at]?.id ?? expect.unreachable();
+    const groceries = groups
+      .flatMap(({ categories }) => categories)
+      .find(({ name }) => name === 'Groceries')?.id;
+    const make = async (row: object) => {
+      const transactions = [{ ...started.coffee, payee_name: undefined, ...row }];
+      const { data } = await passing(client.call(createTransactions, { transactions }));
+      return data.transaction ?? expect.unreachable();
+    };
+    const change = (id: string, fields: object) =>
+      passing(client.call(updateTransaction, { transaction_id: id, ...fields }));
+    const touch = (id: string) => ledger.commit((books) => changeInLedger(books, id, { flag_color: 'red' }));
+    const transfer = () => make({ payee_id: accountNamed('Savings').transfer_payee_id });
+    const otherSideOfLeg = async () => {
+      const legs = [
+        { amount: -4_000, payee_id: accountNamed('Savings').transfer_payee_id },
+        { amount: -500 },
+      ];
+      const { subtransactions } = await make({ subtransactions: legs });
+      return subtransactions[0]?.transfer_transaction_id ?? expect.unreachable();
+    };
+    return {
+      ...started,
+      faults,
+      make,
+      change,
+      touch,
+      transfer,
+      otherSideOfLeg,
+      groceries,
+      categoryIn,
+      accountNamed,
+    };
+  }
+
+  test.each<[string, (started: Awaited<ReturnType<typeof entries>>) => Promise<[string, object]>]>([
+    [
+      'the category of a transfer',
+      async ({ transfer, groceries }) => [(await transfer()).id, { category_id: groceries, memo: 'New' }],
+    ],
+    [
+      'the category of a credit card',
+      async ({ make, groceries, categoryIn }) => [
+        (await make({ category_id: groceries })).id,
+        { category_id: categoryIn('Credit Card Payments'), memo: 'New' },
+      ],
+    ],
+    [
+      'the category on a tracking account',
+      async ({ make, groceries, accountNamed }) => [
+        (await make({ account_id: accountNamed('Pension Fund').id })).id,
+        { category_id: groceries, memo: 'New' },
+      ],
+    ],
+    [
+      "what the other side of a split's leg has from it",
+      async ({ otherSideOfLeg }) => [
+        await otherSideOfLeg(),
+        { amount: 12_000, date: '2026-11-01', memo: 'New' },
+      ],
+    ],
+    [
+      'the transfer of a split as a whole',
+      async ({ make, accountNamed }) => [
+        (await make({ subtransactions: [{ amount: -4_000 }, { amount: -500 }] })).id,
+        { payee_id: accountNamed('Savings').transfer_payee_id, memo: 'New' },
+      ],
+    ],
+  ])('is recognised by the rest where its answer was lost: %s', async (_, of) => {
+    const started = await entries();
+    const [id, fields] = await of(started);
+    started.faults.writes.push(UNANSWERED);
+    expect((await started.change(id, fields)).outcome).toBe('confirmed_afterwards');
+    expect(started.sent()).toBe(2);
+  });
+
+  test.each<[string, (started: Awaited<ReturnType<typeof entries>>) => Promise<[string, object]>]>([
+    [
+      'of which nothing but the ignored part was sent',
+      async ({ transfer, groceries }) => [(await transfer()).id, { category_id: groceries }],
+    ],
+    [
+      'whose category the service would have taken over',
+      async ({ make, groceries }) => [
+        (await make({ memo: 'New' })).id,
+        { category_id: groceries, memo: 'New' },
+      ],
+    ],
+    [
+      'whose amount a transfer of its own would have taken over',
+      async ({ transfer }) => [(await transfer()).id, { amount: -4_999, approved: false }],
+    ],
+  ])(
+    'is not taken for done where it did not arrive and somebody else changed the entry: one %s',
+    async (_, of) => {
+      const started = await entries();
+      const [id, fields] = await of(started);
+      await started.pass(2_000);
+      started.faults.writes.push(DROPPED);
+      const call = started.change(id, fields);
+      await Promise.race([call, untilSent(started.sent, 2)]).catch(() => {});
+      started.touch(id);
+      expect((await failureOf(call)).code).toBe('outcome_unknown');
+      await started.pass(60_000);
+      expect((await started.client.status()).writes).toMatchObject([{ state: 'not_written' }]);
+    },
+  );
+
+  test('is recognised among several entries', async () => {
+    const { client, passing, faults, transfer, make, groceries } = await entries();
+    const [one, two] = [await transfer(), await make({})];
+    faults.writes.push(UNANSWERED);
+    const transactions = [one, two].map(({ id }) => ({ id, category_id: groceries, memo: 'New' }));
+    expect((await passing(client.call(updateTransactions, { transactions }))).outcome).toBe(
+      'confirmed_afterwards',
+    );
+  });
+
+  test('is recognised of a category: the target is not taken away in this version', async () => {
+    const { client, passing, faults, ledger } = await entries();
+    const category = ledger
+      .categoryGroups()
+      .flatMap(({ categories }) => categories)
+      .find(({ goal_target }) => goal_target !== null);
+    faults.writes.push(UNANSWERED);
+    const fields = { category_id: category?.id ?? '', goal_target: null, note: 'New' };
+    expect((await passing(client.call(updateCategory, fields))).outcome).toBe('confirmed_afterwards');
+  });
+});
+
+describe('the amount budgeted for a month', () => {
+  test.each(['2026-11-01', '2026-10-01', '2027-04-01'])(
+    'is found again where its answer was lost: %s',
+    async (month) => {
+      const { client, passing, faults, ledger } = await startWriting();
+      const category_id =
+        ledger
+          .categoryGroups()
+          .flatMap(({ categories }) => categories)
+          .find(({ name }) => name === 'Groceries')?.id ?? '';
+      faults.writes.push(UNANSWERED);
+      const { outcome, data } = await passing(
+        client.call(updateMonthCategory, { month, category_id, budgeted: 321_000 }),
+      );
+      expect([outcome, data.category.budgeted]).toEqual(['confirmed_afterwards', 321_000]);
+    },
+  );
+});
+
+async function untilSent(sent: () => number, count: number): Promise<void> {
+  while (sent() < count) await new Promise((go) => setImmediate(go));
+}

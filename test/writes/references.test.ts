@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { updatePayee } from '../../src/operations/payees.ts';
+import { deleteScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
+import {
+  createTransactions,
+  deleteTransaction,
+  updateTransaction,
+  updateTransactions,
+} from '../../src/operations/transaction-writes.ts';
+import { collectReferences, type KnownEntities, referenceProblems } from '../../src/writes/references.ts';
+import { idIn, NOWHERE, spending, start, transferTo } from './simulating.ts';
+
+describe('a problem of a write', () => {
+  test('is told of accounts and categories that are not there, at any depth, and of closed ones', async () => {
+    const started = await start();
+    const closed = [...started.books.accounts.values()].find((account) => account['closed'])?.id;
+    const transactions = [
+      spending(started, { account_id: NOWHERE }),
+      spending(started, { account_id: closed }),
+      spending(started, {
+        category_id: undefined,
+        subtransactions: [{ amount: -10_000, category_id: NOWHERE }],
+      }),
+    ];
+    const { problems } = await started.foresee(createTransactions, { transactions });
+    expect(problems).toEqual([
+      `account_id: there is no account ${NOWHERE}`,
+      expect.stringMatching(/^account_id: the account ".*" is closed$/),
+      `category_id: there is no category ${NOWHERE}`,
+    ]);
+  });
+
+  test.each<[Operation, Record<string, unknown>]>([
+    [deleteTransaction, { transaction_id: NOWHERE }],
+    [updateTransaction, { transaction_id: NOWHERE, memo: 'x' }],
+    [updateTransactions, { transactions: [{ id: NOWHERE, memo: 'x' }] }],
+    [updateTransactions, { transactions: [{ import_id: NOWHERE, memo: 'x' }] }],
+    [deleteScheduledTransaction, { scheduled_transaction_id: NOWHERE }],
+    [updateCategory, { category_id: NOWHERE, note: 'x' }],
+    [updatePayee, { payee_id: NOWHERE, name: 'x' }],
+    [updateMonthCategory, { category_id: NOWHERE, month: '2026-11-01', budgeted: 1 }],
+  ])('is told by $name of an id that is not there', async (operation, input) => {
+    const started = await start();
+    const { problems, effects } = await started.foresee(operation, input);
+    expect(problems).toEqual([expect.stringContaining(NOWHERE)]);
+    expect(effects).toEqual([]);
+  });
+
+  test('is told once, however often it occurs', async () => {
+    const started = await start();
+    const lost = spending(started, { category_id: NOWHERE });
+    const { problems } = await started.foresee(createTransactions, { transactions: [lost, lost] });
+    expect(problems).toEqual([`category_id: there is no category ${NOWHERE}`]);
+  });
+
+  test('is told of payees and category groups that are not there, and of transfers to closed accounts', async () => {
+    const started = await start();
+    const gone = [...started.books.accounts.values()].find((account) => account['closed']);
+    const transactions = [
+      spending(started, { payee_id: NOWHERE }),
+      spending(started, {
+        category_id: undefined,
+        subtransactions: [{ amount: -10_000, payee_id: gone?.['transfer_payee_id'] }],
+      }),
+    ];
+    expect((await started.foresee(createTransactions, { transactions })).problems).toEqual([
+      `payee_id: there is no payee ${NOWHERE}`,
+      `payee_id: the account ${JSON.stringify(gone?.name)} is closed`,
+    ]);
+    const category_id = idIn(started.books.categories, 'Groceries');
+    const regrouped = { category_id, category_group_id: NOWHERE };
+    expect((await started.foresee(updateCategory, regrouped)).problems).toEqual([
+      `category_group_id: there is no category group ${NOWHERE}`,
+    ]);
+  });
+
+  test('is not what stays as it is', () => {
+    const known: KnownEntities = new Map([
+      ['account_id', new Map([['acc-1', { name: 'Old', closed: true }]])],
+    ]);
+    const sent = collectReferences({ transactions: [{ account_id: 'acc-1' }] });
+    const closed = ['account_id: the account "Old" is closed'];
+    expect(referenceProblems(sent, known, { transactions: [{ account_id: 'acc-1' }] })).toEqual([]);
+    expect(referenceProblems(sent, known, { transactions: [{ account_id: 'acc-2' }] })).toEqual(closed);
+  });
+});
+
+describe('the names of a write', () => {
+  test('tell what it has by id, at any depth; a transfer by its account', async () => {
+    const started = await start();
+    const payee = [...started.books.payees.values()].find((each) => each['transfer_account_id'] === null);
+    const [savings, groceries] = [
+      transferTo(started, 'Savings'),
+      idIn(started.books.categories, 'Groceries'),
+    ];
+    const subtransactions = [
+      { amount: -4_000, payee_id: payee?.id, category_id: groceries },
+      { amount: -6_000, payee_id: savings },
+    ];
+    const row = spending(started, { category_id: undefined, subtransactions });
+    const { names } = await started.foresee(createTransactions, { transactions: [row] });
+    expect([row.account_id, payee?.id, groceries, savings].map((id) => names.get(String(id)))).toMatchObject([
+      { name: 'Checking' },
+      { name: payee?.name },
+      { name: 'Groceries' },
+      { name: 'Savings', isTransfer: true },
+    ]);
+  });
+});

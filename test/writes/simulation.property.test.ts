@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
+import { BudgetClient } from '../../src/client/budget-client.ts';
+import { HttpSender } from '../../src/client/http-sender.ts';
+import { RollingRateBudget } from '../../src/client/rate-budget.ts';
+import { BudgetError } from '../../src/errors.ts';
+import { listAccounts } from '../../src/operations/accounts.ts';
+import { listCategories } from '../../src/operations/categories.ts';
+import { INTERNAL_GROUP, PAYMENT_GROUP } from '../../src/schema/category.ts';
+import type { Effects } from '../../src/writes/balance-changes.ts';
+import { Budget, startWritingService, type WritingService } from '../service/writes/writing.ts';
+import { type PreparedWrite, prepared, randomWrites } from './random-dry-runs.ts';
+
+let service: WritingService;
+let sender: HttpSender;
+beforeAll(async () => {
+  service = await startWritingService();
+  sender = new HttpSender({ clock: service.clock });
+});
+afterAll(async () => {
+  await sender.close();
+  await service.close();
+});
+
+const REFUSALS = new Set(['bad_request', 'conflict', 'resource_not_found']);
+
+/** A budget of its own, the client that is tried, and another one that reads every balance anew. */
+function start(cacheBytes: number) {
+  const budget = new Budget(service);
+  const { clock, baseUrl } = service;
+  const token = String(budget.headers['Authorization']).replace('Bearer ', '');
+  const clientOf = (cacheBytes: number) =>
+    new BudgetClient({
+      tokens: fixedTokenProvider({ baseUrl, token }),
+      sender,
+      clock,
+      budget: budget.ledger.id,
+      rateBudget: () => new RollingRateBudget({ clock, limit: 1_000_000 }),
+      cacheBytes,
+    });
+  const client = clientOf(cacheBytes);
+  const reader = clientOf(0);
+  const balances = async () => {
+    const { accounts } = (await reader.call(listAccounts, {})).data;
+    const { category_groups } = (await reader.call(listCategories, {})).data;
+    const categories = category_groups
+      .filter(({ name }) => name !== INTERNAL_GROUP)
+      .flatMap(({ categories }) => categories);
+    return new Map([...accounts, ...categories].map((each) => [each.id, each]));
+  };
+  const foreseen = ({ operation, input }: PreparedWrite) =>
+    client.begin().simulate(operation, operation.input.parse({ budget_id: budget.ledger.id, ...input }));
+  /** Whether it was written, or refused. */
+  const write = async ({ operation, input }: PreparedWrite) => {
+    try {
+      await client.call(operation, operation.input.parse(input));
+      return true;
+    } catch (error) {
+      if (error instanceof BudgetError && REFUSALS.has(error.code)) return false;
+      throw error;
+    }
+  };
+  return { budget, balances, foreseen, write };
+}
+
+type Balances = Awaited<ReturnType<ReturnType<typeof start>['balances']>>;
+
+/**
+ * The balances as the dry run says they will be, by id: what it does not mention stays. Left out are those that it says
+ * it does not foresee, and those of credit card payments, of which it says nothing.
+ */
+function asForeseen(before: Balances, { effects, notForeseen }: Effects) {
+  const then = new Map(effects.map(({ id, balanceAfter }) => [id, balanceAfter]));
+  return [...before.values()].flatMap((each) => {
+    const isPayment = 'category_group_name' in each && each.category_group_name === PAYMENT_GROUP;
+    const isOpen = isPayment || notForeseen.includes(each.name);
+    return isOpen && !then.has(each.id) ? [] : [[each.id, then.get(each.id) ?? each.balance] as const];
+  });
+}
+
+describe.each([
+  ['with a held budget', 2 ** 24],
+  ['without a held budget', 0],
+])('%s', (_, cacheBytes) => {
+  test('balances are after a write what its dry run said, and those it does not mention stay', async () => {
+    const counts = { written: 0, refused: 0, stated: 0, notForeseen: 0 };
+    await fc.assert(
+      fc.asyncProperty(randomWrites, async (writes) => {
+        const { budget, balances, foreseen, write } = start(cacheBytes);
+        for (const choices of writes) {
+          const next = prepared(budget.ledger, choices);
+          const before = await balances();
+          const preview = await foreseen(next);
+          const isOfOtherMonth = String(next.input['month']).startsWith('2025');
+          if (!(await write(next))) {
+            counts.refused += 1;
+            continue;
+          }
+          counts.written += 1;
+          counts.stated += preview.effects.length;
+          counts.notForeseen += preview.notForeseen.length;
+          expect(preview.problems).toEqual([]);
+          // What is budgeted in another month is foreseen of that month, whose balances are not compared here.
+          if (isOfOtherMonth) continue;
+          const after = await balances();
+          const expected = asForeseen(before, preview);
+          const actual = expected.map(([id]) => [id, after.get(id)?.balance]);
+          expect(actual, JSON.stringify(next.input)).toEqual(expected);
+        }
+      }),
+      { numRuns: Number(process.env['DRY_RUNS'] ?? 100) },
+    );
+    expect(counts.written).toBeGreaterThan(100);
+    expect(counts.stated).toBeGreaterThan(100);
+    expect(counts.notForeseen).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { listAccounts } from '../../src/operations/accounts.ts';
+import { failureOf } from '../client/sending.ts';
+import { DROPPED, startWriting, UNANSWERED } from '../client/writing-client.ts';
+
+const NO_LOOK = { deliveries: 1, answer: '503' } as const;
+
+/** So many looks at the budget do not succeed; each of them is tried three times. */
+const blind = (looks: number) => Array.from({ length: 3 * looks }, () => NO_LOOK);
+
+/** A write whose host was answered before it was known that it was carried out. */
+async function writtenButUntold() {
+  const started = await startWriting();
+  // The first read is that before the write.
+  started.faults.reads.push({ deliveries: 1, answer: 'whole' }, ...blind(2));
+  started.faults.writes.push(UNANSWERED);
+  expect((await failureOf(started.log())).code).toBe('outcome_unknown');
+  return started;
+}
+
+describe('the host of a write that was lost', () => {
+  test('is answered within ten seconds, and told that it is still being looked for', async () => {
+    const { faults, clock, log, client, ledger } = await startWriting();
+    faults.writes.push(DROPPED);
+    const before = clock.monotonic();
+    const failure = await failureOf(log());
+    expect(clock.monotonic() - before).toBe(10_000);
+    expect(failure.code).toBe('outcome_unknown');
+    expect(failure.message).toContain('still being looked for');
+    expect(failure.advice).toContain('get_status');
+    expect((await client.status()).writes).toEqual([
+      {
+        tool: 'create_transactions',
+        budget_id: ledger.id,
+        called_at: Date.parse('2026-11-21T12:00:00Z'),
+        state: 'being_looked_for',
+      },
+    ]);
+  });
+
+  test('that cancels is not kept waiting, and the write is looked for all the same', async () => {
+    const { faults, start, passing, pass, client } = await startWriting();
+    faults.writes.push(UNANSWERED);
+    faults.reads.push({ deliveries: 1, answer: 'whole' }, ...blind(1));
+    const cancelling = new AbortController();
+    const call = start(cancelling.signal);
+    call.catch(() => {});
+    await pass(500);
+    cancelling.abort();
+    expect((await failureOf(passing(call))).code).toBe('outcome_unknown');
+    expect((await client.status()).writes).toMatchObject([{ state: 'being_looked_for' }]);
+    await pass(10_000);
+    expect((await client.status()).writes).toMatchObject([{ state: 'written' }]);
+  });
+
+  test('has nothing sent a second time behind its back, however long it takes', async () => {
+    const { faults, log, pass, client, coffees, sent } = await startWriting();
+    faults.writes.push(DROPPED);
+    await failureOf(log());
+    await pass(120_000);
+    expect([sent(), coffees()]).toEqual([1, 0]);
+    expect((await client.status()).writes).toMatchObject([{ state: 'not_written' }]);
+  });
+
+  test('may close the client: nobody waits for what is only looked for', async () => {
+    const { faults, log, client } = await startWriting();
+    faults.writes.push(DROPPED);
+    await failureOf(log());
+    await client.writesSettled();
+  });
+});
+
+describe('an equal call', () => {
+  test('after a write that turns out to be done is told its outcome, and nothing is sent', async () => {
+    const { log, pass, coffees, sent, client, ledger } = await writtenButUntold();
+    await pass(60_000);
+    expect((await client.status()).writes).toMatchObject([{ state: 'written' }]);
+    const { data, earlier_call, outcome, changed, freshness } = await log();
+    expect([sent(), coffees()]).toEqual([1, 1]);
+    expect(data.transaction_ids).toEqual([ledger.transactions(undefined).at(-1)?.id]);
+    expect([outcome, earlier_call]).toEqual(['confirmed_afterwards', '2026-11-21T12:00:00.000Z']);
+    // Its balances are those of then.
+    expect(changed?.accounts).toHaveLength(1);
+    expect(Date.parse(freshness.as_of)).toBeLessThan(Date.parse('2026-11-21T12:00:50Z'));
+  });
+
+  test('waits for what is still being looked for', async () => {
+    const { log, coffees, sent } = await writtenButUntold();
+    expect((await log()).earlier_call).toBeDefined();
+    expect([sent(), coffees()]).toEqual([1, 1]);
+  });
+
+  test('after the token was exchanged for another one is still told the outcome, and sends nothing', async () => {
+    const { log, coffees, client, signInAnew, passing, pass } = await writtenButUntold();
+    await pass(60_000);
+    signInAnew();
+    await passing(client.call(listAccounts, {}));
+    expect((await client.status()).writes).toHaveLength(1);
+    expect((await log()).earlier_call).toBeDefined();
+    expect(coffees()).toBe(1);
+  });
+
+  test('after an outcome that was delivered is a write of its own', async () => {
+    const { log, coffees, client } = await writtenButUntold();
+    await log();
+    expect((await client.status()).writes).toEqual([]);
+    expect((await log()).earlier_call).toBeUndefined();
+    expect(coffees()).toBe(2);
+  });
+
+  test('is sent once it is proven that the one before was not carried out, and not before', async () => {
+    const { faults, log, clock, coffees, sent } = await startWriting();
+    faults.writes.push(DROPPED);
+    const before = clock.monotonic();
+    let failures = 0;
+    for (;;) {
+      const outcome = await log().then(
+        ({ outcome }) => outcome,
+        ({ code }) => code,
+      );
+      if (outcome === 'written') break;
+      expect(outcome).toBe('outcome_unknown');
+      failures += 1;
+    }
+    expect(clock.monotonic() - before).toBe(50_000);
+    expect([failures, sent(), coffees()]).toEqual([5, 2, 1]);
+  });
+
+  test('of a host that cancelled before anything was sent is a write of its own', async () => {
+    const { start, log, pass, coffees, sent } = await startWriting();
+    const cancelling = new AbortController();
+    const call = start(cancelling.signal);
+    cancelling.abort();
+    expect((await failureOf(call)).code).toBe('cancelled');
+    await pass(1_000);
+    expect(sent()).toBe(0);
+    expect((await log()).earlier_call).toBeUndefined();
+    expect(coffees()).toBe(1);
+  });
+
+  test('of another caller, or with other arguments, is a write of its own', async () => {
+    const { log, pass, coffees, client } = await writtenButUntold();
+    await pass(60_000);
+    expect((await log(undefined, 'somebody else')).earlier_call).toBeUndefined();
+    expect((await log(undefined, '', -4_600)).earlier_call).toBeUndefined();
+    expect(coffees()).toBe(2);
+    expect((await client.status('somebody else')).writes).toEqual([]);
+    expect((await client.status()).writes).toHaveLength(1);
+  });
+
+  test.each([
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ])('is recognised for ten minutes, and not longer, when the wall clock is set %s', async (_, shift) => {
+    const { log, pass, clock, coffees } = await writtenButUntold();
+    await pass(60_000);
+    clock.setWallClock(clock.now() + shift);
+    await pass(530_000);
+    expect((await log()).earlier_call).toBeDefined();
+    expect(coffees()).toBe(1);
+
+    const later = await writtenButUntold();
+    later.clock.setWallClock(later.clock.now() + shift);
+    await later.pass(601_000);
+    expect((await later.log()).earlier_call).toBeUndefined();
+    expect(later.coffees()).toBe(2);
+  });
+
+  test('for each of two writes that were lost side by side is told of one of them', async () => {
+    const { faults, start, log, passing, coffees, sent, pass } = await startWriting();
+    faults.writes.push(UNANSWERED, UNANSWERED);
+    const cancelling = [new AbortController(), new AbortController()];
+    const calls = cancelling.map(({ signal }) => start(signal));
+    for (const [at, call] of calls.entries()) {
+      await passing(untilSent(sent, at + 1));
+      cancelling[at]?.abort();
+      expect((await failureOf(call)).message).toContain('cancelled after it had been sent');
+    }
+    await pass(60_000);
+    const ids = [await log(), await log()].map(({ data }) => data.transaction_ids[0]);
+    expect(new Set(ids).size).toBe(2);
+    expect([sent(), coffees()]).toEqual([2, 2]);
+  });
+});
+
+describe('an equal call after a write of which nobody could tell', () => {
+  async function unknown() {
+    const started = await startWriting();
+    started.faults.reads.push({ deliveries: 1, answer: 'whole' }, ...blind(5));
+    return started;
+  }
+
+  test('looks for it again, and gives what it finds', async () => {
+    const { faults, log, pass, client, coffees, sent } = await unknown();
+    faults.writes.push(UNANSWERED);
+    await failureOf(log());
+    await pass(60_000);
+    expect((await client.status()).writes).toMatchObject([{ state: 'unknown' }]);
+    expect(await log()).toMatchObject({ outcome: 'confirmed_afterwards', earlier_call: expect.any(String) });
+    expect([sent(), coffees()]).toEqual([1, 1]);
+  });
+
+  test('is sent where it is not there', async () => {
+    const { faults, log, pass, coffees, sent } = await unknown();
+    faults.writes.push(DROPPED);
+    await failureOf(log());
+    await pass(60_000);
+    expect((await log()).outcome).toBe('written');
+    expect([sent(), coffees()]).toEqual([2, 1]);
+  });
+
+  test('is not sent while nobody can look', async () => {
+    const { faults, log, pass, sent } = await unknown();
+    faults.writes.push(UNANSWERED);
+    await failureOf(log());
+    await pass(60_000);
+    faults.reads.push(...blind(1));
+    expect((await failureOf(log())).code).toBe('outcome_unknown');
+    expect(sent()).toBe(1);
+  });
+});
+
+describe('a write behind one that is being looked for', () => {
+  test('is not sent when its host is answered, and not afterwards', async () => {
+    const { faults, log, start, passing, pass, sent } = await startWriting();
+    faults.writes.push(DROPPED);
+    await failureOf(log());
+    const failure = await failureOf(passing(start(undefined, '', -9_900)));
+    expect(failure.code).toBe('not_written');
+    expect(failure.message).toContain('nothing was sent');
+    await pass(120_000);
+    expect(sent()).toBe(1);
+  });
+});
+
+async function untilSent(sent: () => number, count: number): Promise<void> {
+  while (sent() < count) await new Promise((go) => setImmediate(go));
+}
