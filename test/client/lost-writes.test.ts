@@ -12,9 +12,9 @@ import {
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
 import { updateTransaction as changeInLedger } from '../../src/service/ledger/transactions.ts';
-import { NO_FAULT } from '../faulty-proxy.ts';
+import { BEHIND, DROPPED, NO_FAULT, TWICE, UNANSWERED } from '../faulty-proxy.ts';
 import { failureOf } from './sending.ts';
-import { BEHIND, DROPPED, startWriting, TWICE, UNANSWERED } from './writing-client.ts';
+import { startWriting } from './writing-client.ts';
 
 describe('an import from the banks', () => {
   test('whose answer was lost gives just the rows that have come in', async () => {

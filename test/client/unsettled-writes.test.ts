@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { listAccounts } from '../../src/operations/accounts.ts';
+import { DROPPED, UNANSWERED } from '../faulty-proxy.ts';
 import { failureOf } from './sending.ts';
-import { DROPPED, startWriting, UNANSWERED } from './writing-client.ts';
+import { startWriting } from './writing-client.ts';
 
 const NO_LOOK = { deliveries: 1, answer: '503' } as const;
 
