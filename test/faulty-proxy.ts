@@ -7,7 +7,6 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { buffer } from 'node:stream/consumers';
 import type { LaggingCopy } from './lagging-copy.ts';
 import { listenLocally } from './local-server.ts';
-import type { ManualClock } from './manual-clock.ts';
 
 /** How the service's answer is spoilt; `whole` and `late`, just before the client gives up, are not. */
 const ANSWERS = ['whole', 'late', 'cut', 'reset', 'half', '500', '503', 'html', 'gateway', 'never'] as const;
@@ -15,7 +14,8 @@ const ANSWERS = ['whole', 'late', 'cut', 'reset', 'half', '500', '503', 'html', 
 export interface Fault {
   /** How often the request reaches the service. */
   readonly deliveries: 0 | 1 | 2;
-  readonly answer: (typeof ANSWERS)[number];
+  /** Never chosen at random is `429`: a client that gets it sends next to nothing for a while. */
+  readonly answer: (typeof ANSWERS)[number] | '429';
   /** A read is answered by the copy that lags behind. */
   readonly isBehind?: boolean;
 }
@@ -33,7 +33,7 @@ export interface FaultyProxyOptions {
   /** Decides for each request, in the order of their arrival. */
   readonly plan: (request: { readonly method: string; readonly path: string }) => Fault;
   /** The one that the client's time-outs go by, and how long it waits. */
-  readonly clock: ManualClock;
+  readonly clock: { advance(milliseconds: number): unknown };
   readonly timeoutMs: number;
   /** Another body in the place of the service's own, of what it answers as JSON: that of a copy which lags, say. */
   readonly alter?: (request: { readonly method: string; readonly path: string }, body: string) => string;
@@ -41,6 +41,14 @@ export interface FaultyProxyOptions {
 }
 
 export const NO_FAULT: Fault = { deliveries: 1, answer: 'whole' };
+/** The request does not arrive. */
+export const DROPPED: Fault = { deliveries: 0, answer: 'cut' };
+/** The request arrives, and the answer does not. */
+export const UNANSWERED: Fault = { deliveries: 1, answer: 'cut' };
+/** The request arrives twice, and the answer is that to the second time. */
+export const TWICE: Fault = { deliveries: 2, answer: 'whole' };
+/** A read that is answered as the budget was twenty seconds ago. */
+export const BEHIND: Fault = { deliveries: 1, answer: 'whole', isBehind: true };
 
 /** Any fault; `next` gives numbers from 0 to 1. */
 export function anyFault(next: () => number): Fault {
@@ -82,7 +90,7 @@ export async function startFaultyProxy({ origin, plan, clock, timeoutMs, alter, 
       answer = { ...answer, body: Buffer.from(alter({ method, path }, answer.body.toString())) };
     const send = (status: number, type: string, text: string) =>
       response.writeHead(status, { 'content-type': type, connection: 'close' }).end(text);
-    if (fault.answer === 'late') clock.advance(timeoutMs - 1);
+    if (fault.answer === 'late') await clock.advance(timeoutMs - 1);
     switch (fault.answer) {
       case 'whole':
       case 'late':
@@ -100,7 +108,10 @@ export async function startFaultyProxy({ origin, plan, clock, timeoutMs, alter, 
         socket.resetAndDestroy();
         return;
       case 'never':
-        clock.advance(timeoutMs);
+        await clock.advance(timeoutMs);
+        return;
+      case '429':
+        send(429, 'application/json', errorBody('429', 'too_many_requests'));
         return;
       case '500':
         send(500, 'application/json', errorBody('500', 'internal_server_error'));
@@ -119,7 +130,9 @@ export async function startFaultyProxy({ origin, plan, clock, timeoutMs, alter, 
     serve(incoming, response).catch((error: Error) => response.destroy(error));
   });
   const { url } = await listenLocally(server);
-  return { url, exchanges };
+  /** From now on connections are refused. */
+  const stop = () => server.close();
+  return { url, exchanges, stop };
 }
 
 /** A connection serves one request, so that a cut never hits another one. */

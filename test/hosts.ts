@@ -40,6 +40,7 @@ const contentSchema = z.object({
 
 interface CallOptions {
   readonly onprogress?: (progress: { progress: number }) => void;
+  readonly signal?: AbortSignal;
 }
 
 /** What the tests need of a client, whatever its era. */

@@ -13,15 +13,6 @@ import { inPassingTime, WatchedSender } from './passing-time.ts';
 const TIMEOUT_MS = 40_000;
 const TRANSACTIONS = 60;
 
-/** The request does not arrive. */
-export const DROPPED: Fault = { deliveries: 0, answer: 'cut' };
-/** The request arrives, and the answer does not. */
-export const UNANSWERED: Fault = { deliveries: 1, answer: 'cut' };
-/** The request arrives twice, and the answer is that to the second time. */
-export const TWICE: Fault = { deliveries: 2, answer: 'whole' };
-/** A read that is answered as the budget was twenty seconds ago. */
-export const BEHIND: Fault = { deliveries: 1, answer: 'whole', isBehind: true };
-
 export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
   const service = await startTestService({ transactions: TRANSACTIONS });
   onTestFinished(() => service.close());

@@ -1,8 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { DROPPED, startWriting, TWICE, UNANSWERED } from '../client/writing-client.ts';
-import { NO_FAULT } from '../faulty-proxy.ts';
+import { startWriting } from '../client/writing-client.ts';
+import { DROPPED, NO_FAULT, TWICE, UNANSWERED } from '../faulty-proxy.ts';
 import { hostOf } from './connected.ts';
 
 const NO_LOOK = { deliveries: 1, answer: '503' } as const;

@@ -13,8 +13,8 @@ import {
 } from '../../src/operations/transaction-writes.ts';
 import { updateTransaction as changeInLedger } from '../../src/service/ledger/transactions.ts';
 import { failureOf } from '../client/sending.ts';
-import { BEHIND, DROPPED, startWriting, TWICE, UNANSWERED } from '../client/writing-client.ts';
-import { NO_FAULT } from '../faulty-proxy.ts';
+import { startWriting } from '../client/writing-client.ts';
+import { BEHIND, DROPPED, NO_FAULT, TWICE, UNANSWERED } from '../faulty-proxy.ts';
 
 describe('an import from the banks', () => {
   test('whose answer was lost gives just the rows that have come in', async () => {

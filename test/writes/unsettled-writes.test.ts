@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { failureOf } from '../client/sending.ts';
-import { DROPPED, startWriting, UNANSWERED } from '../client/writing-client.ts';
+import { startWriting } from '../client/writing-client.ts';
+import { DROPPED, UNANSWERED } from '../faulty-proxy.ts';
 
 const NO_LOOK = { deliveries: 1, answer: '503' } as const;
 
