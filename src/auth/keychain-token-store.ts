@@ -5,11 +5,10 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { parseJson } from '../platform/json.ts';
-import type { KeychainRequest } from './keychain-child.ts';
+import { answerSchema, type KeychainFailure, type KeychainRequest } from './keychain-messages.ts';
 import { type CanReplace, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
 
 export interface KeychainTokenStoreOptions {
@@ -24,20 +23,6 @@ export interface KeychainTokenStoreOptions {
   readonly signal?: AbortSignal | undefined;
   readonly platform?: NodeJS.Platform;
 }
-
-const failureSchema = z.object({
-  /** Whether there is no library to ask, or it refused. */
-  failure: z.enum(['missing', 'refused']),
-  /** Of the library. */
-  message: z.string(),
-});
-
-const answerSchema = z.union([
-  z.object({ result: z.union([z.string(), z.boolean(), z.null()]) }),
-  failureSchema,
-]);
-
-export type KeychainAnswer = z.input<typeof answerSchema>;
 
 const SERVICE = 'budget-mcp';
 
@@ -187,7 +172,7 @@ const meanings: readonly (readonly [message: RegExp, code: ErrorCode, meaning: s
   ],
 ];
 
-function toBudgetError({ failure, message }: z.output<typeof failureSchema>): BudgetError {
+function toBudgetError({ failure, message }: KeychainFailure): BudgetError {
   const options = { cause: new Error(message) };
   if (failure === 'missing')
     return new BudgetError(
