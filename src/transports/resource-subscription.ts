@@ -1,8 +1,7 @@
 /** What a host of the newer protocol era asks to be told of: its `subscriptions/listen`, as the wire has it. */
-import { ProtocolError } from '@modelcontextprotocol/server';
+import { type JSONRPCErrorResponse, ProtocolError } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
-import { type Refusal, refused } from './error-response.ts';
 
 const listenSchema = z.object({
   method: z.literal('subscriptions/listen'),
@@ -30,11 +29,11 @@ export function subscribe(
   subscriptions: Subscriptions,
   tell: OnResourceUpdated,
   holder?: string,
-): Pick<Subscription, 'end'> | Refusal {
+): Pick<Subscription, 'end'> | JSONRPCErrorResponse {
   try {
     return subscriptions.subscribeAll(uris, tell, holder);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return refused(error.message, error.code, id);
+    return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message } };
   }
 }

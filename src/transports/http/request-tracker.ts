@@ -10,21 +10,6 @@ import type { Clock } from '../../platform/clock.ts';
 import { errorResponse } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
-export interface InFlightRequest {
-  /** Aborted once there is nobody to answer any more: the answer has gone, the host has, or the time is over. */
-  readonly signal: AbortSignal;
-  /** Aborted when it has taken too long. */
-  readonly timedOut: AbortSignal;
-  /** Resolves when the answer has gone, or the host. */
-  readonly disconnected: Promise<void>;
-  /** Resolves when its work is done besides. */
-  readonly settled: Promise<void>;
-  /** It is not done before `work` is, even if its host is gone. */
-  readonly keepAliveUntil: (work: Promise<void>) => void;
-  /** Its answer is a stream of events. */
-  readonly becomesStream: () => void;
-}
-
 export interface RequestTrackerOptions {
   readonly clock: Clock;
   /** Of one caller, streams included. */

@@ -13,11 +13,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Clock, yieldTurn } from '../../platform/clock.ts';
 import { Elicitations } from '../elicitations.ts';
-import { cancelledBy } from '../open-requests.ts';
-import { Calls } from './calls.ts';
+import { ObservedTransport } from '../observed-transport.ts';
+import { PendingRequests } from '../pending-requests.ts';
+import { cancelledRequestId } from '../request-id.ts';
 import { Outbox } from './outbox.ts';
 import { errorResponse } from './refusal.ts';
-import type { InFlightRequest } from './request-tracker.ts';
+import type { InFlightRequest } from './request-context.ts';
 
 export interface SessionsOptions {
   readonly createServer: (holder: string) => McpServer;
@@ -40,11 +41,13 @@ export interface SessionRequest {
 interface McpSession {
   readonly caller: string;
   readonly holder: string;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly http: WebStandardStreamableHTTPServerTransport;
+  /** What the server is connected to; it sends and receives through `http`. */
+  readonly transport: ObservedTransport;
   readonly server: McpServer;
   readonly elicitations: Elicitations;
   readonly outbox: Outbox;
-  readonly calls: Calls;
+  readonly calls: PendingRequests;
   /** Requests that have not been answered, streams included. */
   open: number;
   usedAt: number;
@@ -81,8 +84,8 @@ export class McpSessions {
 
   /** Hosts are told of no changes and can answer nothing any more; what they have asked is still answered. */
   finish(): void {
-    for (const { transport, elicitations } of this.#sessions.values()) {
-      transport.closeStandaloneSSEStream();
+    for (const { http, elicitations } of this.#sessions.values()) {
+      http.closeStandaloneSSEStream();
       elicitations.end();
     }
   }
@@ -102,19 +105,23 @@ export class McpSessions {
     if (this.#sessions.size >= max && !this.#endOneIdle(asked.caller))
       return errorResponse(503, 'Too many sessions are in use.', { headers: { 'retry-after': '60' } });
     const id = randomUUID();
-    const transport = new WebStandardStreamableHTTPServerTransport({
+    const http = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.#end(id),
     });
+    const transport = new ObservedTransport(http);
     transport.onerror = onError;
+    const calls = new PendingRequests();
+    transport.observe({ onSent: (message) => calls.removeAnswered(message) });
     const session = {
       caller: asked.caller,
       holder: asked.holder,
+      http,
       transport,
       server: createServer(asked.holder),
       elicitations: new Elicitations(transport),
       outbox: new Outbox(transport),
-      calls: new Calls(transport),
+      calls,
       open: 0,
       usedAt: clock.now(),
     };
@@ -130,7 +137,7 @@ export class McpSessions {
     session: McpSession,
     { request, message, exchange }: SessionRequest,
   ): Promise<Response> {
-    const { transport, outbox, calls } = session;
+    const { http, outbox, calls } = session;
     const call = isJSONRPCRequest(message) ? message.id : undefined;
     if (call !== undefined && calls.has(call))
       return errorResponse(400, 'There is a request with this id already, which is not answered yet.');
@@ -139,23 +146,23 @@ export class McpSessions {
     this.#use(id, session, 1);
     void exchange.settled.then(() => this.#use(id, session, -1));
     if (call !== undefined) {
-      exchange.keepAliveUntil(calls.begin(call));
+      exchange.keepAliveUntil(calls.add(call));
       exchange.timedOut.addEventListener('abort', () => timeOutCall(session, call, this.#options.onError));
       void exchange.disconnected.then(() => cancelUndeliverable(session, call));
     }
-    const handle = () => transport.handleRequest(request, { parsedBody: message });
+    const handle = () => http.handleRequest(request, { parsedBody: message });
     let response = await handle();
     // A stream that is there already may be one whose host has lost it.
     if (request.method === 'GET' && response.status === CONFLICT) {
       outbox.close();
-      transport.closeStandaloneSSEStream();
+      http.closeStandaloneSSEStream();
       response = await handle();
     }
-    if (!response.ok) calls.end(call);
+    if (!response.ok) calls.remove(call);
     else if (request.method === 'GET') {
       exchange.becomesStream();
       await outbox.open(exchange.disconnected);
-    } else await cancelCall(session, cancelledBy(message));
+    } else await cancelCall(session, cancelledRequestId(message));
     return response;
   }
 
@@ -188,18 +195,18 @@ export class McpSessions {
   async #end(id: string): Promise<void> {
     const session = this.#sessions.get(id);
     this.#sessions.delete(id);
-    session?.calls.endAll();
+    session?.calls.removeAll();
     await session?.server.close().catch(this.#options.onError);
   }
 }
 
 /** Whoever takes a call back gets no answer to it: nothing else would end its stream. */
-async function cancelCall({ transport, calls }: McpSession, call: RequestId | undefined): Promise<void> {
+async function cancelCall({ http, calls }: McpSession, call: RequestId | undefined): Promise<void> {
   if (call === undefined || !calls.has(call)) return;
   // What was asked for its sake is taken back on that stream.
   await yieldTurn();
-  transport.closeSSEStream(call);
-  calls.end(call);
+  http.closeSSEStream(call);
+  calls.remove(call);
 }
 
 /**
@@ -210,7 +217,7 @@ function cancelUndeliverable({ transport, calls }: McpSession, requestId: Reques
   if (!calls.has(requestId)) return;
   deliverCancellation(transport, requestId, 'The connection of the call was closed.');
   // What is cancelled is not answered, so that nothing else would end it.
-  calls.end(requestId);
+  calls.remove(requestId);
 }
 
 /** Cancels what has taken too long, and answers the host so. */
@@ -223,5 +230,5 @@ function timeOutCall({ transport }: McpSession, requestId: RequestId, onError: (
 /** Cancels a call as its host would, by a notification that the server takes for the host's. */
 function deliverCancellation(transport: McpSession['transport'], requestId: RequestId, reason: string): void {
   const params = { requestId, reason };
-  transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  transport.deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
 }

@@ -4,12 +4,12 @@
  */
 import { z } from 'zod';
 import { parseJson } from '../../platform/json.ts';
-import { requestId } from '../open-requests.ts';
+import { requestIdSchema } from '../request-id.ts';
 
 /** Of an id or a method with its name. A longer one is not recognised. */
 const MAX_MEMBER_BYTES = 512;
 
-const idMember = z.object({ id: requestId });
+const idMember = z.object({ id: requestIdSchema });
 const methodMember = z.object({ method: z.string() });
 
 const code = (character: string) => character.charCodeAt(0);
@@ -25,11 +25,11 @@ export class MessageOutline {
   #isEscaped = false;
   /** The bytes of the current member of the outermost object, without what is nested in it. */
   #member: number[] = [];
-  #id: z.output<typeof requestId> | undefined;
+  #id: z.output<typeof requestIdSchema> | undefined;
   #isRequest = false;
 
   /** Undefined where it is no request: the id of a response is one of ours. */
-  get requestId(): z.output<typeof requestId> | undefined {
+  get requestId(): z.output<typeof requestIdSchema> | undefined {
     return this.#isRequest ? this.#id : undefined;
   }
 

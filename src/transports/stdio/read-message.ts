@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseJson } from '../../platform/json.ts';
 import { PARSE_ERROR, type Refusal, refused } from '../error-response.ts';
 import { isTooDeep } from '../nesting.ts';
-import { requestId } from '../open-requests.ts';
+import { requestIdSchema } from '../request-id.ts';
 
 export type Reading =
   | { readonly message: JSONRPCMessage }
@@ -12,7 +12,7 @@ export type Reading =
   /** Nothing that is to be answered. */
   | { readonly error: Error };
 
-const identified = z.object({ id: requestId, method: z.unknown() });
+const identified = z.object({ id: requestIdSchema, method: z.unknown() });
 const response = z.union([z.object({ result: z.unknown() }), z.object({ error: z.unknown() })]);
 
 export function readMessage(line: string): Reading {

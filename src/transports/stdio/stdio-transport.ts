@@ -15,15 +15,13 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
 import { INVALID_REQUEST, type Refusal, refused } from '../error-response.ts';
-import { cancelledBy } from '../open-requests.ts';
+import { cancelledRequestId } from '../request-id.ts';
 import { type Line, LineSplitter } from './line-splitter.ts';
 import { readMessage } from './read-message.ts';
 
 export interface StdioTransportOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** Sees every message before the server does. What it returns is the answer, and the server does not see the message. */
-  readonly intercept?: (message: JSONRPCMessage) => Refusal | undefined;
 }
 
 interface WaitingRequest {
@@ -123,9 +121,7 @@ export class StdioTransport implements Transport {
     if ('refusal' in reading) return this.#refuse(reading.refusal);
     if ('error' in reading) return this.#report(reading.error);
     try {
-      const refusal = this.#options.intercept?.(reading.message);
-      if (refusal) await this.#refuse(refusal);
-      else this.#accept(reading.message, line.bytes);
+      this.#accept(reading.message, line.bytes);
     } catch (error) {
       this.#report(error);
     }
@@ -141,7 +137,7 @@ export class StdioTransport implements Transport {
       }
     } else {
       this.onmessage?.(message);
-      const cancelled = cancelledBy(message);
+      const cancelled = cancelledRequestId(message);
       if (cancelled !== undefined) this.#cancel(cancelled);
     }
   }
