@@ -10,7 +10,7 @@ import { cancelledRequestId } from './request-id.ts';
 import { parseListenRequest, subscribe } from './resource-subscription.ts';
 import { StdioTransport } from './stdio/stdio-transport.ts';
 
-/** How long what is under way may still take when the host has nothing more to say. */
+/** How long requests in progress may take after the host has closed its end of the pipe. */
 const FINISHING_MS = 10_000;
 
 export interface StdioOptions {
@@ -18,13 +18,14 @@ export interface StdioOptions {
   readonly signal: AbortSignal;
   readonly onError: (error: Error) => void;
   readonly subscriptions: Subscriptions;
-  /** Those of the process by default. */
+  /** By default, stdin and stdout of the process. */
   readonly input?: Readable;
   readonly output?: Writable;
 }
 
 /**
- * Serves both protocol eras until the host closes the pipe, whose last questions are answered, or `signal` is aborted.
+ * Serves both protocol eras until the host closes the pipe or `signal` is aborted. After the host has closed the pipe, its
+ * last requests are still answered.
  */
 export async function serveStdio(
   createServer: () => McpServer,

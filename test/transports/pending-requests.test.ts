@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PendingRequests } from '../../src/transports/pending-requests.ts';
 import { notification, request, response } from './scripted-transport.ts';
 
-/** Which of the promises have resolved. */
+/** The names of the promises that have resolved. */
 async function resolvedOf(promises: Readonly<Record<string, Promise<void>>>): Promise<string[]> {
   const resolved: string[] = [];
   for (const [name, promise] of Object.entries(promises)) void promise.then(() => resolved.push(name));

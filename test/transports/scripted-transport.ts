@@ -1,4 +1,4 @@
-/** A transport of which a test decides what the host sends, and when what is sent to the host has been sent. */
+/** A transport for tests: the test sends messages as the host, and reads what was sent to the host. */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
 
 export class ScriptedTransport implements Transport {
