@@ -1,8 +1,8 @@
 /**
- * The composition root: a `Config` to parts that are wired together. Nothing else chooses an implementation. It knows
- * where things of this machine are (the keychain, the user's directories, the built program) and what there is once:
- * one client for one credential, since the service's limits are per token, and what its servers share. It must not know
- * what a person typed, nor how hosts reach the server; that is for the commands.
+ * The composition root: creates and connects the parts of the program from a `Config`. Only this file chooses
+ * implementations. It knows the places on this machine (the keychain, the user's directories, the built program) and the
+ * parts that exist once: one client for each credential, because the limits of the service are per token, and the state
+ * that all servers share. It does not know the command line or the transports; the commands do.
  */
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +36,7 @@ import type { Logger } from './platform/log.ts';
 
 const DEMO_NOTICE = 'This is demo data: an invented household, not the budget of the user.';
 
-/** How long the keychain may take: for a call of an assistant, and where a person is there to unlock it. */
+/** How long the keychain may take: for a call of an assistant, and when a person at a terminal can unlock it. */
 const KEYCHAIN_MS = { call: 5_000, terminal: 120_000 };
 
 export interface Environment {
@@ -50,35 +50,35 @@ export interface ServerEnvironment extends Environment {
 }
 
 export interface App {
-  /** `holder` is whom it is for, where there are several callers. */
+  /** `holder` is the caller that the server is for, if there are several callers. */
   createServer(holder?: string): ReturnType<typeof createServer>;
-  /** Of all servers that are created. */
+  /** Shared by all servers. */
   readonly subscriptions: Subscriptions;
-  /** `tell` is called whenever the tools and prompts have become others, for as long as there is the app. */
-  onToolListChanged(tell: () => void): void;
+  /** Calls `listener` whenever the list of tools and prompts has changed, until the app is closed. */
+  onToolListChanged(listener: () => void): void;
   close(): Promise<void>;
 }
 
-/** Those who call by HTTP. */
+/** The callers of the HTTP server. */
 export interface Callers {
-  /** Whether the token opens this server. */
+  /** Whether the token is valid for this server. */
   isToken(token: string): boolean;
-  /** Whose call is under way; undefined where it is nobody's. */
+  /** The caller of the current request. Undefined outside of a request. */
   current(): { readonly id: string; readonly label: string } | undefined;
 }
 
 export async function compose(
   config: Config,
-  surroundings: ServerEnvironment,
+  environment: ServerEnvironment,
   callers?: Callers,
 ): Promise<App> {
-  const { clock, log } = surroundings;
+  const { clock, log } = environment;
   const { proxy, checksCertificates } = config;
-  const service = config.demo ? await startDemo(surroundings) : undefined;
+  const service = config.demo ? await startDemo(environment) : undefined;
   const sender = new HttpSender({ clock, proxy, checksCertificates });
   const tokens = service
     ? fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken })
-    : await createTokenProvider(config, sender, surroundings, (message) => log.warn({}, message));
+    : await createTokenProvider(config, sender, environment, (message) => log.warn({}, message));
   const client = new BudgetClient({
     tokens: callers ? rejectTokens(tokens, callers.isToken) : tokens,
     sender,
@@ -106,9 +106,9 @@ export async function compose(
   return {
     subscriptions: shared.subscriptions,
     createServer: (holder) => createServer(parts, shared, holder),
-    onToolListChanged: (tell) => client.onReadOnlyChanged(tell),
+    onToolListChanged: (listener) => client.onReadOnlyChanged(listener),
     async close() {
-      // A write that is under way is seen through, so that nobody has to wonder about it.
+      // A write in progress is completed, so that its outcome is known.
       await client.writesSettled();
       await sender.close();
       await service?.close();
@@ -117,13 +117,13 @@ export async function compose(
   };
 }
 
-/** What the commands about signing in work with. */
+/** The parts that the commands `login`, `logout` and `status` need. */
 export function composeSignIn(
   config: Config,
-  surroundings: Environment,
+  environment: Environment,
   { signal, warn }: { signal: AbortSignal; warn: Warn },
 ) {
-  const { clock } = surroundings;
+  const { clock } = environment;
   const { proxy, checksCertificates } = config;
   const sender = new HttpSender({ clock, proxy, checksCertificates });
   const budgetNames = async (tokens: TokenProvider, signal: AbortSignal) => {
@@ -132,14 +132,14 @@ export function composeSignIn(
   };
   return {
     clock,
-    store: createTokenStore(config, surroundings, { timeoutMs: KEYCHAIN_MS.terminal, signal }),
-    lock: createLock(surroundings),
+    store: createTokenStore(config, environment, { timeoutMs: KEYCHAIN_MS.terminal, signal }),
+    lock: createLock(environment),
     send: (request: Parameters<HttpSender['send']>[0], signal?: AbortSignal) => sender.send(request, signal),
     budgetsOf: (credential: Pick<Credential, 'baseUrl' | 'token'>, signal: AbortSignal) =>
       budgetNames(fixedTokenProvider(credential), signal),
-    /** Of whom the server would answer. */
+    /** Uses the same token as the server. */
     budgets: async (signal: AbortSignal) =>
-      budgetNames(await createTokenProvider(config, sender, surroundings, warn), signal),
+      budgetNames(await createTokenProvider(config, sender, environment, warn), signal),
     describeProvidedToken: async () => (await findProvidedToken(config))?.place,
     close: () => sender.close(),
   };
@@ -153,34 +153,34 @@ async function startDemo({ clock, log }: ServerEnvironment) {
   });
 }
 
-/** A token that is handed in comes before the one that somebody has signed in with. */
+/** A provided token is used instead of a stored sign-in. */
 async function createTokenProvider(
   config: Config,
   sender: HttpSender,
-  surroundings: Environment,
+  environment: Environment,
   warn: Warn,
 ): Promise<TokenProvider> {
   const { baseUrl, profile } = config;
-  const handed: ProvidedToken | undefined = await findProvidedToken(config, warn);
-  if (handed) return staticTokenProvider({ baseUrl, ...handed });
-  const { clock } = surroundings;
+  const provided: ProvidedToken | undefined = await findProvidedToken(config, warn);
+  if (provided) return staticTokenProvider({ baseUrl, ...provided });
+  const { clock } = environment;
   return new StoredTokens({
-    store: createTokenStore(config, surroundings, { timeoutMs: KEYCHAIN_MS.call }),
+    store: createTokenStore(config, environment, { timeoutMs: KEYCHAIN_MS.call }),
     profile,
     clock,
     async refresh(signIn) {
       const { OAuth } = await import('./auth/oauth.ts');
       return new OAuth({ send: (request, signal) => sender.send(request, signal), clock }).refresh(signIn);
     },
-    lock: createLock(surroundings),
+    lock: createLock(environment),
     baseUrl,
   });
 }
 
-/** Where this user's data are; throws `invalid_configuration` where nobody can say. */
+/** The directory for data of this user. Throws `invalid_configuration` if it is unknown. */
 function dataDirectory(): string {
   const { data } = envPaths('budget-mcp', { suffix: '' });
-  // Below the folder of the moment it would be found by chance, and perhaps by others.
+  // A relative path would depend on the current directory, which other users may be able to read.
   if (isAbsolute(data)) return data;
   throw new BudgetError('invalid_configuration', 'HOME and XDG_DATA_HOME have to be absolute paths.');
 }
@@ -188,15 +188,15 @@ function dataDirectory(): string {
 function createTokenStore(
   { insecureStorage }: Config,
   { clock, program }: Environment,
-  patience: { timeoutMs: number; signal?: AbortSignal },
+  limits: { timeoutMs: number; signal?: AbortSignal },
 ): TokenStore {
   if (insecureStorage) return new FileTokenStore(join(dataDirectory(), 'sign-ins'));
   const childPath = fileURLToPath(new URL('auth/keychain-child.js', program));
-  return new KeychainTokenStore({ childPath, env: sessionEnvironment(), clock, ...patience });
+  return new KeychainTokenStore({ childPath, env: sessionEnvironment(), clock, ...limits });
 }
 
-/** Where its files are is asked when it is taken: a token that was handed in is never refreshed. */
+/** The directory is looked up when the lock is taken, because a provided token never needs the lock. */
 const createLock =
   ({ clock }: Pick<Environment, 'clock'>): WithRefreshLock =>
-  (...taken) =>
-    createRefreshLock({ directory: join(dataDirectory(), 'locks'), clock })(...taken);
+  (...args) =>
+    createRefreshLock({ directory: join(dataDirectory(), 'locks'), clock })(...args);

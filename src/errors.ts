@@ -1,21 +1,20 @@
 /**
- * Everything that can be expected to go wrong, in one table: what it means, what its reader should do next, and
- * whether asking again can help. A `BudgetError` is meant for a reader (a model, a person at a terminal) and holds
- * nothing secret; any other error is a bug.
+ * All expected errors in one table: what the reader should do next, and whether trying again can help. A `BudgetError` is
+ * for a reader (a model, a person at a terminal) and contains no secret. Any other error is a bug.
  */
 
 interface ErrorEntry {
   /** The next step, for a model or a person. */
   readonly advice: string;
-  /** The very same request may succeed later without anybody changing anything. */
+  /** The same request may succeed later without any change. */
   readonly retryable: boolean;
-  /** A write that ended so may have been carried out all the same. */
+  /** A write with this error may have been applied. */
   readonly outcomeUncertain?: true;
 }
 
-/** Where there is no keychain to rely on. */
+/** What to do without a keychain. */
 const OTHER_WAYS =
-  'Otherwise a token can be handed in with --token-file or BUDGET_MCP_TOKEN, or --insecure-storage keeps the sign-in in a file in the clear.';
+  'Otherwise provide a token with --token-file or BUDGET_MCP_TOKEN, or let --insecure-storage store the sign-in unencrypted in a file.';
 
 const entries = {
   // The service's own errors (specification, Errors), by `error.name`.
@@ -42,16 +41,16 @@ const entries = {
     retryable: false,
   },
   not_found: {
-    advice: 'The service does not know this address. Check the base URL that is configured.',
+    advice: 'The service does not know this address. Check the configured base URL.',
     retryable: false,
   },
   resource_not_found: {
-    advice: 'It is not in this budget. List what there is to find it.',
+    advice: 'It is not in this budget. Use a list tool to find it.',
     retryable: false,
   },
   conflict: { advice: 'It exists already. Read it before trying again.', retryable: false },
   too_many_requests: {
-    advice: 'The hourly limit of requests is used up. Wait some minutes before asking anything else.',
+    advice: 'The hourly limit of requests is used up. Wait some minutes before the next call.',
     retryable: true,
   },
   internal_server_error: {
@@ -65,7 +64,7 @@ const entries = {
     outcomeUncertain: true,
   },
 
-  // What happens between us and the service.
+  // Errors between this program and the service.
   unreachable: {
     advice: 'Check the network, the proxy settings and the base URL, then try again.',
     retryable: true,
@@ -82,20 +81,20 @@ const entries = {
   },
   connection_lost: { advice: 'Try again.', retryable: true, outcomeUncertain: true },
   unexpected_response: {
-    advice: 'This is not how the service answers. Check the base URL; if it is right, report the message.',
+    advice: 'The service does not answer like this. Check the base URL. If it is right, report the message.',
     retryable: false,
     outcomeUncertain: true,
   },
   cancelled: { advice: '', retryable: false },
 
-  // What became of a write.
+  // Outcomes of a write.
   not_written: {
     advice: 'The change was not made: it is safe to try again.',
     retryable: true,
   },
   outcome_unknown: {
     advice:
-      'get_status says what becomes of it. Within ten minutes the very same call, with the same arguments, tells it too, and is sent only where the budget shows that this one was not done. In any other way do it again only after reading that it was not done.',
+      'get_status shows the outcome. Within ten minutes, the same call with the same arguments shows it too, and writes only if the budget shows that this write was not made. Otherwise write it again only after reading that it was not made.',
     retryable: false,
     outcomeUncertain: true,
   },
@@ -110,56 +109,56 @@ const entries = {
     retryable: false,
   },
 
-  // What keeps us from what is kept.
+  // Errors of the stores.
   keychain_locked: {
     advice: `The user has to unlock it first. ${OTHER_WAYS}`,
     retryable: false,
   },
   keychain_unavailable: {
-    advice: `It has to be installed or started (on Linux gnome-keyring or another Secret Service, in a session with D-Bus). ${OTHER_WAYS}`,
+    advice: `Install or start it (on Linux gnome-keyring or another Secret Service, in a session with D-Bus). ${OTHER_WAYS}`,
     retryable: false,
   },
   keychain_timed_out: {
-    advice: `The prompt of the keychain has to be answered, or its service restarted if there is none. ${OTHER_WAYS}`,
+    advice: `The user has to answer the prompt of the keychain, or restart its service if there is no prompt. ${OTHER_WAYS}`,
     retryable: true,
   },
   sign_in_unreadable: {
-    advice: 'It is left as it is: `budget-mcp logout` removes it, `budget-mcp login` makes a new one.',
+    advice: 'It was not changed. `budget-mcp logout` removes it, `budget-mcp login` stores a new one.',
     retryable: false,
   },
   sign_in_too_large: { advice: OTHER_WAYS, retryable: false },
   sign_in_busy: { advice: 'Try again in a moment.', retryable: true },
   file_unusable: { advice: 'The user has to correct that first.', retryable: false },
 
-  // What we find out without asking the service.
+  // Errors that are found without a request to the service.
   rate_budget_spent: {
-    advice: 'Wait until the time that the message names before asking for anything new.',
+    advice: 'Wait until the time in the message before the next call.',
     retryable: true,
   },
   program_replaced: {
-    advice: 'The user has to restart it, by restarting the host that started it.',
+    advice: 'The user has to restart this server by restarting its host.',
     retryable: false,
   },
   invalid_configuration: { advice: 'Correct the setting and start again.', retryable: false },
   not_signed_in: {
     advice:
-      'The user can run `budget-mcp login` in a terminal, which a running server takes up by itself, or start the server with --demo to try it on invented data.',
+      'The user can run `budget-mcp login` in a terminal; a running server then uses the new sign-in. Or the user can start the server with --demo to try it with invented data.',
     retryable: false,
   },
   no_base_url: {
-    advice: 'BUDGET_MCP_BASE_URL or BUDGET_MCP_SERVICE has to say where the token may be sent.',
+    advice: 'Set BUDGET_MCP_BASE_URL or BUDGET_MCP_SERVICE to the service that the token is for.',
     retryable: false,
   },
-  sign_in_changed: { advice: 'Ask again: the answer will be for the new sign-in.', retryable: true },
+  sign_in_changed: { advice: 'Call again: the answer will be for the new sign-in.', retryable: true },
   sign_in_ended: {
-    advice: 'Only the user can do that; a server that is running takes it up by itself.',
+    advice: 'Only the user can do that. A running server then uses the new sign-in.',
     retryable: false,
   },
-  sign_in_declined: { advice: 'Nothing was kept. Sign in again to be asked anew.', retryable: false },
+  sign_in_declined: { advice: 'Nothing was stored. Sign in again to decide again.', retryable: false },
   sign_in_failed: { advice: 'Correct what the message names and sign in again.', retryable: false },
   invalid_input: { advice: 'Correct the arguments that the message names and call again.', retryable: false },
   unknown_budget: { advice: 'Use one of the budgets named, by id or name.', retryable: false },
-  ambiguous_budget: { advice: 'Use the id of the one that is meant.', retryable: false },
+  ambiguous_budget: { advice: 'Use the id of the right budget.', retryable: false },
   invalid_cursor: {
     advice:
       'Use next_cursor exactly as it was returned, with otherwise unchanged arguments, or start without.',
@@ -174,7 +173,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = entries;
 export class BudgetError extends Error {
   readonly code: ErrorCode;
 
-  /** `message` says what happened, in words fit for a model; `cause` is for the log only. */
+  /** `message` says what happened, for a model or a person. `cause` is for the log only. */
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'BudgetError';
@@ -194,7 +193,7 @@ export class BudgetError extends Error {
     return errorTable[this.code].retryable;
   }
 
-  /** What was known before is still of use: the service may answer later, or is not what answered. */
+  /** Whether cached data may still be used: the service may answer later, or something else answered in its place. */
   get isTransient(): boolean {
     return this.code !== 'sign_in_changed' && (this.retryable || this.code === 'unexpected_response');
   }

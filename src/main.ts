@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program: argv to a command. The only place that ends the process. */
+/** The program: runs the command that argv names. Only this file ends the process. */
 import { Command, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Flags, loadConfig } from './config/load-config.ts';
@@ -7,26 +7,26 @@ import { type CommandName, helpOf, infoOf, settingsOf } from './config/settings.
 import { BudgetError } from './errors.ts';
 
 const stop = new AbortController();
-let isAsked = false;
+let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // Whoever asks twice does not want to wait for what is under way.
-    if (isAsked) process.exit(130);
-    isAsked = true;
+    // The second signal ends the process without waiting for work in progress.
+    if (isStopping) process.exit(130);
+    isStopping = true;
     stop.abort();
   });
 }
 
-// Whoever reads our output may stop reading: there is nobody left to tell, but a write under way is seen through.
+// The reader of the output may stop reading. The program ends then, but first completes a write in progress.
 process.stdout.on('error', () => stop.abort());
 process.stderr.on('error', () => {});
 
 const program = new Command('budget-mcp')
   .description(packageJson.description)
   .version(packageJson.version)
-  .showHelpAfterError('(budget-mcp --help lists what there is)');
+  .showHelpAfterError('(budget-mcp --help lists all commands and options)');
 
-/** Adds the options of a command that are settings. */
+/** Adds the settings of a command as options. */
 function withSettings(command: Command, name: CommandName): Command {
   for (const setting of settingsOf(name)) {
     const { flag, variable } = infoOf(setting);
@@ -37,10 +37,10 @@ function withSettings(command: Command, name: CommandName): Command {
 
 const { stdin, stdout, stderr } = process;
 
-const host = {
+const processContext = {
   io: { stdin, stdout, stderr },
   signal: stop.signal,
-  /** Where this program lies, as it was built. */
+  /** The directory of the built program. */
   program: new URL('.', import.meta.url),
 };
 
@@ -52,7 +52,7 @@ withSettings(program.command('serve', { isDefault: true }), 'serve')
   )
   .action(async (flags: Flags) => {
     const { runServe } = await import('./commands/serve.ts');
-    await runServe(loadConfig(flags), host.program, stop.signal);
+    await runServe(loadConfig(flags), processContext.program, stop.signal);
   });
 
 interface LoginFlags extends Flags {
@@ -63,14 +63,17 @@ interface LoginFlags extends Flags {
 }
 
 withSettings(program.command('login'), 'login')
-  .description('sign in, and keep the sign-in in the keychain of this computer')
+  .description('sign in, and store the sign-in in the keychain of this computer')
   .option('--oauth', 'through the browser, by the authorization code grant')
   .option('--implicit', 'through the browser, for an application without a secret; ends after two hours')
-  .option('--redirect-uri <uri>', 'on this machine, where the application has registered an exact one')
-  .option('--no-browser', 'print the address and leave it to you to open it')
+  .option(
+    '--redirect-uri <uri>',
+    'an address on this machine, if the application has registered an exact one',
+  )
+  .option('--no-browser', 'print the address instead of opening it')
   .addHelpText(
     'after',
-    `\nA personal access token is typed unseen or piped in, never an argument. The client secret is read from ${infoOf('clientSecret').variable}, or asked for.`,
+    `\nA personal access token is typed at a hidden prompt or piped in, never an argument. The client secret is read from ${infoOf('clientSecret').variable}, or asked for.`,
   )
   .action(async ({ oauth, implicit, redirectUri, browser, ...flags }: LoginFlags) => {
     const { runLogin } = await import('./commands/login.ts');
@@ -82,7 +85,7 @@ withSettings(program.command('login'), 'login')
       ...(browser !== undefined && { browser }),
     };
     const config = loadConfig(flags, undefined, settingsOf('login'));
-    await withSignInContext(config, host, (config, parts) => runLogin(options, config, parts));
+    await withSignInContext(config, processContext, (config, context) => runLogin(options, config, context));
   });
 
 withSettings(program.command('logout'), 'logout')
@@ -90,20 +93,20 @@ withSettings(program.command('logout'), 'logout')
   .action(async (flags: Flags) => {
     const { runLogout } = await import('./commands/logout.ts');
     const { withSignInContext } = await import('./commands/sign-in-context.ts');
-    await withSignInContext(loadConfig(flags, undefined, settingsOf('logout')), host, runLogout);
+    await withSignInContext(loadConfig(flags, undefined, settingsOf('logout')), processContext, runLogout);
   });
 
 withSettings(program.command('status'), 'status')
-  .description('who is signed in, how and until when; never the token')
+  .description('show the sign-in, its kind and when it ends, but never the token')
   .action(async (flags: Flags) => {
     const { runStatus } = await import('./commands/status.ts');
     const { withSignInContext } = await import('./commands/sign-in-context.ts');
-    await withSignInContext(loadConfig(flags, undefined, settingsOf('status')), host, runStatus);
+    await withSignInContext(loadConfig(flags, undefined, settingsOf('status')), processContext, runStatus);
   });
 
 program
   .command('demo')
-  .description('ask the server what people ask about invented data and print the answers')
+  .description('ask the server typical questions about invented data and print the answers')
   .action(async () => {
     const { runDemo } = await import('./commands/demo.ts');
     await runDemo(process.stdout, stop.signal);
@@ -121,7 +124,7 @@ program
   .command('service')
   .description('the embedded budgeting service alone, for trying out and testing')
   .option('--port <number>', 'listen on this port of 127.0.0.1 (any free one by default)', Number)
-  .option('--transactions <number>', 'how many transactions the budget holds; below 200 only roughly', Number)
+  .option('--transactions <number>', 'how many transactions the budget has; below 200 only roughly', Number)
   .option('--rate-limit <number>', 'requests per hour and token (200 by default)', Number)
   .option('--token <token>', 'accept this access token (a random one by default)')
   .option('--access-token-seconds <number>', 'how long an OAuth access token lives (7200 by default)', Number)
@@ -134,9 +137,9 @@ try {
   await program.parseAsync();
   process.exit(0);
 } catch (error) {
-  // Whoever interrupts a command, or does not read what it says, knows why it ended.
-  if (stop.signal.aborted) process.exit(isAsked ? 130 : 0);
-  // Anything but a `BudgetError` is a bug, which nobody finds without its stack.
+  // After an interrupt, or when the output is not read any more, the reason is known.
+  if (stop.signal.aborted) process.exit(isStopping ? 130 : 0);
+  // Any other error than a `BudgetError` is a bug, so its stack is printed.
   const bug = error instanceof Error ? error.stack : String(error);
   process.stderr.write(`budget-mcp: ${error instanceof BudgetError ? error.explanation : bug}\n`);
   process.exit(1);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   breachesOf,
   codeOf,
+  cyclesOf,
   inverted,
   isBarrel,
   type Permissions,
@@ -179,6 +180,10 @@ describe('the walls between the rooms of src', () => {
     expect(breachesOf(inverted(libraries), usesOfLibraries(sources))).toEqual([]);
   });
 
+  it('have no two files that import each other in a circle, types included', () => {
+    expect(cyclesOf(sources)).toEqual([]);
+  });
+
   it.each(reaches)('leave %s to those who are there for it', (_, pattern, files) => {
     const found = [...sources].filter(([, source]) => pattern.test(codeOf(source))).map(([file]) => file);
     expect(found.toSorted()).toEqual([...files].toSorted());
@@ -271,6 +276,17 @@ describe('the watch on the walls', () => {
       'cellar/wine.ts may not import @scope/kit (values)',
       'attic no longer imports @scope/kit (values)',
     ]);
+  });
+
+  it('finds the files that import each other in a circle, types included', () => {
+    const circular = new Map([
+      ['attic/trunk.ts', "import type { Wine } from '../cellar/wine.ts';"],
+      ['cellar/wine.ts', "export { door } from '../door.ts';"],
+      ['door.ts', "const { trunk } = await import('./attic/trunk.ts');"],
+      ['window.ts', "import { door } from './door.ts';"],
+    ]);
+    expect(cyclesOf(circular)).toEqual([['attic/trunk.ts', 'cellar/wine.ts', 'door.ts']]);
+    expect(cyclesOf(new Map(Object.entries(sound)))).toEqual([]);
   });
 
   it('does not take words in comments for deeds', () => {

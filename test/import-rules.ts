@@ -77,6 +77,38 @@ function usesOf(sources: Sources, isWanted: (from: string) => boolean): Use[] {
   );
 }
 
+/** Groups of files that import each other in a circle, types included; each group is sorted. */
+export function cyclesOf(sources: Sources): string[][] {
+  const imports = new Map(
+    [...sources].map(([file, source]) => [
+      file,
+      importsOf(source)
+        .filter(({ from }) => from.startsWith('.'))
+        .map(({ from }) => posix.join(posix.dirname(file), from)),
+    ]),
+  );
+  const reachableFrom = (start: string): ReadonlySet<string> => {
+    const found = new Set<string>();
+    const queue = [start];
+    for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+      for (const next of imports.get(file) ?? []) {
+        if (found.has(next)) continue;
+        found.add(next);
+        queue.push(next);
+      }
+    }
+    return found;
+  };
+  const reachable = new Map([...imports.keys()].map((file) => [file, reachableFrom(file)]));
+  const cycles = new Map<string, string[]>();
+  for (const [file, others] of reachable) {
+    if (!others.has(file)) continue;
+    const cycle = [...others].filter((other) => reachable.get(other)?.has(file)).toSorted();
+    cycles.set(cycle.join(), cycle);
+  }
+  return [...cycles.values()];
+}
+
 /** The same permissions, told from the other side. */
 export function inverted(permissions: Permissions): Permissions {
   const turned: Record<string, Record<string, ImportKind>> = {};

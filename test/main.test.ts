@@ -1,4 +1,4 @@
-/** The program as a process: how it ends, and what it says then. */
+/** The program as a process: how it ends, and its output. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
@@ -17,27 +17,27 @@ function start(args: readonly string[], env: Readonly<Record<string, string>> = 
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
-  let said = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   const ended = once(child, 'close');
-  /** Settles once it has said that on stderr; fails where it has ended before. */
-  const saying = async (text: string) => {
-    while (!said.includes(text))
+  /** Resolves when stderr contains the text. Rejects if the process ends before. */
+  const printed = async (text: string) => {
+    while (!output.includes(text))
       await Promise.race([
         once(child.stderr, 'data'),
-        ended.then((how) => Promise.reject(new Error(`It ended with ${how}, and had said: ${said}`))),
+        ended.then((how) => Promise.reject(new Error(`It ended with ${how}. Its output was: ${output}`))),
       ]);
   };
-  return { child, ended, saying, said: () => said };
+  return { child, ended, printed, output: () => output };
 }
 
-/** In front of a service: it holds back every answer to a POST until it is let go. */
-async function startHoldingBack(service: Service) {
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+/** A proxy in front of a service that delays every response to a POST until the test releases it. */
+async function startDelayingProxy(service: Service) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => {
@@ -54,92 +54,95 @@ async function startHoldingBack(service: Service) {
     }).then(async (answer) => ({ status: answer.status, body: await answer.text() }));
     if (method === 'POST') {
       arrive();
-      await held;
+      await released;
     }
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
-  return { baseUrl: `${proxy.url}/v1`, arrived, letGo: () => letGo() };
+  return { baseUrl: `${proxy.url}/v1`, arrived, release: () => release() };
 }
 
-const tell = ({ stdin }: ChildProcessWithoutNullStreams, message: object) =>
+const send = ({ stdin }: ChildProcessWithoutNullStreams, message: object) =>
   stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
-describe('whoever reads the output and stops', () => {
+describe('a reader that stops reading the output', () => {
   test.each([
-    ['ends the server, which sees a write under way through', []],
-    ['may ask it to stop as well, which hurries nothing', ['SIGTERM'] as const],
+    ['a reader that stops reading ends the server after the write in progress', []],
+    [
+      'a reader that stops reading and sends SIGTERM does not interrupt the write in progress',
+      ['SIGTERM'] as const,
+    ],
   ])('%s', async (_, signals) => {
     const service = await startService({ clock: systemClock, transactions: 10 });
     onTestFinished(() => service.close());
-    const { baseUrl, arrived, letGo } = await startHoldingBack(service);
-    const { child, ended, saying, said } = start(
+    const { baseUrl, arrived, release } = await startDelayingProxy(service);
+    const { child, ended, printed, output } = start(
       ['--base-url', baseUrl, '--confirm', 'none', '--log-level', 'debug'],
       { BUDGET_MCP_TOKEN: service.accessToken },
     );
     const [ledger] = service.user.ledgers;
     const account = ledger?.detail().accounts[0];
     const coffee = { account_id: account?.id, date: new Date().toISOString().slice(0, 10), amount: -4.5 };
-    tell(child, {
+    send(child, {
       id: 1,
       method: 'initialize',
       params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
     });
-    tell(child, {
+    send(child, {
       id: 2,
       method: 'tools/call',
       params: { name: 'create_transactions', arguments: { transactions: [coffee] } },
     });
     await arrived;
     child.stdout.destroy();
-    tell(child, { id: 3, method: 'ping' });
-    await saying('EPIPE');
+    send(child, { id: 3, method: 'ping' });
+    await printed('EPIPE');
     for (const signal of signals) child.kill(signal);
-    letGo();
+    release();
     expect(await ended).toEqual([0, null]);
-    const lines = said().trimEnd().split('\n');
+    const lines = output().trimEnd().split('\n');
     expect(lines.map((line) => z.looseObject({}).parse(JSON.parse(line)))).toContainEqual(
       expect.objectContaining({ route: 'POST /budgets/{budget_id}/transactions', outcome: 201 }),
     );
   });
 
-  test('ends the demo, which has nothing to complain of', async () => {
-    const { child, ended, said } = start(['demo']);
+  test('a reader that stops reading ends the demo without an error message', async () => {
+    const { child, ended, output } = start(['demo']);
     await once(child.stdout, 'data');
     child.stdout.destroy();
     expect(await ended).toEqual([0, null]);
-    expect(said()).toBe('');
+    expect(output()).toBe('');
   });
 });
 
 describe('a command that fails', () => {
-  test('says what to do where that was to be expected', async () => {
-    const { ended, said } = start(['service', '--port', '65536']);
+  test('a command that fails with an expected error says what to do', async () => {
+    const { ended, output } = start(['service', '--port', '65536']);
     expect(await ended).toEqual([1, null]);
-    expect(said()).toBe(
+    expect(output()).toBe(
       'budget-mcp: --port must be a whole number, from 0 to 65535. Correct the setting and start again.\n',
     );
   });
 
-  test('shows its stack where it is a bug', async () => {
+  test('a command that fails because of a bug shows the stack', async () => {
     const bug = "process.stdout.write = () => { throw new TypeError('This is a bug.'); }";
-    const { ended, said } = start(['service', '--transactions', '10'], {
+    const { ended, output } = start(['service', '--transactions', '10'], {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(bug)}`,
     });
     expect(await ended).toEqual([1, null]);
-    expect(said()).toMatch(/^budget-mcp: TypeError: This is a bug\.\n +at .*\n +at /);
+    expect(output()).toMatch(/^budget-mcp: TypeError: This is a bug\.\n +at .*\n +at /);
   });
 });
 
-test('without a home nothing is written to the folder that the program happens to be started in', async () => {
+test('without a home directory nothing is written to the current directory', async () => {
   const cwd = await temporaryDirectory();
   const args = ['login', '--insecure-storage', '--base-url', 'http://127.0.0.1:9/v1'];
   const child = spawn(process.execPath, [program, ...args], { cwd, env: { HOME: '' } });
-  let said = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   child.stdin.end('a-token\n');
   expect(await once(child, 'close')).toEqual([1, null]);
-  expect(said).toContain('HOME and XDG_DATA_HOME have to be absolute paths');
+  expect(output).toContain('HOME and XDG_DATA_HOME have to be absolute paths');
   expect(await readdir(cwd)).toEqual([]);
 });

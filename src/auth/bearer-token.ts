@@ -1,5 +1,5 @@
-/** What a token has to look like to be sent at all. */
+/** The format of a token that can be sent. */
 import { z } from 'zod';
 
-/** Visible ASCII, as RFC 6750 has it. The issue must not repeat the value. */
+/** Visible ASCII (RFC 6750, section 2.1). The message must not repeat the value. */
 export const bearerToken = z.string().regex(/^[\x21-\x7e]+$/, 'must be a single word of visible characters');

@@ -1,7 +1,7 @@
 /**
- * Sign-ins in the clear, one JSON file for each profile, for machines without a keychain and only where the user asks
- * for it by name. It knows how to replace a file so that a crash leaves the old one or the new one, and how to keep
- * other users out; against other programs of the same user it is no protection.
+ * Stores sign-ins unencrypted, one JSON file for each profile, for machines without a keychain, and only if the user asks
+ * for it. A crash leaves either the old file or the new one. Other users cannot read the files; other programs of the
+ * same user can.
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ export class FileTokenStore implements TokenStore {
   readonly place: string;
   readonly #directory: string;
 
-  /** `directory` is for nothing else, and is made where it is missing. */
+  /** `directory` is used for nothing else, and is created if it is missing. */
   constructor(directory: string) {
     this.#directory = directory;
     this.place = `unencrypted files in ${directory}`;
@@ -30,24 +30,24 @@ export class FileTokenStore implements TokenStore {
 
   async write(profile: string, signIn: SignIn, mayReplace: CanReplace = () => true): Promise<boolean> {
     const path = this.#path(profile);
-    // What cannot be read may still be good: it is not replaced unseen.
+    // Throws if the file cannot be read. It may be valid, so it must not be replaced.
     await this.read(profile);
     const draft = `${path}.${randomUUID()}`;
-    let isFree: boolean;
+    let isReplaced: boolean;
     try {
       await mkdir(this.#directory, { recursive: true, mode: 0o700 });
       await chmod(this.#directory, 0o700);
-      await writeThrough(draft, JSON.stringify(signIn));
-      isFree = mayReplace(await this.read(profile));
-      if (isFree) await rename(draft, path);
+      await writeAndSync(draft, JSON.stringify(signIn));
+      isReplaced = mayReplace(await this.read(profile));
+      if (isReplaced) await rename(draft, path);
       else await rm(draft);
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {});
       if (error instanceof BudgetError) throw error;
       throw unusableFileError(path, `cannot be written (${errnoOf(error)})`, error);
     }
-    if (isFree) await this.#settle(path, 'written');
-    return isFree;
+    if (isReplaced) await this.#syncDirectory(path, 'written');
+    return isReplaced;
   }
 
   async remove(profile: string): Promise<boolean> {
@@ -58,9 +58,9 @@ export class FileTokenStore implements TokenStore {
     } catch (error) {
       throw unusableFileError(path, `cannot be removed (${errnoOf(error)})`, error);
     }
-    if (names.length > 0) await this.#settle(path, 'removed');
+    if (names.length > 0) await this.#syncDirectory(path, 'removed');
     if ((await this.#namesOf(profile)).length > 0)
-      throw unusableFileError(path, 'is there again after it was removed');
+      throw unusableFileError(path, 'exists again after it was removed');
     return names.length > 0;
   }
 
@@ -68,7 +68,7 @@ export class FileTokenStore implements TokenStore {
     return join(this.#directory, `${profile}.json`);
   }
 
-  /** The profile's file and the drafts that a crash has left, which hold secrets too. */
+  /** The profile's file, and drafts that a crash has left, because they contain secrets too. */
   async #namesOf(profile: string): Promise<string[]> {
     try {
       const names = await readdir(this.#directory);
@@ -79,8 +79,8 @@ export class FileTokenStore implements TokenStore {
     }
   }
 
-  /** A new name outlives a power failure only once its directory is on the disk. Windows sees to it by itself. */
-  async #settle(path: string, done: 'written' | 'removed'): Promise<void> {
+  /** A change of names survives a power failure only after the directory is synced. Windows does that itself. */
+  async #syncDirectory(path: string, done: 'written' | 'removed'): Promise<void> {
     if (process.platform === 'win32') return;
     try {
       const directory = await open(this.#directory);
@@ -95,7 +95,7 @@ export class FileTokenStore implements TokenStore {
   }
 }
 
-async function writeThrough(path: string, text: string): Promise<void> {
+async function writeAndSync(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(text);

@@ -1,21 +1,10 @@
 /**
- * One question to the keychain of the operating system, in a process of its own: a line of JSON in, a line of JSON out.
- * A call to the keychain can hang for as long as nobody answers its prompt, and can neither be aborted nor outlived by
- * an orderly exit; a process can be killed. The only import of the keychain library. It must not know what is kept.
+ * Sends one request to the keychain of the operating system, in a process of its own. A call to the keychain can hang
+ * until the user answers its prompt. It cannot be aborted, and a normal exit waits for it, but a process can be killed.
+ * This is the only file that imports the keychain library. It knows nothing about sign-ins.
  */
 import { createInterface } from 'node:readline';
-import { z } from 'zod';
-import type { KeychainAnswer } from './keychain-token-store.ts';
-
-const entrySchema = z.object({ service: z.string(), account: z.string() });
-
-const requestSchema = z.discriminatedUnion('operation', [
-  entrySchema.extend({ operation: z.literal('get') }),
-  entrySchema.extend({ operation: z.literal('set'), password: z.string() }),
-  entrySchema.extend({ operation: z.literal('delete') }),
-]);
-
-export type KeychainRequest = z.input<typeof requestSchema>;
+import { type KeychainAnswer, type KeychainRequest, requestSchema } from './keychain-messages.ts';
 
 async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
   let keyring: typeof import('@napi-rs/keyring');
@@ -26,7 +15,7 @@ async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
   }
   try {
     const { service, account } = request;
-    // Otherwise it falls back, unsaid, to the kernel's memory, which a reboot forgets.
+    // By default the library falls back silently to kernel memory, which is empty after a reboot.
     const entry = new keyring.AsyncEntry(service, account, { linux: { store: 'secret-service' } });
     if (request.operation === 'get') return { result: await entry.getPassword() };
     if (request.operation === 'delete') return { result: await entry.deleteCredential() };
@@ -39,10 +28,10 @@ async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-// An orderly exit would wait for the call.
+// A normal exit would wait for the call.
 const end = () => process.kill(process.pid, 'SIGKILL');
 
-// Whoever asked and is gone needs no answer, and nobody is to find a prompt without a program behind it.
+// When the parent ends, stdin closes. No answer is needed then, and no prompt should stay open.
 const lines = createInterface({ input: process.stdin }).once('close', end);
 lines.once('line', async (line) => {
   const request = requestSchema.parse(JSON.parse(line));

@@ -1,51 +1,36 @@
 /**
- * Sign-ins in the keychain of the operating system: Keychain on macOS, the Credential Manager on Windows, the Secret
- * Service on Linux. It knows how keychains fail and says so in words; each question is asked by a process of its own,
- * `keychain-child.ts`, which is killed when its time is up. It must not know the keychain library.
+ * Stores sign-ins in the keychain of the operating system: Keychain on macOS, the Credential Manager on Windows, the
+ * Secret Service on Linux. It knows how keychains fail and explains it. A child process of its own, `keychain-child.ts`,
+ * sends each request, and is killed after a time limit. This file does not import the keychain library.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { parseJson } from '../platform/json.ts';
-import type { KeychainRequest } from './keychain-child.ts';
+import { answerSchema, type KeychainFailure, type KeychainRequest } from './keychain-messages.ts';
 import { type CanReplace, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
 
 export interface KeychainTokenStoreOptions {
-  /** Of `keychain-child.ts` as it was built. */
+  /** The path of the built `keychain-child.ts`. */
   readonly childPath: string;
-  /** Where the user's session is found; only what serves that is passed on. */
+  /** The environment. Only the variables that the keychain needs are passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** For one question. */
+  /** The time limit of one request. */
   readonly timeoutMs: number;
-  /** Ends what is being asked: whoever waits has given up. */
+  /** Ends the request in progress. */
   readonly signal?: AbortSignal | undefined;
   readonly platform?: NodeJS.Platform;
 }
 
-const failureSchema = z.object({
-  /** Whether there is no library to ask, or it refused. */
-  failure: z.enum(['missing', 'refused']),
-  /** Of the library. */
-  message: z.string(),
-});
-
-const answerSchema = z.union([
-  z.object({ result: z.union([z.string(), z.boolean(), z.null()]) }),
-  failureSchema,
-]);
-
-export type KeychainAnswer = z.input<typeof answerSchema>;
-
 const SERVICE = 'budget-mcp';
 
-/** Of an entry, on Windows. */
+/** The largest size of an entry on Windows. */
 const MAX_CHARACTERS = 1_280;
 
-/** Where D-Bus is found, and what makes Node of an Electron that runs us. */
-const PASSED_ON = ['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'HOME', 'ELECTRON_RUN_AS_NODE'];
+/** Variables that locate D-Bus, and one that makes Electron run a script as Node.js does. */
+const PASSED_VARIABLES = ['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'HOME', 'ELECTRON_RUN_AS_NODE'];
 
 export class KeychainTokenStore implements TokenStore {
   readonly place = 'the keychain of this computer';
@@ -65,7 +50,7 @@ export class KeychainTokenStore implements TokenStore {
     platform = process.platform,
   }: KeychainTokenStoreOptions) {
     this.#childPath = childPath;
-    this.#env = Object.fromEntries(PASSED_ON.map((name) => [name, env[name]]));
+    this.#env = Object.fromEntries(PASSED_VARIABLES.map((name) => [name, env[name]]));
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
     this.#signal = signal;
@@ -73,7 +58,7 @@ export class KeychainTokenStore implements TokenStore {
   }
 
   async read(profile: string): Promise<SignIn | undefined> {
-    const password = await this.#ask({ operation: 'get', service: SERVICE, account: profile });
+    const password = await this.#request({ operation: 'get', service: SERVICE, account: profile });
     return password === null ? undefined : parseSignIn(String(password), this.place);
   }
 
@@ -84,33 +69,33 @@ export class KeychainTokenStore implements TokenStore {
         'sign_in_too_large',
         `The sign-in takes ${password.length} characters, and an entry of the Windows keychain holds ${MAX_CHARACTERS}.`,
       );
-    // What cannot be read may still be good: it is not replaced unseen.
+    // Throws if the entry cannot be read. It may be valid, so it must not be replaced.
     if (!mayReplace(await this.read(profile))) return false;
-    await this.#ask({ operation: 'set', service: SERVICE, account: profile, password });
+    await this.#request({ operation: 'set', service: SERVICE, account: profile, password });
     return true;
   }
 
   async remove(profile: string): Promise<boolean> {
-    const wasThere = await this.#ask({ operation: 'delete', service: SERVICE, account: profile });
-    // macOS does not tell whether it has removed it.
-    if ((await this.#ask({ operation: 'get', service: SERVICE, account: profile })) !== null)
+    const wasThere = await this.#request({ operation: 'delete', service: SERVICE, account: profile });
+    // macOS does not report whether it has removed the entry.
+    if ((await this.#request({ operation: 'get', service: SERVICE, account: profile })) !== null)
       throw new BudgetError('keychain_unavailable', 'The keychain still has the sign-in after removing it.');
     return wasThere === true;
   }
 
-  async #ask(request: KeychainRequest): Promise<string | boolean | null> {
-    const answer = answerSchema.safeParse(await this.#answerOf(request));
+  async #request(request: KeychainRequest): Promise<string | boolean | null> {
+    const answer = answerSchema.safeParse(await this.#runChild(request));
     if (!answer.success)
       throw new BudgetError(
         'keychain_unavailable',
-        'The part of budget-mcp that asks the keychain has ended without an answer.',
+        'The child process that asks the keychain ended without an answer.',
       );
     if ('failure' in answer.data) throw toBudgetError(answer.data);
     return answer.data.result;
   }
 
-  /** What the child says, not yet looked at; undefined where that is nothing of use. */
-  async #answerOf(request: KeychainRequest): Promise<unknown> {
+  /** The parsed but unchecked output of the child. Undefined if it is not JSON. */
+  async #runChild(request: KeychainRequest): Promise<unknown> {
     this.#refuseIfCancelled();
     const child = spawn(process.execPath, [this.#childPath], {
       env: this.#env,
@@ -118,30 +103,30 @@ export class KeychainTokenStore implements TokenStore {
       windowsHide: true,
     });
     const settled = new AbortController();
-    const giveUp = () => child.kill('SIGKILL');
-    this.#signal?.addEventListener('abort', giveUp, { signal: settled.signal });
+    const kill = () => child.kill('SIGKILL');
+    this.#signal?.addEventListener('abort', kill, { signal: settled.signal });
     let timedOut = false;
     const timeout = this.#clock.sleep(this.#timeoutMs, settled.signal).then(
       () => {
         timedOut = true;
-        child.kill('SIGKILL');
+        kill();
       },
       () => {},
     );
-    // A child that has ended says more by how it ended.
+    // If the child has ended, its exit is handled below.
     child.stdin.on('error', () => {});
-    // The pipe stays open: its end would end the child.
+    // The pipe stays open, because the child ends when it is closed.
     child.stdin.write(`${JSON.stringify(request)}\n`);
-    let said = '';
+    let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
     try {
       await once(child, 'close');
     } catch (error) {
       throw new BudgetError(
         'keychain_unavailable',
-        'The part of budget-mcp that asks the keychain cannot be started.',
+        'The child process that asks the keychain cannot be started.',
         { cause: error },
       );
     } finally {
@@ -149,50 +134,51 @@ export class KeychainTokenStore implements TokenStore {
       await timeout;
     }
     this.#refuseIfCancelled();
-    if (timedOut && said === '') throw new BudgetError('keychain_timed_out', SILENT);
-    return parseJson(said);
+    if (timedOut && output === '') throw new BudgetError('keychain_timed_out', NO_ANSWER);
+    return parseJson(output);
   }
 
   #refuseIfCancelled(): void {
-    if (this.#signal?.aborted) throw new BudgetError('cancelled', 'The keychain was not waited for.');
+    if (this.#signal?.aborted)
+      throw new BudgetError('cancelled', 'The call was cancelled while it waited for the keychain.');
   }
 }
 
-const SILENT =
-  'The keychain of this computer does not answer. It may be waiting for the user to unlock it, or be stuck.';
+const NO_ANSWER =
+  'The keychain of this computer does not answer. It may be waiting for the user to unlock it, or it may hang.';
 
-/** What the library's messages mean, which alone tell its errors apart. */
+/** What the messages of the library mean. Its errors differ only in their messages. */
 const meanings: readonly (readonly [message: RegExp, code: ErrorCode, meaning: string])[] = [
-  [/Did not receive a reply/, 'keychain_timed_out', SILENT],
+  [/Did not receive a reply/, 'keychain_timed_out', NO_ANSWER],
   [
     /was not provided by any/,
     'keychain_unavailable',
-    'No Secret Service, which is what keeps secrets on Linux, runs in this session.',
+    'No Secret Service runs in this session. On Linux it stores secrets.',
   ],
-  [/DBus error/, 'keychain_unavailable', 'There is no D-Bus session, by which secrets are kept on Linux.'],
   [
-    /no result found/,
+    /DBus error/,
     'keychain_unavailable',
-    'The Secret Service of this session has no keyring yet to keep a sign-in in.',
+    'There is no D-Bus session. On Linux it is needed to store secrets.',
   ],
+  [/no result found/, 'keychain_unavailable', 'The Secret Service of this session has no keyring yet.'],
   [
     /access platform storage/,
     'keychain_locked',
-    'The keychain of this computer is locked, and was not unlocked when it was asked.',
+    'The keychain of this computer is locked, and the user did not unlock it.',
   ],
   [
     /not valid UTF/,
     'sign_in_unreadable',
-    'What the keychain of this computer holds for budget-mcp is no sign-in.',
+    'The entry of budget-mcp in the keychain of this computer is not a sign-in.',
   ],
 ];
 
-function toBudgetError({ failure, message }: z.output<typeof failureSchema>): BudgetError {
+function toBudgetError({ failure, message }: KeychainFailure): BudgetError {
   const options = { cause: new Error(message) };
   if (failure === 'missing')
     return new BudgetError(
       'keychain_unavailable',
-      'The keychain module of budget-mcp is not installed, or not for this kind of computer.',
+      'The keychain module of budget-mcp is not installed, or not for this platform.',
       options,
     );
   const [, code, meaning] = meanings.find(([pattern]) => pattern.test(message)) ?? [];

@@ -1,9 +1,9 @@
-/** The public services that speak this interface, by the name that a person types. */
+/** The public services with this interface, by the name that a person types. */
 
 export interface KnownService {
   /** With the version segment, without a trailing slash. */
   readonly baseUrl: string;
-  /** Where people sign in, and have their developer settings. */
+  /** Where people sign in and find their developer settings. */
   readonly appUrl: string;
 }
 

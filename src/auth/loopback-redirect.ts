@@ -1,7 +1,6 @@
 /**
- * Where the browser starts from and comes back to after the person has decided: a listener on this machine for one
- * callback (RFC 8252, section 7.3). It knows HTTP, the `state` that it waits for and what the browser shows; what a
- * callback is worth it must not know.
+ * A listener on this machine for the start page and for one callback (RFC 8252, section 7.3). It knows HTTP, the expected
+ * `state` and the pages. It does not know what a callback means.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,14 +8,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { bodyOf, sendJson, sendPage, sendWords } from './page-exchange.ts';
+import { readBody, sendJson, sendPage, sendResult } from './page-exchange.ts';
 import { fragmentForwardingPage, type PageText } from './redirect-pages.ts';
 import { StartPage } from './start-page.ts';
 
-/** How long a person may take, in milliseconds. */
+/** How long a person may take. */
 export const CALLBACK_TIMEOUT_MS = 300_000;
 
-/** What a person may register and name instead of any free port. `localhost`, since some services want it by that name. */
+/** A redirect URI that a person may register, instead of any free port. Some services require the name `localhost`. */
 export const redirectUri = z
   .string()
   .regex(
@@ -25,26 +24,26 @@ export const redirectUri = z
   )
   .refine((uri) => URL.canParse(uri), 'must have a port up to 65535');
 
-/** A callback that is ours, and the browser that waits for what became of it. */
-interface Visit {
+/** The expected callback, and the browser that waits for the result. */
+interface ReceivedCallback {
   readonly callback: URLSearchParams;
-  show(words: PageText): Promise<void>;
+  show(text: PageText): Promise<void>;
 }
 
-/** What the browser is sent off with. Nobody but the person may know it. */
-interface Asked {
+/** The authorization request. No other user may know it. */
+interface AuthorizationRequest {
   readonly url: string;
   readonly state: string;
 }
 
-interface Expected extends Asked {
-  arrive(visit: Visit): void;
+interface Expected extends AuthorizationRequest {
+  arrive(received: ReceivedCallback): void;
   fail(error: BudgetError): void;
 }
 
 export interface LoopbackOptions {
   readonly clock: Clock;
-  /** As it is registered, where the service compares it exactly; by default any free port is taken. */
+  /** The registered redirect URI, for a service that compares it exactly. By default any free port is used. */
   readonly uri?: string | undefined;
   /** The parameters come in the fragment (specification, Implicit grant). */
   readonly inFragment?: boolean;
@@ -52,14 +51,14 @@ export interface LoopbackOptions {
 
 /**
  * Listens on 127.0.0.1 until it is closed.
- * Throws `sign_in_failed` where the port is taken.
+ * Throws `sign_in_failed` if the port is in use.
  */
 export async function listenForRedirect(options: LoopbackOptions): Promise<LoopbackRedirect> {
   const uri = new URL(options.uri ?? 'http://127.0.0.1:0/callback');
   const server = createServer();
   server.listen(Number(uri.port || 80), '127.0.0.1');
   await once(server, 'listening').catch((cause: unknown) => {
-    throw new BudgetError('sign_in_failed', `Port ${uri.port || 80} of 127.0.0.1 cannot be listened on.`, {
+    throw new BudgetError('sign_in_failed', `Cannot listen on port ${uri.port || 80} of 127.0.0.1.`, {
       cause,
     });
   });
@@ -70,23 +69,23 @@ export async function listenForRedirect(options: LoopbackOptions): Promise<Loopb
 }
 
 export class LoopbackRedirect {
-  /** To be named in the authorization request, exactly so. */
+  /** The exact redirect URI for the authorization request. */
   readonly uri: string;
-  /** Where the browser is to be opened. */
+  /** The page to open in the browser. */
   readonly start: StartPage;
   readonly #server: Server;
   readonly #clock: Clock;
   readonly #inFragment: boolean;
-  /** Ends the waiting. */
-  readonly #over = new AbortController();
+  /** Aborted when nothing is waited for any more. */
+  readonly #finished = new AbortController();
   #expected: Expected | undefined;
-  /** A callback has come, or none is waited for any more. */
+  /** Whether a callback has arrived, or none is expected any more. */
   #arrived = false;
 
   constructor(server: Server, uri: string, { clock, inFragment = false }: Omit<LoopbackOptions, 'uri'>) {
     this.uri = uri;
     const { port, pathname } = new URL(uri);
-    // Never `localhost`: by that name another user of this machine could listen as well.
+    // Never `localhost`: another user of this machine could listen on that name too.
     const start = new URL(`http://127.0.0.1:${port || 80}${pathname.replace(/\/?$/, '/start')}`);
     this.start = new StartPage(start.href);
     this.#server = server;
@@ -98,17 +97,17 @@ export class LoopbackRedirect {
   }
 
   /**
-   * Sends whoever has the code of the start page to `asked.url`, waits for the callback with `asked.state` and shows in
-   * the browser what `finish` makes of it; rejects as it does.
-   * Throws `sign_in_failed` when nobody comes or the code is guessed at, `cancelled` when the signal is aborted or it is
-   * closed.
+   * Sends the browser to `authorization.url` once the code of the start page is typed, waits for the callback with
+   * `authorization.state`, and shows the page that `finish` returns. Rejects if `finish` rejects.
+   * Throws `sign_in_failed` if no callback comes in time or too many wrong codes are typed, `cancelled` if the signal is
+   * aborted or the listener is closed.
    */
   async receive(
-    asked: Asked,
+    authorization: AuthorizationRequest,
     finish: (callback: URLSearchParams) => Promise<PageText>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { callback, show } = await this.#visit(asked, signal);
+    const { callback, show } = await this.#waitForCallback(authorization, signal);
     try {
       await show(await finish(callback));
     } catch (error) {
@@ -119,7 +118,7 @@ export class LoopbackRedirect {
 
   /** Ends every connection. */
   async close(): Promise<void> {
-    this.#over.abort();
+    this.#finished.abort();
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
@@ -127,21 +126,24 @@ export class LoopbackRedirect {
     await closed;
   }
 
-  #visit(asked: Asked, signal: AbortSignal): Promise<Visit> {
+  #waitForCallback(authorization: AuthorizationRequest, signal: AbortSignal): Promise<ReceivedCallback> {
     return new Promise((resolve, reject) => {
-      const arrive = (visit: Visit) => {
-        resolve(visit);
-        this.#over.abort();
+      const arrive = (received: ReceivedCallback) => {
+        resolve(received);
+        this.#finished.abort();
       };
       const fail = (error: BudgetError) => {
         this.#arrived = true;
         reject(error);
-        this.#over.abort();
+        this.#finished.abort();
       };
-      this.#expected = { ...asked, arrive, fail };
+      this.#expected = { ...authorization, arrive, fail };
       const minutes = CALLBACK_TIMEOUT_MS / 60_000;
-      this.#clock.sleep(CALLBACK_TIMEOUT_MS, AbortSignal.any([signal, this.#over.signal])).then(
-        () => reject(new BudgetError('sign_in_failed', `Nobody came back within ${minutes} minutes.`)),
+      this.#clock.sleep(CALLBACK_TIMEOUT_MS, AbortSignal.any([signal, this.#finished.signal])).then(
+        () =>
+          reject(
+            new BudgetError('sign_in_failed', `The browser did not come back within ${minutes} minutes.`),
+          ),
         () => reject(new BudgetError('cancelled', 'The sign-in was cancelled.')),
       );
     });
@@ -153,48 +155,46 @@ export class LoopbackRedirect {
     const start = new URL(this.start.url);
     if (this.#expected && request.headers.host === start.host && target?.pathname === start.pathname)
       return this.start.answer(request, response, this.#expected);
-    // A page of elsewhere whose name was made to point here (DNS rebinding) still has its own name as host.
-    if (request.headers.host !== host) return sendWords(response, 421, UNEXPECTED_CALLBACK);
-    if (target?.pathname !== pathname) return sendWords(response, 404, UNEXPECTED_CALLBACK);
+    // A page of another site whose name points to this machine (DNS rebinding) sends its own name as the host.
+    if (request.headers.host !== host) return sendResult(response, 421, UNEXPECTED_CALLBACK);
+    if (target?.pathname !== pathname) return sendResult(response, 404, UNEXPECTED_CALLBACK);
     if (request.method === 'POST' && this.#inFragment) {
       if (request.headers.origin !== origin) return sendJson(response, 403, UNEXPECTED_CALLBACK);
-      const handed = await bodyOf(request);
-      return this.#take(new URLSearchParams(handed), (status, words) => sendJson(response, status, words));
+      const body = await readBody(request);
+      return this.#accept(new URLSearchParams(body), (status, text) => sendJson(response, status, text));
     }
-    if (request.method !== 'GET') return sendWords(response, 405, UNEXPECTED_CALLBACK);
+    if (request.method !== 'GET') return sendResult(response, 405, UNEXPECTED_CALLBACK);
     if (this.#inFragment && !target.searchParams.has('state'))
       return sendPage(response, 200, await fragmentForwardingPage());
-    return this.#take(target.searchParams, (status, words) => sendWords(response, status, words));
+    return this.#accept(target.searchParams, (status, text) => sendResult(response, status, text));
   }
 
-  async #take(
+  async #accept(
     callback: URLSearchParams,
-    say: (status: number, words: PageText) => Promise<void>,
+    reply: (status: number, text: PageText) => Promise<void>,
   ): Promise<void> {
     if (!this.#expected || !isSame(callback.get('state') ?? '', this.#expected.state))
-      return say(400, UNEXPECTED_CALLBACK);
-    if (this.#arrived) return say(409, REPEATED_CALLBACK);
+      return reply(400, UNEXPECTED_CALLBACK);
+    if (this.#arrived) return reply(409, REPEATED_CALLBACK);
     this.#arrived = true;
-    this.#expected.arrive({ callback, show: (words) => say(200, words) });
+    this.#expected.arrive({ callback, show: (text) => reply(200, text) });
   }
 }
 
 const UNEXPECTED_CALLBACK: PageText = {
-  heading: 'This is not the answer that is waited for',
-  text: 'It was not asked for by the sign-in that is under way, which goes on. You can close this tab.',
+  heading: 'This is not the expected answer',
+  text: 'It does not belong to the sign-in in progress, which continues. You can close this tab.',
 };
 
 const REPEATED_CALLBACK: PageText = {
-  heading: 'This sign-in has come back already',
-  text: 'The terminal says how it ended. You can close this tab.',
+  heading: 'This sign-in was already answered',
+  text: 'The terminal shows the result. You can close this tab.',
 };
 
-/** In constant time, whatever the lengths. */
+/** Compares in constant time, whatever the lengths. */
 const isSame = (one: string, other: string) => timingSafeEqual(digest(one), digest(other));
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 const explain = (error: unknown) =>
-  error instanceof BudgetError
-    ? error.explanation
-    : 'Something went wrong that should not have; the terminal says more.';
+  error instanceof BudgetError ? error.explanation : 'An internal error occurred. The terminal shows more.';

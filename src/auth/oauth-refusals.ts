@@ -1,19 +1,19 @@
-/** What the service says instead of granting or renewing anything, as errors for a person. */
+/** Errors of the service's OAuth endpoints, in words for a person. */
 import { ResponseBodyError } from 'oauth4webapi';
 import { BudgetError } from '../errors.ts';
 
-/** In our words, by the codes of RFC 6749, sections 4.1.2.1 and 5.2: the service's may repeat what was sent. */
+/** By the codes of RFC 6749, sections 4.1.2.1 and 5.2. The service's own words may repeat secrets that were sent. */
 const reasons: ReadonlyMap<string, string> = new Map([
-  ['invalid_client', 'it does not know the client id, or the client secret is another'],
-  ['invalid_grant', 'the code is used, too old, or for another redirect URI'],
+  ['invalid_client', 'it does not know the client id, or the client secret is wrong'],
+  ['invalid_grant', 'the code was already used, is too old, or is for another redirect URI'],
   ['invalid_scope', 'it does not know the scope'],
-  ['invalid_request', 'it finds the request incomplete or wrong'],
+  ['invalid_request', 'the request is incomplete or wrong'],
   ['unauthorized_client', 'the application may not sign in this way'],
   ['unsupported_grant_type', 'it does not support this grant'],
   ['unsupported_response_type', 'it does not support this grant'],
 ]);
 
-/** The error of a callback or of the token endpoint, by its code. */
+/** The error for a code that a callback or the token endpoint returned. */
 export function authorizationError(code: string): BudgetError {
   if (code === 'temporarily_unavailable' || code === 'server_error')
     return new BudgetError('service_unavailable', `The service answered ${code}.`);
@@ -24,23 +24,23 @@ export function authorizationError(code: string): BudgetError {
   );
 }
 
-/** What a refresh is answered with when only a new sign-in can help. */
-const endings: ReadonlyMap<string, string> = new Map([
+/** Error codes of a refresh after which only a new sign-in can help. */
+const endReasons: ReadonlyMap<string, string> = new Map([
   ['invalid_grant', 'the refresh token was revoked or used'],
-  ['invalid_client', 'the application is gone or has another secret'],
+  ['invalid_client', 'the application was deleted or has another secret'],
   ['unauthorized_client', 'the application may not renew it'],
 ]);
 
-/** Undefined where the sign-in may still be renewed. */
+/** Undefined if the sign-in may still be renewed. */
 export function sessionEndedError(error: unknown): BudgetError | undefined {
   if (!(error instanceof ResponseBodyError)) return undefined;
-  const reason = endings.get(error.error);
+  const reason = endReasons.get(error.error);
   return reason === undefined
     ? undefined
     : new BudgetError('sign_in_ended', `The sign-in has ended: ${reason} (${error.error}).`);
 }
 
-/** For a token request that failed before there was an answer. The sender's own errors say what happened. */
+/** For a token request that failed before there was a response. A `BudgetError` of the sender is passed on. */
 export function rethrowUnsent(error: unknown): never {
   if (error instanceof BudgetError) throw error;
   throw new BudgetError(
@@ -49,7 +49,7 @@ export function rethrowUnsent(error: unknown): never {
   );
 }
 
-/** What a token request came to, by what the library threw and the status of the answer. */
+/** The error of a token request, from the error that the library threw and the status of the response. */
 export function tokenRequestError(error: unknown, status: number): unknown {
   if (error instanceof BudgetError) return error;
   if (error instanceof ResponseBodyError) return authorizationError(error.error);
@@ -59,6 +59,6 @@ export function tokenRequestError(error: unknown, status: number): unknown {
     return new BudgetError('service_unavailable', `The service answered the token request with ${status}.`);
   return new BudgetError(
     'unexpected_response',
-    `The service answered the token request with ${status}, not as OAuth has it. The application's URL may be wrong.`,
+    `The service answered the token request with ${status}, which is not a valid OAuth response. The application's URL may be wrong.`,
   );
 }

@@ -1,9 +1,9 @@
 /**
- * The client's side of OAuth (specification, OAuth applications): what the browser is sent off with, what a callback
- * amounts to, and how a pair of tokens is renewed. The protocol is oauth4webapi's, the network is handed in. It must
- * not know how a callback arrives, where a sign-in is kept, or who is waiting for it.
+ * The client's side of OAuth (specification, OAuth applications): the authorization URL, the tokens for a callback, and
+ * the refresh of tokens. oauth4webapi implements the protocol; the caller provides the network. This file does not know
+ * how a callback arrives or where a sign-in is stored.
  *
- * Nothing of what the library throws is passed on: it keeps whole bodies, and with them tokens and codes.
+ * Errors of the library are never passed on: they contain whole bodies, and with them tokens and codes.
  */
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
@@ -17,15 +17,15 @@ import type { SignIn } from './token-store.ts';
 
 type ImplicitSignIn = SignIn & { kind: 'implicit' };
 
-/** A registered application, the grant that it uses and the scope that it asks for. */
+/** A registered application, the grant that it uses and the scope that it requests. */
 export type Application =
   | Pick<RefreshableSignIn, 'kind' | 'appUrl' | 'clientId' | 'scope' | 'clientSecret'>
   | Pick<ImplicitSignIn, 'kind' | 'appUrl' | 'clientId' | 'scope'>;
 
-/** A sign-in but for the address that its token is for. */
+/** A sign-in without its id and without the address that its token is for. */
 export type Granted = Omit<RefreshableSignIn, 'id' | 'baseUrl'> | Omit<ImplicitSignIn, 'id' | 'baseUrl'>;
 
-/** One exchange; rejects with a `BudgetError` where there is no answer. Redirects must not be followed. */
+/** Sends one request. Rejects with a `BudgetError` if there is no response. Must not follow redirects. */
 export type Send = (
   request: { method: 'POST'; url: string; headers: Record<string, string>; body: string },
   signal?: AbortSignal,
@@ -34,11 +34,11 @@ export type Send = (
 export interface Authorization {
   /** Where the person's browser goes. */
   readonly url: string;
-  /** What the callback must bring back unchanged. */
+  /** The callback must contain the same value. */
   readonly state: string;
   /**
-   * What the callback's parameters amount to, of the query or of the fragment.
-   * Throws `sign_in_declined`, `sign_in_failed`, or what became of the token request.
+   * The tokens for the callback's parameters, which come in the query or in the fragment.
+   * Throws `sign_in_declined`, `sign_in_failed`, or the error of the token request.
    */
   granted(callback: URLSearchParams, signal?: AbortSignal): Promise<Granted>;
 }
@@ -48,7 +48,7 @@ export interface OAuthOptions {
   readonly clock: Clock;
 }
 
-/** Seconds. Whatever is longer is no date that can be stored. */
+/** Seconds. The end of a longer life is not a valid date. */
 const MAX_LIFE = 1e12;
 
 const tokens = z.object({
@@ -68,7 +68,7 @@ export class OAuth {
     this.#clock = clock;
   }
 
-  /** What to ask the person's browser for (specification, Authorization request), with PKCE where there is a code. */
+  /** The request for the person's browser (specification, Authorization request), with PKCE if the grant uses a code. */
   async authorization(application: Application, redirectUri: string): Promise<Authorization> {
     const state = oauth.generateRandomState();
     const url = new URL(`${application.appUrl}/oauth/authorize`);
@@ -83,7 +83,7 @@ export class OAuth {
       return {
         url: url.href,
         state,
-        granted: async (callback) => this.#implicit(application, callback, state),
+        granted: async (callback) => this.#grantedByFragment(application, callback, state),
       };
 
     const verifier = oauth.generateRandomCodeVerifier();
@@ -100,19 +100,19 @@ export class OAuth {
   }
 
   /**
-   * A new pair. The service revokes the old refresh token when the new access token is first used, so the pair has to
-   * be kept before (specification, Authorization code grant).
-   * Throws `sign_in_ended` where the service does not renew it any more.
+   * Requests a new pair of tokens. The service revokes the old refresh token when the new access token is first used, so
+   * the pair has to be stored before that (specification, Authorization code grant).
+   * Throws `sign_in_ended` if the service does not renew the sign-in any more.
    */
   async refresh(signIn: RefreshableSignIn, signal?: AbortSignal): Promise<TokenPair> {
-    const askedAt = this.#clock.now();
+    const requestedAt = this.#clock.now();
     const { server, client, secret, options } = this.#parties(signIn, signal);
     const request = oauth.refreshTokenGrantRequest(server, client, secret, signIn.refreshToken, options);
     const response = await request.catch(rethrowUnsent);
     try {
       const body = await oauth.processRefreshTokenResponse(server, client, response);
-      // One that is not replaced stays valid (RFC 6749, section 6).
-      return pair({ refresh_token: signIn.refreshToken, ...body }, askedAt);
+      // A refresh token that is not replaced stays valid (RFC 6749, section 6).
+      return pair({ refresh_token: signIn.refreshToken, ...body }, requestedAt);
     } catch (error) {
       throw sessionEndedError(error) ?? tokenRequestError(error, response.status);
     }
@@ -120,25 +120,25 @@ export class OAuth {
 
   async #exchange(
     application: Extract<Application, { kind: 'authorization_code' }>,
-    asked: { callback: URLSearchParams; state: string; redirectUri: string; verifier: string },
+    sent: { callback: URLSearchParams; state: string; redirectUri: string; verifier: string },
     signal?: AbortSignal,
   ): Promise<TokenPair> {
     const { server, client, secret, options } = this.#parties(application, signal);
-    const callback = validated(server, client, asked.callback, asked.state);
-    if (!callback.has('code')) throw new BudgetError('sign_in_failed', 'The service sent no code back.');
-    const askedAt = this.#clock.now();
-    const { redirectUri, verifier } = asked;
+    const callback = validated(server, client, sent.callback, sent.state);
+    if (!callback.has('code')) throw new BudgetError('sign_in_failed', 'The service sent back no code.');
+    const requestedAt = this.#clock.now();
+    const { redirectUri, verifier } = sent;
     const response = await oauth
       .authorizationCodeGrantRequest(server, client, secret, callback, redirectUri, verifier, options)
       .catch(rethrowUnsent);
     try {
-      return pair(await oauth.processAuthorizationCodeResponse(server, client, response), askedAt);
+      return pair(await oauth.processAuthorizationCodeResponse(server, client, response), requestedAt);
     } catch (error) {
       throw tokenRequestError(error, response.status);
     }
   }
 
-  #implicit(
+  #grantedByFragment(
     application: Extract<Application, { kind: 'implicit' }>,
     callback: URLSearchParams,
     state: string,
@@ -146,8 +146,7 @@ export class OAuth {
     const server = { issuer: application.appUrl };
     const client = { client_id: application.clientId };
     const parsed = tokens.safeParse(Object.fromEntries(validated(server, client, callback, state)));
-    if (!parsed.success)
-      throw new BudgetError('sign_in_failed', 'The service sent no token back that can be used.');
+    if (!parsed.success) throw new BudgetError('sign_in_failed', 'The service sent back no usable token.');
     return { ...application, ...accessOf(parsed.data, this.#clock.now()) };
   }
 
@@ -171,14 +170,14 @@ export class OAuth {
     url: string,
     { body, headers, signal }: oauth.CustomFetchOptions<'POST', URLSearchParams>,
   ): Promise<Response> => {
-    const answer = await this.#send({ method: 'POST', url, headers, body: body.toString() }, signal);
-    // Only what the protocol reads: a challenge beside an error would hide the error from the library.
-    const type = z.object({ 'content-type': z.string() }).safeParse(answer.headers).data;
+    const response = await this.#send({ method: 'POST', url, headers, body: body.toString() }, signal);
+    // Only the header that the protocol reads. With a challenge header the library would not report the error in the body.
+    const type = z.object({ 'content-type': z.string() }).safeParse(response.headers).data;
     try {
-      return new Response(answer.body || null, { status: answer.status, ...(type && { headers: type }) });
+      return new Response(response.body || null, { status: response.status, ...(type && { headers: type }) });
     } catch {
-      // A status that is none, or one that has no body.
-      throw tokenRequestError(undefined, answer.status);
+      // The status is invalid, or does not allow a body.
+      throw tokenRequestError(undefined, response.status);
     }
   };
 }
@@ -189,14 +188,17 @@ const accessOf = ({ access_token, expires_in }: z.output<typeof tokens>, granted
   expiresAt: grantedAt + expires_in * 1_000,
 });
 
-function pair(body: unknown, askedAt: number): TokenPair {
+function pair(body: unknown, requestedAt: number): TokenPair {
   const parsed = withRefresh.safeParse(body);
   if (!parsed.success)
-    throw new BudgetError('unexpected_response', "The service's answer has not the tokens that it should.");
-  return { ...accessOf(parsed.data, askedAt), refreshToken: parsed.data.refresh_token };
+    throw new BudgetError(
+      'unexpected_response',
+      "The service's response does not contain the expected tokens.",
+    );
+  return { ...accessOf(parsed.data, requestedAt), refreshToken: parsed.data.refresh_token };
 }
 
-/** No name in it comes twice (RFC 6749, section 3.1), so that nobody can mean another value than the one we take. */
+/** No parameter may come twice (RFC 6749, section 3.1): two programs could read different values. */
 function validated(
   server: oauth.AuthorizationServer,
   client: oauth.Client,
@@ -213,6 +215,6 @@ function validated(
         throw new BudgetError('sign_in_declined', 'Access was declined in the browser.');
       throw authorizationError(error.error);
     }
-    throw new BudgetError('sign_in_failed', 'The callback is not the answer to what was asked.');
+    throw new BudgetError('sign_in_failed', 'The callback does not answer this sign-in.');
   }
 }

@@ -1,25 +1,25 @@
-/** How a page of this machine is sent to the browser, and how what the browser posts is read. It knows HTTP only. */
+/** Sends pages to the browser and reads what the browser posts. It knows nothing about sign-ins. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type PageText, pageHeaders, resultPage } from './redirect-pages.ts';
 
 const MAX_BODY_BYTES = 16_384;
 
-/** Throws where it is larger than anything that belongs to a sign-in. */
-export async function bodyOf(request: IncomingMessage): Promise<string> {
+/** Throws if the body is larger than anything that belongs to a sign-in. */
+export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > MAX_BODY_BYTES) throw new Error('More was handed over than a sign-in is made of.');
+    if (size > MAX_BODY_BYTES) throw new Error('The body is too large for a sign-in.');
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export const sendWords = async (response: ServerResponse, status: number, words: PageText) =>
-  sendPage(response, status, await resultPage(words));
+export const sendResult = async (response: ServerResponse, status: number, text: PageText) =>
+  sendPage(response, status, await resultPage(text));
 
 export const sendPage = (
   response: ServerResponse,
@@ -28,15 +28,15 @@ export const sendPage = (
   headers: Readonly<Record<string, string>> = pageHeaders,
 ) => send(response, status, headers, page);
 
-export const sendJson = (response: ServerResponse, status: number, words: PageText) =>
+export const sendJson = (response: ServerResponse, status: number, text: PageText) =>
   send(
     response,
     status,
     { ...pageHeaders, 'content-type': 'application/json; charset=utf-8' },
-    JSON.stringify(words),
+    JSON.stringify(text),
   );
 
-/** Resolves when the browser has it, or has gone. */
+/** Resolves when the browser has received the response or has disconnected. */
 async function send(
   response: ServerResponse,
   status: number,

@@ -1,4 +1,4 @@
-/** The names that keep several sign-ins apart. They become names of keychain entries and files. */
+/** Names of sign-ins. They are also the names of keychain entries and files. */
 import { z } from 'zod';
 
 export const DEFAULT_PROFILE = 'default';

@@ -1,7 +1,6 @@
 /**
- * Tokens that whoever starts the server hands in, instead of one that a person has signed in with. It knows the ways in
- * which a token is handed in and which of them counts; it must not know where the settings come from, nor what the
- * token is used for.
+ * Tokens that are provided when the server is started, instead of a stored sign-in. This file knows the ways to provide a
+ * token and which of them is used. It does not know where the settings come from or what the token is used for.
  */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,32 +8,31 @@ import { BudgetError } from '../errors.ts';
 import { bearerToken } from './bearer-token.ts';
 import { errnoOf, readSecretFile, unusableFileError, type Warn } from './secret-file.ts';
 
-/** The settings that hand in a token. */
+/** The settings that provide a token. */
 export interface ProvidedTokenSettings {
   readonly tokenFile?: string;
-  /** Of systemd; it counts where it holds a credential for us. */
+  /** The directory of systemd's credentials. Used if it contains a credential for this program. */
   readonly credentialsDirectory?: string;
   readonly token?: string;
 }
 
 export interface ProvidedToken {
-  /** For a person, such as "the file /run/secrets/token". */
+  /** In words for a person, such as "the file /run/secrets/token". */
   readonly place: string;
-  /** The token as it is now: a file is read each time, so that a secret which was exchanged is noticed. */
+  /** The current token. A file is read each time, so that a replaced secret is noticed. */
   read(): Promise<string>;
 }
 
-/** What `LoadCredential=` has to name it. */
+/** The name that `LoadCredential=` has to give it. */
 const CREDENTIAL = 'budget-mcp-token';
 
-// Docker mounts secrets as 0444, Kubernetes as 0644 and by symbolic links: others may read, which gives a warning, but
-// not write.
+// Docker mounts secrets as 0444, Kubernetes as 0644 and by symbolic links. So others may read the file, which gives a
+// warning, but not write to it.
 const RULES = { forbidden: 0o022, own: false, limit: 8 * 2 ** 10 };
 
 /**
- * The token that counts; undefined where none is handed in. A token file comes before systemd's credential, which it
- * may name; `invalid_configuration` where either meets a token in the environment, since nobody knows which is meant.
- * `warn` is called once at most.
+ * The provided token. Undefined if none is provided. A token file is used before systemd's credential, because it may name
+ * that credential. Throws `invalid_configuration` if the environment has a token too. Calls `warn` at most once.
  */
 export async function findProvidedToken(
   { tokenFile, credentialsDirectory, token }: ProvidedTokenSettings,
@@ -53,14 +51,14 @@ export async function findProvidedToken(
   if (!file) return { place: 'the environment variable BUDGET_MCP_TOKEN', read: async () => token };
   throw new BudgetError(
     'invalid_configuration',
-    `A token is handed in twice: by ${file.place} and by the environment variable BUDGET_MCP_TOKEN.`,
+    `A token is provided twice: by ${file.place} and by the environment variable BUDGET_MCP_TOKEN.`,
   );
 }
 
 async function credential(directory: string | undefined, warn: Warn): Promise<ProvidedToken | undefined> {
   if (directory === undefined) return undefined;
   const path = join(directory, CREDENTIAL);
-  // One that is there but cannot be read is still the one that is meant.
+  // A credential that exists but cannot be read must be reported, not ignored.
   const isMissing = await access(path).then(
     () => false,
     (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errnoOf(error)),
@@ -74,6 +72,6 @@ async function readToken(path: string, warn: Warn): Promise<string> {
   if (text === '') throw unusableFileError(path, 'is empty');
   const token = bearerToken.safeParse(text);
   if (!token.success)
-    throw unusableFileError(path, 'holds something else than one word of visible ASCII characters');
+    throw unusableFileError(path, 'does not contain exactly one word of visible ASCII characters');
   return token.data;
 }

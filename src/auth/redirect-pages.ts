@@ -1,6 +1,6 @@
 /**
- * What the person's browser shows at the start and at the end of a sign-in. Each page stands alone: nothing is fetched, nothing may be
- * added, and its scripts are known by their hashes.
+ * The pages that the person's browser shows at the start and at the end of a sign-in. A page loads nothing, and the
+ * content security policy allows only the scripts and styles of these pages, by their hashes.
  */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
@@ -31,28 +31,28 @@ a { color: inherit; }
 footer { margin-top: 1.75rem; color: var(--soft); font-size: .875rem; }
 `;
 
-// The address holds the code, or the token: neither stays where somebody could read it off or go back to it.
-const forget = `history.replaceState(null, '', location.pathname);`;
+// The address contains the code or the token. It must not stay in the address bar or in the history.
+const clearAddress = `history.replaceState(null, '', location.pathname);`;
 
-// Without a fragment nothing is handed over: this is not where the service sent the browser.
-const handOver = `
-const handed = location.hash.slice(1);
-${forget}
-const say = ({ heading, text }) => {
+// Without a fragment there is nothing to send: the service did not send the browser here.
+const forwardFragment = `
+const fragment = location.hash.slice(1);
+${clearAddress}
+const show = ({ heading, text }) => {
   document.title = heading;
   document.querySelector('h1').textContent = heading;
   document.querySelector('p').textContent = text;
 };
-if (handed)
+if (fragment)
   fetch(location.pathname, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: handed,
-  }).then((answer) => answer.json()).then(say).catch(() => say({
-    heading: 'Nobody is waiting any more',
+    body: fragment,
+  }).then((answer) => answer.json()).then(show).catch(() => show({
+    heading: 'This sign-in has stopped',
     text: 'budget-mcp has stopped waiting for this sign-in. Start it again in the terminal.',
   }));
-else say({ heading: 'Nothing to hand over', text: 'This is not where a sign-in ends. You can close this tab.' });
+else show({ heading: 'This address has no token', text: 'The service did not send you here. You can close this tab.' });
 `;
 
 const hashOf = (source: string) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
@@ -61,14 +61,14 @@ const policy = (formAction: string) =>
   [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,
-    `script-src ${hashOf(forget)} ${hashOf(handOver)}`,
+    `script-src ${hashOf(clearAddress)} ${hashOf(forwardFragment)}`,
     "connect-src 'self'",
     "base-uri 'none'",
     `form-action ${formAction}`,
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Of every page: no other style or script, no framing, no address told to anybody. */
+/** Headers of every page: no other style or script, no framing, no referrer. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -77,7 +77,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Its form comes back to this machine, and tells by its origin that it does. */
+/** The start page posts a form to this machine, and the listener checks the origin of the post. */
 export const startPageHeaders: Readonly<Record<string, string>> = {
   ...pageHeaders,
   'content-security-policy': policy("'self'"),
@@ -86,15 +86,15 @@ export const startPageHeaders: Readonly<Record<string, string>> = {
 
 type Html = ReturnType<typeof html>;
 
-interface Parts {
-  /** In the head of the document. */
+interface PageParts {
+  /** Goes into the head of the document. */
   readonly head?: Html;
-  /** Below the text. */
+  /** Goes below the text. */
   readonly body?: Html;
   readonly script?: string;
 }
 
-const page = async ({ heading, text }: PageText, { head, body, script }: Parts) =>
+const page = async ({ heading, text }: PageText, { head, body, script }: PageParts) =>
   String(
     await html`<!doctype html>
 <html lang="en">
@@ -132,7 +132,7 @@ ${problem && html`<p role="alert">${problem}</p>`}
     },
   );
 
-/** Goes on to the service at once. It is a page, since a redirection would count as a target of the form before it. */
+/** Goes on to the service at once. It is a page because a redirect would have to be allowed by the form's policy. */
 export const continuePage = (url: string) =>
   page(
     { heading: 'Going on to the service', text: 'You sign in and decide there.' },
@@ -142,13 +142,13 @@ export const continuePage = (url: string) =>
     },
   );
 
-/** The page on which a sign-in ends, well or badly. */
-export const resultPage = (words: PageText) => page(words, { script: forget });
+/** The last page of a sign-in, after success or failure. */
+export const resultPage = (text: PageText) => page(text, { script: clearAddress });
 
-/** Takes the token out of the fragment, where only a script of this page can see it (specification, Implicit grant). */
+/** Reads the token from the fragment, which only a script of this page can see (specification, Implicit grant). */
 export const fragmentForwardingPage = () =>
-  page({ heading: 'Signing in', text: '' }, { body: WITHOUT_SCRIPTS, script: handOver });
+  page({ heading: 'Signing in', text: '' }, { body: WITHOUT_SCRIPTS, script: forwardFragment });
 
-const WITHOUT_SCRIPTS = html`<noscript><p>The service sent its answer in a part of the address that only a script can
+const WITHOUT_SCRIPTS = html`<noscript><p>The service sent the token in a part of the address that only a script can
 read. Allow scripts for this address and reload the page, or cancel in the terminal and sign in with a personal access
 token or with --oauth.</p></noscript>`;

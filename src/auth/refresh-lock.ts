@@ -1,7 +1,7 @@
 /**
- * One at a time among all processes of a user: the lock around what changes a sign-in. It knows processes that crash and
- * processes that stand still, whose lock passes on after some seconds. So it keeps the peace, and is no proof: whoever
- * has stood still must look again at what is kept before writing. It must not know what the work is.
+ * The lock around changes to a sign-in, for all processes of a user. If a process crashes or is suspended, another one
+ * takes the lock after some seconds. So the lock alone is no guarantee: a process that was suspended must read the store
+ * again before it writes. This file knows nothing about the work.
  */
 import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import type { Clock } from '../platform/clock.ts';
 import { errnoOf, unusableFileError } from './secret-file.ts';
 
 export interface RefreshLockOptions {
-  /** Of the user; made where it is missing. */
+  /** A directory of the user. Created if it is missing. */
   readonly directory: string;
   readonly clock: Clock;
-  /** How long to wait for others. */
+  /** How long to wait for other processes. */
   readonly waitMs?: number;
 }
 
-/** Runs `work` alone; `sign_in_busy` where others take too long, `cancelled` where `signal` says so before it begins. */
+/** Runs `work` alone. Throws `sign_in_busy` if others take too long, `cancelled` if `signal` is aborted before it begins. */
 export type WithRefreshLock = <T>(
   profile: string,
   work: () => Promise<T>,
@@ -26,11 +26,11 @@ export type WithRefreshLock = <T>(
 
 type Release = () => Promise<void>;
 
-/** A holder says once a second that it lives; one that has not for so long has crashed or stands still. */
+/** A holder updates the lock once a second. A lock that is older belongs to a process that crashed or is suspended. */
 const STALE_MS = 5_000;
-const SIGN_OF_LIFE_MS = 1_000;
+const UPDATE_MS = 1_000;
 
-/** Some four tries within half a second, at odds with those of others. */
+/** About four attempts within half a second, at random times. */
 const RETRIES = { retries: 4, factor: 1, minTimeout: 75, randomize: true };
 
 export function createRefreshLock({
@@ -44,7 +44,7 @@ export function createRefreshLock({
     try {
       return await work();
     } finally {
-      // A lock that has passed on, or cannot be removed, is nobody's error here: it becomes stale.
+      // Another process may have taken the lock, or it cannot be removed. Then it becomes stale, which is no error.
       await release().catch(() => {});
     }
   };
@@ -55,7 +55,7 @@ export function createRefreshLock({
       const deadline = clock.now() + waitMs;
       do {
         await clearStale(path);
-        const release = await tryFor(path, Number.MAX_SAFE_INTEGER, RETRIES);
+        const release = await tryAcquire(path, Number.MAX_SAFE_INTEGER, RETRIES);
         if (signal?.aborted) {
           await release?.();
           throw new BudgetError('cancelled', 'The call was cancelled.');
@@ -64,7 +64,7 @@ export function createRefreshLock({
       } while (clock.now() < deadline);
     } catch (error) {
       if (error instanceof BudgetError || errnoOf(error) === '') throw error;
-      throw unusableFileError(directory, `cannot hold the lock of the sign-in (${errnoOf(error)})`, error);
+      throw unusableFileError(directory, `cannot contain the lock of the sign-in (${errnoOf(error)})`, error);
     }
     throw new BudgetError(
       'sign_in_busy',
@@ -73,17 +73,17 @@ export function createRefreshLock({
   }
 
   /**
-   * Removes a lock whose holder is gone. The library would do so too, but of two who find it stale at once, the second
-   * would remove the new lock of the first. So this is itself done by one at a time.
+   * Removes a stale lock. The library does so too, but if two processes find it stale at once, the second removes the new
+   * lock of the first. So removing needs a lock of its own.
    */
   async function clearStale(path: string): Promise<void> {
     if (!(await isStale(path))) return;
-    const release = await tryFor(`${path}-takeover`, STALE_MS);
+    const release = await tryAcquire(`${path}-takeover`, STALE_MS);
     if (!release) return;
     try {
       if (await isStale(path)) await rmdir(`${path}.lock`);
     } catch (error) {
-      // Its holder was only late.
+      // The holder was only slow and has removed the lock.
       if (errnoOf(error) !== 'ENOENT') throw error;
     } finally {
       await release().catch(() => {});
@@ -92,7 +92,7 @@ export function createRefreshLock({
 
   async function isStale(path: string): Promise<boolean> {
     try {
-      // Nobody has been alive in the future: the clock was set back after a crash.
+      // A time in the future is stale too: the clock was set back after a crash.
       return Math.abs(clock.now() - (await stat(`${path}.lock`)).mtimeMs) > STALE_MS;
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return false;
@@ -101,15 +101,19 @@ export function createRefreshLock({
   }
 }
 
-/** Undefined where somebody else has it. */
-async function tryFor(path: string, stale: number, retries?: typeof RETRIES): Promise<Release | undefined> {
-  // Lazily, since it listens for signals as soon as it is loaded.
+/** Undefined if another process has the lock. */
+async function tryAcquire(
+  path: string,
+  stale: number,
+  retries?: typeof RETRIES,
+): Promise<Release | undefined> {
+  // Imported late, because it listens for signals as soon as it is loaded.
   const { default: lockfile } = await import('proper-lockfile');
   try {
     return await lockfile.lock(path, {
       realpath: false,
       stale,
-      update: SIGN_OF_LIFE_MS,
+      update: UPDATE_MS,
       ...(retries && { retries }),
       onCompromised: () => {},
     });

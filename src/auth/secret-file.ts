@@ -1,32 +1,32 @@
 /**
- * Files with secrets in them: read only where nobody else can have had a hand in them, and never quoted. It knows the
- * file system; it must not know what the secret is or who uses it.
+ * Reads files that contain secrets. A file that other users can change is refused, and its content is never quoted. This
+ * file knows nothing about the secret or its use.
  */
 import type { Stats } from 'node:fs';
 import { constants, open } from 'node:fs/promises';
 import { BudgetError } from '../errors.ts';
 
 export interface SecretFileRules {
-  /** Which rights of group and others refuse the file, as bits of its mode. */
+  /** The permissions of group and others that make the file unusable, as bits of its mode. */
   readonly forbidden: number;
-  /** Only a file of ours, and no symbolic link to it. */
+  /** Whether the file must belong to this user and must not be a symbolic link. */
   readonly own: boolean;
-  /** Bytes. */
+  /** The largest size in bytes. */
   readonly limit: number;
   readonly warn?: Warn;
 }
 
-/** Told of a file that is accepted although other users may be able to read it. */
+/** Called if a file is accepted although other users may be able to read it. */
 export type Warn = (message: string) => void;
 
-/** The text of the file; undefined where there is none. A `BudgetError` that names the path and what is wrong. */
+/** The text of the file. Undefined if there is no file. Throws a `BudgetError` that names the path and the problem. */
 export async function readSecretFile(path: string, rules: SecretFileRules): Promise<string | undefined> {
-  // A pipe that nobody writes to must not hold us up. Windows has neither flag, and opens no links unasked.
+  // Without O_NONBLOCK, opening a pipe without a writer would wait for ever. Windows has neither flag.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | (rules.own ? constants.O_NOFOLLOW : 0);
   try {
     const file = await open(path, flags);
     try {
-      // Of the file that is open, so that it cannot be exchanged in between.
+      // Checks the open file, so that the file cannot be replaced in between.
       const stats = await file.stat();
       const fault = faultOf(stats, rules);
       if (fault) throw unusableFileError(path, fault);
@@ -61,19 +61,19 @@ const modeOf = ({ mode }: Stats) => (mode & 0o777).toString(8).padStart(4, '0');
 function faultOf(stats: Stats, { forbidden, own }: SecretFileRules): string | undefined {
   if (stats.isDirectory()) return faults['EISDIR'];
   if (!stats.isFile()) return 'is not a regular file';
-  // Windows has other rights, and keeps the folders of a user from other users by itself.
+  // Windows has other permissions, and protects the folders of a user by default.
   if (process.platform === 'win32') return undefined;
   if (own && stats.uid !== process.getuid?.()) return 'belongs to another user';
   if ((stats.mode & forbidden) === 0) return undefined;
   return `has mode ${modeOf(stats)}, so that others can ${(stats.mode & forbidden & 0o022) === 0 ? 'read' : 'change'} it`;
 }
 
-/** `fault` completes a sentence about the path. */
+/** `fault` completes a sentence that begins with the path. */
 export function unusableFileError(path: string, fault: string, cause?: unknown): BudgetError {
   return new BudgetError('file_unusable', `${path} ${fault}.`, cause === undefined ? {} : { cause });
 }
 
-/** Such as `ENOENT`; empty for an error of another kind. */
+/** The code of a system error, such as `ENOENT`. Empty for any other error. */
 export function errnoOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -11,16 +11,16 @@ export const isLoopback = (url: string) => LOOPBACK.has(new URL(url).hostname);
 export const serviceAddress = z
   .url({ protocol: /^https?$/, error: 'must be a URL such as https://api.example.com/v1', abort: true })
   .refine((url) => new URL(url).protocol === 'https:' || isLoopback(url), {
-    error: 'must be https:// unless it is on this machine: a token is never sent in the clear',
+    error: 'must be https:// unless it is on this machine: a token is never sent unencrypted',
   })
-  .refine((url) => !/[?#]|\/\/[^/]*@/.test(url), { error: 'must have neither credentials nor a query' })
+  .refine((url) => !/[?#]|\/\/[^/]*@/.test(url), { error: 'must not contain credentials or a query' })
   .transform((url) => url.replace(/\/+$/, ''));
 
-/** Throws `invalid_configuration` unless `url` is on this machine: for whoever does not check certificates. */
+/** For a program that does not check certificates. Throws `invalid_configuration` unless `url` is on this machine. */
 export function refuseUncheckedCertificate(url: string): void {
   if (isLoopback(url)) return;
   throw new BudgetError(
     'invalid_configuration',
-    `NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates, so nothing is sent to ${new URL(url).origin}: anybody on the way could read the token. Unset it. A certificate of an authority of your own is accepted when NODE_EXTRA_CA_CERTS names the file of that authority.`,
+    `NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates, so nothing is sent to ${new URL(url).origin}: others on the network could read the token. Unset it. To accept a certificate of your own authority, set NODE_EXTRA_CA_CERTS to the file of that authority.`,
   );
 }

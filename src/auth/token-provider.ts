@@ -1,6 +1,6 @@
 /**
- * Where the token of a call comes from. The client asks before every request and keeps nothing, so that a token can
- * be renewed or taken away while the server runs.
+ * Where the token of a call comes from. The client asks before every request and stores nothing, so that a token can
+ * be renewed or removed while the server runs.
  */
 import { BudgetError } from '../errors.ts';
 
@@ -9,32 +9,32 @@ export interface Credential {
   /** With the version segment, without a trailing slash. */
   readonly baseUrl: string;
   readonly token: string;
-  /** The sign-in that it is of: a refresh keeps it, signing in anew does not. */
+  /** The id of the sign-in. A refresh keeps it; a new sign-in has another id. */
   readonly signIn: string;
-  /** Undefined where only the service knows (specification, Authorization request). */
+  /** Undefined if only the service knows it (specification, Authorization request). */
   readonly scope?: Scope;
-  /** When it ends, in milliseconds since the epoch, where that is soon and only the user can renew it. */
+  /** When the token ends, in milliseconds since the epoch. Set only if that is soon and only the user can renew it. */
   readonly endsAt?: number;
 }
 
 export type Scope = 'full' | 'read-only';
 
-/** What may be told about a token, which is never the token itself. */
+/** What may be shown about a token. The token itself is never shown. */
 export interface TokenStatus {
-  /** `given`: handed in at the start, so that only its giver knows. */
+  /** `given`: provided at the start, so its kind is not known. */
   readonly kind: 'given' | 'personal' | 'authorization_code' | 'implicit';
   readonly scope?: Scope;
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
-  /** Where it is kept, for a person. */
+  /** Where it is stored, in words for a person. */
   readonly place: string;
 }
 
 export interface TokenProvider {
-  /** What the next request is sent with; a `BudgetError` that says how to sign in where there is nothing. */
+  /** What to send the next request with. Throws a `BudgetError` that says how to sign in if there is no token. */
   credential(signal?: AbortSignal): Promise<Credential>;
   /**
-   * What to send instead of a credential that the service has refused; undefined where there is nothing else, or a
+   * What to send instead of a credential that the service has refused. Undefined if there is no other token; or throws a
    * `BudgetError` that says how to renew the sign-in.
    */
   renewed(refused: Credential, signal?: AbortSignal): Promise<Credential | undefined>;
@@ -43,13 +43,13 @@ export interface TokenProvider {
 
 export interface StaticTokenOptions {
   readonly baseUrl: string | undefined;
-  /** Where it comes from, for a person. */
+  /** Where it comes from, in words for a person. */
   readonly place: string;
   /** The token as it is now. */
   readonly read: () => Promise<string>;
 }
 
-/** A token that was handed in. It may be exchanged where it lies, and is then taken to be somebody else's. */
+/** A token that was provided. If its source later has another token, that counts as another sign-in. */
 export function staticTokenProvider({ baseUrl, place, read }: StaticTokenOptions): TokenProvider {
   let known: { readonly token: string; readonly signIn: string } | undefined;
   let count = 0;
@@ -57,7 +57,7 @@ export function staticTokenProvider({ baseUrl, place, read }: StaticTokenOptions
     const token = await read();
     if (token !== known?.token) {
       count += 1;
-      known = { token, signIn: `handed in ${count}` };
+      known = { token, signIn: `provided ${count}` };
     }
     return known;
   };
@@ -79,13 +79,13 @@ export function staticTokenProvider({ baseUrl, place, read }: StaticTokenOptions
   };
 }
 
-/** The same, but for tokens that open something else as well: they are not used. */
-export function rejectTokens(tokens: TokenProvider, isOther: (token: string) => boolean): TokenProvider {
+/** Wraps a provider and refuses tokens that are also valid for another purpose. */
+export function rejectTokens(tokens: TokenProvider, isRejected: (token: string) => boolean): TokenProvider {
   const checked = (credential: Credential) => {
-    if (!isOther(credential.token)) return credential;
+    if (!isRejected(credential.token)) return credential;
     throw new BudgetError(
       'invalid_configuration',
-      'The token of the budgeting service is also one that opens this server by HTTP: whoever calls it would hold the budget itself.',
+      'The token of the budgeting service is also a token for this HTTP server: every caller would have full access to the service.',
     );
   };
   return {
@@ -100,4 +100,8 @@ export function rejectTokens(tokens: TokenProvider, isOther: (token: string) => 
 
 /** A token that never changes. */
 export const fixedTokenProvider = (credential: Pick<Credential, 'baseUrl' | 'token'>): TokenProvider =>
-  staticTokenProvider({ ...credential, place: 'its giver', read: async () => credential.token });
+  staticTokenProvider({
+    ...credential,
+    place: 'the program that provided it',
+    read: async () => credential.token,
+  });

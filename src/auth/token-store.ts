@@ -1,6 +1,6 @@
 /**
- * Where a sign-in rests between two runs of the program: one interface for every place. A store knows profiles and
- * what a sign-in looks like; it must not know how one is made, renewed or used.
+ * Stores sign-ins between two runs of the program: one interface for every kind of store. A store knows profiles and the
+ * format of a sign-in. It does not know how a sign-in is created, renewed or used.
  */
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
@@ -11,14 +11,14 @@ import { serviceAddress } from './service-address.ts';
 const MAX_INSTANT = 8.64e15;
 
 const common = {
-  /** Made at the sign-in and kept by every refresh: another one means that somebody has signed in anew. */
+  /** Created at the sign-in and kept by every refresh. Another id means that the user has signed in again. */
   id: z.string(),
   /** The one address that the token may be sent to, with the version segment, without a trailing slash. */
   baseUrl: serviceAddress,
   accessToken: bearerToken,
 };
 
-/** Milliseconds since the epoch, as far as a `Date` can tell it. */
+/** Milliseconds since the epoch, in the range of a `Date`. */
 const instant = z.number().min(0).max(MAX_INSTANT);
 
 const granted = {
@@ -32,8 +32,8 @@ const granted = {
 };
 
 /**
- * What a person has signed in with (specification, Authentication). A store is a door: what another program has put
- * there goes by the same rules as what a person configures.
+ * A sign-in (specification, Authentication). Another program can write to a store, so the same rules apply as for
+ * settings.
  */
 export const signInSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('personal'), ...common, appUrl: serviceAddress.exactOptional() }),
@@ -48,34 +48,34 @@ export const signInSchema = z.discriminatedUnion('kind', [
 
 export type SignIn = z.output<typeof signInSchema>;
 
-/** The sign-in that a store has kept as JSON; `sign_in_unreadable` for anything else. */
+/** Parses a stored sign-in. Throws `sign_in_unreadable` for anything else. */
 export function parseSignIn(text: string, where: string): SignIn {
   const parsed = signInSchema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   throw new BudgetError(
     'sign_in_unreadable',
-    `What is kept in ${where} is not a sign-in that this version of budget-mcp can read.`,
+    `The content of ${where} is not a sign-in that this version of budget-mcp can read.`,
   );
 }
 
-/** Told what is there now. */
-export type CanReplace = (there: SignIn | undefined) => boolean;
+/** Decides whether the sign-in that is stored now may be replaced. */
+export type CanReplace = (stored: SignIn | undefined) => boolean;
 
 /**
- * A store that cannot be asked throws a `BudgetError` that names the cause and the ways out: a failure is never "not
- * signed in", since the reader would sign in again over a token that is good.
+ * If a store cannot be read, it throws a `BudgetError` with the cause and the remedy. A failure is never reported as "not
+ * signed in": the user would sign in again and overwrite a valid token.
  */
 export interface TokenStore {
-  /** For a person, such as "the keychain of this computer". */
+  /** In words for a person, such as "the keychain of this computer". */
   readonly place: string;
-  /** Undefined only where the profile has no sign-in. */
+  /** Undefined only if the profile has no sign-in. */
   read(profile: string): Promise<SignIn | undefined>;
   /**
-   * Replaces the profile's sign-in as a whole: a crash leaves the old one or the new one. What is there and cannot be
-   * read is not replaced: it may be good. Nor is what `mayReplace` refuses; it is asked as shortly before as can be.
-   * Whether it was written.
+   * Replaces the profile's sign-in as a whole: after a crash the store has either the old one or the new one. Content that
+   * cannot be read is not replaced, because it may be valid. `mayReplace` is called as late as possible. Returns whether
+   * the sign-in was written.
    */
   write(profile: string, signIn: SignIn, mayReplace?: CanReplace): Promise<boolean>;
-  /** Whether there was one. When it resolves there is none, which has been seen by reading again. */
+  /** Returns whether there was a sign-in. Reads again to make sure that it was removed. */
   remove(profile: string): Promise<boolean>;
 }

@@ -1,7 +1,4 @@
-/**
- * Signing in through the browser: off to the service, back to this machine, and what became of it on the page that
- * the person ends on.
- */
+/** Signs a person in through the browser, and shows the result on the last page. */
 import { listenForRedirect } from '../auth/loopback-redirect.ts';
 import { type Application, type Granted, OAuth, type Send } from '../auth/oauth.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -12,39 +9,39 @@ export interface BrowserSignInDeps {
   readonly clock: Clock;
   readonly send: Send;
   readonly terminal: Terminal;
-  /** Rejects where there is no browser to be opened. */
+  /** Rejects if no browser can be opened. */
   readonly openBrowser?: ((url: string) => Promise<unknown>) | undefined;
 }
 
 export type BrowserSignInOptions = Exclude<SignInPlan, { kind: 'personal' }>;
 
 /**
- * `keep` checks and keeps what was granted, and gives what the person's last page says.
- * Throws `sign_in_declined`, `sign_in_failed`, `cancelled`, or as `keep` does.
+ * `save` checks and stores the tokens, and returns the text for the last page.
+ * Throws `sign_in_declined`, `sign_in_failed`, `cancelled`, and whatever `save` throws.
  */
 export async function signInThroughBrowser(
-  wanted: BrowserSignInOptions,
-  parts: BrowserSignInDeps,
-  keep: (granted: Granted) => Promise<string>,
+  options: BrowserSignInOptions,
+  deps: BrowserSignInDeps,
+  save: (granted: Granted) => Promise<string>,
 ): Promise<void> {
-  const { clock, send, terminal, openBrowser = openDefaultBrowser } = parts;
-  const application = await applicationOf(wanted, terminal);
-  const inFragment = wanted.kind === 'implicit';
-  const redirect = await listenForRedirect({ clock, uri: wanted.redirectUri, inFragment });
+  const { clock, send, terminal, openBrowser = openDefaultBrowser } = deps;
+  const application = await applicationOf(options, terminal);
+  const inFragment = options.kind === 'implicit';
+  const redirect = await listenForRedirect({ clock, uri: options.redirectUri, inFragment });
   try {
     const oauth = new OAuth({ send, clock });
     const { url, state, granted } = await oauth.authorization(application, redirect.uri);
-    const tell = (text: string) => terminal.stderr.write(text);
-    // Others can read the address that the browser is opened at, but not the terminal (see `start-page.ts`).
-    tell(
+    const print = (text: string) => terminal.stderr.write(text);
+    // Other users can read the address that the browser is opened at, but not the terminal (see `start-page.ts`).
+    print(
       `Sign in and decide in the browser of this computer; if none opens, open this address yourself:\n\n  ${redirect.start.url}\n\nThe page asks for this code:\n\n  ${redirect.start.code}\n\n`,
     );
-    const opening = wanted.browser
-      ? openBrowser(redirect.start.url).catch(() => tell('No browser could be opened.\n'))
+    const opening = options.browser
+      ? openBrowser(redirect.start.url).catch(() => print('No browser could be opened.\n'))
       : undefined;
     const finish = async (callback: URLSearchParams) => ({
       heading: 'You are signed in',
-      text: `${await keep(await granted(callback, terminal.signal))}\n\nYou can close this tab.`,
+      text: `${await save(await granted(callback, terminal.signal))}\n\nYou can close this tab.`,
     });
     await Promise.all([redirect.receive({ url, state }, finish, terminal.signal), opening]);
   } finally {
@@ -52,11 +49,11 @@ export async function signInThroughBrowser(
   }
 }
 
-async function applicationOf(wanted: BrowserSignInOptions, terminal: Terminal): Promise<Application> {
-  const { kind, appUrl, scope } = wanted;
-  const clientId = wanted.clientId ?? (await promptText('Client id', '--client-id', terminal));
+async function applicationOf(options: BrowserSignInOptions, terminal: Terminal): Promise<Application> {
+  const { kind, appUrl, scope } = options;
+  const clientId = options.clientId ?? (await promptText('Client id', '--client-id', terminal));
   if (kind === 'implicit') return { kind, appUrl, scope, clientId };
-  const clientSecret = wanted.clientSecret ?? (await promptSecret('Client secret', terminal));
+  const clientSecret = options.clientSecret ?? (await promptSecret('Client secret', terminal));
   return { kind, appUrl, scope, clientId, clientSecret };
 }
 

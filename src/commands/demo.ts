@@ -1,6 +1,6 @@
 /**
- * `budget-mcp demo`: what this program is, seen within seconds. It starts the real server on the embedded service, as a
- * host would, asks it what people ask, and has it log a transaction and delete it again.
+ * `budget-mcp demo`: shows within seconds what this program does. It starts the real server with the embedded service, as
+ * a host would, asks it typical questions, and lets it log a transaction and delete it again.
  */
 import { styleText } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
@@ -13,11 +13,11 @@ interface Arguments {
 }
 
 interface Question {
-  readonly asks: string;
+  readonly text: string;
   readonly tool: string;
-  /** Arguments; those whose names end in `_id` are given as a person says them and looked up by the server. */
-  readonly with: Arguments;
-  /** How many lines of the answer are enough to see. */
+  /** Values of names that end in `_id` are given in words. The server completes them to ids. */
+  readonly args: Arguments;
+  /** How many lines of the answer are shown. */
   readonly lines: number;
 }
 
@@ -25,31 +25,31 @@ function questions(today: string): readonly Question[] {
   const yearAgo = `${Number(today.slice(0, 4)) - 1}${today.slice(4, 7)}-01`;
   return [
     {
-      asks: 'How much is left for groceries this month?',
+      text: 'How much is left for groceries this month?',
       tool: 'get_category',
-      with: { category_id: 'groceries' },
+      args: { category_id: 'groceries' },
       lines: 3,
     },
-    { asks: 'What do I own, and what do I owe?', tool: 'list_accounts', with: {}, lines: 20 },
+    { text: 'What do I own, and what do I owe?', tool: 'list_accounts', args: {}, lines: 20 },
     {
-      asks: 'What did I spend at the supermarket lately?',
+      text: 'What did I spend at the supermarket lately?',
       tool: 'list_payee_transactions',
-      with: { payee_id: 'market', since_date: yearAgo, limit: 5 },
+      args: { payee_id: 'market', since_date: yearAgo, limit: 5 },
       lines: 6,
     },
-    { asks: 'Which bills are coming?', tool: 'list_scheduled_transactions', with: {}, lines: 9 },
-    { asks: 'How is this month going?', tool: 'get_month', with: { month: 'current' }, lines: 10 },
+    { text: 'Which bills are coming?', tool: 'list_scheduled_transactions', args: {}, lines: 9 },
+    { text: 'How is this month going?', tool: 'get_month', args: { month: 'current' }, lines: 10 },
     {
-      asks: 'What still needs a category?',
+      text: 'What still needs a category?',
       tool: 'list_transactions',
-      with: { type: 'uncategorized' },
+      args: { type: 'uncategorized' },
       lines: 6,
     },
   ];
 }
 
-/** What a person has written, and takes back. */
-function errands(today: string): readonly Question[] {
+/** A transaction that is logged and deleted again. */
+function writes(today: string): readonly Question[] {
   const bread = {
     account_id: 'checking',
     date: today,
@@ -58,25 +58,25 @@ function errands(today: string): readonly Question[] {
     category_id: 'groceries',
     memo: 'Bread and coffee',
   };
-  const balance = { tool: 'get_account', with: { account_id: 'checking' }, lines: 2 };
+  const balance = { tool: 'get_account', args: { account_id: 'checking' }, lines: 2 };
   return [
-    { asks: 'What is in my checking account?', ...balance },
+    { text: 'What is in my checking account?', ...balance },
     {
-      asks: 'I just paid 4.50 at the Corner Bakery. Log it.',
+      text: 'I just paid 4.50 at the Corner Bakery. Log it.',
       tool: 'create_transactions',
-      with: { transactions: [bread] },
+      args: { transactions: [bread] },
       lines: 5,
     },
     {
-      asks: 'No, my sister paid. Take it out again.',
+      text: 'No, my sister paid. Take it out again.',
       tool: 'delete_transaction',
-      with: { transaction_id: 'corner bakery bread and coffee' },
+      args: { transaction_id: 'corner bakery bread and coffee' },
       lines: 5,
     },
   ];
 }
 
-/** What runs the server: this very program. */
+/** The command that runs this program as a server. */
 const server = {
   command: process.execPath,
   args: [...process.execArgv, process.argv[1] ?? '', 'serve', '--demo'],
@@ -89,32 +89,32 @@ export async function runDemo(
 ): Promise<void> {
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     wantsColour(out) ? styleText(format, text) : text;
-  const say = (...lines: string[]) => out.write(`${lines.join('\n')}\n`);
+  const print = (...lines: string[]) => out.write(`${lines.join('\n')}\n`);
 
   const client = new Client(
     { name: 'budget-mcp-demo', version: '1' },
     { capabilities: { elicitation: { form: {} } } },
   );
   client.setRequestHandler('elicitation/create', ({ params }) => {
-    say(...indented(params.message, '? '), style('green', '  Yes. (The demo agrees on your behalf.)'));
+    print(...indented(params.message, '? '), style('green', '  Yes. (The demo agrees on your behalf.)'));
     return { action: 'accept', content: {} };
   });
   await client.connect(new StdioClientTransport({ ...server, stderr: 'inherit' }), { signal });
   try {
-    say(
+    print(
       '',
       style('bold', 'budget-mcp'),
       'An assistant asks, the server answers from an invented household.',
       '',
     );
     const today = dateOf(clock.now());
-    for (const question of [...questions(today), ...errands(today)]) {
-      const args = await lookUp(client, question.with, signal);
-      say(style('bold', `▸ ${question.asks}`), style('cyan', `  ${question.tool} ${JSON.stringify(args)}`));
+    for (const question of [...questions(today), ...writes(today)]) {
+      const args = await completeIds(client, question.args, signal);
+      print(style('bold', `▸ ${question.text}`), style('cyan', `  ${question.tool} ${JSON.stringify(args)}`));
       const start = clock.now();
       const { content } = await client.callTool({ name: question.tool, arguments: args }, { signal });
       const took = clock.now() - start;
-      say(
+      print(
         ...excerpt(
           content.map((block) => (block.type === 'text' ? block.text : '')).join('\n'),
           question.lines,
@@ -123,7 +123,7 @@ export async function runDemo(
         '',
       );
     }
-    say(
+    print(
       style('bold', 'Connect your assistant'),
       'Put this where your assistant keeps its MCP servers; leave out --demo once you have signed in.',
       JSON.stringify({ mcpServers: { budget: server } }, null, 2),
@@ -134,8 +134,8 @@ export async function runDemo(
   }
 }
 
-/** As an assistant's host would: the server completes names to ids. */
-async function lookUp(client: Client, said: Arguments, signal: AbortSignal): Promise<Arguments> {
+/** Completes names to ids by the server's completions, as a host would. */
+async function completeIds(client: Client, args: Arguments, signal: AbortSignal): Promise<Arguments> {
   const { resourceTemplates } = await client.listResourceTemplates(undefined, { signal });
   const find = async (name: string, value: Arguments[string] = ''): Promise<Arguments[string]> => {
     if (typeof value === 'object') return Promise.all(value.map(findAll));
@@ -151,7 +151,7 @@ async function lookUp(client: Client, said: Arguments, signal: AbortSignal): Pro
     const found = Object.entries(row).map(async ([name, value]) => [name, await find(name, value)] as const);
     return Object.fromEntries(await Promise.all(found));
   };
-  return findAll(said);
+  return findAll(args);
 }
 
 const indented = (text: string, mark = '') =>

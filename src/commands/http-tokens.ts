@@ -1,6 +1,6 @@
 /**
- * The tokens of those who may call by HTTP, from the settings. They open this server and nothing else: the token that
- * opens the budgeting service is never one of them. A file of tokens counts as it is at the moment.
+ * The tokens that callers of the HTTP server must send, from the settings. They are valid for this server only: the token
+ * of the budgeting service must not be one of them. A token file is read again when it changes.
  */
 import { stat } from 'node:fs/promises';
 import { findProvidedToken } from '../auth/provided-token.ts';
@@ -11,15 +11,15 @@ import { BudgetError } from '../errors.ts';
 import type { Logger } from '../platform/log.ts';
 import type { CallerTokens } from '../transports/http/callers.ts';
 
-/** As mounted secrets are: others may read the file, but not write it. */
+/** Like mounted secrets, the file may be readable by others, but not writable. */
 const RULES = { forbidden: 0o022, own: false, limit: 2 ** 16 };
 
 export interface HttpTokens extends CallerTokens {
-  /** As they were read last. */
+  /** The tokens that were read last. */
   readonly known: readonly string[];
 }
 
-/** Undefined where none is asked for. Throws a `BudgetError` for a file or a token that cannot be used. */
+/** Undefined if no token is configured. Throws a `BudgetError` for a file or a token that cannot be used. */
 export async function loadHttpTokens(
   config: Config,
   log: Pick<Logger, 'info' | 'warn'>,
@@ -33,7 +33,7 @@ export async function loadHttpTokens(
   if (token !== undefined)
     throw new BudgetError(
       'invalid_configuration',
-      'Give either BUDGET_MCP_HTTP_TOKEN or --http-token-file: with both, nobody knows which is meant.',
+      'Set either BUDGET_MCP_HTTP_TOKEN or --http-token-file, not both.',
     );
   const readLines = () => readTokenLines(path, log);
   const check = async (lines: readonly string[]) => withoutServiceToken(tokensIn(path, lines), config);
@@ -45,19 +45,19 @@ interface TokenFileOptions {
   readonly path: string;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly readLines: () => Promise<readonly string[]>;
-  /** The tokens that the lines are; throws where one of them cannot be one. */
+  /** Converts lines to tokens. Throws if a line cannot be a token. */
   readonly check: (lines: readonly string[]) => Promise<readonly string[]>;
-  /** From before `tokens` were read. */
+  /** The version of the file before `tokens` were read. */
   readonly version: string;
   readonly tokens: readonly string[];
 }
 
-/** Tokens in a file that is read again whenever it has changed. */
+/** Tokens from a file that is read again whenever it has changed. */
 class TokenFile implements HttpTokens {
   readonly #options: TokenFileOptions;
   #version: string;
   #known: readonly string[];
-  /** One reading for all who wait for it. */
+  /** The read that is in progress, shared by all callers. */
   #reading: Promise<void> | undefined;
 
   constructor(options: TokenFileOptions) {
@@ -81,12 +81,12 @@ class TokenFile implements HttpTokens {
   }
 
   /**
-   * A file that cannot be read changes nothing. One that holds something else than tokens adds none, and those that are
-   * not in it any more are removed.
+   * If the file cannot be read, nothing changes. If it contains anything but tokens, no token is added, and the tokens
+   * that are not in it any more are removed.
    */
   async #read(): Promise<void> {
     const { path, log, readLines, check } = this.#options;
-    // What changes while it is read is noticed the next time.
+    // A change during the read is noticed the next time.
     this.#version = await versionOf(path);
     let lines: readonly string[] | undefined;
     try {
@@ -98,13 +98,13 @@ class TokenFile implements HttpTokens {
       if (lines) this.#known = this.#known.filter((token) => lines?.includes(token));
       log.warn(
         { problem: error.message, count: this.#known.length },
-        'the file of HTTP tokens cannot be used: of the tokens before, those that are still in it stay valid',
+        'the file of HTTP tokens cannot be used; only the earlier tokens that are still in it stay valid',
       );
     }
   }
 }
 
-/** Differs whenever the file may hold something else. */
+/** A text that changes whenever the content of the file may have changed. */
 async function versionOf(path: string): Promise<string> {
   try {
     const { ino, size, mode, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
@@ -123,17 +123,18 @@ async function readTokenLines(path: string, log: Pick<Logger, 'warn'>): Promise<
 function tokensIn(path: string, lines: readonly string[]): readonly string[] {
   if (lines.length === 0) throw unusableFileError(path, 'is empty');
   const isUsable = lines.every((line) => httpToken.safeParse(line).success);
-  if (!isUsable) throw unusableFileError(path, 'holds a line that is no token of at least 32 characters');
+  if (!isUsable)
+    throw unusableFileError(path, 'contains a line that is not a token of at least 32 characters');
   return [...new Set(lines)];
 }
 
 async function withoutServiceToken(tokens: readonly string[], config: Config): Promise<readonly string[]> {
-  const handed = await findProvidedToken(config);
-  // What cannot be read now is told when it is needed.
-  const ofService = await handed?.read().catch(() => undefined);
-  if (ofService === undefined || !tokens.includes(ofService)) return tokens;
+  const provided = await findProvidedToken(config);
+  // A token that cannot be read now is reported when it is needed.
+  const serviceToken = await provided?.read().catch(() => undefined);
+  if (serviceToken === undefined || !tokens.includes(serviceToken)) return tokens;
   throw new BudgetError(
     'invalid_configuration',
-    'The token of the budgeting service must not be a token for this server too: whoever calls it would hold the budget itself.',
+    'The token of the budgeting service must not be a token for this server too: every caller would have full access to the service.',
   );
 }

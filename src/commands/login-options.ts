@@ -1,4 +1,4 @@
-/** What a person wants to sign in with, and where, from what they typed and what is configured. */
+/** Decides how and where to sign in, from the options, the configuration and the earlier sign-in. */
 import { redirectUri } from '../auth/loopback-redirect.ts';
 import { refuseUncheckedCertificate } from '../auth/service-address.ts';
 import type { SignIn } from '../auth/token-store.ts';
@@ -10,9 +10,9 @@ export interface LoginOptions {
   readonly oauth?: boolean;
   /** The implicit grant. */
   readonly implicit?: boolean;
-  /** On this machine, where the service compares it exactly; see `redirectUri`. */
+  /** An address on this machine that is registered with the service; see `redirectUri`. */
   readonly redirectUri?: string;
-  /** False to leave it to the person to open the address. */
+  /** False if the person wants to open the address without help. */
   readonly browser?: boolean;
 }
 
@@ -35,7 +35,7 @@ export type SignInPlan = { readonly profile: string; readonly baseUrl: string } 
 );
 
 /**
- * What is not said is as in the sign-in of before, so that renewing it takes no more than `budget-mcp login`.
+ * Whatever is not given is taken from the sign-in `before`, so that `budget-mcp login` without options renews it.
  * Throws `invalid_configuration`, naming the option.
  */
 export function planSignIn(options: LoginOptions, config: LoginConfig, before?: SignIn): SignInPlan {
@@ -45,7 +45,7 @@ export function planSignIn(options: LoginOptions, config: LoginConfig, before?: 
   const { baseUrl = earlier?.baseUrl, appUrl = earlier?.appUrl, profile } = config;
   if (baseUrl === undefined)
     throw problem('--service or --base-url must say which service the sign-in is for.');
-  // Before a person types anything.
+  // Checked before the person types anything.
   if (!config.checksCertificates) refuseUncheckedCertificate(baseUrl);
   if (kind === 'personal') {
     if (config.readOnly)
@@ -60,13 +60,13 @@ export function planSignIn(options: LoginOptions, config: LoginConfig, before?: 
   if (!config.checksCertificates) refuseUncheckedCertificate(appUrl);
   const registered = redirectUri.optional().safeParse(options.redirectUri);
   if (!registered.success) throw problem(`--redirect-uri ${registered.error.issues[0]?.message}.`);
-  // By that name another user of this machine could listen as well, and a token is worth more than a code.
+  // Another user of this machine could listen on `localhost` too, and here the redirect carries the token itself.
   if (kind === 'implicit' && registered.data?.startsWith('http://localhost'))
     throw problem('--redirect-uri must be on 127.0.0.1 with --implicit.');
   const granted = earlier?.kind === 'personal' ? undefined : earlier;
   const isReadOnly = config.readOnly || (isRenewal(options) && granted?.scope === 'read-only');
   const { clientId = granted?.clientId } = config;
-  // The secret belongs to the application at that address: wherever else it went, it would be given away.
+  // The secret is only for the application at that address. Anywhere else it would be disclosed.
   const isSameClient =
     granted?.kind === 'authorization_code' && granted.clientId === clientId && granted.appUrl === appUrl;
   return {

@@ -1,4 +1,4 @@
-/** `budget-mcp logout`: takes a sign-in of ours away, and says what it could not take away. */
+/** `budget-mcp logout`: removes a stored sign-in, and says what the user has to revoke at the service. */
 import type { WithRefreshLock } from '../auth/refresh-lock.ts';
 import type { SignIn, TokenStore } from '../auth/token-store.ts';
 import { BudgetError } from '../errors.ts';
@@ -9,10 +9,10 @@ export interface LogoutDeps {
   readonly io: { readonly stdout: NodeJS.WritableStream };
 }
 
-/** Throws a `BudgetError` where the store cannot be asked: what is there may still be there. */
-export async function runLogout({ profile }: { profile: string }, parts: LogoutDeps): Promise<void> {
-  const { store, lock, io } = parts;
-  // Only for the words: what is there and cannot be read is removed all the same.
+/** Throws a `BudgetError` if the store cannot be read. The sign-in may still be stored then. */
+export async function runLogout({ profile }: { profile: string }, deps: LogoutDeps): Promise<void> {
+  const { store, lock, io } = deps;
+  // Only needed for the message. A sign-in that cannot be read is removed too.
   const signIn = await store.read(profile).catch((error: unknown) => {
     if (error instanceof BudgetError && error.code === 'sign_in_unreadable') return undefined;
     throw error;
@@ -20,15 +20,15 @@ export async function runLogout({ profile }: { profile: string }, parts: LogoutD
   const wasThere = await lock(profile, () => store.remove(profile));
   io.stdout.write(
     wasThere
-      ? `The sign-in of profile "${profile}" is gone from ${store.place}. A server that is running uses it for two minutes at most. Nothing was revoked: the service lets nobody do that from here. ${revoking(signIn)}\n`
+      ? `The sign-in of profile "${profile}" was removed from ${store.place}. A running server stops using it within two minutes. The token was not revoked: the service does not let this program do that. ${revocationAdvice(signIn)}\n`
       : `Profile "${profile}" has no sign-in in ${store.place}. Nothing was changed.\n`,
   );
 }
 
-function revoking(signIn: SignIn | undefined): string {
-  const copies = 'Whoever has a copy of the token can use it until you revoke it in';
+function revocationAdvice(signIn: SignIn | undefined): string {
+  const copies = 'A copy of the token can be used until you revoke it in';
   if (!signIn) return `${copies} the service.`;
   if (signIn.kind === 'personal')
     return `${copies} the developer settings of ${signIn.appUrl ?? 'the service'}.`;
-  return `To end what was granted, revoke the application's access in the settings of ${signIn.appUrl}.`;
+  return `To end the application's access, revoke it in the settings of ${signIn.appUrl}.`;
 }

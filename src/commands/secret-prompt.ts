@@ -1,4 +1,4 @@
-/** What a person types unseen or pipes in. It never comes from an argument, which every process of the machine can read. */
+/** Reads a secret from a hidden prompt or from a pipe, never from an argument: every process can read arguments. */
 import { once } from 'node:events';
 import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 import { z } from 'zod';
@@ -19,9 +19,9 @@ const problemOf = (text: string | undefined) =>
   oneWord.safeParse(text ?? '').success ? undefined : 'It must be a single word of visible characters.';
 
 /**
- * Asks for it with hidden input, or takes all of stdin where that is no terminal.
- * `what` is such as "Personal access token".
- * Throws `cancelled`, or `sign_in_failed` where it cannot be one.
+ * Asks with hidden input, or reads all of stdin if that is not a terminal.
+ * `what` names the secret, such as "Personal access token".
+ * Throws `cancelled`, or `sign_in_failed` if the text cannot be a secret.
  */
 export async function promptSecret(what: string, terminal: Terminal): Promise<string> {
   const text = terminal.stdin.isTTY ? await ask('password', what, terminal) : await piped(what, terminal);
@@ -31,24 +31,24 @@ export async function promptSecret(what: string, terminal: Terminal): Promise<st
 }
 
 /**
- * Asks for something that anybody may see.
- * Throws `cancelled`, or `sign_in_failed` where there is nobody to ask.
+ * Asks with visible input.
+ * Throws `cancelled`, or `sign_in_failed` if stdin is not a terminal.
  */
 export async function promptText(what: string, option: string, terminal: Terminal): Promise<string> {
-  if (!terminal.stdin.isTTY) throw new BudgetError('sign_in_failed', `${what}: ${option} must give it.`);
+  if (!terminal.stdin.isTTY) throw new BudgetError('sign_in_failed', `${what}: give it with ${option}.`);
   return oneWord.parse(await ask('text', what, terminal));
 }
 
 async function ask(prompt: 'password' | 'text', what: string, terminal: Terminal): Promise<string> {
   const { [prompt]: question, isCancel } = await import('@clack/prompts');
   const { stdin: input, stderr: output } = terminal;
-  const over = new AbortController();
-  const signal = AbortSignal.any([terminal.signal, over.signal]);
-  const asked = question({ message: what, input, output, signal, validate: problemOf });
-  // Ctrl-D ends the input without an answer. Every answer ends it too, but is there by then.
+  const answered = new AbortController();
+  const signal = AbortSignal.any([terminal.signal, answered.signal]);
+  const answering = question({ message: what, input, output, signal, validate: problemOf });
+  // Ctrl-D ends the input without an answer. An answer ends it too, but the promise of the answer resolves first.
   const ended = once(input, 'pause').then(() => undefined);
-  const answer = await Promise.race([asked, ended]);
-  over.abort();
+  const answer = await Promise.race([answering, ended]);
+  answered.abort();
   if (typeof answer !== 'string' || isCancel(answer)) throw cancelled();
   return answer;
 }
@@ -68,4 +68,4 @@ async function piped(what: string, { stdin, signal }: Terminal): Promise<string>
   return text;
 }
 
-const cancelled = () => new BudgetError('cancelled', 'The sign-in was cancelled; nothing was kept.');
+const cancelled = () => new BudgetError('cancelled', 'The sign-in was cancelled; nothing was stored.');

@@ -1,4 +1,4 @@
-/** `budget-mcp serve`: the MCP server, for one host on stdio or for any number of them by HTTP. */
+/** `budget-mcp serve`: the MCP server, for one host on stdio or for any number of hosts by HTTP. */
 import { once } from 'node:events';
 import { compose, type ServerEnvironment } from '../compose.ts';
 import type { Config } from '../config/load-config.ts';
@@ -8,14 +8,14 @@ import { serveStdio } from '../transports/stdio.ts';
 
 export async function runServe(config: Config, program: URL, signal: AbortSignal): Promise<void> {
   const log = createLog(config.logLevel);
-  const surroundings = { clock: systemClock, log, program };
-  if (config.http) return serveByHttp(config, surroundings, signal);
-  const app = await compose(config, surroundings);
+  const environment = { clock: systemClock, log, program };
+  if (config.http) return serveByHttp(config, environment, signal);
+  const app = await compose(config, environment);
   try {
     await serveStdio(app.createServer, {
       clock: systemClock,
       signal,
-      onError: (error) => log.warn({ error: briefly(error) }, 'transport error'),
+      onError: (error) => log.warn({ error: summaryOf(error) }, 'transport error'),
       subscriptions: app.subscriptions,
     });
   } finally {
@@ -25,7 +25,7 @@ export async function runServe(config: Config, program: URL, signal: AbortSignal
 
 async function serveByHttp(
   config: Config,
-  surroundings: ServerEnvironment,
+  environment: ServerEnvironment,
   signal: AbortSignal,
 ): Promise<void> {
   const [{ serveHttp, GRACE_MS }, { createAccess, describeTrust }, { currentCaller }, { loadHttpTokens }] =
@@ -35,11 +35,11 @@ async function serveByHttp(
       import('../transports/http/current-caller.ts'),
       import('./http-tokens.ts'),
     ]);
-  const { log } = surroundings;
+  const { log } = environment;
   const { host, port } = config;
   const tokens = await loadHttpTokens(config, log);
   const access = createAccess({ ...config, tokens });
-  const { createServer, subscriptions, onToolListChanged, close } = await compose(config, surroundings, {
+  const { createServer, subscriptions, onToolListChanged, close } = await compose(config, environment, {
     isToken: (token) => tokens?.known.includes(token) ?? false,
     current: currentCaller,
   });
@@ -50,17 +50,17 @@ async function serveByHttp(
       port,
       createServer,
       subscriptions,
-      onToolListChanged: onToolListChanged,
+      onToolListChanged,
       access,
       clock: systemClock,
-      // Whoever can reach the server could fill the log otherwise.
-      onError: (error) => log.info({ error: briefly(error) }, 'transport error'),
+      // At a higher level, anyone who can reach the server could fill the log.
+      onError: (error) => log.info({ error: summaryOf(error) }, 'transport error'),
       onBug: (error) => log.error({ err: error }, 'internal error'),
     });
     const lines = [`budget-mcp listens on ${serving.url}`, ...describeTrust(config, access)];
     process.stderr.write(lines.map((line) => `${line}\n`).join(''));
     if (!signal.aborted) await once(signal, 'abort');
-    // All in all, whatever of it the hosts take.
+    // The limit for closing the hosts' connections and the application together.
     limits.push(systemClock.sleep(GRACE_MS));
     await serving.close();
   } finally {
@@ -68,5 +68,5 @@ async function serveByHttp(
   }
 }
 
-/** What a host has done wrong may be as long as the host likes, and nobody may be reading. */
-const briefly = (error: Error) => `${error.name}: ${error.message}`.slice(0, 200);
+/** The message can quote a host, so its length is limited. */
+const summaryOf = (error: Error) => `${error.name}: ${error.message}`.slice(0, 200);

@@ -1,6 +1,6 @@
 /**
- * `budget-mcp service`: the embedded budgeting service alone, for whoever wants to point a client at it. It knows how
- * to start and end the service, and must not know how arguments are parsed or how a process ends.
+ * `budget-mcp service`: runs only the embedded budgeting service, to test clients against it. This file starts and stops
+ * the service. It knows nothing about argument parsing or process exit.
  */
 import { once } from 'node:events';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import { startService } from '../service/server.ts';
 export interface ServiceCommandOptions {
   /** 0, the default, takes any free port. */
   port?: number;
-  /** How many transactions the first demo budget holds; see `ServiceOptions`. */
+  /** How many transactions the first demo budget has; see `ServiceOptions`. */
   transactions?: number;
   /** Requests per token in a rolling hour. */
   rateLimit?: number;
@@ -23,10 +23,10 @@ export interface ServiceCommandOptions {
 }
 
 /**
- * Runs the service on 127.0.0.1 until `io.signal` is aborted. When it listens, one line of JSON on `io.stdout` says
- * where, and with what to sign in: `base_url` and `app_url`; a personal `access_token`; `email` and `password` for the
- * pages below `app_url`; `client_id` and `client_secret` of an OAuth application. All are strings.
- * Throws `invalid_configuration`, when an option is out of range or the port cannot be had.
+ * Runs the service on 127.0.0.1 until `io.signal` is aborted. When it listens, it writes one line of JSON to `io.stdout`:
+ * `base_url` and `app_url`; a personal `access_token`; `email` and `password` for the pages below `app_url`; `client_id`
+ * and `client_secret` of an OAuth application. All are strings.
+ * Throws `invalid_configuration` if an option is out of range or the port cannot be used.
  */
 export async function runService(
   options: ServiceCommandOptions,
@@ -66,7 +66,7 @@ const range = z.object({
   port: wholeNumber('--port', 0, 65_535),
   transactions: wholeNumber('--transactions', 0),
   rateLimit: wholeNumber('--rate-limit', 1),
-  // As it can be sent (RFC 6750, section 2.1).
+  // The characters of a bearer token (RFC 6750, section 2.1).
   token: z
     .string()
     .regex(/^[\w\-.~+/]+=*$/, '--token must be letters, digits and -._~+/, with = only at its end.')
@@ -82,7 +82,7 @@ function optionsInRange(options: ServiceCommandOptions): ServiceCommandOptions {
 
 const portFaults: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is already in use',
-  EACCES: 'is not for this user',
+  EACCES: 'may not be used by this user',
 };
 
 const problem = (message: string) => new BudgetError('invalid_configuration', message);

@@ -1,13 +1,12 @@
-/** What the commands about signing in share: the parts that they work with, wired together and taken down again. */
-
+/** Creates and closes what the commands `login`, `logout` and `status` need. */
 import { composeSignIn } from '../compose.ts';
 import type { Config } from '../config/load-config.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { LoginDeps } from './login.ts';
 
-/** What the program has of the process that it runs in. */
+/** The process that the program runs in. */
 export type ProcessContext = Pick<LoginDeps, 'io' | 'signal'> & {
-  /** Where it lies, as it was built. */
+  /** The directory of the built program. */
   readonly program: URL;
 };
 
@@ -16,14 +15,14 @@ export type SignInContext = ReturnType<typeof composeSignIn> & Pick<ProcessConte
 /** Throws a `BudgetError` for the person who typed the command. */
 export async function withSignInContext(
   config: Config,
-  { program, ...host }: ProcessContext,
-  run: (config: Config, parts: SignInContext) => Promise<void>,
+  { program, ...process }: ProcessContext,
+  run: (config: Config, context: SignInContext) => Promise<void>,
 ): Promise<void> {
-  const warn = (message: string) => host.io.stderr.write(`budget-mcp: ${message}\n`);
-  const parts = composeSignIn(config, { clock: systemClock, program }, { signal: host.signal, warn });
+  const warn = (message: string) => process.io.stderr.write(`budget-mcp: ${message}\n`);
+  const context = composeSignIn(config, { clock: systemClock, program }, { signal: process.signal, warn });
   try {
-    await run(config, { ...parts, ...host });
+    await run(config, { ...context, ...process });
   } finally {
-    await parts.close();
+    await context.close();
   }
 }

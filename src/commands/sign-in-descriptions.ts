@@ -1,4 +1,4 @@
-/** How the commands about signing in say what they tell alike. */
+/** Texts that the commands `login` and `status` share. */
 import type { SignIn } from '../auth/token-store.ts';
 import { quote } from '../format/text.ts';
 
@@ -8,14 +8,14 @@ export const signInKinds = {
   implicit: 'OAuth, implicit grant',
 } as const satisfies Record<SignIn['kind'], string>;
 
-/** The names of budgets, which users typed. */
+/** The names are quoted: users typed them. */
 export const describeBudgets = (budgets: readonly string[]) =>
   budgets.length === 0 ? 'no budget' : `the budgets ${budgets.map(quote).join(', ')}`;
 
-const away = new Intl.RelativeTimeFormat('en');
+const relativeTime = new Intl.RelativeTimeFormat('en');
 
-/** A moment in local time, and how far away it is. Milliseconds since the epoch. */
+/** A time in local time, and how far away it is. Both arguments are milliseconds since the epoch. */
 export function describeTime(at: number, now: number): string {
   const local = new Date(at).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
-  return `${local}, ${away.format(Math.round((at - now) / 60_000), 'minute')}`;
+  return `${local}, ${relativeTime.format(Math.round((at - now) / 60_000), 'minute')}`;
 }

@@ -1,4 +1,4 @@
-/** `budget-mcp status`: who is signed in, how and until when; never the token. */
+/** `budget-mcp status`: shows which sign-in is stored, its kind and when it ends, but never the token. */
 import type { SignIn, TokenStore } from '../auth/token-store.ts';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -8,44 +8,44 @@ import { describeBudgets, describeTime, signInKinds } from './sign-in-descriptio
 export interface StatusDeps {
   readonly store: TokenStore;
   readonly clock: Clock;
-  /** The names of the budgets that the server would answer about, asked with one request. */
+  /** Reads the names of the budgets that the server has access to, with one request. */
   readonly budgets: (signal: AbortSignal) => Promise<readonly string[]>;
   readonly describeProvidedToken: DescribeProvidedToken;
   readonly io: { readonly stdout: NodeJS.WritableStream };
   readonly signal: AbortSignal;
 }
 
-/** Throws a `BudgetError` where the store cannot be asked, which is not the same as not being signed in. */
-export async function runStatus({ profile }: { profile: string }, parts: StatusDeps): Promise<void> {
-  const { store, clock, budgets, describeProvidedToken, io, signal } = parts;
-  const handed = await describeProvidedToken();
-  const rows = handed
-    ? [['token', `handed in by ${handed}, which is used whatever profiles hold`], await opens()]
-    : await kept();
+/** Throws a `BudgetError` if the store cannot be read, which is not the same as not being signed in. */
+export async function runStatus({ profile }: { profile: string }, deps: StatusDeps): Promise<void> {
+  const { store, clock, budgets, describeProvidedToken, io, signal } = deps;
+  const provided = await describeProvidedToken();
+  const rows = provided
+    ? [['token', `provided by ${provided}, used instead of every stored sign-in`], await accessRow()]
+    : await storedRows();
   io.stdout.write(rows.map(([name = '', value = '']) => `${name.padEnd(9)}${value}\n`).join(''));
 
-  async function opens(): Promise<string[]> {
-    return ['opens', await budgets(signal).then(describeBudgets, unasked)];
+  async function accessRow(): Promise<string[]> {
+    return ['access', await budgets(signal).then(describeBudgets, describeFailure)];
   }
 
-  async function kept(): Promise<string[][]> {
-    const place = ['kept in', store.place];
+  async function storedRows(): Promise<string[][]> {
+    const place = ['stored', `in ${store.place}`];
     if (!(await store.read(profile)))
-      return [['profile', `${profile}, not signed in: \`budget-mcp login\` does it`], place];
-    const opened = await opens();
-    // To ask may have refreshed it.
+      return [['profile', `${profile}, not signed in; run \`budget-mcp login\``], place];
+    const access = await accessRow();
+    // The request may have refreshed the sign-in.
     const signIn = await store.read(profile);
-    return [['profile', profile], ...(signIn ? about(signIn, clock.now()) : []), place, opened];
+    return [['profile', profile], ...(signIn ? signInRows(signIn, clock.now()) : []), place, access];
   }
 }
 
-function about(signIn: SignIn, now: number): string[][] {
+function signInRows(signIn: SignIn, now: number): string[][] {
   const where = ['service', signIn.baseUrl];
   const kind = ['kind', signInKinds[signIn.kind]];
   if (signIn.kind === 'personal')
     return [where, kind, ['scope', 'full'], ['ends', 'when it is revoked at the service']];
   const renewal = {
-    authorization_code: 'renewed by itself',
+    authorization_code: 'renewed automatically',
     implicit: 'sign in again then',
   }[signIn.kind];
   return [
@@ -56,7 +56,7 @@ function about(signIn: SignIn, now: number): string[][] {
   ];
 }
 
-function unasked(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (!(error instanceof BudgetError)) throw error;
-  return `could not be asked: ${error.explanation}`;
+  return `could not be checked: ${error.explanation}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Flags and environment to one frozen, validated `Config`. The only reader of the environment. Secrets are deleted from
- * `process.env` once read, so that child processes do not inherit them; the operating system still shows the variables
- * that this process was started with to the same user (`/proc/PID/environ`).
+ * Turns flags and environment variables into one frozen, validated `Config`. This is the only reader of the environment.
+ * Secrets are deleted from `process.env` after they are read, so that child processes do not inherit them. The operating
+ * system still shows the original variables of this process to the same user (`/proc/PID/environ`).
  */
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
@@ -12,7 +12,7 @@ const schema = z
   .refine(
     ({ demo, service, baseUrl, token, tokenFile }) => !demo || !(service || baseUrl || token || tokenFile),
     {
-      error: 'the demo brings its own service: leave out the base URL and the token, or leave out --demo',
+      error: 'the demo has its own service: leave out the base URL and the token, or leave out --demo',
       path: ['demo'],
     },
   )
@@ -25,25 +25,25 @@ const schema = z
     ...(service && { baseUrl: service.baseUrl, appUrl: service.appUrl }),
   }));
 
-/** The proxies that the usual variables name; empty where there is none. */
+/** The proxies from the usual environment variables. Empty if not set. */
 export interface ProxyConfig {
   readonly httpProxy: string;
   readonly httpsProxy: string;
   readonly noProxy: string;
 }
 
-/** The settings as their schemas parsed them, a known service as its two addresses. */
+/** The parsed settings. A known service is replaced by its two addresses. */
 export type Config = Readonly<z.output<typeof schema>> & {
   readonly proxy: ProxyConfig;
-  /** Whether Node.js checks the certificates of HTTPS servers, as it does unless it is told not to. */
+  /** Whether Node.js checks the certificates of HTTPS servers. */
   readonly checksCertificates: boolean;
 };
 
 export type Flags = { readonly [Name in SettingName]?: string | boolean };
 
 /**
- * Throws `invalid_configuration`, naming the setting, where a value cannot be used. A flag wins over a variable; of
- * those, only the ones named in `names` are looked at.
+ * Throws `invalid_configuration` with the name of the setting if a value is invalid. A flag wins over a variable. Only the
+ * variables of the settings in `names` are read.
  */
 export function loadConfig(
   flags: Flags,
@@ -70,10 +70,10 @@ export function loadConfig(
   });
 }
 
-/** Not set: empty, or a placeholder that a host puts in for what its user left empty. */
+/** A value that counts as not set: empty, or the placeholder that a host writes for an empty field of its form. */
 const UNSET = /^(\$\{user_config\.\w+\})?$/;
 
-/** The variables that are set to something. */
+/** The variables that are set. */
 function variables(env: NodeJS.ProcessEnv, names: readonly SettingName[]): Flags {
   const set = names.flatMap((name) => {
     const value = env[infoOf(name).variable] ?? '';
@@ -86,7 +86,7 @@ function variables(env: NodeJS.ProcessEnv, names: readonly SettingName[]): Flags
 const withThisMachine = (noProxy = '') =>
   noProxy === '*' ? noProxy : [noProxy, 'localhost', '127.0.0.1', '[::1]'].filter(Boolean).join(',');
 
-/** As in other programs, a proxy without a scheme is spoken to in plain HTTP. */
+/** As in other programs, a proxy without a scheme is an HTTP proxy. */
 function proxyUrl(env: NodeJS.ProcessEnv, name: 'http_proxy' | 'https_proxy'): string {
   const value = env[name] || env[name.toUpperCase()];
   if (!value) return '';
@@ -104,10 +104,10 @@ function label(key: PropertyKey = ''): string {
   return flag ? `${flag.split(' ')[0]} (${variable})` : variable;
 }
 
-/** Colour on a terminal, unless the user asks for none (no-color.org). */
+/** Colour on a terminal, unless the user has turned it off (no-color.org). */
 export function wantsColour(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
   return stream.isTTY === true && !env['NO_COLOR'];
 }
 
-/** For programs that need the user's session, such as the keychain. */
+/** The environment for child processes that need the user's session, such as the keychain. */
 export const sessionEnvironment = (env: NodeJS.ProcessEnv = process.env): Readonly<NodeJS.ProcessEnv> => env;

@@ -1,6 +1,6 @@
 /**
- * Every setting, once: its schema and default, its flag and variable, its help, the commands that take it. `Config`, the
- * command line, the README tables and the bundle's form are derived from this table.
+ * Defines every setting once: schema, default, flag, variable, help and commands. `Config`, the command line, the README
+ * tables and the form of the bundle are derived from this table.
  */
 import { z } from 'zod';
 import { bearerToken } from '../auth/bearer-token.ts';
@@ -14,24 +14,24 @@ import { logLevels } from '../platform/log.ts';
 export type CommandName = 'serve' | 'login' | 'logout' | 'status';
 
 export interface SettingInfo {
-  /** As it is written on the command line. A secret has none: other users can read arguments. */
+  /** The flag on the command line. A secret has none, because other users can read arguments. */
   readonly flag?: string;
   readonly variable: string;
   /** Without the default value, which comes from the schema. */
   readonly help: string;
-  /** `serve` alone where it is not given. */
+  /** By default only `serve`. */
   readonly commands?: readonly CommandName[];
-  /** The table of the README that lists it; none where the README does not. */
+  /** The README table that lists it, if any. */
   readonly table?: 'server' | 'http';
-  /** Removed from the environment once it was read, so that no child process inherits it. */
+  /** Deleted from the environment after it is read, so that no child process inherits it. */
   readonly isSecret?: true;
-  /** Where the installation form of the bundle asks for it. */
+  /** The field in the installation form of the bundle, if any. */
   readonly form?: { readonly title: string; readonly note?: string };
 }
 
 const infos = new Map<z.ZodType, SettingInfo>();
 
-/** A copy of `schema` that stands for this setting alone: two settings may be of the same kind. */
+/** Registers a setting under a copy of `schema`, because two settings may have the same schema. */
 function setting<Schema extends z.ZodType>(info: SettingInfo, schema: Schema): Schema {
   const copy = schema.clone();
   infos.set(copy, info);
@@ -60,14 +60,14 @@ const listOf = (pattern: RegExp, what: string) =>
     .pipe(z.array(z.string().regex(pattern, `must be ${what}`)))
     .exactOptional();
 
-/** Long enough that it cannot be guessed, of the characters that a header may carry (RFC 6750). */
+/** Too long to be guessed, and of characters that a header allows (RFC 6750, section 2.1). */
 export const httpToken = z
   .string()
   .regex(/^[A-Za-z0-9._~+/-]{32,}=*$/, 'must be at least 32 letters, digits or characters of -._~+/');
 
 const SIGN_IN: readonly CommandName[] = ['serve', 'login', 'logout', 'status'];
 
-/** In the order in which help and tables list them. */
+/** In the order of the help and the README tables. */
 export const shape = {
   service: setting(
     {
@@ -113,7 +113,7 @@ export const shape = {
     {
       flag: '--profile <name>',
       variable: 'BUDGET_MCP_PROFILE',
-      help: 'which sign-in, where there are several',
+      help: 'which sign-in, if there are several',
       commands: SIGN_IN,
       table: 'server',
     },
@@ -123,7 +123,7 @@ export const shape = {
     {
       flag: '--insecure-storage',
       variable: 'BUDGET_MCP_INSECURE_STORAGE',
-      help: 'keep the sign-in in a file, in the clear, where there is no keychain',
+      help: 'store the sign-in unencrypted in a file, where there is no keychain',
       commands: SIGN_IN,
       table: 'server',
     },
@@ -174,7 +174,7 @@ export const shape = {
   clientSecret: setting(
     {
       variable: 'BUDGET_MCP_CLIENT_SECRET',
-      help: "the application's secret, for `login --oauth`; asked for where it is not set",
+      help: "the application's secret, for `login --oauth`; asked for if it is not set",
       commands: ['login'],
       table: 'server',
       isSecret: true,
@@ -238,7 +238,7 @@ export const shape = {
     {
       flag: '--reserve <number>',
       variable: 'BUDGET_MCP_RESERVE',
-      help: 'requests of each hour that are kept for writes',
+      help: 'requests of each hour that are reserved for writes',
       table: 'server',
     },
     wholeNumber(20),
@@ -284,7 +284,7 @@ export const shape = {
     {
       flag: '--port <number>',
       variable: 'BUDGET_MCP_PORT',
-      help: 'the port to listen on; 0 takes any free one',
+      help: 'the port to listen on; 0 means any free port',
       table: 'http',
     },
     z
@@ -307,7 +307,7 @@ export const shape = {
     {
       flag: '--http-token-file <path>',
       variable: 'BUDGET_MCP_HTTP_TOKEN_FILE',
-      help: 'a file with such tokens, a line for each caller; read again when it changes',
+      help: 'a file with one token per line, one for each caller; read again when it changes',
       table: 'http',
     },
     z.string().exactOptional(),
@@ -353,13 +353,13 @@ export function infoOf(name: SettingName): SettingInfo {
   return info;
 }
 
-/** The value of a setting that is not given, as a person would type it; undefined where there is none. */
+/** The default value as a person would type it. Undefined if there is none. */
 export function defaultOf(name: SettingName): string | undefined {
   const value = shape[name].safeParse(undefined).data;
   return value === undefined || value === false ? undefined : String(value);
 }
 
-/** Help for a person, with the default value. */
+/** The help text with the default value. */
 export function helpOf(name: SettingName): string {
   const value = defaultOf(name);
   return infoOf(name).help + (value === undefined ? '' : ` (default: ${value})`);

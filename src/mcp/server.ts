@@ -3,7 +3,7 @@
  * both protocol eras. It knows what is offered to a host, which changes with whether the client may write, and what a
  * server shares with all others of the same client. It must not know how a host is connected, nor how a call is answered.
  */
-import { McpServer } from '@modelcontextprotocol/server';
+import { McpServer, type Transport } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
 import type { Toolset } from '../operations/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -50,6 +50,29 @@ Writes happen once: after a failure the answer says whether it was written, or g
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
+class BudgetServer extends McpServer {
+  /**
+   * Called when the server connects. The function that it returns is called when the connection closes or cannot be
+   * made. A server that is created and never connected needs no cleanup.
+   */
+  onConnect: () => () => void = () => () => {};
+
+  override async connect(transport: Transport): Promise<void> {
+    const disconnect = this.onConnect();
+    const { onclose } = this.server;
+    this.server.onclose = () => {
+      disconnect();
+      onclose?.();
+    };
+    try {
+      await super.connect(transport);
+    } catch (error) {
+      disconnect();
+      throw error;
+    }
+  }
+}
+
 /** `holder` is whose subscriptions, writes and consent they are, where there are several callers. */
 export function createServer(
   parts: ServerDeps,
@@ -58,7 +81,7 @@ export function createServer(
 ): McpServer {
   const { client, confirm, notice, version } = parts;
   const instructions = instructionsFor(client.readOnly);
-  const server = new McpServer(
+  const server = new BudgetServer(
     { name: 'budget-mcp', title: 'Budget', version },
     {
       instructions: notice === undefined ? instructions : `${instructions}\n${notice}`,
@@ -97,33 +120,14 @@ export function createServer(
   if (client.readOnly) offer();
   registerResources(server, tools, { executor, client, completions });
   const endSubscriptions = registerSubscriptions(server, subscriptions, holder);
-  whileConnected(server, () => {
-    const endScope = client.onReadOnlyChanged(offer);
+  server.onConnect = () => {
+    const stopListening = client.onReadOnlyChanged(offer);
     return () => {
-      endScope();
+      stopListening();
       endSubscriptions();
     };
-  });
-  return server;
-}
-
-/** What `start` returns is called at the end; a server that is made for nothing has neither. */
-function whileConnected(server: McpServer, start: () => () => void): void {
-  const connect = server.connect.bind(server);
-  server.connect = async (transport) => {
-    const end = start();
-    const { onclose } = server.server;
-    server.server.onclose = () => {
-      end();
-      onclose?.();
-    };
-    try {
-      await connect(transport);
-    } catch (error) {
-      end();
-      throw error;
-    }
   };
+  return server;
 }
 
 /** Made once; every server of the same deps shares it. */

@@ -1,4 +1,4 @@
-/** Undefined for what is no JSON: the error of the parser would quote it. */
+/** Undefined if the text is not JSON. The parser's error is not passed on, because it quotes the text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,20 +1,20 @@
 /**
- * The log: structured lines on stderr, since stdout belongs to the protocol. At the default level it holds no amount,
- * no payee and nothing that a user typed; at no level a token.
+ * The log: structured lines on stderr, because stdout is for the protocol. At the default level it contains no amount, no
+ * payee and nothing that a user typed. At no level it contains a token.
  */
-import type { Logger as Lines } from 'pino';
+import type { Logger as PinoLogger } from 'pino';
 
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-type Say = (details: object, message: string) => void;
+type LogMethod = (details: object, message: string) => void;
 
-export interface Logger extends Readonly<Record<Exclude<LogLevel, 'silent'>, Say>> {
-  /** Settles once everything said so far is written; to be awaited before the process ends. */
+export interface Logger extends Readonly<Record<Exclude<LogLevel, 'silent'>, LogMethod>> {
+  /** Resolves when everything logged so far is written. Await it before the process ends. */
   written(): Promise<void>;
 }
 
-/** In the spelling of the wire and in ours. Not `code`: a grant has one, but so has every error. */
+/** Names of secret fields, in the spelling of the protocol and in ours. Not `code`, because every error has one too. */
 const SECRETS = [
   'authorization',
   'token',
@@ -28,36 +28,36 @@ const SECRETS = [
 ];
 
 export function createLog(level: LogLevel): Logger {
-  // Since the first line: most runs log nothing, and every start would pay for it.
-  let lines: Promise<Lines> | undefined;
+  // Created with the first line: most runs log nothing, and loading pino would slow down every start.
+  let logger: Promise<PinoLogger> | undefined;
   let written = Promise.resolve();
-  const at = (name: Exclude<LogLevel, 'silent'>): Say => {
+  const methodFor = (name: Exclude<LogLevel, 'silent'>): LogMethod => {
     if (logLevels.indexOf(name) > logLevels.indexOf(level)) return () => {};
     return (details, message) => {
-      lines ??= createLines(level);
-      written = lines
+      logger ??= createPino(level);
+      written = logger
         .then((each) => each[name](details, message))
-        // The files of this program are others now, or the disk is full.
+        // The files of this program were replaced, or the disk is full.
         .catch((error: unknown) => void process.stderr.write(`budget-mcp: ${message} (no log: ${error})\n`));
     };
   };
   return {
-    error: at('error'),
-    warn: at('warn'),
-    info: at('info'),
-    debug: at('debug'),
+    error: methodFor('error'),
+    warn: methodFor('warn'),
+    info: methodFor('info'),
+    debug: methodFor('debug'),
     written: () => written,
   };
 }
 
-async function createLines(level: LogLevel): Promise<Lines> {
-  // All that a bundle has of a CommonJS module.
+async function createPino(level: LogLevel): Promise<PinoLogger> {
+  // esbuild exposes only `default` for bundled CommonJS modules.
   const { default: pino } = await import('pino');
   return pino(
     {
       level,
       base: null,
-      // As deep as an error that carries its request with headers.
+      // Deep enough for an error that contains its request with headers.
       redact: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `*.*.*.${name}`]),
       timestamp: pino.stdTimeFunctions.isoTime,
     },

@@ -1,38 +1,46 @@
 /**
- * What hosts of the older era are asked in the middle of a call. A host that has closed its pipe, or a server that takes
- * no new requests, gets no answer to that any more: then nobody has answered, and the call ends with that.
+ * Questions to hosts of the older protocol era in the middle of a call. After the host has closed its pipe, or while the
+ * server stops, no answer can come any more. Then the server gets the answer that a host gives when its user dismisses
+ * the question, so that the call ends.
  */
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { PendingRequests } from './open-requests.ts';
+import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { ObservedTransport } from './observed-transport.ts';
+import { PendingRequests } from './pending-requests.ts';
+import { cancelledRequestId } from './request-id.ts';
 
-/** As a host says that its user has closed the question. */
-const NOT_ANSWERED = { action: 'cancel' };
+const DISMISSED = { action: 'cancel' };
 
 export class Elicitations {
-  readonly #transport: Transport;
-  readonly #open = new PendingRequests();
-  #isOver = false;
+  readonly #transport: ObservedTransport;
+  readonly #pending = new PendingRequests();
+  #hasEnded = false;
 
-  /** Reads along from now on, whether a server is connected already or will be. */
-  constructor(transport: Transport) {
+  constructor(transport: ObservedTransport) {
     this.#transport = transport;
-    const { onmessage: deliver } = transport;
-    const send = transport.send.bind(transport);
-    transport.onmessage = (message: JSONRPCMessage, extra) => {
-      this.#open.onResponse(message);
-      deliver?.(message, extra);
-    };
-    transport.send = async (message, options) => {
-      this.#open.onRequest(message);
-      await send(message, options);
-      if (this.#isOver) this.end();
-    };
+    transport.observe({
+      onSend: (message) => this.#onSend(message),
+      onSent: () => {
+        if (this.#hasEnded) this.#dismissAll();
+      },
+      onReceive: (message) => {
+        this.#pending.removeAnswered(message);
+        return undefined;
+      },
+    });
   }
 
-  /** From now on nobody answers. */
+  /** Dismisses all questions, those asked later too. */
   end(): void {
-    this.#isOver = true;
-    for (const id of this.#open.ids)
-      this.#transport.onmessage?.({ jsonrpc: '2.0', id, result: NOT_ANSWERED });
+    this.#hasEnded = true;
+    this.#dismissAll();
+  }
+
+  #onSend(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message)) void this.#pending.add(message.id);
+    this.#pending.remove(cancelledRequestId(message));
+  }
+
+  #dismissAll(): void {
+    for (const id of this.#pending.ids) this.#transport.deliver({ jsonrpc: '2.0', id, result: DISMISSED });
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The server over Streamable HTTP, at `/mcp`, for any number of hosts of both protocol eras. It knows Node's own server:
- * where it listens, what it bears of slow and half-open connections, and how it stops. What becomes of a request is
- * told in `http/app.ts`. Encryption is for a proxy in front of it.
+ * Serves MCP over Streamable HTTP at `/mcp`, for any number of hosts of both protocol eras. This file runs the HTTP server
+ * of Node.js: its address, its limits for slow and half-open connections, and how it stops. `http/app.ts` handles the
+ * requests. A proxy in front of the server has to encrypt the connections.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -14,36 +14,37 @@ import { errorResponse } from './http/refusal.ts';
 
 export interface HttpOptions extends AppDeps {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 means any free port. */
   readonly port: number;
 }
 
 export interface HttpServer {
-  /** Where it listens, such as `http://127.0.0.1:3000/mcp`. */
+  /** Its address, such as `http://127.0.0.1:3000/mcp`. */
   readonly url: string;
-  /** Takes nothing new, finishes what is under way for at most 10 seconds, and ends the rest. */
+  /** Refuses new requests, waits at most 10 seconds for requests in progress, and ends the rest. */
   close(): Promise<void>;
 }
 
-/** A host sends its headers at once, and its request soon. */
+/** Limits for receiving the headers and the whole request. */
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECKING_INTERVAL_MS = 1_000;
-/** Longer than proxies keep connections, so that none sends a request into one that is just being closed. */
+/** Longer than proxies keep connections, so that a proxy does not send a request while the server closes the connection. */
 const KEEP_ALIVE_MS = 65_000;
-/** Of a connection on which nothing moves; an open stream has a sign of life every 15 seconds. */
-const SILENCE_MS = 6 * 60_000;
+/** The limit for a connection without traffic. An open stream sends a comment every 15 seconds. */
+const IDLE_MS = 6 * 60_000;
 const MAX_HEADERS = 100;
-/** More are turned away at once. */
+/** More connections are refused. */
 const MAX_CONNECTIONS = 2_000;
+/** Connections without a request in progress. */
 const MAX_WAITING = 256;
-/** How long whoever stops the server waits for what is under way. */
+/** How long to wait for requests in progress when the server stops. */
 export const GRACE_MS = 10_000;
 
-/** Throws `invalid_configuration` where nobody can listen there. */
-export async function serveHttp({ host, port, ...parts }: HttpOptions): Promise<HttpServer> {
-  const { clock, onBug } = parts;
-  const app = createApp(parts);
+/** Throws `invalid_configuration` if the address cannot be used. */
+export async function serveHttp({ host, port, ...deps }: HttpOptions): Promise<HttpServer> {
+  const { clock, onBug } = deps;
+  const app = createApp(deps);
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -56,7 +57,7 @@ export async function serveHttp({ host, port, ...parts }: HttpOptions): Promise<
       errorHandler: (error) => answerOutsideApp(error, onBug),
     }),
   );
-  server.timeout = SILENCE_MS;
+  server.timeout = IDLE_MS;
   server.maxHeadersCount = MAX_HEADERS;
   server.maxConnections = MAX_CONNECTIONS;
   limitWaiting(server);
@@ -66,11 +67,11 @@ export async function serveHttp({ host, port, ...parts }: HttpOptions): Promise<
     url,
     async close() {
       const done = new AbortController();
-      const patience = clock.sleep(GRACE_MS, done.signal).catch(() => {});
+      const timeLimit = clock.sleep(GRACE_MS, done.signal).catch(() => {});
       const closed = once(server, 'close');
       server.close();
-      await Promise.race([app.finish(), patience]);
-      await Promise.race([app.close(), patience]);
+      await Promise.race([app.finish(), timeLimit]);
+      await Promise.race([app.close(), timeLimit]);
       done.abort();
       server.closeAllConnections();
       await closed;
@@ -79,16 +80,16 @@ export async function serveHttp({ host, port, ...parts }: HttpOptions): Promise<
 }
 
 /**
- * Of the connections on which nothing is asked, not yet or not any more, the oldest gives way to the newest, so that
- * whoever asks at once is not kept out by any number of those who do not.
+ * Limits the connections without a request in progress: if there are too many, the oldest is closed. So idle connections,
+ * however many, cannot keep out a host that sends a request.
  */
 function limitWaiting(server: Server): void {
   const waiting = new Set<Socket>();
   // A host may send several requests at once on one connection.
-  const asked = new Map<Socket, number>();
+  const openRequests = new Map<Socket, number>();
   const count = (socket: Socket, change: number) => {
-    const open = (asked.get(socket) ?? 0) + change;
-    asked.set(socket, open);
+    const open = (openRequests.get(socket) ?? 0) + change;
+    openRequests.set(socket, open);
     if (open > 0) waiting.delete(socket);
     else waiting.add(socket);
     const [oldest] = waiting;
@@ -98,7 +99,7 @@ function limitWaiting(server: Server): void {
     count(socket, 0);
     socket.once('close', () => {
       waiting.delete(socket);
-      asked.delete(socket);
+      openRequests.delete(socket);
     });
   });
   server.on('request', ({ socket }, response) => {
@@ -116,14 +117,14 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     const reason = code === 'EADDRINUSE' ? 'the port is in use' : code;
-    throw new BudgetError('invalid_configuration', `Nobody can listen on ${host}, port ${port}: ${reason}.`);
+    throw new BudgetError('invalid_configuration', `Cannot listen on ${host}, port ${port}: ${reason}.`);
   }
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server listens on no port.');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   return address.port;
 }
 
-/** The answer where the app could give none: mostly to an address or Host header that is no URL. */
+/** The response when the app could not create one, mostly because the address or Host header is not a valid URL. */
 function answerOutsideApp(error: unknown, onBug: (error: Error) => void): Response {
   if (error instanceof RequestError) return errorResponse(400, 'The address of the request is malformed.');
   onBug(error instanceof Error ? error : new Error(String(error)));

@@ -1,6 +1,6 @@
-/** A bound for the nesting of messages, so that nothing which walks one runs out of stack. */
+/** Limits how deeply a message is nested, so that recursive code does not run out of stack. */
 
-/** Arguments of a tool are some six levels deep. */
+/** Arguments of a tool have about six levels. */
 const MAX_DEPTH = 64;
 
 export const isTooDeep = (value: unknown): boolean => isDeeperThan(MAX_DEPTH, value);

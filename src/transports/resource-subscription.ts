@@ -1,8 +1,7 @@
-/** What a host of the newer protocol era asks to be told of: its `subscriptions/listen`, as the wire has it. */
-import { ProtocolError } from '@modelcontextprotocol/server';
+/** Resource subscriptions of hosts of the newer protocol era, by the request `subscriptions/listen`. */
+import { type JSONRPCErrorResponse, ProtocolError } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
-import { type Refusal, refused } from './error-response.ts';
 
 const listenSchema = z.object({
   method: z.literal('subscriptions/listen'),
@@ -12,11 +11,11 @@ const listenSchema = z.object({
 
 export interface ListenRequest {
   readonly id: string | number;
-  /** Of resources; there may be none among what it listens to. */
+  /** Empty if the host does not listen to resources. */
   readonly uris: readonly string[];
 }
 
-/** Undefined for a message that asks for nothing of the kind. */
+/** Undefined for any other message. */
 export function parseListenRequest(message: unknown): ListenRequest | undefined {
   const parsed = listenSchema.safeParse(message);
   if (!parsed.success) return undefined;
@@ -24,17 +23,17 @@ export function parseListenRequest(message: unknown): ListenRequest | undefined 
   return { id, uris: params.notifications.resourceSubscriptions };
 }
 
-/** Watches what it asks for; of more resources than `holder` may subscribe to none, and that is the answer then. */
+/** Subscribes to the resources of the request, or returns the error response if `holder` would have too many. */
 export function subscribe(
   { id, uris }: ListenRequest,
   subscriptions: Subscriptions,
-  tell: OnResourceUpdated,
+  onUpdated: OnResourceUpdated,
   holder?: string,
-): Pick<Subscription, 'end'> | Refusal {
+): Pick<Subscription, 'end'> | JSONRPCErrorResponse {
   try {
-    return subscriptions.subscribeAll(uris, tell, holder);
+    return subscriptions.subscribeAll(uris, onUpdated, holder);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return refused(error.message, error.code, id);
+    return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message } };
   }
 }

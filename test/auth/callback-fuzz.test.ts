@@ -1,5 +1,5 @@
 /**
- * Whatever comes back from the browser: an error of ours that tells no secret, or a sign-in that a store can keep.
+ * Any callback from the browser gives a `BudgetError` without a secret, or a sign-in that can be stored.
  */
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -21,7 +21,7 @@ const redirectUri = 'http://127.0.0.1:4711/callback';
 
 const SECRET = 'SECRET-7c1e';
 
-/** What the service sends, and what it does not. */
+/** Values that the service sends, and values that it does not send. */
 const names = fc.oneof(
   {
     weight: 4,
@@ -48,11 +48,11 @@ type Pair = [name: string, value: string];
 
 const encoded = (pairs: Pair[]) => new URLSearchParams(pairs).toString();
 
-/** The query or fragment of a callback, where `STATE` and `CODE` stand for what the service would send. */
+/** The query or fragment of a callback. `STATE` and `CODE` stand for the values of the service. */
 const callbacks = fc.oneof(
   // Parameters, in any order and number.
   fc.array(fc.oneof(fc.tuple(names, values), fc.constant<Pair>(['state', 'STATE']))).map(encoded),
-  // Nearly what is right.
+  // Almost right.
   fc
     .tuple(
       fc.constantFrom('CODE', 'CODE', `${SECRET}-code`),
@@ -69,7 +69,7 @@ const callbacks = fc.oneof(
         ...(more ? [more] : []),
       ]),
     ),
-  // Text that is no query, or encoded in an odd way.
+  // Text that is not a query, or has an unusual encoding.
   fc
     .array(
       fc.constantFrom('%', '%zz', '%00', '%ff', '+', '&', '=', '&&', '#', 'state=STATE', 'code=', 'code%3d'),
@@ -88,7 +88,7 @@ async function startOAuth() {
 }
 
 test.each(['authorization_code', 'implicit'] as const)(
-  'any callback of the grant %s is an error that says why, or a sign-in that can be kept',
+  'every callback of the grant %s gives an error that says why, or a sign-in that can be stored',
   async (kind) => {
     const { service, oauth } = await startOAuth();
     const { appUrl, baseUrl, client } = service;
@@ -114,7 +114,7 @@ test.each(['authorization_code', 'implicit'] as const)(
       }),
       { numRuns: RUNS },
     );
-    // Otherwise half of the law would not have been tried.
+    // Otherwise half of the property was not tested.
     expect(Math.min(signIns, errors)).toBeGreaterThan(0);
   },
 );
@@ -147,24 +147,24 @@ const requests = fc.record({
 });
 
 test.each([false, true])(
-  'any request is answered, and ends no sign-in (fragment: %s)',
+  'the listener for the redirect answers every request, and no request ends a sign-in (fragment: %s)',
   async (inFragment) => {
     const state = `${SECRET}-state`;
-    const asked = { url: `https://app.example.com/oauth/authorize?state=${state}`, state };
+    const authorization = { url: `https://app.example.com/oauth/authorize?state=${state}`, state };
     const clock = new ManualClock('2026-11-21T12:00:00Z');
     const redirect = await listenForRedirect({ clock, inFragment });
     onTestFinished(() => redirect.close());
     const { signal } = new AbortController();
-    const came: URLSearchParams[] = [];
+    const accepted: URLSearchParams[] = [];
     const finish = async (callback: URLSearchParams) => {
-      came.push(callback);
+      accepted.push(callback);
       return { heading: 'You are signed in', text: '' };
     };
-    const received = redirect.receive(asked, finish, signal);
+    const received = redirect.receive(authorization, finish, signal);
     const { host, origin, port } = new URL(redirect.uri);
     await fc.assert(
       fc.asyncProperty(requests, async ({ method, target, headers, isOurHost, isOurOrigin, body }) => {
-        // Wrong codes from the start page itself end a sign-in, as they should.
+        // Wrong codes from the start page itself may end a sign-in.
         const isStart = target.includes('/start');
         const line = target.replaceAll(/[\r\n]/g, ' ');
         const request = requestOf(method, line, {
@@ -174,13 +174,13 @@ test.each([false, true])(
         const answer = await exchange(Number(port), request);
         expect([200, 400, 403, 404, 405, 421]).toContain(answer.status);
         expect(answer.body).not.toContain(SECRET);
-        expect(came).toEqual([]);
+        expect(accepted).toEqual([]);
       }),
       { numRuns: RUNS },
     );
     const right = await fetch(`${redirect.uri}?code=c1&state=${state}`);
     expect(right.status).toBe(200);
     await received;
-    expect(came.map(String)).toEqual([`code=c1&state=${state}`]);
+    expect(accepted.map(String)).toEqual([`code=c1&state=${state}`]);
   },
 );

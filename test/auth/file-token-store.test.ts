@@ -22,20 +22,20 @@ describeSharedTokenStore('a file', async () => {
   return { store, opened: ['file', directory] };
 });
 
-describe('a file of sign-ins', () => {
-  test('says where it is and that it is not encrypted', async () => {
+describe('a file token store', () => {
+  test('the file token store says where its files are and that they are not encrypted', async () => {
     const { store, directory } = await open();
     expect(store.place).toBe(`unencrypted files in ${directory}`);
   });
 
-  test('is for nobody else, as are the folders that are made for it', async () => {
+  test('only the user can read a stored sign-in file and the folders that were created for it', async () => {
     const { store, directory, file } = await open();
     await store.write('default', granted);
     const modes = await Promise.all([file, directory, join(directory, '..')].map(modeOf));
     expect(modes).toEqual([0o600, 0o700, 0o700]);
   });
 
-  test('closes a folder that was open to others', async () => {
+  test('the file token store closes a folder that was open to others', async () => {
     const { store, directory } = await open();
     await mkdir(directory, { recursive: true });
     await chmod(directory, 0o777);
@@ -43,27 +43,33 @@ describe('a file of sign-ins', () => {
     expect(await modeOf(directory)).toBe(0o700);
   });
 
-  test.each(['0640', '0604', '0620', '0602', '0610'])('is refused with mode %s', async (mode) => {
-    const { store, file } = await open();
-    await store.write('default', granted);
-    await chmod(file, Number.parseInt(mode, 8));
-    const failures = await Promise.all(
-      [store.read('default'), store.write('default', granted)].map(failureOf),
-    );
-    for (const { code, message } of failures) {
-      expect(code).toBe('file_unusable');
-      expect(message).toContain(`${file} has mode ${mode}`);
-    }
-  });
+  test.each(['0640', '0604', '0620', '0602', '0610'])(
+    'a sign-in file with mode %s is refused',
+    async (mode) => {
+      const { store, file } = await open();
+      await store.write('default', granted);
+      await chmod(file, Number.parseInt(mode, 8));
+      const failures = await Promise.all(
+        [store.read('default'), store.write('default', granted)].map(failureOf),
+      );
+      for (const { code, message } of failures) {
+        expect(code).toBe('file_unusable');
+        expect(message).toContain(`${file} has mode ${mode}`);
+      }
+    },
+  );
 
-  test.skipIf(process.getuid?.() !== 0)('is refused where it belongs to somebody else', async () => {
-    const { store, file } = await open();
-    await store.write('default', granted);
-    await chown(file, 12_345, 12_345);
-    expect((await failureOf(store.read('default'))).message).toBe(`${file} belongs to another user.`);
-  });
+  test.skipIf(process.getuid?.() !== 0)(
+    'a sign-in file that belongs to another user is refused',
+    async () => {
+      const { store, file } = await open();
+      await store.write('default', granted);
+      await chown(file, 12_345, 12_345);
+      expect((await failureOf(store.read('default'))).message).toBe(`${file} belongs to another user.`);
+    },
+  );
 
-  test('is refused where it is a link', async () => {
+  test('a sign-in file that is a symbolic link is refused', async () => {
     const { store, directory, file } = await open();
     await store.write('other', granted);
     await symlink(join(directory, 'other.json'), file);
@@ -71,7 +77,7 @@ describe('a file of sign-ins', () => {
   });
 
   test.each(['', 'not JSON', '{"kind":"personal"}', '[]'])(
-    'is neither taken for a sign-in nor replaced where it holds %j, but can be removed',
+    'a sign-in file with the content %j is neither read as a sign-in nor replaced, but can be removed',
     async (content) => {
       const { store, directory, file } = await open();
       await mkdir(directory, { recursive: true });
@@ -84,7 +90,7 @@ describe('a file of sign-ins', () => {
     },
   );
 
-  test('that cannot be written says so', async () => {
+  test('a sign-in file that cannot be written gives an error that says so', async () => {
     const { store, directory, file } = await open();
     await mkdir(join(directory, '..'), { recursive: true });
     await writeFile(directory, 'a file where a folder should be');
@@ -93,7 +99,7 @@ describe('a file of sign-ins', () => {
     expect(failure.message).toContain(file);
   });
 
-  test('that becomes another while it is to be replaced is called unreadable, and not replaced', async () => {
+  test('a sign-in file that becomes unreadable while it is being replaced is not replaced', async () => {
     const { directory, file } = await open();
     class Overtaken extends FileTokenStore {
       override async read(profile: string): Promise<SignIn | undefined> {
@@ -109,23 +115,26 @@ describe('a file of sign-ins', () => {
     expect(await readdir(directory), 'no draft is left').toEqual(['default.json']);
   });
 
-  test.skipIf(process.platform === 'win32')('that was written is not said to be unwritable', async () => {
-    const { store, directory } = await open();
-    // Its file lies beside the folder, which can therefore go just before the one takes the other's place.
-    const profile = join('..', 'default');
-    const removeFolder = () => {
-      rmdirSync(directory);
-      return true;
-    };
-    const failure = await failureOf(store.write(profile, granted, removeFolder));
-    expect(failure.code).toBe('file_unusable');
-    expect(failure.message).toMatch(
-      /default\.json was written, but a power failure may undo that \(ENOENT\)\.$/,
-    );
-    expect(await store.read(profile)).toEqual(granted);
-  });
+  test.skipIf(process.platform === 'win32')(
+    'no error says that a sign-in file cannot be written after it was written',
+    async () => {
+      const { store, directory } = await open();
+      // Its file lies beside the folder, which can therefore go just before the one takes the other's place.
+      const profile = join('..', 'default');
+      const removeFolder = () => {
+        rmdirSync(directory);
+        return true;
+      };
+      const failure = await failureOf(store.write(profile, granted, removeFolder));
+      expect(failure.code).toBe('file_unusable');
+      expect(failure.message).toMatch(
+        /default\.json was written, but a power failure may undo that \(ENOENT\)\.$/,
+      );
+      expect(await store.read(profile)).toEqual(granted);
+    },
+  );
 
-  test('is a whole one, the old or the new, while another process writes and when that is killed', async () => {
+  test('a sign-in file is complete, old or new, while another process writes it and after that process is killed', async () => {
     const { store, directory } = await open();
     const signIns: SignIn[] = [granted, { ...granted, accessToken: 'long'.repeat(5_000) }];
     const script = new URL('store-process.ts', import.meta.url).pathname;
@@ -143,7 +152,7 @@ describe('a file of sign-ins', () => {
     expect(await readdir(directory), 'no draft is left').toEqual([]);
   });
 
-  test('takes the drafts that a crash has left along when it is removed, and only its own', async () => {
+  test('removing a sign-in removes the drafts that a crash has left, but no drafts of other profiles', async () => {
     const { store, directory } = await open();
     await store.write('default', granted);
     await store.write('default-2', granted);

@@ -14,7 +14,7 @@ describe.skipIf(noSecretService)('with a real Secret Service', () => {
     return { store: openKeychain(env), opened: ['keychain', JSON.stringify(env)] };
   });
 
-  test('a sign-in is found from outside by service and username, and no more once it is removed', async () => {
+  test('another program finds a sign-in by service and username until it is removed', async () => {
     const service = await startSecretService();
     const store = openKeychain(service.env);
     await store.write('work', granted);
@@ -24,22 +24,25 @@ describe.skipIf(noSecretService)('with a real Secret Service', () => {
   });
 
   test.each<[string, string | Buffer]>([
-    ['no JSON', 'somebody else put this here'],
-    ['no sign-in', '{"kind":"personal"}'],
-    ['no text', Buffer.from([0x78, 0xff, 0xfe])],
-  ])('what is %s is neither taken for one nor replaced, but can be removed', async (_, planted) => {
-    const service = await startSecretService();
-    const store = openKeychain(service.env);
-    await service.plant('default', planted);
-    const before = await service.lookup('default');
-    expect((await failureOf(store.read('default'))).code).toBe('sign_in_unreadable');
-    expect((await failureOf(store.write('default', granted))).code).toBe('sign_in_unreadable');
-    expect(await service.lookup('default')).toBe(before);
-    expect(await store.remove('default')).toBe(true);
-    expect(await service.lookup('default')).toBe('');
-  });
+    ['not JSON', 'another program put this here'],
+    ['not a sign-in', '{"kind":"personal"}'],
+    ['not text', Buffer.from([0x78, 0xff, 0xfe])],
+  ])(
+    'an entry that is %s is neither read as a sign-in nor replaced, but can be removed',
+    async (_, content) => {
+      const service = await startSecretService();
+      const store = openKeychain(service.env);
+      await service.plant('default', content);
+      const before = await service.lookup('default');
+      expect((await failureOf(store.read('default'))).code).toBe('sign_in_unreadable');
+      expect((await failureOf(store.write('default', granted))).code).toBe('sign_in_unreadable');
+      expect(await service.lookup('default')).toBe(before);
+      expect(await store.remove('default')).toBe(true);
+      expect(await service.lookup('default')).toBe('');
+    },
+  );
 
-  test('where there is no keyring yet, nobody is signed in, and keeping a sign-in says what is missing', async () => {
+  test('without a keyring there is no sign-in, and the error of storing one says what is missing', async () => {
     const { env } = await startSecretService({ keyring: 'empty' });
     const store = openKeychain(env);
     expect(await store.read('default')).toBeUndefined();
@@ -49,18 +52,18 @@ describe.skipIf(noSecretService)('with a real Secret Service', () => {
   });
 
   describe.each<[string, () => Promise<Readonly<Record<string, string>>>, ErrorCode, RegExp]>([
-    ['is locked and nobody is there to unlock it', locked, 'keychain_locked', /locked/],
-    ['is locked and nobody answers the prompt', prompting, 'keychain_timed_out', /waiting.*to unlock/],
+    ['is locked and has no prompt', locked, 'keychain_locked', /locked/],
+    ['is locked and the prompt is not answered', prompting, 'keychain_timed_out', /waiting.*to unlock/],
     ['is frozen', frozen, 'keychain_timed_out', /does not answer.*stuck/],
     ['is not there', absent, 'keychain_unavailable', /No Secret Service/],
     ['has no D-Bus', async () => ({}), 'keychain_unavailable', /no D-Bus session/],
-    ['has a D-Bus that is gone', goneBus, 'keychain_unavailable', /no D-Bus session/],
+    ['has a D-Bus that has ended', endedBus, 'keychain_unavailable', /no D-Bus session/],
   ])('a keychain that %s', (_, start, code, message) => {
-    test('says so to whoever reads, writes or removes, with the ways out', async () => {
+    test('reading, writing and removing give an error with the remedy', async () => {
       const isToTimeOut = code === 'keychain_timed_out';
       const store = openKeychain(await start(), isToTimeOut ? { timeoutMs: 5_000 } : {});
-      const asked = [store.read('default'), store.write('default', granted), store.remove('default')];
-      for (const failure of await Promise.all(asked.map(failureOf))) {
+      const attempts = [store.read('default'), store.write('default', granted), store.remove('default')];
+      for (const failure of await Promise.all(attempts.map(failureOf))) {
         expect(failure.code).toBe(code);
         expect(failure.message).toMatch(message);
         expect(failure.advice).toMatch(/--token-file.*BUDGET_MCP_TOKEN.*--insecure-storage/);
@@ -68,7 +71,7 @@ describe.skipIf(noSecretService)('with a real Secret Service', () => {
     });
   });
 
-  test('a child whose program is gone does not outlive it, though the keychain never answers', async () => {
+  test('a child process ends with its parent, even if the keychain never answers', async () => {
     const { promise: prompted, resolve: onPrompt } = withResolvers();
     const env = await prompting(onPrompt);
     const child = spawn(process.execPath, [childPath], { env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -109,7 +112,7 @@ async function absent() {
   return (await startSecretService({ keyring: 'absent' })).env;
 }
 
-const goneBus = async () => ({ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere/bus' });
+const endedBus = async () => ({ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere/bus' });
 
 function withResolvers() {
   let resolve = () => {};

@@ -8,11 +8,11 @@ import { childPath, openKeychain } from './keychain.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { granted } from './token-store-contract.ts';
 
-describe('without its native module', () => {
+describe('the keychain without its native module', () => {
   test.each([
     ['the library', []],
-    ['the part of it for this computer', ['keyring']],
-  ])('the keychain says so: %s is missing', async (_, there) => {
+    ['the part of the library for this platform', ['keyring']],
+  ])('the error says that the keychain module is not installed if %s is missing', async (_, there) => {
     const directory = await temporaryDirectory();
     await cp(dirname(dirname(childPath)), join(directory, 'dist'), { recursive: true });
     const libraries = join('node_modules', '@napi-rs');
@@ -26,7 +26,7 @@ describe('without its native module', () => {
     expect(failure.message).toMatch(/module.*not installed/);
   });
 
-  test('a child that is not there at all is told apart from not being signed in', async () => {
+  test('an error about a missing child process is not the same as not being signed in', async () => {
     const store = openKeychain({}, { childPath: '/nowhere/keychain-child.js' });
     const failure = await failureOf(store.read('default'));
     expect(failure.code).toBe('keychain_unavailable');
@@ -35,7 +35,7 @@ describe('without its native module', () => {
 });
 
 describe('the child process', () => {
-  test('is given the session and nothing else, and the secret by its input only', async () => {
+  test('the keychain child gets only the session variables, and the secret only by its input', async () => {
     const directory = await temporaryDirectory();
     const path = join(directory, 'child.mjs');
     const seen = join(directory, 'seen.json');
@@ -48,7 +48,7 @@ describe('the child process', () => {
        });`,
     );
     const session = {
-      HOME: '/home/somebody',
+      HOME: '/home/user',
       XDG_RUNTIME_DIR: '/run/user/1',
       DBUS_SESSION_BUS_ADDRESS: 'unix:',
     };
@@ -57,34 +57,36 @@ describe('the child process', () => {
     expect(JSON.parse(await readFile(seen, 'utf8'))).toEqual({ args: [], env: session });
   });
 
-  test('is ended when its time is up, by the clock', async () => {
+  test('the keychain child is killed after the time limit of the clock', async () => {
     const path = join(await temporaryDirectory(), 'child.mjs');
     await writeFile(path, 'setInterval(() => {}, 1000);');
     const clock = new ManualClock(0);
-    const asked = failureOf(openKeychain({}, { childPath: path, clock, timeoutMs: 120_000 }).read('default'));
+    const reading = failureOf(
+      openKeychain({}, { childPath: path, clock, timeoutMs: 120_000 }).read('default'),
+    );
     clock.advance(119_999);
     clock.advance(1);
-    expect((await asked).code).toBe('keychain_timed_out');
+    expect((await reading).code).toBe('keychain_timed_out');
   });
 });
 
-test('whoever has given up already asks nobody', async () => {
+test('a cancelled call does not start a keychain child', async () => {
   const directory = await temporaryDirectory();
   const path = join(directory, 'child.mjs');
-  const asked = join(directory, 'asked');
+  const marker = join(directory, 'asked');
   await writeFile(
     path,
     `import { writeFileSync } from 'node:fs';
-     writeFileSync(${JSON.stringify(asked)}, '');
+     writeFileSync(${JSON.stringify(marker)}, '');
      process.stdout.write('{"result":null}\\n');`,
   );
   const store = openKeychain({}, { childPath: path, signal: AbortSignal.abort() });
   expect((await failureOf(store.read('default'))).code).toBe('cancelled');
-  expect(existsSync(asked)).toBe(false);
+  expect(existsSync(marker)).toBe(false);
 });
 
 describe('on Windows', () => {
-  test('what is too long for an entry is refused before anything is asked', async () => {
+  test('a sign-in that is too large for a Windows keychain entry is refused before the keychain is asked', async () => {
     const store = openKeychain({}, { platform: 'win32', childPath: '/nowhere/keychain-child.js' });
     const failure = await failureOf(store.write('default', { ...granted, accessToken: 'x'.repeat(1_000) }));
     expect(failure.code).toBe('sign_in_too_large');

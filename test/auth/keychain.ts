@@ -1,4 +1,4 @@
-/** The keychain store with the child process that is shipped. */
+/** The keychain store with the child process of the built program. */
 import { KeychainTokenStore, type KeychainTokenStoreOptions } from '../../src/auth/keychain-token-store.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 

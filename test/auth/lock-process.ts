@@ -1,6 +1,6 @@
 /**
- * Another process with the lock: `DIRECTORY TIMES`. It notes in a file when it comes in and when it goes; with 0 times
- * it comes in once, says so, and stays until it is told to go.
+ * Another process that takes the lock: `DIRECTORY TIMES`. It writes to a file when it takes and releases the lock. With 0
+ * times it takes the lock once, prints that, and keeps it until the process is stopped.
  */
 import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';

@@ -14,15 +14,15 @@ export const marked = {
   clientSecret: `${MARK}-client`,
 } satisfies SignIn;
 
-/** Nearly a sign-in, and nearly JSON: a parser would quote the place where it stumbles. */
-export const spoilt = [
+/** Almost a sign-in, and almost JSON: a parser's error would quote the text. */
+export const unreadableSignIns = [
   `${MARK}-alone`,
   `{"accessToken":"${MARK}"`,
   `{"kind":"personal","accessToken":"${MARK}"}`,
 ];
 
-/** Whatever a log, a debugger or a reader can get out of an error, its causes and its properties included. */
-export const toldBy = (error: Error) =>
+/** Everything that a log or a debugger can show of an error, with its causes and properties. */
+export const everythingIn = (error: Error) =>
   [
     inspect(error, { depth: Infinity, showHidden: true, getters: true }),
     error.stack,
@@ -30,5 +30,5 @@ export const toldBy = (error: Error) =>
   ].join();
 
 export async function expectNoSecret(work: Promise<unknown>): Promise<void> {
-  expect(toldBy(await failureOf(work))).not.toContain(MARK);
+  expect(everythingIn(await failureOf(work))).not.toContain(MARK);
 }

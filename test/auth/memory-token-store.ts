@@ -1,6 +1,6 @@
 import type { CanReplace, SignIn, TokenStore } from '../../src/auth/token-store.ts';
 
-/** Forgets everything with the process. */
+/** Stores sign-ins in memory only. */
 export class MemoryTokenStore implements TokenStore {
   readonly place = 'memory';
   readonly #signIns = new Map<string, SignIn>();

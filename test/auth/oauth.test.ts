@@ -50,7 +50,7 @@ const statusWith = async (service: RunningService, token: string) =>
   (await fetch(`${service.baseUrl}/user`, { headers: bearer(token) })).status;
 
 describe('the authorization request', () => {
-  test('asks for a code, with state and a challenge', async () => {
+  test('the authorization request asks for a code, with a state and a challenge', async () => {
     const { application, oauth, service } = await running();
     const { url, state } = await oauth.authorization(application, redirectUri);
     const { origin, pathname, searchParams } = new URL(url);
@@ -66,7 +66,7 @@ describe('the authorization request', () => {
     expect(url).not.toContain(application.clientSecret);
   });
 
-  test('is another one each time', async () => {
+  test('each authorization request has another state and challenge', async () => {
     const { application, oauth } = await running();
     const [one, other] = [
       await oauth.authorization(application, redirectUri),
@@ -76,7 +76,7 @@ describe('the authorization request', () => {
     expect(one.state.length).toBeGreaterThan(40);
   });
 
-  test('asks for the scope read-only, and for a token by the implicit grant', async () => {
+  test('the authorization request asks for the scope read-only, and for a token by the implicit grant', async () => {
     const { service, oauth } = await running();
     const { appUrl } = service;
     const { clientId } = service.client;
@@ -95,7 +95,7 @@ describe('the authorization request', () => {
 });
 
 describe('a callback', () => {
-  test('with a code becomes a pair of tokens, good for two hours', async () => {
+  test('a callback with a code gives a pair of tokens that is valid for two hours', async () => {
     const { service, signIn } = await signedIn();
     expect(await statusWith(service, signIn.accessToken)).toBe(200);
     expect(signIn.expiresAt).toBe(service.clock.now() + twoHours);
@@ -105,7 +105,7 @@ describe('a callback', () => {
     expect(await statusWith(service, signIn.accessToken)).toBe(401);
   });
 
-  test('with a code of another request becomes nothing: the verifier differs', async () => {
+  test('a callback with a code of another request gives no tokens, because the verifier differs', async () => {
     const { service, application, oauth } = await running();
     const stolen = await oauth.authorization(application, redirectUri);
     const { state, granted } = await oauth.authorization(application, redirectUri);
@@ -114,7 +114,7 @@ describe('a callback', () => {
     await expect(granted(callback)).rejects.toMatchObject({ code: 'sign_in_failed' });
   });
 
-  test('with a code that was used says so', async () => {
+  test('a callback with a used code gives an error that says so', async () => {
     const { service, application, oauth } = await running();
     const { url, granted } = await oauth.authorization(application, redirectUri);
     const callback = agree(service, url);
@@ -122,17 +122,15 @@ describe('a callback', () => {
     await expect(granted(callback)).rejects.toMatchObject({
       code: 'sign_in_failed',
       message:
-        'The service refused the sign-in: the code is used, too old, or for another redirect URI (invalid_grant).',
+        'The service refused the sign-in: the code was already used, is too old, or is for another redirect URI (invalid_grant).',
     });
   });
 
-  test('to an application with the wrong secret says so', async () => {
+  test('an application with the wrong secret gives an error that says so', async () => {
     const { service, application, oauth } = await running();
     const mistaken = { ...application, clientSecret: 'mistaken' };
     const { url, granted } = await oauth.authorization(mistaken, redirectUri);
-    await expect(granted(agree(service, url))).rejects.toThrow(
-      'the client secret is another (invalid_client)',
-    );
+    await expect(granted(agree(service, url))).rejects.toThrow('the client secret is wrong (invalid_client)');
   });
 
   test.each([
@@ -148,9 +146,9 @@ describe('a callback', () => {
       'service_unavailable',
       'The service answered temporarily_unavailable.',
     ],
-    [{}, 'sign_in_failed', 'The service sent no code back.'],
-    [{ code: 'c1', state: 'foreign' }, 'sign_in_failed', 'The callback is not the answer to what was asked.'],
-  ])('%j is %s', async (parameters, code, message) => {
+    [{}, 'sign_in_failed', 'The service sent back no code.'],
+    [{ code: 'c1', state: 'foreign' }, 'sign_in_failed', 'The callback does not answer this sign-in.'],
+  ])('a callback with %j gives the error %s', async (parameters, code, message) => {
     const { application, oauth } = await running();
     const { state, granted } = await oauth.authorization(application, redirectUri);
     const failed = granted(new URLSearchParams({ state, ...parameters }));
@@ -158,7 +156,7 @@ describe('a callback', () => {
   });
 
   test.each(['code', 'state', 'iss', 'error', 'made_up'])(
-    'with two of the parameter %s is refused before anything is sent',
+    'a callback with the parameter %s twice is refused before anything is sent',
     async (name) => {
       const { service, application, oauth } = await running();
       const { url, granted } = await oauth.authorization(application, redirectUri);
@@ -171,12 +169,12 @@ describe('a callback', () => {
         code: 'sign_in_failed',
         message: 'The callback has a parameter more than once.',
       });
-      // The code is still good, so it was not used.
+      // The code is still valid, so it was not used.
       expect(await granted(callback)).toMatchObject({ kind: 'authorization_code' });
     },
   );
 
-  test('with a token is a sign-in by the implicit grant', async () => {
+  test('a callback with a token gives a sign-in by the implicit grant', async () => {
     const { service, oauth } = await running();
     const { appUrl, client, clock } = service;
     const application = { kind: 'implicit', appUrl, clientId: client.clientId, scope: 'full' } as const;
@@ -196,7 +194,7 @@ describe('a callback', () => {
 });
 
 describe('a refresh', () => {
-  test('gives a new pair, and the old refresh token ends when the new access token is used', async () => {
+  test('a refresh gives a new pair, and the old refresh token ends when the new access token is used', async () => {
     const { service, oauth, signIn } = await signedIn();
     service.clock.advance(3_600_000);
     const pair = await oauth.refresh(signIn);
@@ -209,29 +207,29 @@ describe('a refresh', () => {
     });
   });
 
-  test('of an application that has another secret now says that the sign-in has ended', async () => {
+  test('a refresh of an application with a changed secret says that the sign-in has ended', async () => {
     const { oauth, signIn } = await signedIn();
     const refreshed = oauth.refresh({ ...signIn, clientSecret: 'former' });
     await expect(refreshed).rejects.toMatchObject({ code: 'sign_in_ended' });
   });
 
-  test('can be cancelled', async () => {
+  test('a refresh can be cancelled', async () => {
     const { oauth, signIn } = await signedIn();
     await expect(oauth.refresh(signIn, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
   });
 });
 
 describe('a token endpoint', () => {
-  /** Answers every token request alike; the body holds what was sent, as careless servers have it. */
+  /** Gives every token request the same response. The body repeats what was sent, as some servers do. */
   async function answering(status: number, headers: Record<string, string>, body: object | string) {
-    const asked: { url: string | undefined; body: string }[] = [];
+    const requests: { url: string | undefined; body: string }[] = [];
     const { url } = await serveHttp(async (request, response) => {
       const sent = (await request.setEncoding('utf8').toArray()).join('');
-      asked.push({ url: request.url, body: sent });
+      requests.push({ url: request.url, body: sent });
       const text = typeof body === 'string' ? body : JSON.stringify({ error_description: sent, ...body });
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
     });
-    return { asked, ...refreshing(url) };
+    return { requests, ...refreshing(url) };
   }
 
   function refreshing(appUrl: string) {
@@ -255,11 +253,11 @@ describe('a token endpoint', () => {
 
   const tokens = { access_token: 'a2', token_type: 'Bearer', expires_in: 60, refresh_token: 'r2' };
 
-  test('is asked in a form, with the client in it', async () => {
-    const { oauth, signIn, asked } = await answering(200, {}, tokens);
+  test('the token request is a form that contains the client', async () => {
+    const { oauth, signIn, requests } = await answering(200, {}, tokens);
     await oauth.refresh(signIn);
-    expect(asked.map(({ url }) => url)).toEqual(['/oauth/token']);
-    expect(Object.fromEntries(new URLSearchParams(asked[0]?.body))).toEqual({
+    expect(requests.map(({ url }) => url)).toEqual(['/oauth/token']);
+    expect(Object.fromEntries(new URLSearchParams(requests[0]?.body))).toEqual({
       grant_type: 'refresh_token',
       refresh_token: 'SECRET-refresh',
       client_id: 'client',
@@ -267,7 +265,7 @@ describe('a token endpoint', () => {
     });
   });
 
-  test('may leave the refresh token as it is, and the two hours unsaid', async () => {
+  test('a token response may omit the refresh token and the lifetime', async () => {
     const { oauth, signIn, clock } = await answering(200, {}, { access_token: 'a2', token_type: 'bearer' });
     expect(await oauth.refresh(signIn)).toEqual({
       accessToken: 'a2',
@@ -297,20 +295,23 @@ describe('a token endpoint', () => {
     ['unexpected_response', 200, {}, { ...tokens, access_token: 'SECRET two words' }],
     ['unexpected_response', 200, {}, { ...tokens, expires_in: 'SECRET-refresh' }],
     ['unexpected_response', 200, {}, { ...tokens, refresh_token: '' }],
-  ])('gives %s by %i %j %j, which tells no secret', async (code, status, headers, body) => {
-    const { oauth, signIn } = await answering(status, headers, body);
-    const error = await oauth.refresh(signIn).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(BudgetError);
-    expect(error).toMatchObject({ code });
-    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('SECRET');
-  });
+  ])(
+    'the token endpoint gives %s for %i %j %j, without a secret in the error',
+    async (code, status, headers, body) => {
+      const { oauth, signIn } = await answering(status, headers, body);
+      const error = await oauth.refresh(signIn).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(BudgetError);
+      expect(error).toMatchObject({ code });
+      expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('SECRET');
+    },
+  );
 
-  test('that nobody answers at can be asked again later', async () => {
+  test('an unreachable token endpoint gives an error that can be retried', async () => {
     const { oauth, signIn } = refreshing(await unusedUrl());
     await expect(oauth.refresh(signIn)).rejects.toMatchObject({ code: 'unreachable', retryable: true });
   });
 
-  test('is never asked in the clear, unless it is on this machine', async () => {
+  test('the token endpoint is never asked unencrypted, unless it is on this machine', async () => {
     const { oauth, signIn } = refreshing('http://service.example');
     await expect(oauth.refresh(signIn)).rejects.toMatchObject({
       code: 'invalid_configuration',

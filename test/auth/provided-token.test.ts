@@ -22,12 +22,12 @@ async function credentialsDirectory(): Promise<string> {
 const read = async (...handedIn: Parameters<typeof findProvidedToken>) =>
   (await findProvidedToken(...handedIn))?.read();
 
-describe('a token that is handed in', () => {
-  test('is none where nothing is set', async () => {
+describe('a provided token', () => {
+  test('no token is provided if nothing is set', async () => {
     expect(await findProvidedToken({})).toBeUndefined();
   });
 
-  test('comes from a file, from systemd, or from the environment, and says from which', async () => {
+  test('a provided token comes from a file, from systemd or from the environment, and its place says which', async () => {
     const file = await tokenFile();
     const directory = await credentialsDirectory();
     const handedIns = [{ tokenFile: file }, { credentialsDirectory: directory }, { token: 'token' }];
@@ -44,7 +44,7 @@ describe('a token that is handed in', () => {
     ]);
   });
 
-  test('comes from the file before it comes from systemd, whose credential the file may be', async () => {
+  test('a token file is used before a systemd credential, and may be that credential', async () => {
     const directory = await credentialsDirectory();
     expect(await read({ tokenFile: await tokenFile(), credentialsDirectory: directory })).toBe(
       'token-of-the-file',
@@ -54,13 +54,13 @@ describe('a token that is handed in', () => {
   test.each([
     ['a file', async () => ({ tokenFile: await tokenFile() })],
     ['systemd', async () => ({ credentialsDirectory: await credentialsDirectory() })],
-  ])('is refused where it comes both from %s and from the environment', async (_, handIn) => {
-    const failure = await failureOf(findProvidedToken({ ...(await handIn()), token: 'token' }));
+  ])('a token from both %s and the environment is refused', async (_, provide) => {
+    const failure = await failureOf(findProvidedToken({ ...(await provide()), token: 'token' }));
     expect(failure.code).toBe('invalid_configuration');
     expect(failure.message).toMatch(/twice.*(the file|systemd).* and .*BUDGET_MCP_TOKEN/);
   });
 
-  test("does not come from systemd where its credentials are others'", async () => {
+  test('no token comes from systemd if its credentials are for other programs', async () => {
     const directory = await temporaryDirectory();
     await writeFile(join(directory, 'another-token'), 'secret');
     expect(await findProvidedToken({ credentialsDirectory: directory })).toBeUndefined();
@@ -70,12 +70,15 @@ describe('a token that is handed in', () => {
 });
 
 describe('a token file', () => {
-  test.each(['token', 'token\n', 'token\r\n', 'token\n\n'])('may hold %j', async (content) => {
-    expect(await read({ tokenFile: await tokenFile(content) })).toBe('token');
-  });
+  test.each(['token', 'token\n', 'token\r\n', 'token\n\n'])(
+    'a token file may contain %j',
+    async (content) => {
+      expect(await read({ tokenFile: await tokenFile(content) })).toBe('token');
+    },
+  );
 
   test.each(['0444', '0644', '0440', '0604'])(
-    'may be read by others, as with mode %s, which gives one warning',
+    'a token file that others can read, with mode %s, is accepted with one warning',
     async (mode) => {
       const warnings: string[] = [];
       const path = await tokenFile('token', mode);
@@ -88,16 +91,19 @@ describe('a token file', () => {
     },
   );
 
-  test.each(['0600', '0400', '0700'])('that nobody else can read gives no warning: %s', async (mode) => {
-    const warnings: string[] = [];
-    const path = await tokenFile('token', mode);
-    const token = await findProvidedToken({ tokenFile: path }, (message) => warnings.push(message));
-    expect(await token?.read()).toBe('token');
-    expect(warnings).toEqual([]);
-  });
+  test.each(['0600', '0400', '0700'])(
+    'a token file that others cannot read gives no warning: %s',
+    async (mode) => {
+      const warnings: string[] = [];
+      const path = await tokenFile('token', mode);
+      const token = await findProvidedToken({ tokenFile: path }, (message) => warnings.push(message));
+      expect(await token?.read()).toBe('token');
+      expect(warnings).toEqual([]);
+    },
+  );
 
   test.each(['0660', '0606', '0666', '0777'])(
-    'may not be changed by others, as with mode %s',
+    'a token file that others can change, with mode %s, is refused',
     async (mode) => {
       const path = await tokenFile('token', mode);
       const failure = await failureOf(read({ tokenFile: path }));
@@ -106,7 +112,7 @@ describe('a token file', () => {
     },
   );
 
-  test('may be a link to a link, as Kubernetes has it, and what counts is the file at its end', async () => {
+  test('a token file may be a link to a link, as in Kubernetes, and the rules apply to the target', async () => {
     const directory = await temporaryDirectory();
     await mkdir(join(directory, '..2026_11_21'));
     const real = join(directory, '..2026_11_21', 'token');
@@ -118,7 +124,7 @@ describe('a token file', () => {
     expect((await failureOf(read({ tokenFile: join(directory, 'token') }))).message).toMatch(/0666/);
   });
 
-  test('is read each time, so that a token which was exchanged is noticed', async () => {
+  test('a token file is read each time, so that a replaced token is noticed', async () => {
     const path = await tokenFile('old');
     const token = await findProvidedToken({ tokenFile: path });
     expect(await token?.read()).toBe('old');
@@ -133,15 +139,19 @@ describe('a token file', () => {
     ['lies below a file', async () => `${await tokenFile()}/token`, /not a directory/],
     ['is a directory', temporaryDirectory, /is a directory/],
     ['is empty', () => tokenFile(''), /is empty/],
-    ['holds an empty line', () => tokenFile('\n'), /is empty/],
-    ['holds two words', () => tokenFile('two words'), /something else than one word/],
-    ['holds two lines', () => tokenFile('two\nlines\n'), /something else than one word/],
-    ['holds what is no ASCII', () => tokenFile('tökén'), /something else than one word/],
-    ['holds what is no text', () => tokenFile(Buffer.from([0, 255])), /something else than one word/],
+    ['contains an empty line', () => tokenFile('\n'), /is empty/],
+    ['contains two words', () => tokenFile('two words'), /does not contain exactly one word/],
+    ['contains two lines', () => tokenFile('two\nlines\n'), /does not contain exactly one word/],
+    ['contains other characters than ASCII', () => tokenFile('tökén'), /does not contain exactly one word/],
+    [
+      'contains bytes that are not text',
+      () => tokenFile(Buffer.from([0, 255])),
+      /does not contain exactly one word/,
+    ],
     ['is larger than any token', () => tokenFile('x'.repeat(8_193)), /larger than 8192 bytes/],
-    ['is a pipe, which is not waited for', pipe, /not a regular file/],
+    ['is a pipe, which must not block', pipe, /not a regular file/],
     ['is a device', async () => '/dev/zero', /not a regular file/],
-  ])('that %s is refused by its name', async (_, make, message) => {
+  ])('a token file that %s is refused, and the error names it', async (_, make, message) => {
     const path = await make();
     const failure = await failureOf(read({ tokenFile: path }));
     expect(failure.code).toBe('file_unusable');
@@ -149,7 +159,7 @@ describe('a token file', () => {
     expect(failure.message).toContain(path);
   });
 
-  test('of the largest size is read whole', async () => {
+  test('a token file of the largest size is read completely', async () => {
     expect(await read({ tokenFile: await tokenFile('x'.repeat(8_192)) })).toHaveLength(8_192);
   });
 });

@@ -9,7 +9,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 
 const program = new URL('refresh-process.ts', import.meta.url).pathname;
 
-/** What the process has printed, and by what it was killed. */
+/** What the process has printed, and the signal that killed it. */
 async function run(what: object): Promise<{ stdout: string; signal: string | null }> {
   const child = execFile(process.execPath, ['--import', 'tsx', program, JSON.stringify(what)]);
   let stdout = '';
@@ -34,10 +34,10 @@ test('a process that is killed at any step of a refresh leaves a pair that works
     await store.write(profile, signIn);
     const killed = await run({ directory, profile, dieAt });
     const next = await run({ directory, profile });
-    // And what that one left can be refreshed again.
-    const left = await store.read(profile);
-    if (left?.kind !== 'authorization_code') throw new Error('The sign-in is gone.');
-    await store.write(profile, { ...left, expiresAt: systemClock.now() });
+    // The sign-in that it has stored can be refreshed again.
+    const stored = await store.read(profile);
+    if (stored?.kind !== 'authorization_code') throw new Error('The sign-in was removed.');
+    await store.write(profile, { ...stored, expiresAt: systemClock.now() });
     return [killed, next, await run({ directory, profile })];
   };
   const outcomes = await Promise.all(STEPS.map(kill));

@@ -14,7 +14,7 @@ async function open() {
     directory,
     lockFile: join(directory, 'refresh-default.lock'),
     withRefreshLock: createRefreshLock({ directory, clock: systemClock }),
-    /** Gives up after its first tries. */
+    /** Fails after the first attempts. */
     tryRefreshLock: createRefreshLock({ directory, clock: systemClock, waitMs: 0 }),
   };
 }
@@ -42,10 +42,10 @@ async function ended(child: ChildProcess): Promise<unknown> {
   return code ?? signal;
 }
 
-/** As if its holder had not been heard of for a minute. */
+/** As if its holder had not updated it for a minute. */
 const age = (lockFile: string) => utimes(lockFile, Date.now() / 1_000 - 60, Date.now() / 1_000 - 60);
 
-/** Counts how many are at work at once. */
+/** Counts how many callers work at once. */
 function counted() {
   let present = 0;
   const seen = { most: 0, calls: 0 };
@@ -60,7 +60,7 @@ function counted() {
 }
 
 describe('the lock of a sign-in', () => {
-  test('gives what the work gives, and is free again, however it ends', async () => {
+  test('the lock returns the result of the work, and is released when the work succeeds or fails', async () => {
     const { withRefreshLock, directory } = await open();
     expect(await withRefreshLock('default', async () => 42)).toBe(42);
     const error = new Error('Not today.');
@@ -68,32 +68,32 @@ describe('the lock of a sign-in', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test('keeps its files where only the user can see them', async () => {
+  test('only the user can see the files of the lock', async () => {
     const { withRefreshLock, directory } = await open();
     await withRefreshLock('default', async () => {});
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
   });
 
-  test('lets one at a time work on a profile', async () => {
+  test('only one caller at a time works on a profile', async () => {
     const { withRefreshLock } = await open();
     const { seen, work } = counted();
     await Promise.all(Array.from({ length: 8 }, () => withRefreshLock('default', work)));
     expect(seen).toEqual({ most: 1, calls: 8 });
   });
 
-  test('does not keep apart who works on different profiles', async () => {
+  test('work on different profiles can run at the same time', async () => {
     const { withRefreshLock } = await open();
     await withRefreshLock('work', () => withRefreshLock('home', async () => {}));
   });
 
-  test('lets one process at a time in', async () => {
+  test('only one process at a time has the lock', async () => {
     const { directory } = await open();
     const processes = Array.from({ length: 4 }, () => startProcess(directory, 5));
     expect(await Promise.all(processes.map(ended))).toEqual([0, 0, 0, 0]);
     expect(await readFile(join(directory, 'notes'), 'utf8')).toBe('in\nout\n'.repeat(20));
   });
 
-  test('is waited for as long as was said, and then says who is in the way', async () => {
+  test('a caller waits for the lock until the time limit, and then gets an error that says why', async () => {
     const { withRefreshLock, tryRefreshLock } = await open();
     await withRefreshLock('default', async () => {
       const failure = await failureOf(tryRefreshLock('default', async () => {}));
@@ -102,20 +102,20 @@ describe('the lock of a sign-in', () => {
     });
   });
 
-  test('is not taken by who no longer wants it', async () => {
+  test('a cancelled caller does not take the lock', async () => {
     const { withRefreshLock } = await open();
-    const leaving = new AbortController();
+    const cancellation = new AbortController();
     const { seen, work } = counted();
     await withRefreshLock('default', async () => {
-      const left = failureOf(withRefreshLock('default', work, leaving.signal));
-      leaving.abort();
-      expect((await left).code).toBe('cancelled');
+      const acquiring = failureOf(withRefreshLock('default', work, cancellation.signal));
+      cancellation.abort();
+      expect((await acquiring).code).toBe('cancelled');
     });
     expect(seen.calls).toBe(0);
     await withRefreshLock('default', async () => {});
   });
 
-  test('says which folder it cannot use', async () => {
+  test('the error about an unusable lock folder names the folder', async () => {
     const { directory, withRefreshLock } = await open();
     await writeFile(directory, 'a file where a folder should be');
     const failure = await failureOf(withRefreshLock('default', async () => {}));
@@ -125,7 +125,7 @@ describe('the lock of a sign-in', () => {
 });
 
 describe('a holder of the lock', () => {
-  test('that is killed leaves a lock that passes on', async () => {
+  test('the lock of a killed process can be taken by another', async () => {
     const { directory, lockFile, withRefreshLock, tryRefreshLock } = await open();
     const holder = await startHolder(directory);
     holder.kill('SIGKILL');
@@ -137,7 +137,7 @@ describe('a holder of the lock', () => {
     expect(await withRefreshLock('default', async () => 'done')).toBe('done');
   });
 
-  test('that stands still loses it, and goes on in peace afterwards', async () => {
+  test('a suspended process loses the lock, and continues without an error afterwards', async () => {
     const { directory, lockFile, withRefreshLock } = await open();
     const holder = await startHolder(directory);
     holder.kill('SIGSTOP');
@@ -149,7 +149,7 @@ describe('a holder of the lock', () => {
     expect(await over).toBe(0);
   });
 
-  test('says that it lives, so that long work is not interrupted', async () => {
+  test('the lock is updated during long work, so that no other process takes it', async () => {
     const { lockFile, withRefreshLock } = await open();
     await withRefreshLock('default', async () => {
       const { mtimeMs } = await stat(lockFile);
@@ -157,7 +157,7 @@ describe('a holder of the lock', () => {
     });
   });
 
-  test('that is gone is followed by one at a time, though many have waited', async () => {
+  test('after a killed process, the waiting processes get the lock one at a time', async () => {
     const { directory, lockFile, withRefreshLock } = await open();
     for (let round = 0; round < 10; round++) {
       await mkdir(lockFile, { recursive: true });

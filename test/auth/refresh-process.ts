@@ -1,6 +1,6 @@
 /**
- * A process that needs a token, refreshes the sign-in for it if it has to, and uses it, as the server does; killed at
- * the step that it is told, if any. It prints whether the service has taken the token.
+ * A process that reads a token, refreshes the sign-in if necessary, and uses the token, as the server does. It is killed
+ * at the given step, if any. It prints whether the service has accepted the token.
  */
 import { z } from 'zod';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';

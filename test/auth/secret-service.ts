@@ -1,6 +1,6 @@
 /**
- * A real Secret Service with a session bus of its own, in a throw-away home, in any state that a keychain can be in.
- * Where it cannot be had, its tests are skipped, loudly; with REQUIRE_ALL=1 they fail.
+ * A real Secret Service with its own session bus in a temporary home, in any state that a keychain can have. If it is not
+ * installed, its tests are skipped with a message; with REQUIRE_ALL=1 they fail.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,32 +26,32 @@ if (noSecretService)
   process.stderr.write(`SKIPPED: tests with a Secret Service, for there is no ${missing.join(', ')}.\n`);
 
 export type KeyringState =
-  /** It can be used. */
+  /** Can be used. */
   | 'unlocked'
-  /** Nobody has ever had a keyring here. */
+  /** No keyring was ever created. */
   | 'empty'
-  /** There is a bus, but no Secret Service on it. */
+  /** There is a bus, but without a Secret Service. */
   | 'absent';
 
 export interface SecretService {
-  /** What a program needs to find it. */
+  /** The environment variables that a program needs to find it. */
   readonly env: Readonly<Record<string, string>>;
-  /** The secret of a profile, as a program that is not ours sees it; empty where there is none. */
+  /** The secret of a profile, as another program reads it. Empty if there is none. */
   lookup(profile: string): Promise<string>;
-  /** Has another program put something where ours goes. */
+  /** Lets another program write the entry of a profile. */
   plant(profile: string, secret: string | Buffer): Promise<void>;
   lock(): Promise<void>;
-  /** Stands still until the test ends. */
+  /** Suspends the Secret Service until the test ends. */
   freeze(): Promise<void>;
 }
 
 export interface SessionOptions {
   readonly keyring?: KeyringState;
-  /** Somebody is there to unlock it, and never does; `onPrompt` hears of it. Otherwise nobody is there at all. */
+  /** There is a prompt that is never answered. `onPrompt` is called when it opens. Without it there is no prompt. */
   readonly onPrompt?: () => void;
 }
 
-/** Ends with the test that starts it. */
+/** Ends when the test ends. */
 export async function startSecretService({
   keyring = 'unlocked',
   onPrompt,
@@ -64,7 +64,7 @@ export async function startSecretService({
   await writeFile(join(home, 'bus.conf'), busConfiguration(home));
   await writeFile(join(home, 'password'), 'the password of the keyring');
   const pidFile = join(home, 'pid');
-  // The bus starts it when it is first asked for, and holds the question until it is there.
+  // The bus starts it with the first request, and delays the request until it has started.
   const unlock = keyring === 'unlocked' ? `--unlock <${home}/password` : '';
   const daemon = `echo $$ >${pidFile}; exec gnome-keyring-daemon --foreground --components=secrets ${unlock}`;
   const activate = (name: string, command: string) =>
@@ -74,7 +74,7 @@ export async function startSecretService({
     );
   if (keyring !== 'absent') await activate('org.freedesktop.secrets', daemon);
   if (onPrompt) {
-    // It notes that it was asked, and leaves the bus waiting for it.
+    // It records that it was started, and never answers the bus.
     await activate('org.gnome.keyring.SystemPrompter', `echo yes >${home}/prompted`);
     const watcher = watch(home, (_, name) => name === 'prompted' && onPrompt());
     onTestFinished(() => watcher.close());
@@ -88,7 +88,7 @@ export async function startSecretService({
       '--',
       'sh',
       '-c',
-      // The session lasts for as long as we hold its input.
+      // The session runs until its input is closed.
       'echo "$DBUS_SESSION_BUS_ADDRESS"; exec cat',
     ],
     { env: { PATH: process.env['PATH'], ...places }, stdio: ['pipe', 'pipe', 'ignore'] },
@@ -96,7 +96,7 @@ export async function startSecretService({
   const ended = once(session, 'close');
   onTestFinished(async () => {
     const pid = await readFile(pidFile, 'utf8').catch(() => '');
-    // It may stand still.
+    // It may be suspended.
     if (pid) process.kill(Number(pid), 'SIGKILL');
     session.stdin.end();
     await ended;
@@ -108,7 +108,7 @@ export async function startSecretService({
     const running = promisify(execFile)(program, args, {
       env: { ...env, PATH: process.env['PATH'] },
     });
-    // It may have ended by then, having asked for none.
+    // It may have ended already without a prompt.
     running.child.stdin?.on('error', () => {}).end(input);
     return running;
   };
@@ -135,7 +135,7 @@ export async function startSecretService({
   };
 }
 
-/** Without the services of this machine, which would start its own keyring and its own prompts. */
+/** Without the services of this machine, which would start another keyring and its prompts. */
 const busConfiguration = (home: string) => `
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">

@@ -1,23 +1,29 @@
 import { describe, test } from 'vitest';
 import { openKeychain } from './keychain.ts';
-import { expectNoSecret, marked, spoilt } from './marked-secrets.ts';
+import { expectNoSecret, marked, unreadableSignIns } from './marked-secrets.ts';
 import { noSecretService, startSecretService } from './secret-service.ts';
 
-describe.skipIf(noSecretService)('no error tells a secret', () => {
-  test.each(spoilt)('of a keychain that holds what cannot be read', async (planted) => {
-    const service = await startSecretService();
-    await service.plant('default', planted);
-    const store = openKeychain(service.env);
-    await expectNoSecret(store.read('default'));
-    await expectNoSecret(store.write('default', marked));
-  });
+describe.skipIf(noSecretService)('no error contains a secret', () => {
+  test.each(unreadableSignIns)(
+    'no error about an unreadable keychain entry contains a secret',
+    async (content) => {
+      const service = await startSecretService();
+      await service.plant('default', content);
+      const store = openKeychain(service.env);
+      await expectNoSecret(store.read('default'));
+      await expectNoSecret(store.write('default', marked));
+    },
+  );
 
-  test.each(['absent', 'empty'] as const)('of a keychain that is %s', async (keyring) => {
-    const { env } = await startSecretService({ keyring });
-    await expectNoSecret(openKeychain(env).write('default', marked));
-  });
+  test.each(['absent', 'empty'] as const)(
+    'no error about a keychain that is %s contains a secret',
+    async (keyring) => {
+      const { env } = await startSecretService({ keyring });
+      await expectNoSecret(openKeychain(env).write('default', marked));
+    },
+  );
 
-  test('of a keychain that is locked or frozen', async () => {
+  test('no error about a locked or frozen keychain contains a secret', async () => {
     const service = await startSecretService();
     const store = openKeychain(service.env);
     await store.write('default', marked);

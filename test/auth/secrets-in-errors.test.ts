@@ -1,21 +1,21 @@
-/** Every way in which a place for tokens fails, each with secrets that are easy to find again. */
+/** Every failure of a place for tokens, each with secrets that are easy to find. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { findProvidedToken } from '../../src/auth/provided-token.ts';
 import { openKeychain } from './keychain.ts';
-import { expectNoSecret, MARK, marked, spoilt, toldBy } from './marked-secrets.ts';
+import { everythingIn, expectNoSecret, MARK, marked, unreadableSignIns } from './marked-secrets.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-test('the search finds a secret wherever an error keeps it', () => {
+test('the search finds a secret in any part of an error', () => {
   const cause = Object.assign(new Error('Deep.'), { response: { body: { token: MARK } } });
-  expect(toldBy(new Error('Shallow.', { cause }))).toContain(MARK);
+  expect(everythingIn(new Error('Shallow.', { cause }))).toContain(MARK);
 });
 
-describe('no error tells a secret', () => {
+describe('no error contains a secret', () => {
   test.each([`${MARK} two words`, `${MARK}\n${MARK}`, `${MARK}-ü`, MARK.repeat(2_000)])(
-    'of a token file that cannot be used',
+    'no error about an unusable token file contains a secret',
     async (content) => {
       const tokenFile = join(await temporaryDirectory(), 'token');
       await writeFile(tokenFile, content);
@@ -26,18 +26,21 @@ describe('no error tells a secret', () => {
     },
   );
 
-  test.each(spoilt)('of a file of sign-ins that cannot be read', async (content) => {
-    const directory = await temporaryDirectory();
-    const store = new FileTokenStore(directory);
-    const file = join(directory, 'default.json');
-    await writeFile(file, content, { mode: 0o600 });
-    await expectNoSecret(store.read('default'));
-    await expectNoSecret(store.write('default', marked));
-    await chmod(file, 0o644);
-    await expectNoSecret(store.write('default', marked));
-  });
+  test.each(unreadableSignIns)(
+    'no error about an unreadable sign-in file contains a secret',
+    async (content) => {
+      const directory = await temporaryDirectory();
+      const store = new FileTokenStore(directory);
+      const file = join(directory, 'default.json');
+      await writeFile(file, content, { mode: 0o600 });
+      await expectNoSecret(store.read('default'));
+      await expectNoSecret(store.write('default', marked));
+      await chmod(file, 0o644);
+      await expectNoSecret(store.write('default', marked));
+    },
+  );
 
-  test('of a file of sign-ins that cannot be written or removed', async () => {
+  test('no error about a sign-in file that cannot be written or removed contains a secret', async () => {
     const directory = await temporaryDirectory();
     await mkdir(join(directory, 'default.json', 'in the way'), { recursive: true });
     const store = new FileTokenStore(directory);
@@ -52,18 +55,18 @@ describe('no error tells a secret', () => {
     ['says nothing', ''],
     ['says something else', `process.stdout.write('${MARK} is not JSON\\n');`],
     [
-      'repeats what it is told',
+      'repeats its input',
       'process.stdin.pipe(process.stdout); process.stdin.once("data", (data) => process.exit());',
     ],
     ['throws what it knows', `throw new Error('${MARK}');`],
     ['writes the secret to stderr', `process.stderr.write('${MARK}');`],
-  ])('of a keychain whose child process %s', async (_, program) => {
+  ])('no error about a keychain whose child process %s contains a secret', async (_, program) => {
     const childPath = join(await temporaryDirectory(), 'child.mjs');
     if (program !== undefined) await writeFile(childPath, program);
     await expectNoSecret(openKeychain({}, { childPath }).write('default', marked));
   });
 
-  test('of a keychain that has no session, no library or no room', async () => {
+  test('no error about a keychain without a session, library or space contains a secret', async () => {
     await expectNoSecret(openKeychain({}).write('default', marked));
     const long = { ...marked, accessToken: MARK.repeat(300) };
     await expectNoSecret(openKeychain({}, { platform: 'win32' }).write('default', long));

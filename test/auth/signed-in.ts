@@ -1,4 +1,4 @@
-/** Sign-ins to the embedded service as the commands would leave them, and a provider of their tokens. */
+/** Sign-ins to the embedded service as the commands store them, and a provider of their tokens. */
 import { onTestFinished } from 'vitest';
 import { OAuth } from '../../src/auth/oauth.ts';
 import {
@@ -16,7 +16,7 @@ import { MemoryTokenStore } from './memory-token-store.ts';
 
 export const PROFILE = 'work';
 
-/** What the authorization code grant has given just now. */
+/** A sign-in that was just granted by the authorization code grant. */
 export function codeSignIn(
   service: Service,
   clock: Clock,
@@ -42,17 +42,17 @@ export function codeSignIn(
   };
 }
 
-/** What the service redirects with once its user has agreed to what `url` asks for. */
+/** The callback after the user has agreed to the request `url`. */
 export function agree(service: Service, url: string): URLSearchParams {
-  const asked = new URL(url).searchParams;
-  const application = service.oauth.applications.find(asked.get('client_id') ?? '');
+  const params = new URL(url).searchParams;
+  const application = service.oauth.applications.find(params.get('client_id') ?? '');
   if (!application) throw new Error('The service does not know the application.');
   const code = service.oauth.codes.issue({
     consent: { application, user: service.user },
-    redirectUri: asked.get('redirect_uri') ?? '',
-    codeChallenge: asked.get('code_challenge') ?? undefined,
+    redirectUri: params.get('redirect_uri') ?? '',
+    codeChallenge: params.get('code_challenge') ?? undefined,
   });
-  return new URLSearchParams({ code, state: asked.get('state') ?? '' });
+  return new URLSearchParams({ code, state: params.get('state') ?? '' });
 }
 
 /** A service, a store, and a provider that refreshes by HTTP. */
@@ -81,7 +81,7 @@ export async function startSignedIn(
       lock: (_, work) => work(),
       ...options,
     });
-  /** Uses a token as a call does; whether the service takes it. */
+  /** Uses a token as a call does. Returns whether the service accepts it. */
   const accepts = async ({ token }: { token: string }) => {
     const headers = { Authorization: `Bearer ${token}` };
     return (await fetch(`${service.baseUrl}/user`, { headers })).ok;

@@ -1,4 +1,4 @@
-/** Another process with a store: `read|write|keep-writing  file DIRECTORY|keychain ENV  [SIGN-IN...]`. */
+/** Another process that uses a store: `read|write|keep-writing  file DIRECTORY|keychain ENV  [SIGN-IN...]`. */
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { signInSchema } from '../../src/auth/token-store.ts';
 import { openKeychain } from './keychain.ts';

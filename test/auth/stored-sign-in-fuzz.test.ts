@@ -1,6 +1,6 @@
 /**
- * Whatever a token store finds where it keeps a sign-in: an error of ours that tells no secret, or a sign-in whose token
- * goes nowhere but to its service over a connection that others cannot read. What cannot be read is not overwritten.
+ * Any content of a token store gives a `BudgetError` without a secret, or a sign-in whose token is sent only to its service
+ * and only encrypted. Content that cannot be read is not overwritten.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -72,14 +72,14 @@ const changed = fc
     fc.array(fc.tuple(fc.oneof(fc.constantFrom(...fields), fc.string()), replacements), { maxLength: 3 }),
     fc.subarray(fields, { maxLength: 1 }),
   )
-  .map(([signIn, replaced, left]) => {
-    const entries = [...Object.entries(signIn), ...replaced].filter(([name]) => !left.includes(name));
+  .map(([signIn, replaced, omitted]) => {
+    const entries = [...Object.entries(signIn), ...replaced].filter(([name]) => !omitted.includes(name));
     return JSON.stringify(Object.fromEntries(entries));
   });
 
 const texts = fc.oneof(
   { weight: 4, arbitrary: changed },
-  // Cut off, as by a full disk.
+  // Truncated, as by a full disk.
   fc.tuple(changed, fc.nat(400)).map(([text, length]) => text.slice(0, length)),
   fc.json(),
   fc.string({ unit: 'binary' }).map((text) => `${SECRET}${text}`),
@@ -103,7 +103,7 @@ async function startStore() {
   return { store: new FileTokenStore(directory), file: join(directory, 'default.json') };
 }
 
-test('any text in a store is an error that says why and stays as it is, or a sign-in that is read again as it is', async () => {
+test('every text in a store either gives an error and stays unchanged, or is a sign-in that can be written and read again unchanged', async () => {
   const { store, file } = await startStore();
   let read = 0;
   let refused = 0;
@@ -128,15 +128,15 @@ test('any text in a store is an error that says why and stays as it is, or a sig
   expect(Math.min(read, refused)).toBeGreaterThan(0);
 });
 
-test('no stored text makes a token go in the clear, or breaks a call, the status or logging out', async () => {
+test('no stored text makes the program send a token unencrypted, or breaks a call, the status or the logout', async () => {
   const { store, file } = await startStore();
   let credentials = 0;
   await fc.assert(
     fc.asyncProperty(texts, fc.boolean(), async (text, isRefused) => {
       await writeFile(file, text, { mode: 0o600 });
-      const asked: string[] = [];
+      const usedAddresses: string[] = [];
       const send: Send = async ({ url }) => {
-        asked.push(url);
+        usedAddresses.push(url);
         throw new BudgetError('unreachable', 'There is no network.');
       };
       const oauth = new OAuth({ clock, send });
@@ -150,11 +150,11 @@ test('no stored text makes a token go in the clear, or breaks a call, the status
       const outcome = await budgetErrorOf(tokens.credential(), [SECRET]);
       if ('value' in outcome) {
         credentials += 1;
-        asked.push(outcome.value.baseUrl);
+        usedAddresses.push(outcome.value.baseUrl);
         expect(() => new Headers({ authorization: `Bearer ${outcome.value.token}` })).not.toThrow();
         if (isRefused) await budgetErrorOf(tokens.renewed(outcome.value), [SECRET]);
       }
-      for (const url of asked)
+      for (const url of usedAddresses)
         expect(url).toMatch(/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/);
       await budgetErrorOf(tokens.describe(), [SECRET]);
 
@@ -163,12 +163,12 @@ test('no stored text makes a token go in the clear, or breaks a call, the status
       const parts = { store, clock, io, signal: new AbortController().signal };
       const nothing = { budgets: async () => [], describeProvidedToken: async () => undefined };
       await budgetErrorOf(runStatus({ profile: 'default' }, { ...parts, ...nothing }), [SECRET]);
-      const left = await budgetErrorOf(
+      const removal = await budgetErrorOf(
         runLogout({ profile: 'default' }, { ...parts, lock: (_, work) => work() }),
         [SECRET],
       );
-      if ('value' in left) expect(await store.read('default')).toBeUndefined();
-      else expect(left.error.code).toBe('file_unusable');
+      if ('value' in removal) expect(await store.read('default')).toBeUndefined();
+      else expect(removal.error.code).toBe('file_unusable');
       expect(printed.stdout + printed.stderr).not.toContain(SECRET);
     }),
     { numRuns: RUNS },

@@ -24,8 +24,8 @@ const implicit = (service: Service, clock: Clock): SignIn => {
   return { ...signIn, kind: 'implicit' };
 };
 
-/** The same store, but read in another way. */
-const standIn = (store: TokenStore, read: TokenStore['read']): TokenStore => ({
+/** The same store with another way to read. */
+const withRead = (store: TokenStore, read: TokenStore['read']): TokenStore => ({
   place: store.place,
   read,
   write: store.write.bind(store),
@@ -33,7 +33,7 @@ const standIn = (store: TokenStore, read: TokenStore['read']): TokenStore => ({
 });
 
 describe('a stored personal token', () => {
-  it('is given for the address that it was stored for, and never refreshed', async () => {
+  it('a stored personal token is for the stored address and is never refreshed', async () => {
     const { service, provide, accepts, clock, refreshes } = await startSignedIn(personal);
     const tokens = provide();
     const credential = await tokens.credential();
@@ -49,7 +49,7 @@ describe('a stored personal token', () => {
     expect(refreshes()).toBe(0);
   });
 
-  it('that is refused ends the sign-in, unless the store has another one by now', async () => {
+  it('a refused personal token ends the sign-in, unless the store has another token now', async () => {
     const { service, provide, store } = await startSignedIn(personal);
     const tokens = provide();
     const credential = await tokens.credential();
@@ -62,10 +62,10 @@ describe('a stored personal token', () => {
 });
 
 describe('the store', () => {
-  it('is read when a token is first needed, and once for all who need it', async () => {
+  it('the store is read when a token is first needed, once for all concurrent calls', async () => {
     const { store, provide } = await startSignedIn(personal);
     let reads = 0;
-    const counted = standIn(store, (profile) => {
+    const counted = withRead(store, (profile) => {
       reads += 1;
       return store.read(profile);
     });
@@ -76,7 +76,7 @@ describe('the store', () => {
     expect(reads).toBe(1);
   });
 
-  it('is looked into again after a minute, beside a call, so that a new sign-in counts from the next one on', async () => {
+  it('the store is read again in the background after a minute, so that the next call uses a new sign-in', async () => {
     const { store, provide, service, clock } = await startSignedIn(personal);
     const tokens = provide();
     await tokens.credential();
@@ -95,7 +95,7 @@ describe('the store', () => {
     expect((await failureOf(tokens.credential())).code).toBe('not_signed_in');
   });
 
-  it('is waited for where what was read is two minutes old: even the first call is of whoever is signed in', async () => {
+  it('a call waits for the store if the last read is two minutes old, so that it uses the current sign-in', async () => {
     const { store, provide, service, clock } = await startSignedIn(personal);
     const [tokens, described] = [provide(), provide()];
     await tokens.credential();
@@ -111,16 +111,13 @@ describe('the store', () => {
 
   it.each<[string, (clock: ManualClock) => void]>([
     [
-      'the clock was set back meanwhile',
+      'the clock was set back in the meantime',
       (clock) => {
         clock.setWallClock(clock.now() - HOUR);
         clock.advance(120_000);
       },
     ],
-    [
-      'a laptop slept, whose monotonic clock stood still',
-      (clock) => clock.setWallClock(clock.now() + 120_000),
-    ],
+    ['a laptop slept and its monotonic clock stopped', (clock) => clock.setWallClock(clock.now() + 120_000)],
     [
       'the clock is set back again and again',
       (clock) => {
@@ -130,7 +127,7 @@ describe('the store', () => {
         }
       },
     ],
-  ])('is waited for after two minutes, although %s', async (_, pass) => {
+  ])('a call waits for the store after two minutes, although %s', async (_, pass) => {
     const { store, provide, service, clock } = await startSignedIn(personal);
     const tokens = provide();
     await tokens.credential();
@@ -139,10 +136,10 @@ describe('the store', () => {
     expect((await tokens.credential()).signIn).toBe('sign-in-2');
   });
 
-  it('that gives no answer is waited for by nobody within two minutes, and later by whoever does not give up', async () => {
+  it('calls wait for a store that does not answer only after two minutes, and can be cancelled', async () => {
     const { store, provide, service, clock } = await startSignedIn(personal);
     let reads = 0;
-    const stuck = standIn(store, (profile) => {
+    const stuck = withRead(store, (profile) => {
       reads += 1;
       return reads === 1 ? store.read(profile) : new Promise(() => {});
     });
@@ -151,18 +148,18 @@ describe('the store', () => {
     clock.advance(119_999);
     expect((await tokens.credential()).token).toBe(service.accessToken);
     clock.advance(1);
-    const leaving = new AbortController();
-    const waiting = failureOf(tokens.credential(leaving.signal));
-    leaving.abort();
+    const cancellation = new AbortController();
+    const waiting = failureOf(tokens.credential(cancellation.signal));
+    cancellation.abort();
     expect((await waiting).code).toBe('cancelled');
     expect(reads).toBe(2);
   });
 
-  it('that fails leaves what was read in use, is asked once a minute, and is believed as soon as it answers', async () => {
+  it('if the store fails, the last sign-in stays in use, and the store is read once a minute until it answers', async () => {
     const { store, provide, service, clock } = await startSignedIn(personal);
     let isLocked = false;
     let reads = 0;
-    const locking = standIn(store, async (profile) => {
+    const locking = withRead(store, async (profile) => {
       reads += 1;
       if (isLocked) throw new BudgetError('keychain_locked', 'The keychain is locked.');
       return store.read(profile);
@@ -184,18 +181,18 @@ describe('the store', () => {
     expect((await tokens.credential()).signIn).toBe('sign-in-2');
   });
 
-  it('that is empty says who is not signed in, and is looked into again', async () => {
+  it('an empty store gives an error with the profile, and is read again at the next call', async () => {
     const { store, provide, service } = await startSignedIn(() => undefined);
     const tokens = provide();
     expect(await failureOf(tokens.credential())).toMatchObject({
       code: 'not_signed_in',
-      message: 'Nobody is signed in as work in memory.',
+      message: 'Not signed in: profile work has no sign-in in memory.',
     });
     await store.write(PROFILE, personal(service));
     expect((await tokens.credential()).token).toBe(service.accessToken);
   });
 
-  it('that holds a token for another address than the configured one gives none', async () => {
+  it('a stored token for another address than the configured one is not used', async () => {
     const { provide, service } = await startSignedIn(personal);
     const tokens = provide({ baseUrl: 'https://evil.example.com/v1' });
     const failure = await failureOf(tokens.credential());
@@ -204,7 +201,7 @@ describe('the store', () => {
     expect(failure.message).not.toContain(service.accessToken);
   });
 
-  it('that has got a token for another address gives none any more', async () => {
+  it('after the stored address has changed, the token is not used any more', async () => {
     const { store, provide, service, clock } = await startSignedIn(personal);
     const tokens = provide({ baseUrl: service.baseUrl });
     await tokens.credential();
@@ -213,7 +210,7 @@ describe('the store', () => {
     expect((await failureOf(tokens.credential())).code).toBe('invalid_configuration');
   });
 
-  it('that fails is never taken for one where nobody is signed in', async () => {
+  it('a failure of the store is never reported as not signed in', async () => {
     const { store, provide } = await startSignedIn(personal);
     const broken = { ...store, place: 'x', read: () => Promise.reject(new Error('locked')) };
     const tokens = provide({ store: { ...broken, write: store.write, remove: store.remove } });
@@ -222,7 +219,7 @@ describe('the store', () => {
 });
 
 describe('a refresh', () => {
-  it('comes a minute before the end, and not earlier', async () => {
+  it('a token is refreshed a minute before its end, and not earlier', async () => {
     const { provide, clock, accepts, refreshes, stored } = await startSignedIn();
     const tokens = provide();
     const first = await tokens.credential();
@@ -237,7 +234,7 @@ describe('a refresh', () => {
     expect(await accepts(second)).toBe(true);
   });
 
-  it('of a token that lives for seconds comes in the last fifth of its life', async () => {
+  it('a token that lives for seconds is refreshed in the last fifth of its life', async () => {
     const { provide, clock, refreshes } = await startSignedIn((service, clock) => ({
       ...codeSignIn(service, clock),
       expiresAt: clock.now() + 5_000,
@@ -251,7 +248,7 @@ describe('a refresh', () => {
     expect(refreshes()).toBe(1);
   });
 
-  it('is one for all who wait for it', async () => {
+  it('all concurrent calls share one refresh', async () => {
     const { provide, clock, refreshes } = await startSignedIn();
     const tokens = provide();
     clock.advance(LIFE);
@@ -260,7 +257,7 @@ describe('a refresh', () => {
     expect(refreshes()).toBe(1);
   });
 
-  it('by another process is noticed instead of made again', async () => {
+  it('a refresh by another process is used instead of another refresh', async () => {
     const { provide, clock, refreshes, accepts } = await startSignedIn();
     const [one, other] = [provide(), provide()];
     await one.credential();
@@ -272,7 +269,7 @@ describe('a refresh', () => {
     expect(refreshes()).toBe(1);
   });
 
-  it('stores the new pair before anybody can use it', async () => {
+  it('the new pair is stored before it is used', async () => {
     const { provide, clock, store } = await startSignedIn();
     const tokens = provide({
       store: {
@@ -284,11 +281,11 @@ describe('a refresh', () => {
     });
     clock.advance(LIFE);
     expect((await failureOf(tokens.credential())).message).toBe('The disk is full.');
-    // What is stored works still, since the pair that was lost has not been used.
+    // The stored pair is still valid, because the lost pair was not used.
     expect(await provide().credential()).toMatchObject({ signIn: 'sign-in-1' });
   });
 
-  it('that fails for now leaves the token in use for as long as it lasts', async () => {
+  it('if a refresh fails temporarily, the token stays in use until its end', async () => {
     const { provide, clock, service } = await startSignedIn();
     const tokens = provide({
       refresh: () => Promise.reject(new BudgetError('unreachable', 'No network.')),
@@ -301,7 +298,7 @@ describe('a refresh', () => {
     expect(service.oauth.authorizations.refreshReuses).toEqual({ forgiven: 0, refused: 0 });
   });
 
-  it('is not had by whoever has signed out, nor is the token used for as long as it would last', async () => {
+  it('after the user has signed out there is no refresh, and the token is not used any more', async () => {
     const { provide, clock, store } = await startSignedIn();
     const tokens = provide();
     clock.advance(LIFE - 60_001);
@@ -311,7 +308,7 @@ describe('a refresh', () => {
     expect((await failureOf(tokens.credential())).code).toBe('not_signed_in');
   });
 
-  it('that fails for now leaves whoever has signed in meanwhile in use, not who was there before', async () => {
+  it('if a refresh fails temporarily, a sign-in that is new in the meantime is used, not the earlier one', async () => {
     const { provide, clock, service, store } = await startSignedIn();
     const tokens = provide({ refresh: () => Promise.reject(new BudgetError('unreachable', 'No network.')) });
     clock.advance(LIFE - 60_001);
@@ -322,10 +319,10 @@ describe('a refresh', () => {
     expect((await tokens.credential()).signIn).toBe('sign-in-2');
   });
 
-  it('is not disturbed by a look at the store, which could bring back the old pair', async () => {
+  it('reading the store during a refresh does not bring back the old pair', async () => {
     const { provide, clock, store } = await startSignedIn();
     let reads = 0;
-    const counted = standIn(store, (profile) => {
+    const counted = withRead(store, (profile) => {
       reads += 1;
       return store.read(profile);
     });
@@ -339,7 +336,7 @@ describe('a refresh', () => {
     expect(reads).toBe(before);
   });
 
-  it('that the service refuses ends the sign-in', async () => {
+  it('a refresh that the service refuses ends the sign-in', async () => {
     const { provide, clock, service } = await startSignedIn();
     const tokens = provide();
     const [authorization] = service.oauth.authorizations.of(service.user);
@@ -350,8 +347,8 @@ describe('a refresh', () => {
     expect(failure.message).toContain('`budget-mcp login --profile work`');
   });
 
-  describe('of a process that has stood still until its lock had passed on', () => {
-    /** Stands still where it says so, until it is let go. */
+  describe('a process that was suspended until another process took the lock', () => {
+    /** Is suspended at the given step until the test continues it. */
     const startFrozen = async () => {
       const started = await startSignedIn();
       const { clock, oauth, store, provide } = started;
@@ -360,7 +357,7 @@ describe('a refresh', () => {
         letGo = resolve;
       });
       clock.advance(LIFE);
-      /** Another process comes by meanwhile, some seconds later. */
+      /** Another process runs in the meantime, some seconds later. */
       const other = async () => {
         clock.advance(5_000);
         return provide().credential();
@@ -368,7 +365,7 @@ describe('a refresh', () => {
       return { ...started, oauth, store, frozen, letGo: () => letGo(), other };
     };
 
-    it('before it has asked: its pair is the later one, which it keeps', async () => {
+    it('a process that was suspended before its token request stores its pair, which is the later one', async () => {
       const { provide, oauth, frozen, letGo, other, clock, stored, accepts } = await startFrozen();
       const slow = provide({
         refresh: async (signIn) => {
@@ -385,7 +382,7 @@ describe('a refresh', () => {
       expect((await stored())?.accessToken).toBe(later.token);
     });
 
-    it('before it had an answer: its pair is the earlier one, which it gives up', async () => {
+    it('a process that was suspended before the token response discards its pair, which is the earlier one', async () => {
       const { provide, oauth, frozen, letGo, other, stored, accepts } = await startFrozen();
       const slow = provide({
         refresh: async (signIn) => {
@@ -401,7 +398,7 @@ describe('a refresh', () => {
       expect((await stored())?.accessToken).toBe(later.token);
     });
 
-    it('before it has stored its pair: it gives it up as well', async () => {
+    it('a process that was suspended before it stored its pair discards it', async () => {
       const { provide, store, frozen, letGo, other, stored, accepts } = await startFrozen();
       const slow = provide({
         store: {
@@ -421,7 +418,7 @@ describe('a refresh', () => {
       expect((await stored())?.accessToken).toBe(later.token);
     });
 
-    it('while its user has signed out: the sign-in does not come back', async () => {
+    it('a process that was suspended while the user signed out does not store the sign-in again', async () => {
       const { provide, oauth, store, frozen, letGo, stored } = await startFrozen();
       const slow = failureOf(
         provide({
@@ -439,7 +436,7 @@ describe('a refresh', () => {
     });
   });
 
-  it('is made after a 401 as well, and once for all who got one', async () => {
+  it('a 401 causes one refresh for all calls that got a 401', async () => {
     const { provide, service, refreshes, accepts } = await startSignedIn();
     const tokens = provide();
     const refused = await tokens.credential();
@@ -452,21 +449,21 @@ describe('a refresh', () => {
     expect(refreshes()).toBe(1);
   });
 
-  it('is left by a caller that is cancelled, and goes on for the others', async () => {
+  it('a cancelled call stops waiting for a refresh, which continues for the other calls', async () => {
     const { provide, clock } = await startSignedIn();
     const tokens = provide();
     clock.advance(LIFE);
-    const leaving = new AbortController();
-    const left = failureOf(tokens.credential(leaving.signal));
+    const cancellation = new AbortController();
+    const cancelled = failureOf(tokens.credential(cancellation.signal));
     const stays = tokens.credential();
-    leaving.abort();
-    expect((await left).code).toBe('cancelled');
+    cancellation.abort();
+    expect((await cancelled).code).toBe('cancelled');
     expect((await stays).signIn).toBe('sign-in-1');
   });
 });
 
 describe('a sign-in by the implicit grant', () => {
-  it('tells of its end a quarter of an hour ahead, and then asks to be renewed', async () => {
+  it('a sign-in by the implicit grant announces its end 15 minutes before, and then asks to be renewed', async () => {
     const { provide, clock, refreshes } = await startSignedIn(implicit);
     const tokens = provide();
     const endsAt = clock.now() + LIFE;
@@ -479,7 +476,7 @@ describe('a sign-in by the implicit grant', () => {
     expect(refreshes()).toBe(0);
   });
 
-  it('that was renewed by its user is taken up by itself', async () => {
+  it('a renewed sign-in by the implicit grant is used without a restart', async () => {
     const { provide, clock, service, store } = await startSignedIn(implicit);
     const tokens = provide();
     await tokens.credential();
@@ -489,20 +486,20 @@ describe('a sign-in by the implicit grant', () => {
   });
 });
 
-it('what is told of a token is never the token', async () => {
+it('the description of a token never contains the token', async () => {
   const { provide, clock, stored } = await startSignedIn();
-  const told = await provide().describe();
-  expect(told).toEqual({
+  const description = await provide().describe();
+  expect(description).toEqual({
     kind: 'authorization_code',
     scope: 'full',
     expiresAt: clock.now() + LIFE,
     place: 'memory',
   });
   const signIn = await stored();
-  expect(JSON.stringify(told)).not.toContain(signIn?.accessToken);
+  expect(JSON.stringify(description)).not.toContain(signIn?.accessToken);
 });
 
-it('a token that opens something else as well is not used', async () => {
+it('a token that is also valid for another purpose is not used', async () => {
   const { provide, service } = await startSignedIn(personal);
   const tokens = rejectTokens(provide(), (token) => ['another', service.accessToken].includes(token));
   const failure = await failureOf(tokens.credential());

@@ -1,13 +1,13 @@
-/** What every place for sign-ins promises. */
+/** The contract of every token store. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { type SignIn, signInSchema, type TokenStore } from '../../src/auth/token-store.ts';
 
-/** A store that another process can open as well. */
+/** A store that another process can open too. */
 export interface SharedStore {
   readonly store: TokenStore;
-  /** The arguments by which `store-process.ts` opens it. */
+  /** The arguments with which `store-process.ts` opens it. */
   readonly opened: readonly string[];
 }
 
@@ -37,25 +37,25 @@ const numbered = (count: number): SignIn[] =>
 
 export function describeTokenStore(name: string, open: () => Promise<{ store: TokenStore }>): void {
   describe(`a sign-in in ${name}`, () => {
-    test('is read as it was written', async () => {
+    test(`a sign-in in ${name} is read as it was written`, async () => {
       const { store } = await open();
       await store.write('default', personal);
       expect(await store.read('default')).toEqual(personal);
     });
 
-    test('keeps every character', async () => {
+    test(`a sign-in in ${name} keeps every character`, async () => {
       const { store } = await open();
       await store.write('default', granted);
       expect(await store.read('default')).toEqual(granted);
     });
 
-    test('is not there for a profile that has never signed in', async () => {
+    test(`${name} has no sign-in for a profile that has never signed in`, async () => {
       const { store } = await open();
       expect(await store.read('default')).toBeUndefined();
       expect(await store.remove('default')).toBe(false);
     });
 
-    test('is not seen, replaced or removed by another profile', async () => {
+    test(`a sign-in in ${name} is not visible to another profile, nor replaced or removed by it`, async () => {
       const { store } = await open();
       await store.write('work', personal);
       expect(await store.read('work-2')).toBeUndefined();
@@ -64,14 +64,14 @@ export function describeTokenStore(name: string, open: () => Promise<{ store: To
       expect(await store.read('work')).toEqual(personal);
     });
 
-    test('is replaced as a whole', async () => {
+    test(`a sign-in in ${name} is replaced completely`, async () => {
       const { store } = await open();
       await store.write('default', granted);
       await store.write('default', personal);
       expect(await store.read('default')).toEqual(personal);
     });
 
-    test('is replaced only where what is there may be', async () => {
+    test(`a sign-in in ${name} is replaced only if mayReplace permits it`, async () => {
       const { store } = await open();
       const seen: unknown[] = [];
       const onlyOver = (expected: SignIn | undefined) => (there: SignIn | undefined) => {
@@ -88,7 +88,7 @@ export function describeTokenStore(name: string, open: () => Promise<{ store: To
       expect(seen).toEqual([undefined, undefined, personal, personal]);
     });
 
-    test('is gone when it was removed', async () => {
+    test(`a sign-in in ${name} cannot be read after it was removed`, async () => {
       const { store } = await open();
       await store.write('default', granted);
       expect(await store.remove('default')).toBe(true);
@@ -96,7 +96,7 @@ export function describeTokenStore(name: string, open: () => Promise<{ store: To
       expect(await store.remove('default')).toBe(false);
     });
 
-    test('is a whole one, and one only, after several have written at once', async () => {
+    test(`${name} has exactly one complete sign-in after several concurrent writes`, async () => {
       const { store } = await open();
       const signIns = numbered(5);
       await Promise.all(signIns.map((signIn) => store.write('default', signIn)));
@@ -111,13 +111,13 @@ export function describeSharedTokenStore(name: string, open: () => Promise<Share
   describeTokenStore(name, open);
 
   describe(`a sign-in in ${name}`, () => {
-    test('is read by another process', async () => {
+    test(`a sign-in in ${name} is read by another process`, async () => {
       const { store, opened } = await open();
       await store.write('default', granted);
       expect(signInSchema.parse(JSON.parse(await inAnotherProcess(['read', ...opened])))).toEqual(granted);
     });
 
-    test('may have been written by another process', async () => {
+    test(`a sign-in in ${name} that another process has written can be read`, async () => {
       const { store, opened } = await open();
       await inAnotherProcess(['write', ...opened, JSON.stringify(granted)]);
       expect(await store.read('default')).toEqual(granted);

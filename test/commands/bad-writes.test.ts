@@ -23,13 +23,13 @@ afterAll(() => home.close());
 
 type Row = Record<string, unknown>;
 
-/** A transaction that would be written, if it were not for `wrong`. */
+/** A valid transaction, except for the fields in `wrong`. */
 const row = (wrong: Row = {}): Row => ({ account_id: checking, date: home.today, amount: -4.5, ...wrong });
 const rows = (...wrong: Row[]) => ({ transactions: wrong.map(row) });
 
 const inDays = (days: number) => dateOf(Date.parse(home.today) + days * 86_400_000);
 
-/** What is wrong, the tool, its arguments, and what the answer says. */
+/** What is wrong, the tool, its arguments, and the text of the answer. */
 const refusals: readonly (readonly [string, string, () => Row, RegExp])[] = [
   [
     'text for an amount',
@@ -92,13 +92,13 @@ const refusals: readonly (readonly [string, string, () => Row, RegExp])[] = [
   ],
   ['a missing amount', 'create_transactions', () => rows({ amount: undefined }), /transactions\.0\.amount/],
   [
-    'a field that there is not',
+    'an unknown field',
     'create_transactions',
     () => rows({ payee: 'Corner Bakery' }),
     /transactions\.0.*payee/,
   ],
   [
-    'a field that there is not, in a leg',
+    'an unknown field in a leg',
     'create_transactions',
     () => rows({ subtransactions: [{ amount: -4.5, tag: 'x' }] }),
     /tag/,
@@ -153,7 +153,7 @@ const refusals: readonly (readonly [string, string, () => Row, RegExp])[] = [
     /transactions\.0\.memo.*at most 500/,
   ],
   [
-    'a name that the service keeps for itself',
+    'a name that the service reserves',
     'create_transactions',
     () => rows({ payee_name: 'Transfer : Savings' }),
     /400.*payee/,
@@ -230,7 +230,7 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
   afterAll(() => host.close());
 
   test.each(refusals)(
-    'is told what is wrong with %s, and nothing is written',
+    'a write with %s is refused with the reason, and nothing is written',
     async (_, tool, args, message) => {
       const before = [await home.knowledge(), await home.knowledge(tripId)];
       const { isError, text } = await host.call(tool, args());

@@ -6,7 +6,7 @@ import { connectModern, eras, type Host, type Person } from '../hosts.ts';
 import { Household } from '../household.ts';
 import { exampleOf, someIds } from '../ids.ts';
 
-/** What `current` means is settled before anything is sent. */
+/** `current` is resolved before anything is sent. */
 const withThisMonth = (input: Record<string, unknown>) =>
   input['month'] === 'current' ? { ...input, month: `${dateOf(systemClock.now()).slice(0, 7)}-01` } : input;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.close());
 
-/** Enters a transaction behind the server's back. */
+/** Adds a transaction to the budget without the server. */
 async function someTransaction(memo = 'To be deleted'): Promise<string> {
   const { id } = await home.account('Checking');
   const transaction = {
@@ -42,23 +42,23 @@ async function someTransaction(memo = 'To be deleted'): Promise<string> {
 
 describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
   let answer: ReturnType<Person>;
-  /** In place of `answer`: something happens while the question is shown. */
+  /** Used instead of `answer`: changes something while the question is shown. */
   let change: (() => ReturnType<Person>) | undefined;
-  let asked: string[];
+  let questions: string[];
   let host: Host;
   const start = (...args: string[]) =>
     connect({
       args,
       env: home.env(),
       person: (question) => {
-        asked.push(question);
+        questions.push(question);
         return change?.() ?? answer;
       },
     });
   beforeEach(() => {
     answer = 'accept';
     change = undefined;
-    asked = [];
+    questions = [];
   });
 
   describe('by default', () => {
@@ -67,34 +67,37 @@ describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
     });
     afterAll(() => host.close());
 
-    test('asks before something is deleted, and names what it is', async () => {
+    test('by default the server asks before it deletes, and names what it deletes', async () => {
       const transaction_id = await someTransaction('Bread');
       const { balance } = await home.account('Checking');
       const { isError } = await host.call('delete_transaction', { transaction_id });
       expect(isError).toBe(false);
       expect(await home.transaction(transaction_id)).toBeUndefined();
       expect((await home.account('Checking')).balance).toBe(balance + 12_340);
-      expect(asked).toHaveLength(1);
-      expect(asked[0]).toMatch(/^Delete transaction in "Household"\?\n/);
-      expect(asked[0]).toContain('-12,34€ · "Corner Bakery" · memo "Bread" · account "Checking"');
-      expect(asked[0]).toMatch(/^Account "Checking": [\d.,]+€ now, [\d.,]+€ then\.$/m);
-      expect(asked[0], 'ids mean nothing to a person').not.toMatch(/[0-9a-f]{8}-/);
+      expect(questions).toHaveLength(1);
+      expect(questions[0]).toMatch(/^Delete transaction in "Household"\?\n/);
+      expect(questions[0]).toContain('-12,34€ · "Corner Bakery" · memo "Bread" · account "Checking"');
+      expect(questions[0]).toMatch(/^Account "Checking": [\d.,]+€ now, [\d.,]+€ then\.$/m);
+      expect(questions[0], 'ids mean nothing to a person').not.toMatch(/[0-9a-f]{8}-/);
     });
 
-    test.each(['decline', 'cancel'] as const)('deletes nothing on %s', async (refusal) => {
-      const transaction_id = await someTransaction();
-      const knowledge = await home.knowledge();
-      answer = refusal;
-      const { isError, text } = await host.call('delete_transaction', { transaction_id });
-      expect(isError).toBe(true);
-      expect(text).toContain(
-        'Nothing was written. Ask the user before trying it again. For unattended use the user can start the server with --confirm none.',
-      );
-      expect(asked).toHaveLength(1);
-      expect(await home.knowledge()).toBe(knowledge);
-    });
+    test.each(['decline', 'cancel'] as const)(
+      'nothing is deleted if the user answers %s',
+      async (refusal) => {
+        const transaction_id = await someTransaction();
+        const knowledge = await home.knowledge();
+        answer = refusal;
+        const { isError, text } = await host.call('delete_transaction', { transaction_id });
+        expect(isError).toBe(true);
+        expect(text).toContain(
+          'Nothing was written. Ask the user before trying it again. For unattended use the user can start the server with --confirm none.',
+        );
+        expect(questions).toHaveLength(1);
+        expect(await home.knowledge()).toBe(knowledge);
+      },
+    );
 
-    test('asks again when what it is about changes during the question, and says what it is now', async () => {
+    test('the server asks again if the entry changes during the question, and shows the new entry', async () => {
       const transaction_id = await someTransaction('worth a cent');
       change = async () => {
         change = undefined;
@@ -105,59 +108,61 @@ describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
       const { isError, text } = await host.call('delete_transaction', { transaction_id });
       expect(isError).toBe(true);
       expect(text).toMatch(/^The host answered "decline"\. Nothing was written\./);
-      expect(asked).toEqual([
+      expect(questions).toEqual([
         expect.stringContaining('"worth a cent"'),
         expect.stringMatching(/^This has changed since the last question\.\n.*\n-?.*"the rent"/),
       ]);
       expect(await home.transaction(transaction_id)).toMatchObject({ amount: -5_000_000 });
     });
 
-    test('asks although the model says confirm: true, which is not for it to say', async () => {
+    test('the server asks although the model sets confirm: true, because the user has to decide', async () => {
       const transaction_id = await someTransaction();
       answer = 'decline';
       const { isError } = await host.call('delete_transaction', { transaction_id, confirm: true });
       expect(isError).toBe(true);
-      expect(asked).toHaveLength(1);
+      expect(questions).toHaveLength(1);
       expect(await home.transaction(transaction_id)).toBeDefined();
     });
 
-    test('asks about a scheduled transaction as well', async () => {
+    test('the server asks before it deletes a scheduled transaction', async () => {
       const { scheduled_transaction_id } = await someIds(home.service);
       answer = 'decline';
       const { isError } = await host.call('delete_scheduled_transaction', { scheduled_transaction_id });
       expect(isError).toBe(true);
-      expect(asked).toEqual([expect.stringMatching(/^Delete scheduled transaction in "Household"\?\nnext /)]);
+      expect(questions).toEqual([
+        expect.stringMatching(/^Delete scheduled transaction in "Household"\?\nnext /),
+      ]);
       expect(await home.get(`scheduled_transactions/${scheduled_transaction_id}`)).toBeDefined();
     });
 
-    test('asks nobody about what is not there', async () => {
+    test('the server does not ask about an entry that does not exist', async () => {
       const transaction_id = '00000000-0000-4000-8000-000000000000';
       const { isError, text } = await host.call('delete_transaction', { transaction_id });
       expect(isError).toBe(true);
       expect(text).toContain(transaction_id);
-      expect(asked).toEqual([]);
+      expect(questions).toEqual([]);
     });
 
-    test('asks nobody about other writes', async () => {
+    test('by default the server does not ask about other writes', async () => {
       const { id } = await home.category('Groceries');
       await host.call('update_category', { category_id: id, note: 'Markets' });
       expect(await home.category('Groceries')).toMatchObject({ note: 'Markets' });
-      expect(asked).toEqual([]);
+      expect(questions).toEqual([]);
     });
   });
 
   describe('with --confirm', () => {
     afterEach(() => host.close());
 
-    test('none asks nobody', async () => {
+    test('with --confirm none the server never asks', async () => {
       host = await start('--confirm', 'none');
       const transaction_id = await someTransaction();
       expect((await host.call('delete_transaction', { transaction_id })).isError).toBe(false);
       expect(await home.transaction(transaction_id)).toBeUndefined();
-      expect(asked).toEqual([]);
+      expect(questions).toEqual([]);
     });
 
-    test('writes asks about every write, in words that say what would be written', async () => {
+    test('with --confirm writes the server asks about every write and shows what it would write', async () => {
       host = await start('--confirm', 'writes');
       const [checking, groceries] = [await home.account('Checking'), await home.category('Groceries')];
       const bread = { account_id: checking.id, date: home.today, amount: -4.5, payee_name: 'Corner Bakery' };
@@ -166,8 +171,8 @@ describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
       const knowledge = await home.knowledge();
       expect((await host.call('create_transactions', args)).isError).toBe(true);
       expect(await home.knowledge()).toBe(knowledge);
-      expect(asked).toHaveLength(1);
-      expect(asked[0]?.split('\n')).toEqual([
+      expect(questions).toHaveLength(1);
+      expect(questions[0]?.split('\n')).toEqual([
         'Create transactions in "Household"?',
         `account "Checking" · date ${home.today} · amount -4,50€ · payee name "Corner Bakery" · category "Groceries"`,
         expect.stringMatching(/^Account "Checking": .*then\.$/),
@@ -179,25 +184,27 @@ describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
       expect((await home.account('Checking')).balance).toBe(checking.balance - 4_500);
       const { id } = await home.category('Groceries');
       await host.call('update_month_category', { month: 'current', category_id: id, budgeted: 500 });
-      expect(asked.at(-1)).toMatch(/^Budget a month's category in "Household"\?\n"Groceries" /);
-      expect(asked.at(-1)).toMatch(/Change: month \d{4}-\d{2}-01 · budgeted 500,00€/);
-      expect(asked).toHaveLength(3);
+      expect(questions.at(-1)).toMatch(/^Budget a month's category in "Household"\?\n"Groceries" /);
+      expect(questions.at(-1)).toMatch(/Change: month \d{4}-\d{2}-01 · budgeted 500,00€/);
+      expect(questions).toHaveLength(3);
     });
 
-    test('writes asks about each of them in names, since ids mean nothing to a person', async () => {
+    test('with --confirm writes the questions contain names instead of ids', async () => {
       host = await start('--confirm', 'writes');
       answer = 'decline';
       const savings = await home.account('Savings');
       const transaction_id = await someTransaction('Bread');
       const ids = { ...(await someIds(home.service)), transaction_id };
       for (const operation of writes) await host.call(operation.name, exampleOf(operation, ids));
-      expect(asked.map((question) => question.split(' in "Household"?')[0])).toEqual(
+      expect(questions.map((question) => question.split(' in "Household"?')[0])).toEqual(
         writes.map(({ title }) => title),
       );
       const transactions = [{ id: transaction_id, payee_id: savings.transfer_payee_id }];
       await host.call('update_transactions', { transactions });
-      expect(asked.at(-1)).toContain(`\n${home.today} · -12,34€ · "Corner Bakery": transfer to "Savings"\n`);
-      expect(asked.join('\n\n')).not.toMatch(/[0-9a-f]{8}-/);
+      expect(questions.at(-1)).toContain(
+        `\n${home.today} · -12,34€ · "Corner Bakery": transfer to "Savings"\n`,
+      );
+      expect(questions.join('\n\n')).not.toMatch(/[0-9a-f]{8}-/);
     });
   });
 });
@@ -209,7 +216,7 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
   });
   afterAll(() => host.close());
 
-  test('has to say confirm: true to delete, and is told so, and what it is about', async () => {
+  test('a host that cannot ask has to set confirm: true to delete, and gets a description of what it deletes', async () => {
     const transaction_id = await someTransaction('Bread');
     const knowledge = await home.knowledge();
     const refused = await host.call('delete_transaction', { transaction_id });
@@ -227,7 +234,7 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
     expect(await home.transaction(transaction_id)).toBeUndefined();
   });
 
-  test('is answered with the question where it says confirm: true at once', async () => {
+  test('a first call with confirm: true gets the question as its answer', async () => {
     const transaction_id = await someTransaction('Bread');
     const knowledge = await home.knowledge();
     const { isError, text } = await host.call('delete_transaction', { transaction_id, confirm: true });
@@ -236,7 +243,7 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
     expect(await home.knowledge()).toBe(knowledge);
   });
 
-  test('has to say confirm: true to change more than 20 rows', async () => {
+  test('a host that cannot ask has to set confirm: true to change more than 20 rows', async () => {
     const { id } = await home.account('Checking');
     const row = { account_id: id, date: home.today, amount: -0.01 };
     const args = { transactions: Array.from({ length: 21 }, () => row) };
@@ -247,13 +254,13 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
     expect(structured['transaction_ids']).toHaveLength(21);
   });
 
-  test('writes all else without', async () => {
+  test('a host that cannot ask makes all other writes without confirm', async () => {
     const { id } = await home.category('Groceries');
     expect((await host.call('update_category', { category_id: id, note: 'x' })).isError).toBe(false);
   });
 
   test.each(writes.map((operation) => [operation.name, operation] as const))(
-    'is told by a dry run of %s what it would do, and nothing is sent',
+    'a dry run of %s shows what the write would do, and nothing is sent',
     async (name, operation) => {
       const ids = await someIds(home.service);
       const before = await home.knowledge();
@@ -268,12 +275,12 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
       });
       expect(structured).not.toHaveProperty('problems');
       expect(text).toMatch(/^Dry run: nothing was written\./m);
-      expect(text, 'it repeats what the model has just said').not.toContain('would_send');
+      expect(text, 'it repeats the input of the model').not.toContain('would_send');
       expect(await home.knowledge()).toBe(before);
     },
   );
 
-  test('is told by a dry run the balances that the write then brings', async () => {
+  test('a dry run shows the balances that the write then causes', async () => {
     const [checking, groceries] = [await home.account('Checking'), await home.category('Groceries')];
     const args = {
       transactions: [{ account_id: checking.id, date: home.today, amount: -4.5, category_id: groceries.id }],
@@ -291,7 +298,7 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
     });
   });
 
-  test('is told by a dry run why it would be refused', async () => {
+  test('a dry run shows why the write would be refused', async () => {
     const account_id = '00000000-0000-4000-8000-000000000000';
     const args = { transactions: [{ account_id, date: home.today, amount: -4.5 }], dry_run: true };
     const { structured, text } = await host.call('create_transactions', args);
@@ -300,7 +307,7 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
   });
 });
 
-test('a host of the newer era that accepts what it was not asked deletes nothing', async () => {
+test('a host of the newer era that accepts a question that was not asked deletes nothing', async () => {
   const host = await connectModern({ args: [], env: home.env(), person: () => 'decline' });
   onTestFinished(() => host.close());
   const { client } = host;

@@ -26,7 +26,7 @@ const answers = z.object({
 });
 
 test('the demo asks six questions, logs a transaction and deletes it again, and says how to connect', async () => {
-  // The household is the same for the same day, so another service knows the right answers.
+  // The demo data depends only on the date, so another service has the same answers.
   const service = await startService({ clock: systemClock });
   const get = async (path: string) => {
     const response = await fetch(`${service.baseUrl}${path}?access_token=${service.accessToken}`);
@@ -52,8 +52,8 @@ test('the demo asks six questions, logs a transaction and deletes it again, and 
   const checking = account.parse(household.accounts.find(({ name }) => name === 'Checking'));
   const [before, after] = [money(checking.balance), money(checking.balance - 4_500)];
   const [, keeping = ''] = stdout.split('▸ What is in my checking account?');
-  const [asked = '', logged = '', deleted = ''] = keeping.split('▸ ');
-  expect(asked).toContain(`balance ${before}`);
+  const [balance = '', logged = '', deleted = ''] = keeping.split('▸ ');
+  expect(balance).toContain(`balance ${before}`);
   expect(logged).toContain(`Account "Checking" has ${after} now.`);
   expect(deleted).toContain('? Delete transaction in "Household"?');
   expect(deleted).toContain(`Account "Checking": ${after} now, ${before} then.`);
@@ -67,8 +67,8 @@ test('the demo asks six questions, logs a transaction and deletes it again, and 
   });
 });
 
-test('the demo is plain where it is piped', async () => {
+test('the demo has no colours if its output is a pipe', async () => {
   const { stdout } = await run(process.execPath, [program, 'demo']);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence is what must not be there
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that there is no escape sequence
   expect(stdout).not.toMatch(/\u001b\[/);
 });

@@ -6,10 +6,10 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.ts';
 
 const OURS = 'our-own-token-for-calls-by-http-0001';
-const THEIRS = 'the-token-of-somebody-else-by-http-2';
+const THEIRS = 'the-token-of-another-caller-by-http-2';
 const SERVICE = 'the-access-token-of-the-service-0003';
 
-/** What is logged, level by level. */
+/** The log lines by level. */
 function createLog() {
   const lines: [level: string, details: object][] = [];
   const at = (level: string) => (details: object) => void lines.push([level, details]);
@@ -25,45 +25,45 @@ async function fileWith(text: string, mode = 0o600): Promise<string> {
   return path;
 }
 
-describe('those who may call by HTTP', () => {
-  test('are nobody in particular where no token is given', async () => {
+describe('the tokens of the HTTP server', () => {
+  test('without a setting there are no HTTP tokens', async () => {
     expect(await tokensOf({})).toBeUndefined();
   });
 
-  test('have the token of the environment, which child processes do not inherit', async () => {
+  test('the HTTP token can come from the environment, and child processes do not inherit it', async () => {
     const env = { BUDGET_MCP_HTTP_TOKEN: OURS };
     expect(await tokensOf(env)).toEqual([OURS]);
     expect(env).toEqual({});
   });
 
-  test('have one each in a file, a line for each', async () => {
+  test('a file contains one HTTP token per line', async () => {
     const file = await fileWith(`${OURS}\r\n\n${THEIRS}\n${OURS}\n`);
     expect(await tokensOf({ BUDGET_MCP_HTTP_TOKEN_FILE: file })).toEqual([OURS, THEIRS]);
   });
 
-  test('cannot be told where there are both', async () => {
+  test('an HTTP token in the environment and a token file together are refused', async () => {
     const env = { BUDGET_MCP_HTTP_TOKEN: OURS, BUDGET_MCP_HTTP_TOKEN_FILE: await fileWith(THEIRS) };
     await expect(tokensOf(env)).rejects.toMatchObject({ code: 'invalid_configuration' });
   });
 
   test.each([
     ['is empty', '\n', /is empty/],
-    ['holds a short one', `${OURS}\nsecret\n`, /no token of at least 32/],
-    ['holds a sentence', `${OURS} and ${THEIRS}`, /no token of at least 32/],
-  ])('cannot be told where the file %s, which is not repeated', async (_, text, message) => {
+    ['holds a short one', `${OURS}\nsecret\n`, /not a token of at least 32/],
+    ['holds a sentence', `${OURS} and ${THEIRS}`, /not a token of at least 32/],
+  ])('a token file that %s is refused, and its content is not repeated', async (_, text, message) => {
     const error = tokensOf({ BUDGET_MCP_HTTP_TOKEN_FILE: await fileWith(text) });
     await expect(error).rejects.toThrow(message);
     await expect(error).rejects.not.toThrow(/secret|our-own/);
   });
 
-  test('cannot be told where the file is missing or others can write it', async () => {
+  test('a token file that is missing or writable by others is refused', async () => {
     await expect(tokensOf({ BUDGET_MCP_HTTP_TOKEN_FILE: '/nowhere' })).rejects.toThrow(/does not exist/);
     const file = await fileWith(OURS);
     await chmod(file, 0o666);
     await expect(tokensOf({ BUDGET_MCP_HTTP_TOKEN_FILE: file })).rejects.toThrow(/others can change it/);
   });
 
-  test('may be told in a file that others can read, which gives a warning', async () => {
+  test('a token file that others can read is accepted with a warning', async () => {
     const warnings: string[] = [];
     const file = await fileWith(OURS, 0o644);
     const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message) };
@@ -73,7 +73,7 @@ describe('those who may call by HTTP', () => {
   });
 
   test.each(['BUDGET_MCP_TOKEN', 'BUDGET_MCP_TOKEN_FILE'])(
-    'never have the token of the budgeting service: %s',
+    'the token of the budgeting service is never an HTTP token: %s',
     async (variable) => {
       const value = variable.endsWith('FILE') ? await fileWith(OURS) : OURS;
       const file = await fileWith(`${THEIRS}\n${OURS}\n`);
@@ -93,7 +93,7 @@ describe('a file of tokens', () => {
     return { path, log, current: () => tokens.current(), known: () => tokens.known };
   }
 
-  test('counts as it is now', async () => {
+  test('a changed token file is used at once', async () => {
     const { path, current, known } = await open(OURS);
     expect(await current()).toEqual([OURS]);
     await writeFile(path, `${OURS}\n${THEIRS}\n`);
@@ -103,7 +103,7 @@ describe('a file of tokens', () => {
     expect(known()).toEqual([THEIRS]);
   });
 
-  test('may be replaced by another one of the same size, as mounted secrets are', async () => {
+  test('a token file that is replaced by another of the same size is read again', async () => {
     const { path, current } = await open(OURS);
     await writeFile(`${path}.other`, THEIRS.slice(0, OURS.length));
     await rename(`${path}.other`, path);
@@ -114,7 +114,7 @@ describe('a file of tokens', () => {
     expect(await current()).toEqual([OURS]);
   });
 
-  test('that has not changed is not read again', async () => {
+  test('a token file that has not changed is not read again', async () => {
     const { current, log } = await open(OURS);
     const first = await current();
     for (let time = 0; time < 3; time += 1) expect(await current()).toBe(first);
@@ -122,17 +122,17 @@ describe('a file of tokens', () => {
   });
 
   test.each<[string, (path: string) => Promise<void>, readonly string[]]>([
-    ['gone leaves the tokens as they were', (path) => rm(path), [OURS]],
-    ['writable by others leaves the tokens as they were', (path) => chmod(path, 0o666), [OURS]],
-    ['empty lets nobody in', (path) => writeFile(path, ''), []],
-    ['of words that are no tokens lets nobody in', (path) => writeFile(path, 'secret'), []],
+    ['removed leaves the tokens unchanged', (path) => rm(path), [OURS]],
+    ['writable by others leaves the tokens unchanged', (path) => chmod(path, 0o666), [OURS]],
+    ['empty removes all tokens', (path) => writeFile(path, ''), []],
+    ['without valid tokens removes all tokens', (path) => writeFile(path, 'secret'), []],
     [
-      'one with a misspelt line keeps the tokens in it',
+      'with an invalid line keeps the earlier tokens in it',
       (path) => writeFile(path, `secret\n${OURS}\n`),
       [OURS],
     ],
-    ['one with the token of the service lets nobody in', (path) => writeFile(path, SERVICE), []],
-  ])('that is %s, and that is logged once', async (_, spoil, valid) => {
+    ['with the token of the service removes all tokens', (path) => writeFile(path, SERVICE), []],
+  ])('a token file that is %s, which is logged once', async (_, spoil, valid) => {
     const path = await fileWith(OURS);
     const log = createLog();
     const config = loadConfig({ httpTokenFile: path }, { BUDGET_MCP_TOKEN: SERVICE });
@@ -150,7 +150,7 @@ describe('a file of tokens', () => {
 
 describe('a token for calls by HTTP', () => {
   test.each(['short', `${OURS}é`, `${OURS} x`, ''.padEnd(31, 'a')])(
-    'has at least 32 characters that a header may carry: %j',
+    'an HTTP token with fewer than 32 characters, or characters that a header does not allow, is refused: %j',
     (token) => {
       const load = () => loadConfig({}, { BUDGET_MCP_HTTP_TOKEN: token });
       expect(load).toThrow(/^BUDGET_MCP_HTTP_TOKEN must be at least 32/);

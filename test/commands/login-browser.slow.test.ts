@@ -7,7 +7,7 @@ import { unusedUrl } from '../local-server.ts';
 import { bearer } from '../service/running-service.ts';
 import { codeIn, type Printed, personal, startSigningIn } from './signing-in.ts';
 
-/** A person in front of a browser, and how they go through what is opened there. */
+/** A person with a browser, and the steps of a sign-in in it. */
 async function atBrowser(options: BrowserContextOptions = {}) {
   const signingIn = await startSigningIn();
   const browser = await launchBrowser();
@@ -21,7 +21,7 @@ async function atBrowser(options: BrowserContextOptions = {}) {
     terminal = started.printed;
     return started;
   };
-  /** From where the program sends the browser until the service asks who it is. */
+  /** From the start page to the sign-in form of the service. */
   const visit = async (url: string) => {
     await page.goto(url);
     await page.getByLabel('Code from the terminal').fill(codeIn(terminal?.stderr ?? ''));
@@ -40,7 +40,7 @@ async function atBrowser(options: BrowserContextOptions = {}) {
   return { ...signingIn, login, page, visit, decide, allow };
 }
 
-/** For whoever wants to look at the pages: a folder for pictures of them. */
+/** A folder for screenshots of the pages, if set. */
 const pictures = process.env['PICTURES'];
 
 async function picture(page: Page, name: string) {
@@ -52,10 +52,10 @@ async function picture(page: Page, name: string) {
 }
 
 const heading = (page: Page, text: string) => page.getByRole('heading', { level: 1, name: text }).waitFor();
-const said = (page: Page) => page.locator('main').innerText();
+const textOf = (page: Page) => page.locator('main').innerText();
 
 describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
-  test('signs in through the browser and keeps a pair that works', async () => {
+  test('login --oauth signs in through the browser and stores a valid pair of tokens', async () => {
     const { service, store, page, login, visit, decide } = await atBrowser();
     const { ended, printed } = login(
       { oauth: true },
@@ -69,34 +69,34 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
     );
     await ended;
     await heading(page, 'You are signed in');
-    expect(await said(page)).toContain(
-      'The token opens the budgets "Household", "Japan Trip".\n\nYou can close this tab.',
+    expect(await textOf(page)).toContain(
+      'The token gives access to the budgets "Household", "Japan Trip".\n\nYou can close this tab.',
     );
     await picture(page, 'code');
 
     const signIn = await store.read('default');
-    if (signIn?.kind !== 'authorization_code') throw new Error('Another sign-in was kept.');
+    if (signIn?.kind !== 'authorization_code') throw new Error('Another sign-in was stored.');
     const { baseUrl, appUrl, client, clock } = service;
     expect(signIn).toMatchObject({ baseUrl, appUrl, ...client, scope: 'full' });
     expect(signIn.expiresAt).toBe(clock.now() + 7_200_000);
     const used = await fetch(`${baseUrl}/budgets/default`, { headers: bearer(signIn.accessToken) });
     expect(used.status).toBe(200);
 
-    expect(printed.stdout).toContain('You are signed in. The token opens the budgets "Household"');
+    expect(printed.stdout).toContain('You are signed in. The token gives access to the budgets "Household"');
     expect(printed.stderr).toContain('/callback/start\n');
     expect(printed.stderr).not.toContain('/oauth/authorize');
     for (const secret of [signIn.accessToken, signIn.refreshToken, client.clientSecret])
       expect(printed.stdout + printed.stderr).not.toContain(secret);
   });
 
-  test('leaves no code in the address bar', async () => {
+  test('login --oauth leaves no code in the address bar', async () => {
     const { page, login, allow } = await atBrowser();
     await login({ oauth: true }, { openBrowser: allow }).ended;
     await heading(page, 'You are signed in');
     expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   });
 
-  test('asks for the code again where it was mistyped', async () => {
+  test('login --oauth asks for a mistyped code again', async () => {
     const { page, login, allow } = await atBrowser();
     const openBrowser = async (url: string) => {
       await page.goto(url);
@@ -111,13 +111,13 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
     await heading(page, 'You are signed in');
   });
 
-  test('ends well without scripts', async () => {
+  test('login --oauth works without scripts', async () => {
     const { page, login, allow } = await atBrowser({ javaScriptEnabled: false });
     await login({ oauth: true }, { openBrowser: allow }).ended;
     await heading(page, 'You are signed in');
   });
 
-  test('asks to read only with --read-only, and gets a token that does not write', async () => {
+  test('login --oauth --read-only requests the scope read-only and gets a token that cannot write', async () => {
     const { service, store, page, login, visit, decide } = await atBrowser();
     const openBrowser = async (url: string) => {
       await visit(url);
@@ -127,7 +127,7 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
     const { ended, printed } = login({ oauth: true }, { openBrowser }, { readOnly: true });
     await ended;
     expect(printed.stdout).toContain(
-      'The token opens the budgets "Household", "Japan Trip", for reading only.',
+      'The token gives access to the budgets "Household", "Japan Trip", for reading only.',
     );
     const signIn = await store.read('default');
     expect(signIn).toMatchObject({ scope: 'read-only' });
@@ -138,7 +138,7 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
     expect(written.status).toBe(403);
   });
 
-  test('keeps nothing where the person declines, and says so on both sides', async () => {
+  test('login --oauth stores nothing if the person declines, and says so in the browser and the terminal', async () => {
     const { service, store, page, login, visit, decide } = await atBrowser();
     await store.write('default', personal(service.baseUrl));
     const openBrowser = async (url: string) => {
@@ -148,17 +148,17 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
     const { ended } = login({ oauth: true }, { openBrowser });
     await expect(ended).rejects.toMatchObject({ code: 'sign_in_declined' });
     await heading(page, 'You are not signed in');
-    expect(await said(page)).toContain('Access was declined in the browser. Nothing was kept.');
+    expect(await textOf(page)).toContain('Access was declined in the browser. Nothing was stored.');
     await picture(page, 'declined');
     expect(await store.read('default')).toEqual(personal(service.baseUrl));
   });
 
-  test('refuses a foreign callback in the same browser, and takes the right one after it', async () => {
+  test('login --oauth refuses a foreign callback in the same browser, and then accepts the right one', async () => {
     const { store, page, login, allow } = await atBrowser();
     const openBrowser = async (url: string) => {
       const redirectUri = url.replace(/\/start$/, '');
       await page.goto(`${redirectUri}?code=foreign&state=foreign`);
-      await heading(page, 'This is not the answer that is waited for');
+      await heading(page, 'This is not the expected answer');
       await picture(page, 'foreign');
       expect(page.url()).toBe(redirectUri);
       await allow(url);
@@ -168,7 +168,7 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
     expect(await store.read('default')).toMatchObject({ kind: 'authorization_code' });
   });
 
-  test('refuses a second callback while the first is being finished', async () => {
+  test('login --oauth refuses a second callback while the first is processed', async () => {
     const { page, login, allow, budgetsOf } = await atBrowser();
     const callbacks: string[] = [];
     page.on('request', (request) => {
@@ -180,9 +180,9 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
       {
         openBrowser: allow,
         async budgetsOf(credential, signal) {
-          // Another address to the browser, which would wait for its own first answer.
+          // Another address, because the browser would wait for the first response of the same one.
           await again.goto(`${callbacks[0]}&again`);
-          await heading(again, 'This sign-in has come back already');
+          await heading(again, 'This sign-in was already answered');
           return budgetsOf(credential, signal);
         },
       },
@@ -192,16 +192,16 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
     expect(callbacks).toHaveLength(1);
   });
 
-  test('says in the browser as well when the sign-in could not be kept', async () => {
+  test('login --oauth says in the browser too if the sign-in could not be stored', async () => {
     const { store, page, login, allow } = await atBrowser();
     const locked = new BudgetError('sign_in_failed', 'The keychain is locked.');
     store.write = () => Promise.reject(locked);
     await expect(login({ oauth: true }, { openBrowser: allow }).ended).rejects.toBe(locked);
     await heading(page, 'You are not signed in');
-    expect(await said(page)).toContain('The keychain is locked.');
+    expect(await textOf(page)).toContain('The keychain is locked.');
   });
 
-  test('comes back to exactly the redirect URI that is registered', async () => {
+  test('login --oauth uses exactly the registered redirect URI', async () => {
     const { service, store, login, allow } = await atBrowser();
     const redirectUri = `${(await unusedUrl()).replace('127.0.0.1', 'localhost')}/oauth/back`;
     const strict = { name: 'Strict', redirectUris: [redirectUri] };
@@ -211,7 +211,7 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
     expect(await store.read('default')).toMatchObject(ours);
   });
 
-  test('prints the address where no browser can be opened, and takes whoever opens it', async () => {
+  test('login --oauth prints the address if no browser can be opened, and works with it', async () => {
     const { page, login, allow } = await atBrowser();
     const { ended, printed } = login({ oauth: true });
     await printed.until('No browser could be opened');
@@ -220,7 +220,7 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
     await heading(page, 'You are signed in');
   });
 
-  test('opens none with --no-browser, and can be cancelled while it waits', async () => {
+  test('login --oauth --no-browser opens no browser, and can be cancelled while it waits', async () => {
     const { store, stop, login } = await atBrowser();
     let opened = false;
     const openBrowser = async () => {
@@ -237,30 +237,30 @@ describe.skipIf(noBrowser)('budget-mcp login --oauth', () => {
 });
 
 describe.skipIf(noBrowser)('budget-mcp login --implicit', () => {
-  test('takes the token out of the fragment and says when it ends', async () => {
+  test('login --implicit reads the token from the fragment and says when it ends', async () => {
     const { service, store, page, login, allow } = await atBrowser();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     const { ended, printed } = login({ implicit: true }, { openBrowser: allow }, { clientSecret: undefined });
     await ended;
     await heading(page, 'You are signed in');
-    expect(await said(page)).toMatch(
+    expect(await textOf(page)).toMatch(
       /It ends .*, in 120 minutes, and cannot be renewed: sign in again then\./,
     );
     expect(printed.stdout).toMatch(/It ends .*, in 120 minutes, and cannot be renewed: sign in again then\./);
     await picture(page, 'implicit');
 
     const signIn = await store.read('default');
-    if (signIn?.kind !== 'implicit') throw new Error('Another sign-in was kept.');
+    if (signIn?.kind !== 'implicit') throw new Error('Another sign-in was stored.');
     const { baseUrl, appUrl, client, clock } = service;
     expect(signIn).toMatchObject({ baseUrl, appUrl, clientId: client.clientId, scope: 'full' });
     expect(signIn.expiresAt).toBe(clock.now() + 7_200_000);
     expect(page.url()).toMatch(/\/callback$/);
-    const asked = requests.map((url) => new URL(url).origin);
-    expect(new Set(asked)).toEqual(new Set([appUrl, new URL(page.url()).origin]));
+    const origins = requests.map((url) => new URL(url).origin);
+    expect(new Set(origins)).toEqual(new Set([appUrl, new URL(page.url()).origin]));
   });
 
-  test('says what to do where scripts are off', async () => {
+  test('login --implicit says what to do if scripts are off', async () => {
     const { stop, page, login, allow } = await atBrowser({ javaScriptEnabled: false });
     const { ended } = login({ implicit: true }, { openBrowser: allow });
     await page.locator('noscript p', { hasText: 'Allow scripts for this address and reload' }).waitFor();
@@ -269,11 +269,11 @@ describe.skipIf(noBrowser)('budget-mcp login --implicit', () => {
     await expect(ended).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  test('refuses a fragment with a foreign state, and keeps nothing where the person declines', async () => {
+  test('login --implicit refuses a fragment with a foreign state, and stores nothing if the person declines', async () => {
     const { store, page, login, visit, decide } = await atBrowser();
     const openBrowser = async (url: string) => {
       await page.goto(`${url.replace(/\/start$/, '')}#access_token=t1&state=foreign`);
-      await heading(page, 'This is not the answer that is waited for');
+      await heading(page, 'This is not the expected answer');
       await visit(url);
       await decide('Deny');
     };
@@ -288,7 +288,7 @@ test.skipIf(noBrowser)('a sign-in by --oauth can be refreshed', async () => {
   const { service, store, login, allow, send } = await atBrowser();
   await login({ oauth: true }, { openBrowser: allow }).ended;
   const signIn = await store.read('default');
-  if (signIn?.kind !== 'authorization_code') throw new Error('Another sign-in was kept.');
+  if (signIn?.kind !== 'authorization_code') throw new Error('Another sign-in was stored.');
   const pair = await new OAuth({ clock: service.clock, send }).refresh(signIn);
   const used = await fetch(`${service.baseUrl}/user`, { headers: bearer(pair.accessToken) });
   expect(used.status).toBe(200);

@@ -1,4 +1,4 @@
-/** The commands as they are typed, in processes of their own, with the sign-in in a file where a test can see it. */
+/** The commands in processes of their own, with the sign-in in a file that a test can read. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { program } from '../hosts.ts';
 import { startTestService } from '../service/running-service.ts';
 import { Printed } from './signing-in.ts';
 
-/** A home in which nobody has signed in yet, and a service whose owner is at home. */
+/** A home without a sign-in, and a running service with its user. */
 async function atHome() {
-  // No four of its letters are in what anybody says.
+  // No four letters of it occur in any message.
   const service = await startTestService({ accessToken: 'QX7Z-WK9J-V3VQ-PX2P' });
   onTestFinished(() => service.close());
   const home = mkdtempSync(join(tmpdir(), 'budget-mcp-'));
@@ -38,27 +38,27 @@ async function atHome() {
 }
 
 describe('signing in with a personal access token', () => {
-  test('by a pipe, seeing it with status and ending it with logout', async () => {
+  test('a personal access token from a pipe is stored, shown by status and removed by logout', async () => {
     const { service, run, login } = await atHome();
     const { accessToken: token } = service;
     const signedIn = await run(login, `${token}\n`);
     expect(signedIn).toMatchObject({ code: 0, stderr: '' });
     expect(signedIn.stdout).toContain(
-      'You are signed in. The token opens the budgets "Household", "Japan Trip".',
+      'You are signed in. The token gives access to the budgets "Household", "Japan Trip".',
     );
 
     const status = await run(['status', '--insecure-storage']);
     expect(status).toMatchObject({ code: 0, stderr: '' });
-    expect(status.stdout).toContain('opens    the budgets "Household", "Japan Trip"');
+    expect(status.stdout).toContain('access   the budgets "Household", "Japan Trip"');
 
     const loggedOut = await run(['logout', '--insecure-storage']);
     expect(loggedOut).toMatchObject({ code: 0, stderr: '' });
-    expect(loggedOut.stdout).toContain('is gone from');
+    expect(loggedOut.stdout).toContain('was removed from');
     expect((await run(['status', '--insecure-storage'])).stdout).toContain('not signed in');
     expect(JSON.stringify([signedIn, status, loggedOut])).not.toContain(token);
   });
 
-  test('that the service refuses, which the message does not repeat', async () => {
+  test('a personal access token that the service refuses is not repeated in the message', async () => {
     const { run, login } = await atHome();
     const { code, stdout, stderr } = await run(login, 'SECRET-mistyped');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -66,14 +66,14 @@ describe('signing in with a personal access token', () => {
     expect(stderr).not.toContain('SECRET');
   });
 
-  test('as an argument is not possible', async () => {
+  test('a personal access token cannot be given as an argument', async () => {
     const { service, run, login } = await atHome();
     expect((await run([...login, service.accessToken])).code).toBe(1);
     expect((await run([...login, '--token', service.accessToken])).code).toBe(1);
   });
 });
 
-/** Of util-linux: gives a process a terminal, and us its keyboard and screen. */
+/** `script` of util-linux: gives a process a terminal whose input and output the test controls. */
 const script = '/usr/bin/script';
 const noTerminal = !existsSync(script) && process.env['REQUIRE_ALL'] !== '1';
 if (noTerminal) process.stderr.write(`SKIPPED: tests at a terminal, for there is no ${script}.\n`);
@@ -82,14 +82,14 @@ describe.skipIf(noTerminal)('signing in at a terminal', () => {
   async function atTerminal() {
     const home = await atHome();
     const login = [process.execPath, program, ...home.login].map((word) => `'${word}'`).join(' ');
-    // A new terminal has no size, and nothing that is typed is drawn on it.
+    // A new terminal has no size, and shows nothing that is typed.
     const command = `stty cols 80 rows 24 && ${login}`;
     const terminal = home.start(script, ['--quiet', '--return', '--command', command, '/dev/null']);
     await terminal.printed.until('Personal access token', 'stdout');
     return { ...home, ...terminal };
   }
 
-  test('shows nothing of the token that is typed', async () => {
+  test('the terminal does not show the token that is typed', async () => {
     const { service, child, printed, closed } = await atTerminal();
     child.stdin.write(`${service.accessToken}\r`);
     expect(await closed).toEqual([0, null]);
@@ -102,21 +102,21 @@ describe.skipIf(noTerminal)('signing in at a terminal', () => {
   test.each([
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
-  ])('keeps nothing after %s, and says so', async (_, key) => {
+  ])('a sign-in at a terminal stores nothing after %s, and says so', async (_, key) => {
     const { child, printed, closed, run } = await atTerminal();
     child.stdin.write(key);
     expect(await closed).toEqual([1, null]);
-    // The cursor is there again.
+    // The cursor is visible again.
     expect(printed.stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(
       printed.stdout.lastIndexOf('\u001b[?25l'),
     );
-    expect(printed.stdout).toContain('The sign-in was cancelled; nothing was kept.');
+    expect(printed.stdout).toContain('The sign-in was cancelled; nothing was stored.');
     expect((await run(['status', '--insecure-storage'])).stdout).toContain('not signed in');
   });
 });
 
 describe('signing in through a browser', () => {
-  /** A browser opener that only writes down what every user of the machine can read of it, and what it was handed. */
+  /** A browser opener that only records its command line and environment. Every user can read the command line. */
   const startWithOpener = async () => {
     const home = await atHome();
     const { service, login } = home;
@@ -137,7 +137,7 @@ describe('signing in through a browser', () => {
     return { ...home, ...signingIn, folder, opened: opened() };
   };
 
-  test('is cancelled by an interrupt, and keeps nothing', async () => {
+  test('an interrupt cancels a sign-in through a browser, and nothing is stored', async () => {
     const { service, start, run, login } = await atHome();
     const { client, appUrl } = service;
     const { child, printed, closed } = start(
@@ -152,15 +152,15 @@ describe('signing in through a browser', () => {
     expect((await run(['status', '--insecure-storage'])).stdout).toContain('not signed in');
   });
 
-  test('cannot be taken over by another user who reads the command line of the opener', async () => {
+  test('another user who reads the command line of the browser opener cannot take over the sign-in', async () => {
     const { service, opened, printed, closed, run } = await startWithOpener();
-    // All that the other user knows. With the state and the challenge they would sign in with an account of their own.
+    // The other user knows only this. With the state and the challenge they could sign in with their own account.
     const url = new URL(await opened);
     expect(url.href).not.toMatch(/state|challenge|authorize/);
     const callback = url.href.replace(/\/start$/, '');
     expect(await (await fetch(url)).text()).not.toContain(service.appUrl);
     expect((await fetch(`${callback}?code=theirs`)).status).toBe(400);
-    // They can only guess at the code, and the person hears of it.
+    // They can only guess the code, and the person gets a message about it.
     for (let guess = 0; guess < 5; guess += 1) {
       const body = new URLSearchParams({ code: 'BBBB-BBBB' });
       const response = await fetch(url, { method: 'POST', headers: { origin: url.origin }, body });
@@ -173,7 +173,7 @@ describe('signing in through a browser', () => {
     expect((await run(['status', '--insecure-storage'])).stdout).toContain('not signed in');
   });
 
-  test('leaves the client secret in the environment of no child process', async () => {
+  test('no child process gets the client secret in its environment', async () => {
     const { service, opened, folder, child, closed } = await startWithOpener();
     await opened;
     const environment = await readFile(join(folder, 'environment'), 'utf8');

@@ -7,13 +7,13 @@ import { bearer } from '../service/running-service.ts';
 import { authorizationUrlOf, personal, startSigningIn } from './signing-in.ts';
 
 describe('budget-mcp login', () => {
-  test('keeps a token that was piped in, and says what it opens and where it is', async () => {
+  test('login stores a token from a pipe, and says what it gives access to and where it is stored', async () => {
     const { service, store, login } = await startSigningIn();
     const { ended, printed } = login({}, { stdin: `${service.accessToken}\n` });
     await ended;
     expect(printed).toMatchObject({
-      stdout: `You are signed in. The token opens the budgets "Household", "Japan Trip".
-It is kept in memory as profile "default", and is sent to ${service.baseUrl} only.
+      stdout: `You are signed in. The token gives access to the budgets "Household", "Japan Trip".
+The sign-in is stored in memory as profile "default". The token is sent to ${service.baseUrl} only.
 `,
       stderr: '',
     });
@@ -26,14 +26,14 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     });
   });
 
-  test('checks the token with one request', async () => {
+  test('login checks the token with one request', async () => {
     const { service, login } = await startSigningIn();
     await login({}, { stdin: service.accessToken }).ended;
     const response = await fetch(`${service.baseUrl}/user`, { headers: bearer(service.accessToken) });
     expect(response.headers.get('x-rate-limit')).toMatch(/^2\//);
   });
 
-  test('keeps a token that does not work nowhere, and leaves what was there', async () => {
+  test('login does not store an invalid token, and leaves the stored sign-in unchanged', async () => {
     const { service, store, login } = await startSigningIn();
     await store.write('default', personal(service.baseUrl));
     const { ended, printed } = login({}, { stdin: 'mistyped' });
@@ -42,16 +42,18 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     expect(printed.stdout).toBe('');
   });
 
-  test('replaces what was there, and says that its token lives on', async () => {
+  test('login replaces the stored sign-in, and says that the earlier token is still valid', async () => {
     const { service, store, login } = await startSigningIn();
     await store.write('default', personal(service.baseUrl));
     const { ended, printed } = login({}, { stdin: service.accessToken });
     await ended;
-    expect(printed.stdout).toContain('It replaces the sign-in that was there; the service accepts the token');
+    expect(printed.stdout).toContain(
+      'It replaces the earlier sign-in. The service accepts the earlier token',
+    );
     expect(await store.read('default')).toMatchObject({ accessToken: service.accessToken });
   });
 
-  test('renews what was there when nothing else is said, in its way and at its service', async () => {
+  test('login without options renews the stored sign-in with its grant and its service', async () => {
     const { service, store, stop, login } = await startSigningIn();
     const { baseUrl, appUrl, accessToken, client } = service;
     await store.write('default', { ...personal(baseUrl), appUrl });
@@ -72,7 +74,7 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     await expect(ended).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  test('at another service takes nothing over from the one before', async () => {
+  test('login at another service uses nothing of the earlier sign-in', async () => {
     const { service, store, login } = await startSigningIn();
     await store.write('default', {
       ...personal('https://api.example.com/v1'),
@@ -82,7 +84,7 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     expect(await store.read('default')).not.toHaveProperty('appUrl');
   });
 
-  test('sends the stored client secret to no other address than the one of its application', async () => {
+  test('login sends the stored client secret only to the address of its application', async () => {
     const { service, store, login } = await startSigningIn();
     await store.write('default', codeSignIn(service, service.clock));
     const sent: string[] = [];
@@ -96,16 +98,16 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
       { appUrl, baseUrl: undefined, clientId: undefined, clientSecret: undefined },
     );
     await printed.until('asks for this code');
-    const asked = (await authorizationUrlOf(printed.stderr)).searchParams;
-    const callback = new URLSearchParams({ code: 'c1', state: asked.get('state') ?? '' });
-    await fetch(`${asked.get('redirect_uri')}?${callback}`);
+    const params = (await authorizationUrlOf(printed.stderr)).searchParams;
+    const callback = new URLSearchParams({ code: 'c1', state: params.get('state') ?? '' });
+    await fetch(`${params.get('redirect_uri')}?${callback}`);
     await expect(ended).rejects.toMatchObject({ code: 'sign_in_failed' });
     expect(sent).toHaveLength(1);
     expect(sent[0]).toContain('client_secret=typed-for-this-address');
     expect(sent[0]).not.toContain(service.client.clientSecret);
   });
 
-  test('says where a token is handed in, which is used instead', async () => {
+  test('login says where a token is provided that is used instead', async () => {
     const { service, login } = await startSigningIn();
     const { ended, printed } = login(
       {},
@@ -116,11 +118,11 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     );
     await ended;
     expect(printed.stdout).toContain(
-      'handed in by the environment variable BUDGET_MCP_TOKEN, that one is used',
+      'provided by the environment variable BUDGET_MCP_TOKEN, that token is used',
     );
   });
 
-  test('touches no other profile', async () => {
+  test('login changes no other profile', async () => {
     const { service, store, login } = await startSigningIn();
     await store.write('default', personal(service.baseUrl));
     await login({}, { stdin: service.accessToken }, { profile: 'work' }).ended;
@@ -128,7 +130,7 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     expect(await store.read('work')).toMatchObject({ accessToken: service.accessToken });
   });
 
-  test('writes while no other process changes the profile', async () => {
+  test('login stores the sign-in while no other process changes the profile', async () => {
     const { service, store, login } = await startSigningIn();
     const seen: unknown[] = [];
     await login(
@@ -146,7 +148,7 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     expect(seen).toEqual(['default', undefined, expect.objectContaining({ kind: 'personal' })]);
   });
 
-  test('asks for nothing where the place to keep it cannot be reached', async () => {
+  test('login asks for nothing if the store cannot be read', async () => {
     const { store, login } = await startSigningIn();
     const locked = new BudgetError('invalid_configuration', 'The keychain is locked.');
     store.read = () => Promise.reject(locked);
@@ -165,13 +167,13 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
       'x'.repeat(60_000),
       'Personal access token: It must be a single word of visible characters.',
     ],
-  ])('refuses %s on stdin', async (_, stdin, message) => {
+  ])('login refuses %s on stdin', async (_, stdin, message) => {
     const { store, login } = await startSigningIn();
     await expect(login({}, { stdin }).ended).rejects.toMatchObject({ code: 'sign_in_failed', message });
     expect(await store.read('default')).toBeUndefined();
   });
 
-  test('can be cancelled while it waits for stdin', async () => {
+  test('login can be cancelled while it waits for stdin', async () => {
     const { stop, store, login } = await startSigningIn();
     const { ended } = login({}, { stdin: new PassThrough() });
     stop.abort();
@@ -179,7 +181,7 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     expect(await store.read('default')).toBeUndefined();
   });
 
-  test('keeps nothing where it was cancelled while the token was checked', async () => {
+  test('login stores nothing if it is cancelled while it checks the token', async () => {
     const { service, stop, store, login } = await startSigningIn();
     const { ended } = login(
       {},
@@ -195,7 +197,7 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
     expect(await store.read('default')).toBeUndefined();
   });
 
-  test('shows names that users typed as what they are', async () => {
+  test('login quotes the names of budgets', async () => {
     const { service, login } = await startSigningIn();
     const { ended, printed } = login(
       {},
@@ -224,9 +226,9 @@ It is kept in memory as profile "default", and is sent to ${service.baseUrl} onl
       {},
       '--redirect-uri must have a port up to 65535',
     ],
-    [{ oauth: true }, { clientId: undefined }, 'Client id: --client-id must give it.'],
+    [{ oauth: true }, { clientId: undefined }, 'Client id: give it with --client-id.'],
     [{ oauth: true }, { clientSecret: undefined }, 'Client secret: type it at a terminal, or pipe it in.'],
-  ])('refuses %j with %j', async (options, config, message) => {
+  ])('login refuses the options %j with the settings %j', async (options, config, message) => {
     const { login } = await startSigningIn();
     await expect(login(options, {}, config).ended).rejects.toThrow(message);
   });

@@ -25,21 +25,23 @@ async function holding(signIn: SignIn): Promise<MemoryTokenStore> {
 }
 
 describe('budget-mcp logout', () => {
-  test('takes the sign-in away, and says that the token was not revoked', async () => {
+  test('logout removes the sign-in, and says that the token was not revoked', async () => {
     const store = await holding(personal);
-    const said = await loggedOut(store);
+    const output = await loggedOut(store);
     expect(await store.read('default')).toBeUndefined();
-    expect(said).toMatch(/^The sign-in of profile "default" is gone from memory\. .*Nothing was revoked: /);
-    expect(said).toContain('can use it until you revoke it in the developer settings of the service.');
-    expect(said).not.toContain('SECRET');
+    expect(output).toMatch(
+      /^The sign-in of profile "default" was removed from memory\. .*The token was not revoked: /,
+    );
+    expect(output).toContain('can be used until you revoke it in the developer settings of the service.');
+    expect(output).not.toContain('SECRET');
   });
 
-  test('says where the tokens of the service are revoked', async () => {
+  test('logout says where the tokens of the service are revoked', async () => {
     const store = await holding({ ...personal, appUrl: 'https://app.example.com' });
     expect(await loggedOut(store)).toContain('the developer settings of https://app.example.com.');
   });
 
-  test('says where the access of an application is revoked', async () => {
+  test('logout says where the access of an application is revoked', async () => {
     const store = await holding({
       ...personal,
       kind: 'implicit',
@@ -50,11 +52,11 @@ describe('budget-mcp logout', () => {
       scope: 'full',
     });
     expect(await loggedOut(store)).toContain(
-      "the application's access in the settings of https://app.example.com.",
+      "To end the application's access, revoke it in the settings of https://app.example.com.",
     );
   });
 
-  test('leaves other profiles as they are', async () => {
+  test('logout leaves other profiles unchanged', async () => {
     const store = await holding(personal);
     expect(await loggedOut(store, 'work')).toBe(
       'Profile "work" has no sign-in in memory. Nothing was changed.\n',
@@ -62,15 +64,15 @@ describe('budget-mcp logout', () => {
     expect(await store.read('default')).toEqual(personal);
   });
 
-  test('takes away what it cannot read', async () => {
+  test('logout removes a sign-in that it cannot read', async () => {
     const store = await holding(personal);
     const unreadable = new BudgetError('sign_in_unreadable', 'The entry is not one of ours.');
     store.read = () => Promise.reject(unreadable);
-    expect(await loggedOut(store)).toContain('is gone from memory');
+    expect(await loggedOut(store)).toContain('was removed from memory');
     expect(await store.remove('default')).toBe(false);
   });
 
-  test('does not wait for a keychain that has not answered once', async () => {
+  test('logout does not ask the keychain again after it did not answer', async () => {
     const store = await holding(personal);
     const silent = new BudgetError('keychain_timed_out', 'The keychain does not answer.');
     store.read = () => Promise.reject(silent);
@@ -78,14 +80,14 @@ describe('budget-mcp logout', () => {
     expect(await store.remove('default')).toBe(true);
   });
 
-  test('fails where it cannot be sure', async () => {
+  test('logout fails if it cannot be sure that the sign-in is removed', async () => {
     const store = await holding(personal);
     const locked = new BudgetError('invalid_configuration', 'The keychain is locked.');
     store.remove = () => Promise.reject(locked);
     await expect(loggedOut(store)).rejects.toBe(locked);
   });
 
-  test('removes while no other process changes the profile', async () => {
+  test('logout removes the sign-in while no other process changes the profile', async () => {
     const store = await holding(personal);
     const seen: unknown[] = [];
     await runLogout(

@@ -1,4 +1,4 @@
-/** One caller who asks too much at once, of the program that serves several by HTTP. */
+/** Oversized arguments of one caller, sent to the program that serves several callers by HTTP. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectLegacy, type Host } from '../hosts.ts';
 import { type HttpProgram, startHttpProgram } from '../http-program.ts';
@@ -14,14 +14,14 @@ afterAll(async () => {
   expect(await program.stop()).toBe(0);
 });
 
-test('a list of 200,000 wrong elements is answered in few words', async () => {
+test('a list of 200,000 wrong elements gets a short answer', async () => {
   const { text, isError } = await host.call('get_budget', { collections: Array(200_000).fill('a') });
   expect(isError).toBe(true);
   expect(text).toContain('Too much at once');
   expect(text.length).toBeLessThan(1_000);
 });
 
-test('a URI with 100,000 keys is answered in few words', async () => {
+test('a URI with 100,000 keys gets a short answer', async () => {
   const keys = Array.from({ length: 100_000 }, (_, at) => `k${at}=1`).join('&');
   const error = await host.read(`budget://v1/budgets?${keys}`).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: -32602 });
@@ -29,7 +29,7 @@ test('a URI with 100,000 keys is answered in few words', async () => {
   expect(String(error).length).toBeLessThan(1_000);
 });
 
-test('an id of a million characters is answered in few words', async () => {
+test('an id of a million characters gets a short answer', async () => {
   const { text, isError } = await host.call('get_account', { account_id: 'x'.repeat(1_000_000) });
   expect(isError).toBe(true);
   expect(text.length).toBeLessThan(1_000);

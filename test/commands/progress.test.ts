@@ -4,7 +4,7 @@ import { startService } from '../../src/service/server.ts';
 import { eras } from '../hosts.ts';
 
 test.each(eras)(
-  'loading a large budget reports progress to a host of %s that asked for it',
+  'loading a large budget reports progress to a host of %s that requested it',
   async (_, connect) => {
     const service = await startService({ clock: systemClock, transactions: 10_000 });
     const env = { BUDGET_MCP_BASE_URL: service.baseUrl, BUDGET_MCP_TOKEN: service.accessToken };

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.close());
 
-/** The tools for operations of the service; the two about the server itself are always there, and last. */
+/** The tools for operations of the service, without the last two, which are about the server itself. */
 async function toolsOf({ client }: Host): Promise<string[]> {
   const names = (await client.listTools()).tools.map(({ name }) => name);
   expect(names.slice(-2)).toEqual(['get_status', 'refresh_budget']);
@@ -51,7 +51,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
     ],
   ];
 
-  test.each(readOnly)('%s offers no tool that writes, and knows none by name', async (_, started) => {
+  test.each(readOnly)('%s offers no tool that writes, and refuses calls to one', async (_, started) => {
     const before = await home.knowledge();
     await withHost(started(), async (host) => {
       expect(await toolsOf(host)).toEqual(reads);
@@ -64,7 +64,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
     expect(await home.knowledge()).toBe(before);
   });
 
-  test('a sign-in that is read-only: the first call takes away what it cannot do, whatever was asked', async () => {
+  test('with a read-only sign-in, the first call of any tool removes the tools that write', async () => {
     const directory = await temporaryDirectory();
     const store = new FileTokenStore(`${directory}/budget-mcp/sign-ins`);
     await store.write('default', codeSignIn(home.service, systemClock, 'read-only'));
@@ -77,7 +77,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
     });
   });
 
-  test('a token that turns out to be read-only: it is explained, the list changes, and the host is told', async () => {
+  test('if a token turns out to be read-only, the error explains it, the tool list changes, and the host is notified', async () => {
     const token = home.service.access.issueToken(home.service.user, { scope: 'read-only' });
     const before = await home.knowledge();
     await withHost({ env: home.env(token) }, async (host) => {
@@ -96,7 +96,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
     expect(await home.knowledge()).toBe(before);
   });
 
-  test('a token that turns out to be read-only by HTTP: every host is told, not only the one that has asked', async () => {
+  test('if a token turns out to be read-only, every host over HTTP is notified', async () => {
     const token = home.service.access.issueToken(home.service.user, { scope: 'read-only' });
     const program = await startHttpProgram([], home.env(token));
     const [one, other] = [await connect({ http: program }), await connect({ http: program })];
@@ -128,7 +128,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
     });
   });
 
-  test('--toolsets brings back nothing that --read-only takes away', async () => {
+  test('--toolsets does not add tools that --read-only removes', async () => {
     await withHost({ args: ['--toolsets', 'accounts', '--read-only'] }, async (host) => {
       expect(await toolsOf(host)).toEqual(['list_accounts', 'get_account']);
     });

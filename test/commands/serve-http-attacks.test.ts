@@ -12,12 +12,12 @@ import { type HttpProgram, startHttpProgram } from '../http-program.ts';
 import { closed, connected, exchange, type Opened, opened, type RawAnswer, requestOf } from '../raw-http.ts';
 
 const OURS = 'our-own-token-for-calls-by-http-0001';
-const THEIRS = 'the-token-of-somebody-else-by-http-2';
+const THEIRS = 'the-token-of-another-caller-by-http-2';
 const PAGE = 'http://localhost:6274';
 
 let home: Household;
 let program: HttpProgram;
-/** A host that sends one byte less than it has promised, and keeps the connection all through the other attacks. */
+/** A host that sends one byte less than announced and keeps the connection open during the other attacks. */
 let withholding: Opened;
 beforeAll(async () => {
   home = await Household.start();
@@ -60,7 +60,7 @@ const modern = (method: string) =>
 
 describe('who may come in', () => {
   test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:3000', '169.254.169.254'])(
-    'nobody who calls the server %s, as a page does whose name was bound to this machine',
+    'a request with the host name %s is refused, as from a page with DNS rebinding',
     async (host) => {
       expect(await post(initialize, { host })).toMatchObject({ status: 403 });
     },
@@ -79,14 +79,14 @@ describe('who may come in', () => {
     'null',
     'file://',
     'nonsense',
-  ])('no page of %s, not even to ask whether it might', async (origin) => {
+  ])('a page of %s is refused, even its preflight request', async (origin) => {
     expect(await post(initialize, { origin })).toMatchObject({ status: 403 });
     const preflight = await send(requestOf('OPTIONS', '/mcp', { headers: { origin } }));
     expect(preflight.status).toBe(403);
     expect(preflight.headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  test('a page that has a token, where its origin is allowed', async () => {
+  test('a page of an allowed origin with a token may call', async () => {
     const origin = PAGE;
     const preflight = await send(requestOf('OPTIONS', '/mcp', { headers: { origin } }));
     expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': origin } });
@@ -105,7 +105,7 @@ describe('who may come in', () => {
     ['more than the right one', `Bearer ${OURS}1`, 401],
     ['an empty one', 'Bearer ', 400],
     ['another scheme', `Basic ${OURS}`, 400],
-  ])('nobody with %s', async (_, given, status) => {
+  ])('a request with %s is refused', async (_, given, status) => {
     for (const bytes of [
       requestOf('GET', '/mcp', { headers: given === undefined ? {} : { authorization: given } }),
       requestOf('POST', '/mcp', {
@@ -119,11 +119,11 @@ describe('who may come in', () => {
     }
   });
 
-  test('nobody with a token in the address', async () => {
+  test('a request with a token in the address is refused', async () => {
     expect(await get(`/mcp?access_token=${OURS}`)).toMatchObject({ status: 401 });
   });
 
-  test('nobody with the token of the budgeting service', async () => {
+  test('a request with the token of the budgeting service is refused', async () => {
     const token = `Bearer ${home.service.accessToken}`;
     expect(await post(initialize, { authorization: token })).toMatchObject({ status: 401 });
   });
@@ -131,9 +131,9 @@ describe('who may come in', () => {
 
 describe('a body', () => {
   test.each([
-    ['whose length is told', { 'content-length': String(100 * 2 ** 20) }],
-    ['whose length is not told', {}],
-  ])('of 100 MB %s is refused after a few of them', async (_, headers) => {
+    ['with a Content-Length', { 'content-length': String(100 * 2 ** 20) }],
+    ['without a Content-Length', {}],
+  ])('a body of 100 MB %s is refused after a few MB', async (_, headers) => {
     const all = { authorization, 'content-type': 'application/json', host: 'localhost', ...headers };
     const sending = request({ port: program.port, path: '/mcp', method: 'POST', headers: all });
     sending.on('error', () => {});
@@ -153,7 +153,7 @@ describe('a body', () => {
   });
 
   test.each(['', '{', '{"jsonrpc":"2.0",}', 'null and void', '\u0000', '"\ud800'])(
-    'that is no JSON is a parse error: %j',
+    'a body that is not JSON is a parse error: %j',
     async (body) => {
       const answer = await post(body);
       expect(answer.status).toBe(400);
@@ -168,24 +168,24 @@ describe('a body', () => {
       'arguments of a tool',
       call(1, 'tools/call', { arguments: {} }).replace('{}', '['.repeat(1_000) + ']'.repeat(1_000)),
     ],
-  ])('of deeply nested %s is refused', async (_, body) => {
+  ])('a body of deeply nested %s is refused', async (_, body) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
     expect(errorOf(answer)).toMatchObject({ code: -32600 });
   });
 
   test.each(['null', '1', '"initialize"', '{}', '[]', '[[]]', '{"method":"initialize"}'])(
-    'that is no message is refused: %s',
+    'a body that is not a message is refused: %s',
     async (body) => {
       expect((await post(body)).status).toBe(400);
     },
   );
 
-  test('of another type than JSON is refused', async () => {
+  test('a body of another type than JSON is refused', async () => {
     expect(await post(initialize, { 'content-type': 'text/plain' })).toMatchObject({ status: 415 });
   });
 
-  test('of both a length and chunks, which two servers may read differently, is refused', async () => {
+  test('a body with both a length and chunks, which two servers may read differently, is refused', async () => {
     const bytes = requestOf('POST', '/mcp', {
       body: '0\r\n\r\n',
       headers: { authorization, 'transfer-encoding': 'chunked' },
@@ -195,7 +195,7 @@ describe('a body', () => {
 });
 
 describe('a message', () => {
-  test('of an unknown method is refused in both eras', async () => {
+  test('a message with an unknown method is refused in both eras', async () => {
     const unknown = await post(...modern('no/such'));
     expect(unknown.status).toBe(404);
     expect(errorOf(unknown)).toMatchObject({ code: -32601 });
@@ -204,14 +204,14 @@ describe('a message', () => {
     expect((await post(call(2, 'no/such'), session)).body).toContain('-32601');
   });
 
-  test('of a batch is refused without a session and in the newer era', async () => {
+  test('a batch is refused without a session and in the newer era', async () => {
     expect(await post(`[${call(1, 'tools/list')},${call(2, 'tools/list')}]`)).toMatchObject({ status: 400 });
     const [body, headers] = modern('tools/list');
     expect(await post(`[${body},${body}]`, headers)).toMatchObject({ status: 400 });
     expect(await post(`[${initialize},${initialize}]`)).toMatchObject({ status: 400 });
   });
 
-  test('of a protocol that nobody speaks is refused', async () => {
+  test('a message of an unknown protocol version is refused', async () => {
     const [body, headers] = modern('tools/list');
     const other = { ...headers, 'mcp-protocol-version': '2099-01-01' };
     expect((await post(body.replaceAll('2026-07-28', '2099-01-01'), other)).status).toBe(400);
@@ -225,7 +225,7 @@ describe('a session', () => {
     return got['mcp-session-id'] ?? '';
   };
 
-  test('is refused to others as if it were not there', async () => {
+  test('a session of one caller does not exist for another', async () => {
     const file = join(await temporaryDirectory(), 'tokens');
     await writeFile(file, `${OURS}\n${THEIRS}\n`, { mode: 0o600 });
     const two = await startHttpProgram(['--demo', '--http-token-file', file]);
@@ -241,26 +241,26 @@ describe('a session', () => {
       expect(stolen.status).toBe(404);
       expect({ ...stolen.headers, date: '' }).toEqual({ ...invented.headers, date: '' });
       expect(stolen.body).toBe(invented.body);
-      const gone = await exchange(
+      const answer = await exchange(
         two.port,
         requestOf('DELETE', '/mcp', {
           headers: { authorization: `Bearer ${THEIRS}`, 'mcp-session-id': ours },
         }),
       );
-      expect(gone.status).toBe(404);
+      expect(answer.status).toBe(404);
       expect((await as(OURS, call(2, 'tools/list'), { 'mcp-session-id': ours })).status).toBe(200);
     } finally {
       await two.stop();
     }
   });
 
-  test('is refused to a page, where it was begun by none', async () => {
+  test('a session that a program began is refused to a page', async () => {
     const id = await begin();
     const headers = { 'mcp-session-id': id, origin: PAGE };
     expect((await post(call(2, 'tools/list'), headers)).status).toBe(404);
   });
 
-  test('has an id that nobody can guess, and ends when it is deleted', async () => {
+  test('a session has an id that cannot be guessed, and ends when it is deleted', async () => {
     const ids = [await begin(), await begin()];
     for (const id of ids) expect(id).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
     expect(new Set(ids).size).toBe(2);
@@ -269,7 +269,7 @@ describe('a session', () => {
     expect((await post(call(2, 'tools/list'), headers)).status).toBe(404);
   });
 
-  test('is needed for anything but its beginning', async () => {
+  test('every request but initialize needs a session', async () => {
     for (const answer of [await post(call(1, 'tools/list')), await get('/mcp', { authorization })])
       expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('Mcp-Session-Id') });
   });
@@ -277,14 +277,14 @@ describe('a session', () => {
 
 describe('an address', () => {
   test.each(['//mcp', '/mcp/', '/mcp;x', '/MCP', '/mcp%00', '/mcp%2f', '/.env', '/', '/mcp/tools'])(
-    'that is nearly ours is nothing: %s',
+    'an address similar to the right one is not found: %s',
     async (target) => {
       expect(await get(target, { authorization })).toMatchObject({ status: 404 });
     },
   );
 
   test.each(['/healthz/../mcp', '/%6dcp', '/%2e%2e/mcp', '/healthz/%2e%2e/mcp', 'http://evil.example/mcp'])(
-    'that leads to ours by a detour meets the same doors: %s',
+    'an address that resolves to the right one has the same access checks: %s',
     async (target) => {
       expect(await get(target)).toMatchObject({ status: 401 });
       expect(await get(target, { host: 'evil.example' })).toMatchObject({ status: 403 });
@@ -292,57 +292,57 @@ describe('an address', () => {
   );
 
   test.each(['/mcp/../healthz', '/healthz', '/mcp/%2e%2e/healthz'])(
-    'of the health check tells nothing but that the server is there: %s',
+    'the health check reveals only that the server runs: %s',
     async (target) => {
       expect(await get(target)).toMatchObject({ status: 200, body: '{"status":"ok"}' });
     },
   );
 
   test.each(['*', 'mcp', '/mcp\\..\\healthz', 'http://', 'ftp://localhost/mcp'])(
-    'that is none is refused: %s',
+    'an invalid address is refused: %s',
     async (target) => {
       expect(await get(target, { authorization })).toMatchObject({ status: 400 });
     },
   );
 
-  test('of somewhere else is not connected to', async () => {
+  test('the server does not connect to another address in a request', async () => {
     expect(await send('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n')).toMatchObject({
       status: 0,
     });
   });
 
-  test.each(['PUT', 'PATCH', 'TRACE', 'PROPFIND'])('is not for %s', async (method) => {
+  test.each(['PUT', 'PATCH', 'TRACE', 'PROPFIND'])('the method %s is refused', async (method) => {
     const answer = await send(requestOf(method, '/mcp', { headers: { authorization, connection: 'close' } }));
     expect(answer.status).toBe(405);
   });
 });
 
 describe('headers', () => {
-  test('of more than 16 kB are refused', async () => {
+  test('headers of more than 16 kB are refused', async () => {
     expect(await get('/mcp', { x: 'y'.repeat(17_000) })).toMatchObject({ status: 431 });
   });
 
-  test('of no Host, or of a Host that is none, are refused', async () => {
+  test('a missing or invalid Host header is refused', async () => {
     for (const bytes of ['GET /mcp HTTP/1.1\r\n\r\n', 'GET /mcp HTTP/1.0\r\n\r\n'])
       expect(await send(bytes)).toMatchObject({ status: 400 });
     for (const host of ['a b', 'localhost:99999', 'user@localhost', '[::1'])
       expect([400, 403]).toContain((await get('/mcp', { host, authorization })).status);
   });
 
-  test('beyond the first hundred count for nothing', async () => {
+  test('headers after the first hundred are ignored', async () => {
     const bytes = `GET /mcp HTTP/1.1\r\nhost: localhost\r\n${'a: b\r\n'.repeat(2_000)}authorization: ${authorization}\r\n\r\n`;
     expect(await send(bytes)).toMatchObject({ status: 401 });
   });
 });
 
-/** This process needs a few files besides. */
+/** This process also needs a few files. */
 const permitted = Number(execFileSync('sh', ['-c', 'ulimit -Hn']).toString()) - 500;
 const many = Math.min(10_000, Number.isNaN(permitted) ? 10_000 : permitted);
 
 describe('connections', () => {
-  test(`of ${many} that ask nothing keep out nobody`, async () => {
+  test(`${many} connections without a request do not keep out a host`, async () => {
     const half: Socket[] = [];
-    // As many at once as the system keeps waiting for the server.
+    // As many at once as the system queues for the server.
     while (half.length < many) {
       const some = await Promise.all(Array.from({ length: 200 }, () => connected(program.port)));
       for (const socket of some.slice(100)) socket.write('POST /mcp HTTP/1.1\r\nhost: local');
@@ -351,11 +351,11 @@ describe('connections', () => {
     const host = await connectModern({ http: { url: program.url, token: OURS } });
     expect((await host.call('list_accounts')).text).toContain('accounts');
     await host.close();
-    // The last of them end as well, once they should have asked.
+    // The last connections end too, at the limit for receiving a request.
     await Promise.all(half.map(closed));
   });
 
-  test('whose headers come drop by drop end, while others are served', async () => {
+  test('connections that send their headers very slowly are closed, and others are still served', async () => {
     const slow = await connected(program.port);
     slow.write('GET /mcp HTTP/1.1\r\nhost: localhost\r\n');
     while (!slow.destroyed) {
@@ -365,13 +365,13 @@ describe('connections', () => {
   });
 });
 
-test('a body that does not come ends after half a minute', async () => {
+test('a connection whose body does not arrive is closed after half a minute', async () => {
   await closed(withholding.socket);
   expect(await withholding.until('\r\n\r\n')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('nothing that was sent to it, and no token, is in what the program has written', () => {
+test('the output of the program contains no token and nothing that was sent to it', () => {
   expect(program.written()).toBe(
-    `budget-mcp listens on ${program.url}\nWhoever shows a token may call. Web pages of ${PAGE} may call too.\n`,
+    `budget-mcp listens on ${program.url}\nCallers need a token. Web pages of ${PAGE} may call too.\n`,
   );
 });

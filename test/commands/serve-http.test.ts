@@ -26,7 +26,7 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
   let program: HttpProgram;
   let host: Host;
   let answer: ReturnType<Person> = 'accept';
-  const asked: string[] = [];
+  const questions: string[] = [];
   const connected = (person?: Person) =>
     connect({ http: { url: program.url, token: TOKEN }, ...(person && { person }) });
 
@@ -34,7 +34,7 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
     home = await Household.start();
     program = await startHttpProgram([], { ...home.env(), BUDGET_MCP_HTTP_TOKEN: TOKEN });
     host = await connected((question) => {
-      asked.push(question);
+      questions.push(question);
       return answer;
     });
   });
@@ -44,7 +44,7 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
     await home.close();
   });
 
-  test('finds every tool and every resource', async () => {
+  test('by HTTP a host finds every tool and every resource', async () => {
     const { tools } = await host.client.listTools();
     const names = tools.map(({ name }) => name);
     for (const { name } of operations) expect(names).toContain(name);
@@ -53,7 +53,7 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
     expect(resourceTemplates).toHaveLength(reads.length + 1);
   });
 
-  test.each(reads)('%s answers, and its resource holds the same', async (name, operation) => {
+  test.each(reads)('by HTTP %s answers, and its resource has the same content', async (name, operation) => {
     const ids = await someIds(home.service);
     const example = exampleOf(operation, ids);
     const { freshness: _, ...structured } = (await host.call(name, example)).structured;
@@ -69,7 +69,7 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
     expect(await host.read(uri)).toMatchObject(structured);
   });
 
-  test.each(writes)('%s writes', async (name, operation) => {
+  test.each(writes)('by HTTP %s writes', async (name, operation) => {
     const { structured, text, isError } = await host.call(
       name,
       exampleOf(operation, await someIds(home.service)),
@@ -78,7 +78,7 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
     expect(structured).toMatchObject({ outcome: 'written' });
   });
 
-  test('arguments complete by name', async () => {
+  test('by HTTP arguments are completed by name', async () => {
     const { completion } = await host.client.complete({
       ref: { type: 'ref/resource', uri: 'budget://v1/budgets/{budget_id}/categories/{category_id}' },
       argument: { name: 'category_id', value: 'groc' },
@@ -87,14 +87,14 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
     expect(completion.values).toHaveLength(1);
   });
 
-  test('get_status and refresh_budget answer', async () => {
+  test('by HTTP get_status and refresh_budget answer', async () => {
     expect((await host.call('refresh_budget', {})).isError).toBe(false);
     expect((await host.call('get_status')).text).toContain('Requests in this hour');
   });
 
-  test('is asked before something is deleted, and a no is heard', async () => {
+  test('by HTTP a host is asked before something is deleted, and can refuse', async () => {
     const { transaction_id } = await someIds(home.service);
-    asked.length = 0;
+    questions.length = 0;
     answer = 'decline';
     const refused = await host.call('delete_transaction', { transaction_id });
     expect(refused.text).toContain('The host answered "decline".');
@@ -102,10 +102,10 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
     answer = 'accept';
     expect((await host.call('delete_transaction', { transaction_id })).isError).toBe(false);
     expect(await home.transaction(transaction_id)).toBeUndefined();
-    expect(asked).toHaveLength(2);
+    expect(questions).toHaveLength(2);
   });
 
-  test('is told what another host has changed, of what it subscribed to and no more', async () => {
+  test('by HTTP a host is notified of changes by another host, only for its subscriptions', async () => {
     const uri = (path: string) => `budget://v1/budgets/${home.budgetId}/${path}`;
     const { id } = await home.category('Groceries');
     await host.call('list_categories');
@@ -120,13 +120,13 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
     await other.close();
   });
 
-  test('is refused an unknown tool by the protocol', async () => {
+  test('by HTTP an unknown tool is a protocol error', async () => {
     await expect(host.call('no_such_tool')).rejects.toMatchObject({ code: -32602 });
   });
 });
 
 describe.each(eras)('by HTTP with a token for each caller, a host that speaks %s', (_, connect) => {
-  test('cannot confirm what another caller was shown', async () => {
+  test('a caller cannot confirm a question that was shown to another caller', async () => {
     const home = await Household.start();
     onTestFinished(() => home.close());
     const file = join(await mkdtemp(join(tmpdir(), 'budget-mcp-')), 'tokens');
@@ -147,7 +147,7 @@ describe.each(eras)('by HTTP with a token for each caller, a host that speaks %s
   });
 });
 
-test('a server that is told to stop waits ten seconds for a service that hangs, and no longer', async () => {
+test('a server that stops waits at most ten seconds for a service that hangs', async () => {
   const home = await Household.start();
   const wire = new ManualClock(0);
   const arrived = new Arrivals<string>();
@@ -165,26 +165,26 @@ test('a server that is told to stop waits ten seconds for a service that hangs, 
   const host = await connectModern({ http: program });
   const { id } = await home.category('Groceries');
   const call = host.call('update_category', { category_id: id, note: 'Sent' });
-  // The host is answered after as long as the server waits: it may just have gone by then.
-  const told = call.then(
+  // The host gets its answer when the server stops waiting. It may have disconnected at that moment.
+  const outcome = call.then(
     ({ text }) => text,
     () => 'It is still being looked for.',
   );
   await arrived.next();
   expect(await program.stop()).toBe(0);
-  expect(await told).toContain('It is still being looked for.');
+  expect(await outcome).toContain('It is still being looked for.');
   await host.close();
   await home.close();
 });
 
-/** What it has logged, without what it says at its start. */
+/** The log of the server, without the lines at its start. */
 const logOf = ({ written }: HttpProgram): unknown[] =>
   written()
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-test('a server that is asked to logs what it refuses, and nothing of its body', async () => {
+test('a server with a log level for it logs refused requests, but nothing of their bodies', async () => {
   const program = await startHttpProgram(['--demo', '--log-level', 'info']);
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'secret' } });
@@ -200,40 +200,37 @@ test('a server that is asked to logs what it refuses, and nothing of its body', 
   expect(program.written()).not.toContain('secret');
 });
 
-test.each(eras)(
-  'a host of %s without a token is not let in, nor one with a wrong one',
-  async (_, connect) => {
-    const program = await startHttpProgram(['--demo'], { BUDGET_MCP_HTTP_TOKEN: TOKEN });
-    const { url } = program;
-    await expect(connect({ http: { url } })).rejects.toThrow();
-    await expect(connect({ http: { url, token: `${TOKEN}x` } })).rejects.toThrow();
-    const host = await connect({ http: { url, token: TOKEN } });
-    await host.close();
-    expect(await program.stop()).toBe(0);
-  },
-);
+test.each(eras)('a host of %s without a token or with a wrong token is refused', async (_, connect) => {
+  const program = await startHttpProgram(['--demo'], { BUDGET_MCP_HTTP_TOKEN: TOKEN });
+  const { url } = program;
+  await expect(connect({ http: { url } })).rejects.toThrow();
+  await expect(connect({ http: { url, token: `${TOKEN}x` } })).rejects.toThrow();
+  const host = await connect({ http: { url, token: TOKEN } });
+  await host.close();
+  expect(await program.stop()).toBe(0);
+});
 
-test('a server tells at its start that every program of the machine may call, where no token is set', async () => {
+test('a server without a token says at its start that every program of the machine may call', async () => {
   const program = await startHttpProgram();
   expect(await program.stop()).toBe(0);
   expect(program.written()).toBe(
-    `budget-mcp listens on ${program.url}\nNo token is set: every program on this machine may call, of whichever user. No web page may.\n`,
+    `budget-mcp listens on ${program.url}\nNo token is set: every program of every user on this machine may call. Web pages may not call.\n`,
   );
 });
 
-test('a server that can be reached from elsewhere warns that nothing is encrypted', async () => {
+test('a server that other machines can reach warns that nothing is encrypted', async () => {
   const program = await startHttpProgram(['--demo', '--host', '0.0.0.0'], { BUDGET_MCP_HTTP_TOKEN: TOKEN });
   expect(await program.stop()).toBe(0);
   expect(program.written()).toContain('\nWarning: on 0.0.0.0 tokens and budgets travel unencrypted.');
 });
 
-test('a server that lets pages from elsewhere in without a token does not start', async () => {
+test('a server that allows pages of other sites without a token does not start', async () => {
   await expect(startHttpProgram(['--demo', '--allowed-origins', 'https://evil.example'])).rejects.toThrow(
     /https:\/\/evil\.example.*needs a token/,
   );
 });
 
-test('a server without a token takes a request with its own address as origin, and none of another port', async () => {
+test('a server without a token accepts its own address as origin, but no other port', async () => {
   const program = await startHttpProgram();
   const statusOf = async (headers: Record<string, string>) =>
     (await exchange(program.port, requestOf('POST', '/mcp', { headers, body: INITIALIZE }))).status;
@@ -247,7 +244,7 @@ test('a server without a token takes a request with its own address as origin, a
   expect(await program.stop()).toBe(0);
 });
 
-const OTHER = 'the-token-of-somebody-else-by-http-2';
+const OTHER = 'the-token-of-another-caller-by-http-2';
 const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
@@ -255,7 +252,7 @@ const INITIALIZE = JSON.stringify({
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 });
 
-/** A file of tokens, which is replaced as a whole. */
+/** A token file that is replaced as a whole. */
 async function tokenFile(...tokens: readonly string[]) {
   const directory = await temporaryDirectory();
   const path = join(directory, 'tokens');
@@ -267,7 +264,7 @@ async function tokenFile(...tokens: readonly string[]) {
   return { path, put };
 }
 
-test('a token that is removed from the file does not open the running server any more, and one that is added does', async () => {
+test('a token that is removed from the file is not valid any more for the running server, and an added one is', async () => {
   const { path, put } = await tokenFile(TOKEN);
   const program = await startHttpProgram(['--demo', '--http-token-file', path]);
   const begin = async (token: string) => {
@@ -281,7 +278,7 @@ test('a token that is removed from the file does not open the running server any
   expect((await begin(TOKEN)).status).toBe(401);
   expect((await begin(OTHER)).status).toBe(200);
 
-  // An empty file lets nobody in.
+  // With an empty file no token is valid.
   await put();
   for (let time = 0; time < 3; time += 1) {
     expect((await begin(TOKEN)).status).toBe(401);
@@ -304,7 +301,7 @@ test('a token that is removed from the file does not open the running server any
 });
 
 describe.each(eras)('of two callers that speak %s', (_, connect) => {
-  test('each write is logged with who wrote, and nothing of what was written', async () => {
+  test('each write is logged with its caller, but without its content', async () => {
     const home = await Household.start();
     const { path } = await tokenFile(TOKEN, OTHER);
     const program = await startHttpProgram(['--http-token-file', path, '--log-level', 'info'], home.env());
@@ -339,7 +336,7 @@ describe.each(eras)('of two callers that speak %s', (_, connect) => {
     expect(program.written()).not.toMatch(new RegExp(`${TOKEN}|${OTHER}|private|${id}`));
   });
 
-  test('none uses up what the other one needs', async () => {
+  test('one caller cannot use up the requests of the other', async () => {
     const home = await Household.start();
     const { path } = await tokenFile(TOKEN, OTHER);
     const program = await startHttpProgram(['--http-token-file', path, '--cache-mb', '0'], home.env());
@@ -347,14 +344,13 @@ describe.each(eras)('of two callers that speak %s', (_, connect) => {
     const other = await connect({ http: { url: program.url, token: OTHER } });
     expect((await other.call('list_accounts')).isError).toBe(false);
     const refused = [];
-    for (let asked = 0; asked < 230; asked += 1) {
+    for (let sent = 0; sent < 230; sent += 1) {
       const { isError, text } = await greedy.call('list_payees');
       if (isError) refused.push(text);
     }
     expect(refused.length).toBeGreaterThan(50);
     expect(refused.at(-1)).toMatch(/Other callers use this server too/);
-    for (let asked = 0; asked < 40; asked += 1)
-      expect((await other.call('list_accounts')).isError).toBe(false);
+    for (let sent = 0; sent < 40; sent += 1) expect((await other.call('list_accounts')).isError).toBe(false);
     await greedy.close();
     await other.close();
     expect(await program.stop()).toBe(0);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runService, type ServiceCommandOptions } from '../../src/commands/service.ts';
 
-/** Runs the command until `use` is done with what it printed; returns all that it printed. */
+/** Runs the command until `use` has finished with its output. Returns the whole output. */
 async function running(
   options: ServiceCommandOptions,
   use: (line: string) => Promise<void>,
@@ -30,7 +30,7 @@ const Announcement = z.strictObject({
 });
 
 describe('budget-mcp service', () => {
-  test('prints one line of JSON, with which the service can be used', async () => {
+  test('budget-mcp service prints one line of JSON with everything that is needed to use the service', async () => {
     const printed = await running({}, async (line) => {
       const { base_url, app_url, access_token } = Announcement.parse(JSON.parse(line));
       expect(base_url).toBe(`${app_url}/v1`);
@@ -40,7 +40,7 @@ describe('budget-mcp service', () => {
     expect(printed).toMatch(/^\{.*\}\n$/);
   });
 
-  test('says how a person signs in, and for which application', async () => {
+  test('budget-mcp service prints how a person signs in, and for which application', async () => {
     await running({ accessTokenSeconds: 60 }, async (line) => {
       const { app_url, email, password, client_id, client_secret } = Announcement.parse(JSON.parse(line));
       const redirect_uri = 'http://127.0.0.1:4567/callback';
@@ -75,7 +75,7 @@ describe('budget-mcp service', () => {
     });
   });
 
-  test('takes port, token and rate limit from its options', async () => {
+  test('budget-mcp service uses the port, token and rate limit from its options', async () => {
     const port = await freePort();
     await running({ port, token: 'mine', rateLimit: 7 }, async (line) => {
       expect(JSON.parse(line)).toMatchObject({
@@ -88,18 +88,18 @@ describe('budget-mcp service', () => {
     });
   });
 
-  test('ends when it is told to, and the port is free again', async () => {
+  test('budget-mcp service ends when its signal is aborted, and the port is free again', async () => {
     const port = await freePort();
     await running({ port }, async () => {});
     await running({ port }, async () => {});
   });
 
-  test('ends at once when it was told to before it listened', async () => {
+  test('budget-mcp service ends at once if its signal was aborted before it listened', async () => {
     const stdout = new PassThrough();
     await runService({ transactions: 10 }, { stdout, signal: AbortSignal.abort() });
   });
 
-  test('says so when the port is taken, and prints nothing', async () => {
+  test('budget-mcp service reports a port in use, and prints nothing', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const port = portOf(taken.address());
@@ -121,7 +121,7 @@ describe('budget-mcp service', () => {
     [{ rateLimit: 1.5 }, '--rate-limit must be a whole number, 1 or more.'],
     [{ accessTokenSeconds: 0 }, '--access-token-seconds must be a whole number, 1 or more.'],
     [{ token: 'two words' }, '--token must be letters, digits and -._~+/, with = only at its end.'],
-  ])('refuses %j', async (options, message) => {
+  ])('budget-mcp service refuses %j', async (options, message) => {
     const stdout = new PassThrough();
     const run = runService({ transactions: 10, ...options }, { stdout, signal: AbortSignal.abort() });
     await expect(run).rejects.toMatchObject({ code: 'invalid_configuration', message });

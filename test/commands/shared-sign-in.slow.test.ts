@@ -9,13 +9,13 @@ import { temporaryDirectory } from '../auth/temporary-directory.ts';
 import { connectModern } from '../hosts.ts';
 
 const PROCESSES = 8;
-/** Of each process, at least. */
+/** The minimum for each process. */
 const CALLS = 60;
-/** Access tokens, one after the other. */
+/** The number of access tokens, one after another. */
 const TOKENS = 10;
-/** Of an access token, in seconds. */
+/** The life of an access token in seconds. */
 const LIFE = 6;
-/** Between two calls of one process, in milliseconds. */
+/** Milliseconds between two calls of one process. */
 const PACE = 200;
 
 test.skipIf(noSecretService)(
@@ -36,7 +36,7 @@ test.skipIf(noSecretService)(
 
     const hosts = await Promise.all(
       Array.from({ length: PROCESSES }, async () => {
-        // Whatever is asked goes to the service.
+        // No call is answered from the cache.
         const args = ['serve', '--cache-mb', '0'];
         const host = await connectModern({ args, env: { ...env, HOME: home, XDG_DATA_HOME: home } });
         onTestFinished(() => host.close());
@@ -47,7 +47,7 @@ test.skipIf(noSecretService)(
     const seeTokens = async () => {
       while (tokens.size < TOKENS) {
         tokens.add((await store.read('default'))?.accessToken);
-        // Less often than a process calls: to read the keychain takes a process as well.
+        // Less often than a process calls, because reading the keychain starts a process too.
         await pause(LIFE * 500);
       }
     };

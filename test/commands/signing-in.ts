@@ -1,4 +1,4 @@
-/** Signing in as the program does, against a running service, and what came of it. */
+/** Signs in as the program does, against a running service, and gives access to the result. */
 import { EventEmitter, once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
@@ -13,7 +13,7 @@ import { listBudgets } from '../../src/operations/budgets.ts';
 import { MemoryTokenStore } from '../auth/memory-token-store.ts';
 import { startTestService } from '../service/running-service.ts';
 
-/** A person at a terminal, in front of a service of which they know a personal access token and an application. */
+/** A person at a terminal, and a service with a personal access token and an application. */
 export async function startSigningIn() {
   const service = await startTestService();
   onTestFinished(() => service.close());
@@ -40,7 +40,7 @@ export async function startSigningIn() {
 
   const configured = (overrides: object): LoginConfig => ({ ...config, ...overrides });
 
-  /** Runs the command; what it printed can be read while it runs. */
+  /** Runs the command. Its output can be read while it runs. */
   const login = (
     options: LoginOptions,
     { stdin = '', ...parts }: Partial<Omit<LoginDeps, 'io'>> & { stdin?: string | PassThrough } = {},
@@ -68,7 +68,7 @@ export async function startSigningIn() {
   return { service, store, stop, login, budgetsOf, send };
 }
 
-/** What a command has printed so far. */
+/** The output of a command so far. */
 export class Printed {
   stdout = '';
   stderr = '';
@@ -95,10 +95,10 @@ export const personal = (baseUrl: string, accessToken = 'earlier'): SignIn => ({
   accessToken,
 });
 
-/** The code that the start page of a sign-in asks for. */
+/** The code for the start page. */
 export const codeIn = (stderr: string) => /\b[A-Z]{4}-[A-Z]{4}\b/.exec(stderr)?.[0] ?? '';
 
-/** Where a person is sent who types the code of the terminal into the page that the terminal names. */
+/** The address to which the start page sends a person who types the right code. */
 export async function authorizationUrlOf(stderr: string): Promise<URL> {
   const start = new URL(/http:\S+/.exec(stderr)?.[0] ?? '');
   const response = await fetch(start, {

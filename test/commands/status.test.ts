@@ -47,68 +47,68 @@ async function statusOf(signIn: SignIn | undefined, parts: Partial<StatusDeps> =
 }
 
 describe('budget-mcp status', () => {
-  test('says who is signed in, how, until when and where that is kept, and no secret', async () => {
-    const said = await statusOf(byCode);
-    expect(said).toMatch(
-      /^profile {2}default\nservice {2}https:\/\/api\.example\.com\/v1\nkind {5}OAuth, authorization code grant\nscope {4}read-only\nends {5}2026-11-2\d \d\d:\d\d, in 45 minutes; renewed by itself\nkept in {2}memory\nopens {4}the budgets "Household"\n$/,
+  test('status shows the sign-in, its kind, its end and its store, but no secret', async () => {
+    const output = await statusOf(byCode);
+    expect(output).toMatch(
+      /^profile {2}default\nservice {2}https:\/\/api\.example\.com\/v1\nkind {5}OAuth, authorization code grant\nscope {4}read-only\nends {5}2026-11-2\d \d\d:\d\d, in 45 minutes; renewed automatically\nstored {3}in memory\naccess {3}the budgets "Household"\n$/,
     );
-    expect(said).not.toContain('SECRET');
+    expect(output).not.toContain('SECRET');
   });
 
-  test('says of a personal access token that it lives until it is revoked', async () => {
+  test('status says that a personal access token is valid until it is revoked', async () => {
     const { id, baseUrl, accessToken } = granted;
-    const said = await statusOf({ kind: 'personal', id, baseUrl, accessToken });
-    expect(said).toContain('kind     personal access token\nscope    full\nends     when it is revoked');
+    const output = await statusOf({ kind: 'personal', id, baseUrl, accessToken });
+    expect(output).toContain('kind     personal access token\nscope    full\nends     when it is revoked');
   });
 
-  test('says of an implicit grant that it has to be made anew, and when it has ended', async () => {
+  test('status says that a sign-in by the implicit grant cannot be renewed, and when it ended', async () => {
     const implicit = { ...granted, kind: 'implicit', scope: 'full' } as const;
     expect(await statusOf(implicit)).toContain('in 45 minutes; sign in again then');
     const ended = await statusOf({ ...implicit, expiresAt: clock.now() - 60_000 });
     expect(ended).toContain(', 1 minute ago; sign in again then');
   });
 
-  test('says that nobody is signed in, asks nothing and says how to', async () => {
-    const budgets = () => Promise.reject(new Error('Nothing is to be asked.'));
+  test('without a sign-in, status says how to sign in and sends no request', async () => {
+    const budgets = () => Promise.reject(new Error('No request is expected.'));
     expect(await statusOf(undefined, { budgets })).toBe(
-      'profile  default, not signed in: `budget-mcp login` does it\nkept in  memory\n',
+      'profile  default, not signed in; run `budget-mcp login`\nstored   in memory\n',
     );
   });
 
-  test('says so, and does not fail, where the service cannot be asked', async () => {
+  test('status reports an unreachable service, and does not fail', async () => {
     const budgets = () => Promise.reject(new BudgetError('unreachable', 'The service cannot be reached.'));
     expect(await statusOf(byCode, { budgets })).toContain(
-      'opens    could not be asked: The service cannot be reached. Check the network',
+      'access   could not be checked: The service cannot be reached. Check the network',
     );
   });
 
-  test('fails where the store cannot be asked: that is not the same as nobody', async () => {
+  test('status fails if the store cannot be read, because that is not the same as not signed in', async () => {
     const locked = new BudgetError('invalid_configuration', 'The keychain is locked.');
     const store = Object.assign(new MemoryTokenStore(), { read: () => Promise.reject(locked) });
     await expect(statusOf(undefined, { store })).rejects.toBe(locked);
   });
 
-  test('says where a token is handed in, and does not ask the store then', async () => {
+  test('status says where a token is provided, and does not read the store then', async () => {
     const store = Object.assign(new MemoryTokenStore(), {
-      read: () => Promise.reject(new Error('Nothing is to be read.')),
+      read: () => Promise.reject(new Error('No read is expected.')),
     });
     expect(await statusOf(undefined, { store, describeProvidedToken: async () => 'BUDGET_MCP_TOKEN' })).toBe(
-      `token    handed in by BUDGET_MCP_TOKEN, which is used whatever profiles hold
-opens    the budgets "Household"
+      `token    provided by BUDGET_MCP_TOKEN, used instead of every stored sign-in
+access   the budgets "Household"
 `,
     );
   });
 
-  test('names the budgets after one request', async () => {
+  test('status shows the names of the budgets after one request', async () => {
     const { service, store, login, budgetsOf } = await startSigningIn();
     const { accessToken: token, baseUrl } = service;
     await login({}, { stdin: token }).ended;
-    const said = await statusOf(undefined, {
+    const output = await statusOf(undefined, {
       store,
       clock: service.clock,
       budgets: (signal) => budgetsOf({ baseUrl, token }, signal),
     });
-    expect(said).toContain('opens    the budgets "Household", "Japan Trip"\n');
+    expect(output).toContain('access   the budgets "Household", "Japan Trip"\n');
     const response = await fetch(`${baseUrl}/user?access_token=${token}`);
     expect(response.headers.get('x-rate-limit')).toMatch(/^3\//);
   });

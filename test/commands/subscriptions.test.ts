@@ -15,7 +15,7 @@ afterAll(async () => {
   await home.close();
 });
 
-/** Changes a category's note behind the server's back. */
+/** Changes a category's note without the server. */
 async function note(text: string): Promise<void> {
   const { id } = await home.category('Groceries');
   await fetch(`${home.service.baseUrl}/budgets/${home.budgetId}/categories/${id}`, {
@@ -35,12 +35,12 @@ describe.each(eras)('a host that speaks %s', (era, connect) => {
     let host: Host;
     beforeAll(async () => {
       host = await started();
-      // The budget is held from then on, as it is now.
+      // From now on the budget is cached.
       await host.call('refresh_budget');
     });
     afterAll(() => host.close());
 
-    test('is told of what it subscribed to, after a sync and after a write, and of nothing else', async () => {
+    test('a host is notified of the resources that it subscribed to, after a sync and after a write, and of no others', async () => {
       await host.subscribe(uri('accounts'), uri('payees'), uri('categories'));
       await note(`Changed elsewhere, for ${era} over ${over}`);
       await host.call('refresh_budget');
@@ -51,7 +51,7 @@ describe.each(eras)('a host that speaks %s', (era, connect) => {
       expect(host.updates).toEqual([]);
     });
 
-    test('is told nothing more once it has unsubscribed', async () => {
+    test('a host is not notified after it has unsubscribed', async () => {
       await host.unsubscribe();
       await host.subscribe(uri('payees'));
       const { id } = await home.category('Groceries');
@@ -62,19 +62,19 @@ describe.each(eras)('a host that speaks %s', (era, connect) => {
       expect(host.updates).toEqual([]);
     });
 
-    test('is refused one resource too many', async () => {
+    test('a subscription to one resource too many is refused', async () => {
       const uris = Array.from({ length: 257 }, (_, at) => uri(`transactions?limit=${at + 1}`));
       await expect(host.subscribe(...uris)).rejects.toThrow('At most 256 resources');
       await host.unsubscribe();
     });
 
-    test('finds in its capabilities that it may subscribe', () => {
+    test('a host sees in the capabilities that it may subscribe', () => {
       expect(host.client.getServerCapabilities()).toMatchObject({ resources: { subscribe: true } });
     });
   });
 });
 
-test('a host of the older era is told that there is no such resource', async () => {
+test('a host of the older era gets an error for a subscription to an unknown resource', async () => {
   const host = await eras[1][1]({ http: { url: program.url } });
   await expect(host.subscribe('budget://v1/nothing')).rejects.toMatchObject({ code: -32602 });
   await host.close();

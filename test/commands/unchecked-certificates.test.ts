@@ -1,4 +1,4 @@
-/** The program where Node.js was told to accept any certificate, in front of a service whose certificate nobody signed. */
+/** The program with NODE_TLS_REJECT_UNAUTHORIZED=0, and a service with a self-signed certificate. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -13,11 +13,11 @@ const isThere = process.platform === 'linux' && spawnSync('openssl', ['version']
 const cannotRun = !isThere && process.env['REQUIRE_ALL'] !== '1';
 if (cannotRun) process.stderr.write('SKIPPED: tests with a certificate, which need Linux and openssl.\n');
 
-/** What it was asked with. It answers as a service with no budgets. */
+/** Records the requests. It answers like a service without budgets. */
 async function startSelfSigned(host: string) {
   const directory = await temporaryDirectory();
   const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
-  const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=nobody';
+  const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=unknown';
   execFileSync('openssl', [...request.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' });
   const seen: string[] = [];
   const files = { key: await readFile(key), cert: await readFile(cert) };
@@ -33,7 +33,7 @@ async function startSelfSigned(host: string) {
     server.close();
   });
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server listens on no port.');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   return { seen, cert, baseUrl: `https://${host}:${address.port}/v1` };
 }
 
@@ -45,8 +45,8 @@ async function listBudgets(env: Readonly<Record<string, string>>) {
   return host.call('list_budgets');
 }
 
-test.skipIf(cannotRun)('no token goes to another machine whose certificate is not checked', async () => {
-  // To the program all of 127.0.0.0/8 but 127.0.0.1 is another machine.
+test.skipIf(cannotRun)('no token is sent to another machine whose certificate is not checked', async () => {
+  // For the program, every address of 127.0.0.0/8 except 127.0.0.1 is another machine.
   const { seen, baseUrl } = await startSelfSigned('127.0.0.2');
   const { isError, text } = await listBudgets({ ...unchecked, BUDGET_MCP_BASE_URL: baseUrl });
   expect(seen).toEqual([]);
@@ -60,10 +60,10 @@ test.skipIf(cannotRun)('a service on this machine may have a certificate that is
   expect({ seen, isError }).toEqual({ seen: ['Bearer SECRET-token'], isError: false });
 });
 
-test('login says so before anybody types a token', async () => {
+test('login refuses an unchecked certificate before it asks for a token', async () => {
   const login = ['login', '--base-url', 'https://api.example.com/v1', '--insecure-storage'];
   const env = { PATH: process.env['PATH'], HOME: await temporaryDirectory(), ...unchecked };
-  // Its input stays open: whoever waited for a token would wait for ever.
+  // Its input stays open, so the test would hang if the program waited for a token.
   const failed = promisify(execFile)(process.execPath, [program, ...login], { env, timeout: 20_000 });
   await expect(failed).rejects.toMatchObject({
     code: 1,

@@ -22,7 +22,7 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
   });
   afterAll(() => host.close());
 
-  test('may say an amount as -0 or as a sum of decimals', async () => {
+  test('an amount may be -0 or a sum of decimals', async () => {
     const { structured } = await host.call(
       'create_transactions',
       rows({ amount: -0 }, { amount: 0.1 + 0.2 }),
@@ -32,7 +32,7 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
     expect(written).toMatchObject([{ amount: 0 }, { amount: 300 }]);
   });
 
-  test('may bring 1,000 rows at once', async () => {
+  test('a write may have 1,000 rows', async () => {
     const { balance } = await home.account('Checking');
     const args = rows(...Array.from({ length: 1_000 }, () => ({ amount: -0.01 })));
     await host.call('create_transactions', { ...args, dry_run: true });
@@ -49,7 +49,7 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
     ['combining characters, not composed', 'Cafe\u0301 \u1112\u1161\u11ab'],
     ['quotes, backslashes and newlines', '"\\"\n\t\'; -- <b>&amp;'],
     ['200 emoji, of which UTF-16 makes 400', '🥐'.repeat(200)],
-  ])('has %s kept byte for byte', async (_, words) => {
+  ])('a write stores %s unchanged', async (_, words) => {
     const called = await host.call('create_transactions', rows({ payee_name: words, memo: words }));
     const { transaction } = z
       .object({ transaction: z.object({ id: z.string(), payee_name: z.string(), memo: z.string() }) })

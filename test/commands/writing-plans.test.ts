@@ -27,14 +27,14 @@ describe.each(eras)('writing all but transactions, by a host that speaks %s', (_
 
   const inDays = (days: number) => dateOf(Date.parse(home.today) + days * 86_400_000);
 
-  test('an account is opened with its balance', async () => {
+  test('an account is created with its balance', async () => {
     const given = { name: 'Holiday savings', type: 'savings', balance: 250.5 };
     const { structured } = await write('create_account', given);
     expect(structured).toMatchObject({ account: given, balances: { accounts: [{ balance: 250.5 }] } });
     expect(await home.account('Holiday savings')).toMatchObject({ type: 'savings', balance: 250_500 });
   });
 
-  test('a category gets another note and another target for its goal', async () => {
+  test('the note and the goal target of a category are changed', async () => {
     const { id, budgeted } = await home.category('Groceries');
     await write('update_category', { category_id: id, note: 'Markets first', goal_target: 700 });
     expect(await home.category('Groceries')).toMatchObject({
@@ -46,7 +46,7 @@ describe.each(eras)('writing all but transactions, by a host that speaks %s', (_
     expect(await home.category('Groceries')).toMatchObject({ note: null, goal_target: 700_000 });
   });
 
-  test('a month gets another amount for a category, and what is left moves with it', async () => {
+  test('the budgeted amount of a category in a month is changed, and its balance changes with it', async () => {
     const { id, budgeted, balance } = await home.category('Groceries');
     const { structured, text } = await write('update_month_category', {
       month: home.today.slice(0, 7),
@@ -61,7 +61,7 @@ describe.each(eras)('writing all but transactions, by a host that speaks %s', (_
     expect(text).toMatch(/^Category "Groceries" has -?[\d.,]+€ left this month\.$/m);
   });
 
-  test('a payee is renamed, in its transactions as well', async () => {
+  test('a payee is renamed, in its transactions too', async () => {
     const { id } = await home.payee('Harvest Hall');
     await write('update_payee', { payee_id: id, name: 'Harvest Market' });
     expect(await home.payee('Harvest Market')).toMatchObject({ id });
@@ -71,7 +71,7 @@ describe.each(eras)('writing all but transactions, by a host that speaks %s', (_
     expect(new Set(transactions.map(({ payee_name }) => payee_name))).toEqual(new Set(['Harvest Market']));
   });
 
-  test('a transaction is scheduled, changed and deleted; no balance moves', async () => {
+  test('a transaction is scheduled, changed and deleted, and no balance changes', async () => {
     const { id: account_id, balance } = await home.account('Checking');
     const plan = { account_id, date: inDays(20), amount: -30, frequency: 'monthly', memo: 'Gym' };
     const made = await write('create_scheduled_transaction', plan);
@@ -91,7 +91,7 @@ describe.each(eras)('writing all but transactions, by a host that speaks %s', (_
     expect((await home.account('Checking')).balance).toBe(balance);
   });
 
-  test('another budget is written to by its name, and only that one', async () => {
+  test('a write to another budget by its name changes only that budget', async () => {
     const before = await home.knowledge();
     const trip = home.service.user.ledgers.find(({ id }) => id !== home.budgetId)?.id ?? '';
     const [wallet] = await home.accounts(trip);

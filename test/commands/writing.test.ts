@@ -5,7 +5,7 @@ import { Household } from '../household.ts';
 
 const idSchema = z.object({ id: z.string() });
 
-/** The id of what a write answered with. */
+/** The id in the result of a write. */
 const idOf = (structured: Record<string, unknown>, key = 'transaction') => idSchema.parse(structured[key]).id;
 const idsOf = (structured: Record<string, unknown>) =>
   z.array(z.string()).parse(structured['transaction_ids']);
@@ -22,7 +22,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     await home.close();
   });
 
-  /** Calls a tool that is to succeed. The client checks the structured content against the tool's schema. */
+  /** Calls a tool that must succeed. The client checks the structured content against the tool's schema. */
   async function write(name: string, args: Record<string, unknown>) {
     const called = await host.call(name, args);
     expect(called.text).toContain('As of ');
@@ -37,7 +37,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     });
   }
 
-  test('a transaction is logged; account and category have moved by its amount, and the answer says so', async () => {
+  test('a transaction is logged, account and category change by its amount, and the answer shows it', async () => {
     const [checking, groceries] = [await home.account('Checking'), await home.category('Groceries')];
     const { structured, text } = await log({
       amount: -4.5,
@@ -72,7 +72,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     expect(text).toMatch(/^Category "Groceries" has -?[\d.,]+€ left this month\.$/m);
   });
 
-  test('two equal coffees stay two, and neither is called a double', async () => {
+  test('two equal coffees are two transactions, and neither is reported as a duplicate', async () => {
     const coffee = { amount: -2.8, payee_name: 'Noodle Lantern' };
     const [first, second] = [await log(coffee), await log(coffee)];
     expect(idOf(first.structured)).not.toBe(idOf(second.structured));
@@ -82,7 +82,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     expect(both.structured).not.toHaveProperty('possible_duplicates');
   });
 
-  test('what a sum of decimals leaves behind is not written', async () => {
+  test('rounding errors of a sum of decimals are not written', async () => {
     const { structured } = await log({ amount: 0.1 + 0.2 });
     expect(structured).toMatchObject({ transaction: { amount: 0.3 } });
     expect(await home.transaction(idOf(structured))).toMatchObject({ amount: 300 });
@@ -111,7 +111,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     expect(text).toContain('The service did not take over: transactions.0.category_id.');
   });
 
-  test('one with an import_id that the account has is a conflict; among several it is left out and named', async () => {
+  test('a transaction with a known import_id is a conflict; among several it is skipped and named', async () => {
     const bread = { amount: -3, import_id: `bread:1` };
     await log(bread);
     const before = await home.knowledge();
@@ -131,7 +131,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     expect(none.text).toMatch(/^There was nothing new to write\.$/m);
   });
 
-  test('a split is written leg by leg; what an update may not change of it is named as ignored', async () => {
+  test('a split is written with its legs, and an update names the fields that it ignores', async () => {
     const [groceries, hobbies] = [await home.category('Groceries'), await home.category('Hobbies')];
     const split = await log({
       amount: -0.3,
@@ -159,7 +159,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     expect(many.structured['ignored']).toEqual(['transactions.0.date']);
   });
 
-  test('a transaction is changed in what was said, and nothing else', async () => {
+  test('an update changes only the given fields of a transaction', async () => {
     const groceries = await home.category('Groceries');
     const id = idOf((await log({ amount: -7, memo: 'As it was', category_id: groceries.id })).structured);
     const { balance } = await home.account('Checking');
@@ -180,7 +180,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     expect((await home.account('Checking')).balance).toBe(balance - 1_250);
   });
 
-  test('several are changed at once, by id and by import_id', async () => {
+  test('several transactions are changed at once, by id and by import_id', async () => {
     const { structured } = await log({ amount: -1 }, { amount: -2, import_id: 'two:2' });
     const [one = '', two = ''] = idsOf(structured);
     const updated = await write('update_transactions', {
@@ -194,7 +194,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     expect(await home.transaction(two)).toMatchObject({ approved: true, flag_color: 'blue' });
   });
 
-  test('a deleted transaction is gone, of a transfer both sides', async () => {
+  test('a deleted transaction is removed, and of a transfer both sides', async () => {
     const savings = await home.account('Savings');
     const { structured } = await log({ amount: -20, payee_id: savings.transfer_payee_id });
     const transfer = z
@@ -210,7 +210,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     expect((await home.account('Savings')).balance).toBe(savings.balance);
   });
 
-  test('an import brings in what the bank has, row by row, and then nothing', async () => {
+  test('an import adds the rows of the bank, and a second import adds nothing', async () => {
     const first = await write('import_transactions', {});
     const ids = idsOf(first.structured);
     expect(ids).not.toHaveLength(0);

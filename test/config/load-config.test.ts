@@ -7,7 +7,7 @@ const BASE_URL = 'https://api.example.com/v1';
 const TOKEN = 'tok-8d1f0c';
 const THIS_MACHINE = 'localhost,127.0.0.1,[::1]';
 
-/** The message with which a configuration is refused. */
+/** The message of the error about a configuration. */
 function refusal(flags: Flags, env: NodeJS.ProcessEnv = {}): string {
   try {
     loadConfig(flags, env);
@@ -20,7 +20,7 @@ function refusal(flags: Flags, env: NodeJS.ProcessEnv = {}): string {
 }
 
 describe('the configuration', () => {
-  test('of nothing is no demo, no address, no token, a quiet log, and consent to deletions', () => {
+  test('the default configuration has no demo, address or token, logs warnings, and asks before deletions', () => {
     expect(loadConfig({}, {})).toEqual({
       demo: false,
       profile: 'default',
@@ -38,7 +38,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('comes from variables', () => {
+  test('the configuration is read from variables', () => {
     const env = {
       BUDGET_MCP_BASE_URL: BASE_URL,
       BUDGET_MCP_TOKEN: TOKEN,
@@ -63,7 +63,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('comes from flags, which win over variables', () => {
+  test('the configuration is read from flags, which win over variables', () => {
     const env = {
       BUDGET_MCP_BASE_URL: 'https://other.example.com/v1',
       BUDGET_MCP_BUDGET: 'Other',
@@ -81,16 +81,16 @@ describe('the configuration', () => {
     expect(loadConfig(flags, env)).toMatchObject(flags);
   });
 
-  test.each([{ BUDGET_MCP_DEMO: '1' }, { BUDGET_MCP_DEMO: 'true' }])('is the demo with %j', (env) => {
+  test.each([{ BUDGET_MCP_DEMO: '1' }, { BUDGET_MCP_DEMO: 'true' }])('the demo is on with %j', (env) => {
     expect(loadConfig({}, env).demo).toBe(true);
   });
 
   test.each([{ BUDGET_MCP_DEMO: '0' }, { BUDGET_MCP_DEMO: 'false' }, { BUDGET_MCP_DEMO: '' }])(
-    'is not the demo with %j',
+    'the demo is off with %j',
     (env) => expect(loadConfig({}, env).demo).toBe(false),
   );
 
-  test('counts an empty variable as unset', () => {
+  test('an empty variable counts as not set', () => {
     const env = {
       BUDGET_MCP_DEMO: '',
       BUDGET_MCP_BASE_URL: '',
@@ -106,7 +106,7 @@ describe('the configuration', () => {
     expect(loadConfig({}, env)).toEqual(loadConfig({}, {}));
   });
 
-  test('takes the proxy from the usual variables, those in lower case first', () => {
+  test('the proxy is read from the usual variables, lower case first', () => {
     const env = {
       http_proxy: 'http://a.example:1',
       HTTP_PROXY: 'http://b.example:2',
@@ -120,35 +120,35 @@ describe('the configuration', () => {
     });
   });
 
-  test('asks no proxy at all where NO_PROXY says so', () => {
+  test('NO_PROXY can turn the proxy off for all addresses', () => {
     expect(loadConfig({}, { NO_PROXY: '*' }).proxy.noProxy).toBe('*');
   });
 
-  test('treats a setting that a host left as its placeholder as one that is not there', () => {
+  test('a placeholder that a host did not replace counts as not set', () => {
     const env = { BUDGET_MCP_BASE_URL: '$' + '{user_config.base_url}' };
     expect(loadConfig({}, env)).toEqual(loadConfig({}, {}));
   });
 
-  test('is frozen', () => {
+  test('the configuration is frozen', () => {
     expect(Object.isFrozen(loadConfig({}, {}))).toBe(true);
   });
 });
 
 describe('the token', () => {
-  test('is not inherited by child processes', () => {
+  test('child processes do not inherit the token', () => {
     const env = { BUDGET_MCP_TOKEN: TOKEN, OTHER: 'stays' };
     expect(loadConfig({}, env).token).toBe(TOKEN);
     expect(env).toEqual({ OTHER: 'stays' });
   });
 
-  test('is not inherited even where the configuration is refused', () => {
+  test('child processes do not inherit the token even if the configuration is refused', () => {
     const env = { BUDGET_MCP_TOKEN: TOKEN, BUDGET_MCP_BASE_URL: 'nonsense' };
     refusal({}, env);
     expect(env).not.toHaveProperty('BUDGET_MCP_TOKEN');
   });
 
   test.each(['two words', 'tok\nen', 'tok\u00e9n', 'tok\u0000'])(
-    'that cannot stand in a header is refused, and not repeated: %j',
+    'a token that a header does not allow is refused and not repeated: %j',
     (token) => {
       const message = refusal({}, { BUDGET_MCP_TOKEN: token });
       expect(message).toMatch(/^BUDGET_MCP_TOKEN must be a single word/);
@@ -158,7 +158,7 @@ describe('the token', () => {
 });
 
 describe('the client secret', () => {
-  test('is not inherited either', () => {
+  test('child processes do not inherit the client secret', () => {
     const env = { BUDGET_MCP_CLIENT_SECRET: 'cs-77', BUDGET_MCP_CLIENT_ID: 'ci-1' };
     expect(loadConfig({}, env)).toMatchObject({ clientId: 'ci-1', clientSecret: 'cs-77' });
     expect(env).toEqual({ BUDGET_MCP_CLIENT_ID: 'ci-1' });
@@ -166,7 +166,7 @@ describe('the client secret', () => {
 });
 
 describe('a known service', () => {
-  test('brings both addresses, in any case of its name', () => {
+  test('a known service sets both addresses, and its name may be in upper or lower case', () => {
     const config = loadConfig({ service: 'YNAB' }, {});
     expect(config).toMatchObject({ baseUrl: 'https://api.ynab.com/v1', appUrl: 'https://app.ynab.com' });
     expect(config).not.toHaveProperty('service');
@@ -176,19 +176,22 @@ describe('a known service', () => {
     [{ service: 'nonesuch' }, '--service (BUDGET_MCP_SERVICE) must be one of ynab.'],
     [{ service: 'ynab', baseUrl: BASE_URL }, 'leave out --base-url and --app-url, or --service'],
     [{ service: 'ynab', appUrl: 'https://app.example.com' }, 'leave out --base-url and --app-url'],
-    [{ service: 'ynab', demo: true }, 'the demo brings its own service'],
-    [{ tokenFile: '/run/secrets/token', demo: true }, 'the demo brings its own service'],
-  ])('is refused as %j', (flags, message) => {
+    [{ service: 'ynab', demo: true }, 'the demo has its own service'],
+    [{ tokenFile: '/run/secrets/token', demo: true }, 'the demo has its own service'],
+  ])('a known service is refused with %j', (flags, message) => {
     expect(refusal(flags)).toContain(message);
   });
 });
 
 describe('a profile', () => {
-  test.each(['', 'Work', 'a.b', 'a/b', '../x', 'x'.repeat(33), 'née'])('cannot be called %j', (profile) => {
-    expect(refusal({ profile })).toContain('--profile (BUDGET_MCP_PROFILE) must be 1 to 32');
-  });
+  test.each(['', 'Work', 'a.b', 'a/b', '../x', 'x'.repeat(33), 'née'])(
+    'a profile name cannot be %j',
+    (profile) => {
+      expect(refusal({ profile })).toContain('--profile (BUDGET_MCP_PROFILE) must be 1 to 32');
+    },
+  );
 
-  test.each(['default', 'work-2', 'x'.repeat(32)])('can be called %s', (profile) => {
+  test.each(['default', 'work-2', 'x'.repeat(32)])('a profile name can be %s', (profile) => {
     expect(loadConfig({ profile }, {}).profile).toBe(profile);
   });
 });
@@ -198,12 +201,12 @@ describe('the base URL', () => {
     ['https://api.example.com/v1/', 'https://api.example.com/v1'],
     ['https://api.example.com/v1//', 'https://api.example.com/v1'],
     ['https://api.example.com/', 'https://api.example.com'],
-  ])('loses its trailing slashes: %s', (given, kept) => {
+  ])('the base URL has no trailing slashes: %s', (given, kept) => {
     expect(loadConfig({ baseUrl: given }, {}).baseUrl).toBe(kept);
   });
 
   test.each(['http://localhost:8080/v1', 'http://127.0.0.1:8080/v1', 'http://[::1]:8080/v1'])(
-    'may be http:// on this machine: %s',
+    'the base URL may be http:// on this machine: %s',
     (baseUrl) => {
       expect(loadConfig({ baseUrl }, {}).baseUrl).toBe(baseUrl);
       expect(isLoopback(baseUrl)).toBe(true);
@@ -217,7 +220,7 @@ describe('the base URL', () => {
     'http://192.168.0.10/v1',
     'http://0.0.0.0/v1',
     'HTTP://api.example.com/v1',
-  ])('may not be http:// elsewhere: %s', (baseUrl) => {
+  ])('the base URL may not be http:// on another machine: %s', (baseUrl) => {
     expect(refusal({ baseUrl })).toMatch(/^--base-url \(BUDGET_MCP_BASE_URL\) must be https:\/\//);
   });
 
@@ -230,13 +233,13 @@ describe('the base URL', () => {
     'http://[::1',
     'https:user:hunter2@api.example.com/v1',
     'https:\\\\user:hunter2@api.example.com/v1',
-  ])('must be one: %s', (baseUrl) => {
+  ])('the base URL must be a URL: %s', (baseUrl) => {
     const message = refusal({ baseUrl });
     expect(message).toMatch(/^--base-url \(BUDGET_MCP_BASE_URL\) must be a URL such as \S+$/);
     expect(message).not.toContain('hunter2');
   });
 
-  test('may have its scheme in capitals', () => {
+  test('the scheme of the base URL may be in upper case', () => {
     const baseUrl = 'HTTPS://api.example.com/v1';
     expect(loadConfig({ baseUrl }, {}).baseUrl).toBe(baseUrl);
   });
@@ -248,15 +251,15 @@ describe('the base URL', () => {
     'https://api.example.com/v1?access_token=hunter2',
     'https://api.example.com/v1?',
     'https://api.example.com/v1#hunter2',
-  ])('has neither credentials nor a query, and they are not repeated: %s', (baseUrl) => {
+  ])('a base URL with credentials or a query is refused, and they are not repeated: %s', (baseUrl) => {
     const message = refusal({ baseUrl });
-    expect(message).toContain('--base-url (BUDGET_MCP_BASE_URL) must have neither credentials nor a query');
+    expect(message).toContain('--base-url (BUDGET_MCP_BASE_URL) must not contain credentials or a query');
     expect(message).not.toContain('hunter2');
   });
 });
 
-describe('what is served by HTTP', () => {
-  test('comes from flags and variables', () => {
+describe('the HTTP settings', () => {
+  test('the HTTP settings are read from flags and variables', () => {
     const env = {
       BUDGET_MCP_HTTP: '1',
       BUDGET_MCP_PORT: '8080',
@@ -286,7 +289,7 @@ describe('what is served by HTTP', () => {
     [{ allowedOrigins: 'null' }, /^--allowed-origins /],
     [{ allowedOrigins: 'tauri://localhost' }, /^--allowed-origins /],
     [{ allowedOrigins: 'moz-extension://0b1c' }, /^--allowed-origins /],
-  ])('is refused where it is none: %j', (flags, message) => {
+  ])('an invalid HTTP setting is refused: %j', (flags, message) => {
     expect(refusal(flags)).toMatch(message);
   });
 });
@@ -297,51 +300,51 @@ describe('a refusal', () => {
     [{ demo: true }, { BUDGET_MCP_BASE_URL: BASE_URL }],
     [{ demo: true }, { BUDGET_MCP_TOKEN: TOKEN }],
     [{}, { BUDGET_MCP_DEMO: '1', BUDGET_MCP_TOKEN: TOKEN }],
-  ])('meets the demo together with a service of one\u2019s own: %j %j', (flags, env) => {
+  ])('the demo together with another service is refused: %j %j', (flags, env) => {
     const message = refusal(flags, env);
-    expect(message).toMatch(/^--demo \(BUDGET_MCP_DEMO\) the demo brings its own service/);
+    expect(message).toMatch(/^--demo \(BUDGET_MCP_DEMO\) the demo has its own service/);
     expect(message).not.toContain(TOKEN);
   });
 
-  test('meets an unknown log level, and lists the known ones', () => {
+  test('an unknown log level is refused with a list of the known ones', () => {
     const message = refusal({}, { BUDGET_MCP_LOG_LEVEL: 'loud' });
     expect(message).toContain('--log-level (BUDGET_MCP_LOG_LEVEL)');
     for (const level of ['silent', 'error', 'warn', 'info', 'debug']) expect(message).toContain(level);
   });
 
-  test.each(['nobody', 'accounts,nobody', 'constructor', ''])(
-    'meets toolsets that there are not, and lists those that there are: %j',
+  test.each(['unknown', 'accounts,unknown', 'constructor', ''])(
+    'unknown toolsets are refused with a list of the known ones: %j',
     (given) => {
       const message = refusal({ toolsets: given });
       expect(message).toMatch(/^--toolsets \(BUDGET_MCP_TOOLSETS\) must be some of user, budgets, accounts,/);
     },
   );
 
-  test('meets an unknown policy of consent, and lists the known ones', () => {
+  test('an unknown confirm policy is refused with a list of the known ones', () => {
     expect(refusal({ confirm: 'all' })).toContain(
       '--confirm (BUDGET_MCP_CONFIRM) must be one of none, deletes, writes',
     );
   });
 
-  test('meets a read-only setting that is neither on nor off', () => {
+  test('a read-only setting that is neither true nor false is refused', () => {
     expect(refusal({}, { BUDGET_MCP_READ_ONLY: 'perhaps' })).toContain(
       '--read-only (BUDGET_MCP_READ_ONLY) must be true or false',
     );
   });
 
   test.each(['-1', '1.5', '64 MB', '1e3', '1000000000'])(
-    'meets an amount of memory or of requests that is no whole number: %j',
+    'an amount of memory or requests that is not a whole number is refused: %j',
     (text) => {
       expect(refusal({ cacheMb: text })).toBe('--cache-mb (BUDGET_MCP_CACHE_MB) must be a whole number.');
       expect(refusal({ reserve: text })).toBe('--reserve (BUDGET_MCP_RESERVE) must be a whole number.');
     },
   );
 
-  test('meets a budget without a name', () => {
+  test('an empty default budget is refused', () => {
     expect(refusal({ budget: ' ' })).toContain('--budget (BUDGET_MCP_BUDGET)');
   });
 
-  test('names every setting that is wrong, and never repeats a token', () => {
+  test('the error names every invalid setting and never repeats a token', () => {
     const token = 'tok 8d1f0c';
     const env = { BUDGET_MCP_TOKEN: token, BUDGET_MCP_LOG_LEVEL: 'loud' };
     const message = refusal({ baseUrl: 'http://api.example.com/v1' }, env);
@@ -357,7 +360,7 @@ describe('colour', () => {
     [true, { NO_COLOR: '' }, true],
     [true, { NO_COLOR: '1' }, false],
     [false, {}, false],
-  ])('on a terminal (%j) with %j: %j', (isTTY, env, wanted) => {
+  ])('with a terminal (%j) and the variables %j, the use of colour is %j', (isTTY, env, wanted) => {
     expect(wantsColour({ isTTY }, env)).toBe(wanted);
   });
 });

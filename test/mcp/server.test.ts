@@ -75,7 +75,7 @@ test.each([
     /^Nothing was written\. /,
   ],
   ['import_transactions', {}, /^Nothing was written\. /],
-  ['list_payees', {}, /^Nobody is signed in/],
+  ['list_payees', {}, /^Not signed in/],
 ])('%s that fails says whether anything was written, where it could have been', async (name, args, text) => {
   const host = await connectedClient({ confirm: 'none' });
   expect(await host.callTool({ name, arguments: args })).toMatchObject({

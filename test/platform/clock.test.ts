@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { ageOf, momentOf, systemClock } from '../../src/platform/clock.ts';
 import { ManualClock } from '../manual-clock.ts';
 
-test('an age counts the time that a machine slept, though the monotonic clock stood still', () => {
+test('an age includes the time that the machine slept, although the monotonic clock stopped', () => {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const moment = momentOf(clock);
   clock.setWallClock(clock.now() + 3_600_000);
   expect(ageOf(clock, moment)).toBe(3_600_000);
 });
 
-test('an age counts the time since, though the wall clock was set back', () => {
+test('an age includes all time, although the wall clock was set back', () => {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const moment = momentOf(clock);
   clock.advance(7_000);

@@ -6,12 +6,12 @@ import { type LogLevel, logLevels } from '../../src/platform/log.ts';
 const SECRET = 'tok-8d1f0c';
 const run = promisify(execFile);
 
-/** What a real process puts on its two outputs when it logs `fields` at every level. */
+/** The two outputs of a real process that logs `fields` at every level. */
 async function logged(level: LogLevel, fields: string) {
   const program = `
     import { createLog } from './src/platform/log.ts';
     const log = createLog('${level}');
-    for (const method of ['debug', 'info', 'warn', 'error']) log[method](${fields}, 'said at ' + method);
+    for (const method of ['debug', 'info', 'warn', 'error']) log[method](${fields}, 'logged at ' + method);
   `;
   const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
   const { stdout, stderr } = await run(process.execPath, args);
@@ -19,20 +19,22 @@ async function logged(level: LogLevel, fields: string) {
 }
 
 describe('the log', () => {
-  test('is lines of JSON on stderr; stdout stays empty', async () => {
+  test('the log is lines of JSON on stderr, and stdout stays empty', async () => {
     const { stdout, lines } = await logged('info', '{ operation: "get_user" }');
     expect(stdout).toBe('');
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { msg: 'said at info', operation: 'get_user', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
-      { msg: 'said at warn' },
-      { msg: 'said at error' },
+      { msg: 'logged at info', operation: 'get_user', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
+      { msg: 'logged at warn' },
+      { msg: 'logged at error' },
     ]);
   });
 
-  test.each([...logLevels])('at level %s holds no token, wherever an object keeps it', async (level) => {
-    const { stdout, stderr, lines } = await logged(
-      level,
-      `{
+  test.each([...logLevels])(
+    'the log at level %s contains no token of any part of an object',
+    async (level) => {
+      const { stdout, stderr, lines } = await logged(
+        level,
+        `{
         token: '${SECRET}',
         credential: { baseUrl: 'kept', token: '${SECRET}' },
         headers: { authorization: 'Bearer ${SECRET}' },
@@ -46,13 +48,14 @@ describe('the log', () => {
           request: { headers: { authorization: 'Bearer ${SECRET}' } },
         }),
       }`,
-    );
-    expect(stdout + stderr).not.toContain(SECRET);
-    expect(lines).toHaveLength(['silent', 'error', 'warn', 'info', 'debug'].indexOf(level));
-    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ credential: { baseUrl: 'kept' } });
-  });
+      );
+      expect(stdout + stderr).not.toContain(SECRET);
+      expect(lines).toHaveLength(['silent', 'error', 'warn', 'info', 'debug'].indexOf(level));
+      for (const line of lines) expect(JSON.parse(line)).toMatchObject({ credential: { baseUrl: 'kept' } });
+    },
+  );
 
-  test('says by which code an error goes', async () => {
+  test('the log contains the code of an error', async () => {
     const { lines } = await logged(
       'error',
       "{ err: Object.assign(new Error('failed'), { code: 'ECONNREFUSED' }) }",

@@ -6,17 +6,17 @@ import { fuzzRuns } from '../fuzz.ts';
 describe('a quoted text', () => {
   test.each([
     ['Café שוק 食品', 'letters of any script'],
-    ['👩‍👧 👩🏽‍💻 🏳️‍🌈 ❤️‍🔥', 'emoji that are drawn as one'],
+    ['👩‍👧 👩🏽‍💻 🏳️‍🌈 ❤️‍🔥', 'emoji that are shown as one'],
     ['☕️ 1️⃣', 'the selector that gives an emoji its colour'],
     ['نمی‌دانم क्‍ष', 'joiners between letters that need them'],
-  ])('leaves %s as it is (%s)', (text) => {
+  ])('a quoted text keeps %s (%s)', (text) => {
     expect(quote(text)).toBe(`"${text}"`);
   });
 
   test.each([
     ['variation selectors', 'a\ufe00b\ufe0f', '"a\\ufe00b\\ufe0f"'],
     [
-      'the supplementary ones, which can carry any bytes',
+      'the supplementary ones, which can encode any bytes',
       'a\u{e0100}\u{e01ef}',
       '"a\\udb40\\udd00\\udb40\\uddef"',
     ],
@@ -25,11 +25,11 @@ describe('a quoted text', () => {
     ['line separators and C1 controls', '\u2028\u2029\u0085\u009b', '"\\u2028\\u2029\\u0085\\u009b"'],
     ['marks of direction', '\u202e\u2066\u200f\u061c', '"\\u202e\\u2066\\u200f\\u061c"'],
     ['letters that are blank', '\u115f\u3164\u034f', '"\\u115f\\u3164\\u034f"'],
-  ])('has %s escaped', (_, text, quoted) => {
+  ])('a quoted text has %s escaped', (_, text, quoted) => {
     expect(quote(text)).toBe(quoted);
   });
 
-  test('can be cut', () => {
+  test('a quoted text can be limited in length', () => {
     expect(quoteStart('abcdef', 3)).toBe('"abc…"');
     expect(quoteStart('abc', 3)).toBe('"abc"');
   });
@@ -41,7 +41,7 @@ test.each([
   'DD/MM/YYYY',
   '123,456.78',
   '',
-])('the word %j is told as it is', (text) => {
+])('the word %j is not quoted', (text) => {
   expect(word(text)).toBe(text);
 });
 
@@ -50,16 +50,16 @@ test.each([
   ['line\nbreak', '"line\\nbreak"'],
   ['x" · deleted', '"x\\" · deleted"'],
   ['x'.repeat(201), `"${'x'.repeat(200)}…"`],
-])('%j is no word, and is quoted', (text, quoted) => {
+])('%j is not one word and is quoted', (text, quoted) => {
   expect(word(text)).toBe(quoted);
 });
 
-test('what has no room for quotes is told without what cannot be seen', () => {
+test('a text without quotes has no invisible characters', () => {
   expect(visible('د.إ.\u200f')).toBe('د.إ.');
   expect(visible('$\n\u202e')).toBe('$');
 });
 
-test('JSON means the same once what cannot be seen is escaped', () => {
+test('escaping invisible characters does not change the value of a JSON text', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const json = JSON.stringify(value);

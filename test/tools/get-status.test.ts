@@ -45,7 +45,7 @@ describe('get_status', () => {
         syncs: 0,
         loads: 1,
       },
-      token: { kind: 'given', scope: 'unknown', place: 'its giver' },
+      token: { kind: 'given', scope: 'unknown', place: 'the program that provided it' },
       writes: [],
       read_only: false,
       version: packageJson.version,

@@ -1,4 +1,4 @@
-/** What a broken or hostile host may send instead of a message, as bytes without a newline in them. */
+/** What a broken or hostile host may send instead of a message: bytes without a newline. */
 import fc from 'fast-check';
 
 const methods = [
@@ -42,7 +42,7 @@ const params = fc.record(
   { requiredKeys: [] },
 );
 
-/** A message that is right in some of its members. Numbers as ids stay below those of the tests' own requests. */
+/** A message with some valid members. Numeric ids are smaller than those of the tests' own requests. */
 const message = fc.record(
   {
     jsonrpc: fc.oneof({ weight: 9, arbitrary: fc.constant('2.0') }, { weight: 1, arbitrary: odd }),

@@ -1,4 +1,4 @@
-/** A server over HTTP on a clock that stands still, whose tools take as long as a test wants. */
+/** An HTTP server with a manual clock, whose tools take as long as a test wants. */
 import { inputRequired, inputResponse, McpServer } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -12,20 +12,20 @@ import { Arrivals } from '../arrivals.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { exchange, requestOf } from '../raw-http.ts';
 
-/** Of the text that the tool `read` answers with: more than what the system keeps for whoever reads slowly. */
+/** The length of the text that the tool `read` returns: more than the system buffers for a slow reader. */
 export const LONG = 2 ** 26;
 
-/** A call of the tool, from its side. */
+/** A call as the tool sees it. */
 export interface Call {
   readonly signal: AbortSignal;
-  /** Answers it. */
+  /** Answers the call. */
   readonly end: () => void;
 }
 
 export async function startServing(tokens: readonly string[] = [], wanted = 0) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const calls = new Arrivals<Call>();
-  /** For whom servers were created. */
+  /** The holders for which servers were created. */
   const holders: (string | undefined)[] = [];
   const createServer = (holder?: string) => {
     holders.push(holder);
@@ -33,7 +33,7 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
       { name: 'test', version: '0.0.0' },
       { capabilities: { resources: { subscribe: true } } },
     );
-    server.registerTool('tell', { inputSchema: z.object({ uri: z.string() }) }, async ({ uri }) => {
+    server.registerTool('notify', { inputSchema: z.object({ uri: z.string() }) }, async ({ uri }) => {
       await server.server.sendResourceUpdated({ uri });
       return { content: [] };
     });
@@ -61,8 +61,8 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
     return server;
   };
   const sender = new HttpSender({ clock });
-  const tokensOfNobody = fixedTokenProvider({ baseUrl: 'http://127.0.0.1:9/v1', token: 'none' });
-  const client = new BudgetClient({ tokens: tokensOfNobody, sender, clock });
+  const unusedTokens = fixedTokenProvider({ baseUrl: 'http://127.0.0.1:9/v1', token: 'none' });
+  const client = new BudgetClient({ tokens: unusedTokens, sender, clock });
   const errors: Error[] = [];
   let valid = tokens;
   const serving = await serveHttp({
@@ -105,7 +105,7 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
     errors,
     holders,
     close,
-    /** Which tokens open the server from now on. */
+    /** Replaces the valid tokens. */
     replaceTokens(others: readonly string[]) {
       valid = others;
     },
@@ -128,7 +128,7 @@ const message = (id: number, method: string, params = {}) =>
 const post = ({ port }: Serving, body: string, headers: Headers = {}) =>
   exchange(port, requestOf('POST', '/mcp', { body, headers }));
 
-/** Begins a session of the older era; its id is in the answer's headers. */
+/** Begins a session of the older era. Its id is in the headers of the response. */
 export const initialize = (serving: Serving, headers: Headers = {}, capabilities = {}) =>
   post(
     serving,
@@ -152,14 +152,14 @@ export async function begin(
 export const ping = (serving: Serving, session: string, headers: Headers = {}) =>
   post(serving, message(2, 'ping'), { 'mcp-session-id': session, ...headers });
 
-/** The bytes that call a tool in a session. */
+/** A raw request that calls a tool in a session. */
 export const callRequest = (session: string, name: string, args = {}, id = nextId(), headers: Headers = {}) =>
   requestOf('POST', '/mcp', {
     body: message(id, 'tools/call', { name, arguments: args }),
     headers: { 'mcp-session-id': session, ...headers },
   });
 
-/** Takes a call back. */
+/** Cancels a call. */
 export const cancelIn = (serving: Serving, session: string, requestId: number) =>
   post(
     serving,
@@ -169,9 +169,9 @@ export const cancelIn = (serving: Serving, session: string, requestId: number) =
 
 export const waitIn = ({ port }: Serving, session: string) => exchange(port, callRequest(session, 'wait'));
 
-/** Has the session's host told that a resource has changed. */
-export const tellIn = ({ port }: Serving, session: string, uri: string) =>
-  exchange(port, callRequest(session, 'tell', { uri }));
+/** Makes the server notify the session's host of a changed resource. */
+export const notifyIn = ({ port }: Serving, session: string, uri: string) =>
+  exchange(port, callRequest(session, 'notify', { uri }));
 
 const modern = (method: string, params: object, headers: Headers) =>
   requestOf('POST', '/mcp', {
@@ -186,16 +186,16 @@ const modern = (method: string, params: object, headers: Headers) =>
     headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...headers },
   });
 
-/** The bytes that call a tool in the newer era. */
+/** A raw request that calls a tool in the newer era. */
 export const modernRequest = (name: string, headers: Headers = {}) =>
   modern('tools/call', { name, arguments: {} }, { 'mcp-name': name, ...headers });
 
-/** The bytes that open a stream which tells of a resource, in the newer era. */
+/** A raw request that opens a stream with the updates of a resource, in the newer era. */
 export const listenRequest = (uri: string, headers: Headers = {}) =>
   modern('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } }, headers);
 
 export const waitRequest = (headers: Headers = {}) => modernRequest('wait', headers);
 
-/** The bytes that open the stream of a session. */
+/** A raw request that opens the stream of a session. */
 export const streamRequest = (session: string, headers: Headers = {}) =>
   requestOf('GET', '/mcp', { headers: { 'mcp-session-id': session, ...headers } });

@@ -6,7 +6,7 @@ import { frame } from './arbitrary-frames.ts';
 import { begin, modernRequest, ping, startServing } from './http-serving.ts';
 import { cuts, pieces } from './stdio/pieces.ts';
 
-/** Sends bytes in pieces, and gives the status of the answer; 0 where the connection ended without one. */
+/** Sends bytes in pieces. Returns the status of the response, or 0 if the connection ended without one. */
 async function statusOf(port: number, bytes: Buffer, at: readonly number[]): Promise<number> {
   const socket = await connected(port);
   let text = '';
@@ -24,7 +24,7 @@ async function statusOf(port: number, bytes: Buffer, at: readonly number[]): Pro
 
 const NOT_FROM_A_BUG = [200, 202, 400, 404, 405, 406, 413, 415];
 
-test('a body of whatever kind is answered in both eras, and the next good call too', {
+test('every body is answered in both eras, and so is the next valid call', {
   timeout: 300_000,
 }, async () => {
   const serving = await startServing();
@@ -33,7 +33,7 @@ test('a body of whatever kind is answered in both eras, and the next good call t
     {},
     { 'mcp-session-id': session },
     { 'mcp-session-id': 'none' },
-    { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'tell' },
+    { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'notify' },
     { 'mcp-protocol-version': 'x' },
   );
   await fc.assert(
@@ -43,7 +43,7 @@ test('a body of whatever kind is answered in both eras, and the next good call t
       const status = await statusOf(serving.port, Buffer.concat([Buffer.from(head), body]), at);
       expect(NOT_FROM_A_BUG).toContain(status);
       expect((await ping(serving, session)).status).toBe(200);
-      expect((await exchange(serving.port, modernRequest('tell'))).body).toContain('"result"');
+      expect((await exchange(serving.port, modernRequest('notify'))).body).toContain('"result"');
     }),
     { numRuns: fuzzRuns(300) },
   );

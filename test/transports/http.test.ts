@@ -10,23 +10,23 @@ import {
   LONG,
   listenRequest,
   modernRequest,
+  notifyIn,
   ping,
   type Serving,
   startServing,
   streamRequest,
-  tellIn,
   waitIn,
   waitRequest,
 } from './http-serving.ts';
 
 const OURS = { authorization: 'Bearer our-own-token-for-calls-by-http-0001' };
-const THEIRS = { authorization: 'Bearer the-token-of-somebody-else-by-http-2' };
+const THEIRS = { authorization: 'Bearer the-token-of-another-caller-by-http-2' };
 const OTHERS = { authorization: 'Bearer the-token-of-a-third-caller-by-http-3' };
 const TOKENS = [OURS, THEIRS, OTHERS].map(({ authorization }) => authorization.slice('Bearer '.length));
 const MINUTE = 60_000;
 const HEALTH = requestOf('GET', '/healthz');
 
-/** Resolves once the session's host is told of changes. */
+/** Resolves when the session's host has its stream open. */
 async function listening({ port }: Serving, session: string, caller = {}) {
   const stream = await opened(port, streamRequest(session, caller));
   expect(await stream.until('\r\n\r\n')).toContain('text/event-stream');
@@ -34,7 +34,7 @@ async function listening({ port }: Serving, session: string, caller = {}) {
 }
 
 describe('a connection', () => {
-  it('that ends with answers waiting behind an open one gives up the places of all of them', async () => {
+  it('a connection that closes while responses wait behind another one frees the places of all its requests', async () => {
     const serving = await startServing();
     const session = await begin(serving);
     for (let round = 0; round < 2; round += 1) {
@@ -50,20 +50,20 @@ describe('a connection', () => {
   });
 });
 
-describe('of the connections on which nothing is asked', () => {
+describe('connections without a request', () => {
   const idle = async ({ port }: Serving, number: number) => {
     const sockets: Socket[] = [];
     for (let opened = 0; opened < number; opened += 1) sockets.push(await connected(port));
     return sockets;
   };
 
-  it('the oldest gives way to the newest, once there are 256', async () => {
+  it('of more than 256 connections without a request, the oldest is closed', async () => {
     const serving = await startServing();
     const [first, second] = await idle(serving, 256);
     const [newest] = await idle(serving, 1);
     if (!first || !second || !newest) throw new Error('There are 257.');
     await closed(first);
-    // One on which something was asked is young again.
+    // A request makes its connection the newest.
     second.write(HEALTH);
     await once(second, 'data');
     await idle(serving, 250);
@@ -72,7 +72,7 @@ describe('of the connections on which nothing is asked', () => {
     for (const socket of [newest, second]) expect(String(await once(socket, 'data'))).toContain('200 OK');
   });
 
-  it('none is one on which an answer is still to come, after another one', async () => {
+  it('a connection whose second request is still unanswered does not count as one without a request', async () => {
     const serving = await startServing();
     const asking = await opened(serving.port, HEALTH + waitRequest());
     const { end } = await serving.calls.next();
@@ -84,18 +84,18 @@ describe('of the connections on which nothing is asked', () => {
 });
 
 describe('a session', () => {
-  it('ends when nobody has used it for half an hour', async () => {
+  it('a session ends after half an hour without use', async () => {
     const serving = await startServing();
-    const [used, left] = [await begin(serving), await begin(serving)];
+    const [used, unused] = [await begin(serving), await begin(serving)];
     serving.clock.advance(29 * MINUTE);
     expect((await ping(serving, used)).status).toBe(200);
-    // It is looked for every three minutes.
+    // Sessions are checked every three minutes.
     serving.clock.advance(4 * MINUTE);
     expect((await ping(serving, used)).status).toBe(200);
-    expect((await ping(serving, left)).status).toBe(404);
+    expect((await ping(serving, unused)).status).toBe(404);
   });
 
-  it('does not end while its host listens', async () => {
+  it('a session does not end while its host has a stream open', async () => {
     const serving = await startServing();
     const session = await begin(serving);
     await listening(serving, session);
@@ -103,7 +103,7 @@ describe('a session', () => {
     expect((await ping(serving, session)).status).toBe(200);
   });
 
-  it('gives its place to a new one when all are taken, the one used longest ago first', async () => {
+  it('when all sessions are taken, a new one replaces the least recently used one', async () => {
     const serving = await startServing();
     const [first = '', second = '', ...others] = await Promise.all(
       Array.from({ length: 512 }, () => begin(serving)),
@@ -111,14 +111,14 @@ describe('a session', () => {
     expect(new Set(others).size).toBe(510);
     await ping(serving, first);
     await begin(serving);
-    const gone = await Promise.all(
+    const statuses = await Promise.all(
       [first, second, ...others].map(async (id) => (await ping(serving, id)).status),
     );
-    expect(gone.filter((status) => status === 404)).toHaveLength(1);
-    expect(gone[0]).toBe(200);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(1);
+    expect(statuses[0]).toBe(200);
   });
 
-  it('is not to be had while all are in use', async () => {
+  it('no session can begin while all are in use', async () => {
     const serving = await startServing(TOKENS);
     for (const caller of [OURS, THEIRS]) {
       const sessions = await Promise.all(Array.from({ length: 256 }, () => begin(serving, { caller })));
@@ -132,7 +132,7 @@ describe('a session', () => {
 });
 
 describe('a call in a session', () => {
-  it('that is taken back gives its place up, however many', async () => {
+  it('cancelled calls in a session free their places, however many there are', async () => {
     const serving = await startServing();
     const session = await begin(serving, { capabilities: { elicitation: {} } });
     for (let round = 0; round < 300; round += 1) {
@@ -151,7 +151,7 @@ describe('a call in a session', () => {
     await serving.close();
   });
 
-  it('is cancelled when its host hangs up, since its answer can reach nobody, and gives its place up', async () => {
+  it('a call in a session is cancelled and frees its place when its host disconnects', async () => {
     const serving = await startServing(TOKENS);
     const session = await begin(serving, { caller: OURS });
     for (let round = 0; round < 300; round += 1) {
@@ -165,7 +165,7 @@ describe('a call in a session', () => {
     expect((await initialize(serving, OURS)).status).toBe(200);
   });
 
-  it('is refused an id that another one has which is not answered yet', async () => {
+  it('a call in a session with the id of an unanswered call is refused', async () => {
     const serving = await startServing();
     const session = await begin(serving);
     const first = await opened(serving.port, callRequest(session, 'wait', {}, 7));
@@ -179,46 +179,46 @@ describe('a call in a session', () => {
   });
 });
 
-describe('news for a session', () => {
+describe('notifications for a session', () => {
   const news = (text: string) => [...text.matchAll(/"uri":"(\w+:\w+)"/g)].map(([, uri]) => uri);
 
-  it('is kept while its host has no stream open, each once and in order, and told by the next one', async () => {
+  it('notifications for a session without a stream are sent on the next stream, each once and in order', async () => {
     const serving = await startServing();
     const session = await begin(serving);
-    for (const uri of ['b:1', 'b:2', 'b:1']) await tellIn(serving, session, uri);
+    for (const uri of ['b:1', 'b:2', 'b:1']) await notifyIn(serving, session, uri);
     const first = await listening(serving, session);
     expect(news(await first.until('b:2'))).toEqual(['b:1', 'b:2']);
 
     first.socket.destroy();
     await closed(first.socket);
     await ping(serving, session);
-    await tellIn(serving, session, 'b:3');
+    await notifyIn(serving, session, 'b:3');
     const second = await listening(serving, session);
-    await tellIn(serving, session, 'b:4');
+    await notifyIn(serving, session, 'b:4');
     expect(news(await second.until('b:4'))).toEqual(['b:3', 'b:4']);
   });
 
-  it('goes to the newest stream, where an earlier one is there whose host may have lost it', async () => {
+  it('notifications for a session are sent on its newest stream, because the host may have lost the earlier one', async () => {
     const serving = await startServing();
     const session = await begin(serving);
     const first = await listening(serving, session);
     const second = await listening(serving, session);
     expect(await first.until('\r\n0\r\n'), 'and the earlier one ends').toContain('\r\n0\r\n');
-    await tellIn(serving, session, 'b:1');
+    await notifyIn(serving, session, 'b:1');
     expect(news(await second.until('b:1'))).toEqual(['b:1']);
   });
 
-  it('is not told to another session', async () => {
+  it('notifications for a session are not sent to another session', async () => {
     const serving = await startServing();
     const [session, other] = [await begin(serving), await begin(serving)];
-    await tellIn(serving, session, 'b:1');
-    await tellIn(serving, other, 'b:2');
+    await notifyIn(serving, session, 'b:1');
+    await notifyIn(serving, other, 'b:2');
     expect(news(await (await listening(serving, other)).until('b:2'))).toEqual(['b:2']);
   });
 });
 
 describe('a token that is removed', () => {
-  /** The hosts of all three callers; what the first one has is to end. */
+  /** The hosts of three callers. The token of the first one is removed. */
   async function start() {
     const serving = await startServing(TOKENS);
     const sessions = await Promise.all([OURS, THEIRS].map((caller) => begin(serving, { caller })));
@@ -227,7 +227,7 @@ describe('a token that is removed', () => {
   }
   const [removed = '', ...others] = TOKENS;
 
-  it('ends the sessions of its caller with the next request of anybody, and those of no other', async () => {
+  it('a removed token ends the sessions of its caller at the next request of any caller, and no other sessions', async () => {
     const { serving, ours, theirs } = await start();
     serving.replaceTokens(others);
     expect((await ping(serving, theirs, THEIRS)).status).toBe(200);
@@ -237,7 +237,7 @@ describe('a token that is removed', () => {
     expect((await ping(serving, theirs, THEIRS)).status).toBe(200);
   });
 
-  it('ends what its caller listens to in both eras, within ten seconds where nobody asks anything', async () => {
+  it('a removed token ends the streams of its caller in both eras within ten seconds, even without requests', async () => {
     const { serving, ours, theirs } = await start();
     const listen = await opened(serving.port, listenRequest('budget://v1/budgets', OURS));
     await listen.until('acknowledged');
@@ -250,7 +250,7 @@ describe('a token that is removed', () => {
     expect(kept.socket.closed).toBe(false);
   });
 
-  it('cancels the calls of its caller in a session', async () => {
+  it('a removed token cancels the calls of its caller in a session', async () => {
     const { serving, ours } = await start();
     await opened(serving.port, callRequest(ours, 'wait', {}, 7, OURS));
     const { signal } = await serving.calls.next();
@@ -260,7 +260,7 @@ describe('a token that is removed', () => {
     await aborted;
   });
 
-  it('opens nothing for a new caller that has another one', async () => {
+  it('a removed token cannot begin a session, and another token can', async () => {
     const { serving } = await start();
     serving.replaceTokens(others);
     expect((await initialize(serving, OURS)).status).toBe(401);
@@ -269,7 +269,7 @@ describe('a token that is removed', () => {
 });
 
 describe('a request', () => {
-  it('ends after five minutes in the newer era, and what it asked for is cancelled', async () => {
+  it('a request of the newer era ends after five minutes, and its call is cancelled', async () => {
     const serving = await startServing();
     const answer = exchange(serving.port, waitRequest());
     const { signal } = await serving.calls.next();
@@ -278,7 +278,7 @@ describe('a request', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('ends after five minutes in the older era, and what it asked for is cancelled', async () => {
+  it('a request of the older era ends after five minutes, and its call is cancelled', async () => {
     const serving = await startServing();
     const session = await begin(serving);
     const answer = waitIn(serving, session);
@@ -292,38 +292,44 @@ describe('a request', () => {
   it.each([
     ['newer', async () => modernRequest('read')],
     ['older', async (serving: Serving) => callRequest(await begin(serving), 'read')],
-  ])('of the %s era ends where its answer is not read half a minute after that', async (_, requestTo) => {
-    const serving = await startServing();
-    const socket = await connected(serving.port);
-    socket.write(await requestTo(serving));
-    const [chunk] = await once(socket, 'data');
-    socket.pause();
-    let received = chunk.length;
-    serving.clock.advance(5 * MINUTE);
-    expect((await exchange(serving.port, HEALTH)).status, 'and everything goes on').toBe(200);
-    serving.clock.advance(MINUTE / 2);
-    socket.on('data', ({ length }) => {
-      received += length;
-    });
-    socket.resume();
-    await closed(socket);
-    expect(received).toBeLessThan(LONG);
-  });
+  ])(
+    'a request of the %s era whose answer is not read is closed half a minute after the time limit',
+    async (_, requestTo) => {
+      const serving = await startServing();
+      const socket = await connected(serving.port);
+      socket.write(await requestTo(serving));
+      const [chunk] = await once(socket, 'data');
+      socket.pause();
+      let received = chunk.length;
+      serving.clock.advance(5 * MINUTE);
+      expect((await exchange(serving.port, HEALTH)).status, 'and everything goes on').toBe(200);
+      serving.clock.advance(MINUTE / 2);
+      socket.on('data', ({ length }) => {
+        received += length;
+      });
+      socket.resume();
+      await closed(socket);
+      expect(received).toBeLessThan(LONG);
+    },
+  );
 
   it.each([
     ['goes away', (socket: Socket) => socket.destroy()],
     ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
-  ])('whose host %s before its body has come is nothing to write of', async (_, leave) => {
-    const serving = await startServing();
-    const socket = await connected(serving.port);
-    socket.write(waitRequest().slice(0, -1));
-    await ping(serving, await begin(serving));
-    leave(socket);
-    await ping(serving, await begin(serving));
-    expect(serving.errors).toEqual([]);
-  });
+  ])(
+    'a request whose host %s before its body is complete is not reported as an error',
+    async (_, disconnect) => {
+      const serving = await startServing();
+      const socket = await connected(serving.port);
+      socket.write(waitRequest().slice(0, -1));
+      await ping(serving, await begin(serving));
+      disconnect(socket);
+      await ping(serving, await begin(serving));
+      expect(serving.errors).toEqual([]);
+    },
+  );
 
-  it('counts from its headers on, before its body has come', async () => {
+  it('a request counts from its headers on, before its body is complete', async () => {
     const serving = await startServing(TOKENS);
     const half = waitRequest(OURS).slice(0, -1);
     const sockets = await Promise.all(Array.from({ length: 256 }, () => connected(serving.port)));
@@ -338,17 +344,17 @@ describe('a request', () => {
   it.each([
     ['goes away', (socket: Socket) => socket.destroy()],
     ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
-  ])('is cancelled when its host %s', async (_, leave) => {
+  ])('a request is cancelled when its host %s', async (_, disconnect) => {
     const serving = await startServing();
     const socket = await connected(serving.port);
     socket.write(waitRequest());
     const { signal } = await serving.calls.next();
     const aborted = once(signal, 'abort');
-    leave(socket);
+    disconnect(socket);
     await aborted;
   });
 
-  it('is one of at most 256 that a caller has open, and others are served all the same', async () => {
+  it('a caller may have at most 256 requests open, and other callers are still served', async () => {
     const serving = await startServing(TOKENS);
     const answers = Array.from({ length: 256 }, () => exchange(serving.port, waitRequest(OURS)));
     const calls = await Promise.all(answers.map(() => serving.calls.next()));
@@ -368,7 +374,7 @@ describe('a request', () => {
 });
 
 describe('the server of a host', () => {
-  it('is made for the holder of its token, in both eras alike, so that writes are told to their own caller', async () => {
+  it('each server is created for the holder of the token, in both eras', async () => {
     const serving = await startServing(TOKENS);
     for (const caller of [OURS, THEIRS]) {
       await begin(serving, { caller });
@@ -383,8 +389,8 @@ describe('the server of a host', () => {
   });
 });
 
-describe('a server that is told to stop', () => {
-  it('finishes what is under way in both eras, and takes nothing new', async () => {
+describe('a server that stops', () => {
+  it('a server that stops answers the requests in progress in both eras and refuses new ones', async () => {
     const serving = await startServing();
     const session = await begin(serving);
     const answers = [exchange(serving.port, waitRequest()), waitIn(serving, session)];
@@ -397,7 +403,7 @@ describe('a server that is told to stop', () => {
     await closing;
   });
 
-  it('ends the streams of those who listen at once', async () => {
+  it('a server that stops ends all streams at once', async () => {
     const serving = await startServing();
     const { socket } = await listening(serving, await begin(serving));
     const listen = await opened(serving.port, listenRequest('budget://v1/budgets'));
@@ -407,21 +413,21 @@ describe('a server that is told to stop', () => {
     await Promise.all(ended);
   });
 
-  it('waits for no answer of a person, who can give none any more, and answers what they were asked for', async () => {
+  it('a server that stops dismisses questions to a person and answers the calls that asked them', async () => {
     const serving = await startServing();
     const session = await begin(serving, { capabilities: { elicitation: {} } });
-    const asked = await opened(serving.port, callRequest(session, 'consent'));
+    const question = await opened(serving.port, callRequest(session, 'consent'));
     (await serving.calls.next()).end();
-    await asked.until('elicitation/create');
+    await question.until('elicitation/create');
     const asking = await opened(serving.port, callRequest(session, 'consent'));
     const { end } = await serving.calls.next();
     const closing = serving.close();
     end();
-    for (const { until } of [asked, asking]) expect(await until('"result"')).toContain('consent: cancel');
+    for (const { until } of [question, asking]) expect(await until('"result"')).toContain('consent: cancel');
     await closing;
   });
 
-  it('waits no longer than ten seconds', async () => {
+  it('a server that stops waits at most ten seconds', async () => {
     const serving = await startServing();
     const answer = exchange(serving.port, waitRequest());
     const { signal } = await serving.calls.next();
@@ -435,18 +441,21 @@ describe('a server that is told to stop', () => {
   });
 });
 
-describe('an address that holds credentials', () => {
-  it.each(['GET', 'POST', 'DELETE'])('is refused to %s, and written nowhere', async (method) => {
-    const serving = await startServing();
-    const target = `http://somebody:secret@127.0.0.1:${serving.port}/mcp`;
-    const answer = await exchange(serving.port, requestOf(method, target, { body: '{}' }));
-    expect(answer).toMatchObject({ status: 400, body: expect.not.stringContaining('secret') });
-    expect(serving.errors).toEqual([]);
-  });
+describe('an address with credentials', () => {
+  it.each(['GET', 'POST', 'DELETE'])(
+    'an address with credentials is refused for %s, and not logged',
+    async (method) => {
+      const serving = await startServing();
+      const target = `http://user:secret@127.0.0.1:${serving.port}/mcp`;
+      const answer = await exchange(serving.port, requestOf(method, target, { body: '{}' }));
+      expect(answer).toMatchObject({ status: 400, body: expect.not.stringContaining('secret') });
+      expect(serving.errors).toEqual([]);
+    },
+  );
 });
 
 describe('a server that cannot listen', () => {
-  it('says that the port is in use', async () => {
+  it('a server whose port is in use says so', async () => {
     const { port } = await startServing();
     await expect(startServing([], port)).rejects.toMatchObject({
       code: 'invalid_configuration',

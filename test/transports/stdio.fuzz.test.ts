@@ -38,7 +38,7 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** How each era begins, and what is asked in the end. */
+/** The first messages of each era, and the last call. */
 const eras = {
   '2025-11-25': {
     opening: {
@@ -55,7 +55,7 @@ const eras = {
 
 const era = fc.constantFrom(...Object.values(eras));
 
-/** The server on streams, with the real tools; nobody is there to answer for the service. */
+/** The server on streams, with the real tools and without a service. */
 function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const sender = new HttpSender({ clock });
@@ -84,7 +84,7 @@ function start() {
   return { input, lines, bugs, served, close: () => sender.close() };
 }
 
-test('whatever comes before it, a call is answered, all that is written are protocol frames, and every request ends', {
+test('after any input a call is answered, only protocol frames are written, and every request ends', {
   timeout: 300_000,
 }, async () => {
   await fc.assert(
@@ -101,7 +101,7 @@ test('whatever comes before it, a call is answered, all that is written are prot
         const all = isLate ? [junk, first, last] : [first, junk, last];
         for (const piece of pieces(Buffer.concat(all), at)) input.write(piece);
         input.end();
-        // Without a request that was left unanswered, this needs no time of the clock.
+        // If every request was answered, this resolves without advancing the clock.
         await served;
         await close();
         const written = lines.map((line) => protocolFrame.parse(JSON.parse(line)));
@@ -114,7 +114,7 @@ test('whatever comes before it, a call is answered, all that is written are prot
   );
 });
 
-test('the program answers a call after whatever has come before, and writes frames only', {
+test('after any input the program answers a call and writes only protocol frames', {
   timeout: 300_000,
 }, async () => {
   const server = spawn(process.execPath, [program, '--demo', '--log-level', 'silent'], {

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { program } from '../hosts.ts';
 
-/** Each answer is some 400 kB, which is a multiple of that in memory. Without a bound, 500 of them take five times the usual. */
+/** An answer has about 400 kB, and several times that in memory. Without backpressure, 500 answers take five times the usual memory. */
 const TIMES = 3.5;
 
 type Server = ChildProcessByStdio<Writable, Readable, null>;
@@ -30,10 +30,10 @@ const frame = z.object({
 const startServer = (): Server =>
   spawn(process.execPath, [program, '--demo'], { stdio: ['pipe', 'pipe', 'inherit'] });
 
-const say = ({ stdin }: Server, message: object) =>
+const send = ({ stdin }: Server, message: object) =>
   stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
-/** The frames that it writes, one after the other. */
+/** Returns a function that reads the next frame of the server. */
 const framesOf = ({ stdout }: Server) => {
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
   return async () => {
@@ -44,11 +44,11 @@ const framesOf = ({ stdout }: Server) => {
 
 const procOf = ({ pid }: Server, file: string) => readFile(`/proc/${pid}/${file}`, 'utf8');
 
-/** The most memory that it has had so far, in MiB. */
+/** The peak memory of the server in MiB. */
 const peakOf = async (server: Server) =>
   Number(/VmHWM:\s+(\d+)/.exec(await procOf(server, 'status'))?.[1]) / 1024;
 
-/** Resolves when it does nothing any more. To look too early could only hide that it takes too much. */
+/** Resolves when the server is idle. Measuring too early could only hide that it needs too much memory. */
 async function idle(server: Server): Promise<void> {
   const spent = async () => (await procOf(server, 'stat')).split(' ').slice(13, 15).join();
   for (let same = 0, last = ''; same < 5; ) {
@@ -60,20 +60,20 @@ async function idle(server: Server): Promise<void> {
 }
 
 test.skipIf(!existsSync('/proc/self/status'))(
-  'a host that does not read costs little memory, and gets all its answers once it reads',
+  'a host that does not read costs little memory, and gets all answers when it reads again',
   { timeout: 120_000 },
   async () => {
     const server = startServer();
-    say(server, initialize);
+    send(server, initialize);
     const call = { method: 'tools/call', params: { name: 'list_transactions', arguments: { limit: 500 } } };
     const next = framesOf(server);
-    // The budget is loaded and shown before anything is measured.
-    for (const id of [1, 2, 3]) say(server, { ...call, id });
+    // Loads the budget before anything is measured.
+    for (const id of [1, 2, 3]) send(server, { ...call, id });
     for (let read = 0; read < 4; read += 1) await next();
     const usual = await peakOf(server);
     server.stdout.pause();
     const ids = Array.from({ length: 500 }, (_, i) => i + 10);
-    for (const id of ids) say(server, { ...call, id });
+    for (const id of ids) send(server, { ...call, id });
     await idle(server);
     expect(await peakOf(server)).toBeLessThan(TIMES * usual);
 
@@ -85,30 +85,30 @@ test.skipIf(!existsSync('/proc/self/status'))(
       answered.add(id);
     }
     expect([...answered].toSorted((a, b) => Number(a) - Number(b))).toEqual(ids);
-    expect(await peakOf(server), 'nor does it cost much to catch up').toBeLessThan(TIMES * usual);
+    expect(await peakOf(server), 'catching up does not cost much either').toBeLessThan(TIMES * usual);
     server.stdin.end();
     expect(await once(server, 'exit')).toEqual([0, null]);
   },
 );
 
-test('a message that is too long is refused by its id, and the server goes on', {
+test('a message that is too long is refused by its id, and the server continues', {
   timeout: 60_000,
 }, async () => {
   const server = startServer();
   const next = framesOf(server);
-  say(server, initialize);
+  send(server, initialize);
   expect(await next()).toMatchObject({ id: 0 });
   const text = 'x'.repeat(2 ** 24);
   for (const message of [
     { id: 1, method: 'tools/call', params: { name: text } },
     { method: 'tools/call', params: { id: 7, name: text }, id: 2 },
   ]) {
-    say(server, message);
+    send(server, message);
     expect(await next()).toMatchObject({ id: message.id, error: { code: -32600 } });
   }
-  say(server, { id: 3, result: text });
-  expect(await next(), 'an answer of the host is none to answer by its id').toMatchObject({ id: null });
-  say(server, { id: 4, method: 'ping' });
+  send(server, { id: 3, result: text });
+  expect(await next(), 'a response of the host is not answered by its id').toMatchObject({ id: null });
+  send(server, { id: 4, method: 'ping' });
   expect(await next()).toEqual({ jsonrpc: '2.0', id: 4, result: {} });
   server.stdin.end();
   expect(await once(server, 'exit')).toEqual([0, null]);
@@ -120,7 +120,7 @@ test.skipIf(!existsSync('/proc/self/status'))(
   async () => {
     const server = startServer();
     const next = framesOf(server);
-    say(server, initialize);
+    send(server, initialize);
     await next();
     const usual = await peakOf(server);
     const piece = Buffer.alloc(2 ** 20, 'x');

@@ -1,78 +1,77 @@
 /**
- * Who may come in, as the person who starts the server has set it. On this machine, every program that calls it by a
- * name of this machine; where it can be reached from elsewhere, whoever has a token. Web pages may only where their
- * origin is allowed.
+ * Who may call the server, from the settings. If only this machine can reach the server, every local program may call it.
+ * If other machines can reach it, a token is required. A web page may call it only if its origin is allowed.
  */
 import { BudgetError } from '../../errors.ts';
 import type { CallerTokens } from './callers.ts';
 
 export interface AccessSettings {
-  /** The address that is listened on. */
+  /** The address to listen on. */
   readonly host: string;
-  /** The server's address as hosts know it, where a proxy stands before it. */
+  /** The server's address for hosts, if it is behind a proxy. */
   readonly publicUrl?: string | undefined;
-  /** More names that it is called by, without port. */
+  /** More host names of the server, without a port. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Web origins whose pages may call it. */
+  /** Web origins whose pages may call the server. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Of those that may come in; undefined where none is asked for. */
+  /** The tokens of the callers. Undefined if no token is required. */
   readonly tokens?: CallerTokens | undefined;
 }
 
 export interface Access {
-  /** What the server may be called in `Host`, without port; undefined for anything. */
+  /** The allowed names in the `Host` header, without a port. Undefined if any name is allowed. */
   readonly hosts: readonly string[] | undefined;
-  /** Whole ones, as browsers send them: scheme, host and port. */
+  /** The allowed origins as browsers send them: scheme, host and port. */
   readonly origins: ReadonlySet<string>;
-  /** Undefined where none is asked for. */
+  /** Undefined if no token is required. */
   readonly tokens: CallerTokens | undefined;
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** As it stands in a URL. */
+/** Adds the brackets that an IPv6 address has in a URL. */
 export const formatHostForUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 function parseOrigin(url: string): URL {
   if (URL.canParse(url)) return new URL(url);
-  throw new BudgetError('invalid_configuration', `${url} is no origin that a browser could send.`);
+  throw new BudgetError('invalid_configuration', `${url} is not a valid web origin.`);
 }
 
-const isOfThisMachine = (hostname: string) => LOOPBACK.includes(hostname);
+const isLoopbackHost = (hostname: string) => LOOPBACK.includes(hostname);
 
-/** Throws `invalid_configuration` where it could be reached from elsewhere, or by a page from elsewhere, without a token. */
+/** Throws `invalid_configuration` if another machine, or a page of another site, could call the server without a token. */
 export function createAccess(settings: AccessSettings): Access {
   const { host, publicUrl, allowedHosts = [], allowedOrigins = [], tokens } = settings;
-  const isLocal = isOfThisMachine(formatHostForUrl(host));
+  const isLocal = isLoopbackHost(formatHostForUrl(host));
   const named = [...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...allowedHosts];
-  const isReachable = !isLocal || named.some((name) => !isOfThisMachine(name));
+  const isReachable = !isLocal || named.some((name) => !isLoopbackHost(name));
   if (isReachable && !tokens)
     throw new BudgetError(
       'invalid_configuration',
-      'A server that can be reached from elsewhere needs a token for those who may use it, in BUDGET_MCP_HTTP_TOKEN or --http-token-file.',
+      'A server that other machines can reach needs a token for its callers, in BUDGET_MCP_HTTP_TOKEN or --http-token-file.',
     );
   const origins = [...(publicUrl === undefined ? [] : [publicUrl]), ...allowedOrigins].map(parseOrigin);
-  const foreign = origins.find(({ hostname }) => !isOfThisMachine(hostname));
+  const foreign = origins.find(({ hostname }) => !isLoopbackHost(hostname));
   if (foreign && !tokens)
     throw new BudgetError(
       'invalid_configuration',
-      `Pages of ${foreign.origin} are not of this machine: to allow them needs a token, in BUDGET_MCP_HTTP_TOKEN or --http-token-file.`,
+      `Pages of ${foreign.origin} are not from this machine. To allow them, set a token in BUDGET_MCP_HTTP_TOKEN or --http-token-file.`,
     );
   return {
-    // Whoever is asked for a token cannot be misused by a page that does not have it.
+    // With a token, a page that does not have it can do no harm, so any name may be allowed.
     hosts: isLocal || named.length > 0 ? [...LOOPBACK, ...named] : undefined,
     origins: new Set(origins.map(({ origin }) => origin)),
     tokens,
   };
 }
 
-/** What is trusted, in sentences for the person who starts the server. */
+/** Describes who may call, for the person who starts the server. */
 export function describeTrust({ host }: Pick<AccessSettings, 'host'>, { origins, tokens }: Access): string[] {
   const programs = tokens
-    ? 'Whoever shows a token may call.'
-    : 'No token is set: every program on this machine may call, of whichever user.';
+    ? 'Callers need a token.'
+    : 'No token is set: every program of every user on this machine may call.';
   const pages =
-    origins.size === 0 ? 'No web page may.' : `Web pages of ${[...origins].join(', ')} may call too.`;
-  const plain = `Warning: on ${host} tokens and budgets travel unencrypted. Let a proxy with TLS stand before it.`;
-  return [`${programs} ${pages}`, ...(isOfThisMachine(formatHostForUrl(host)) ? [] : [plain])];
+    origins.size === 0 ? 'Web pages may not call.' : `Web pages of ${[...origins].join(', ')} may call too.`;
+  const warning = `Warning: on ${host} tokens and budgets are sent unencrypted. Put a proxy with TLS in front of the server.`;
+  return [`${programs} ${pages}`, ...(isLoopbackHost(formatHostForUrl(host)) ? [] : [warning])];
 }

@@ -1,7 +1,6 @@
 /**
- * The way of a request through the server, in the order in which it is read here: the doors, the exchange, the body,
- * and then the era that the host speaks. It knows the layers, and must not know on which port or for how long the
- * server runs.
+ * Handles a request in this order: access checks, request limits, body, and then the protocol era of the host. It knows
+ * nothing about ports or about starting and stopping the HTTP server.
  */
 import { createMcpHandler, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
 import { Hono, type HonoRequest } from 'hono';
@@ -22,41 +21,41 @@ export interface AppDeps {
   /** `holder` is the caller that the server is for. */
   readonly createServer: (holder?: string) => McpServer;
   readonly subscriptions: Subscriptions;
-  /** `tell` is called whenever the tools and prompts have become others. */
-  readonly onToolListChanged: (tell: () => void) => void;
+  /** Calls `listener` whenever the list of tools and prompts has changed. */
+  readonly onToolListChanged: (listener: () => void) => void;
   readonly access: Access;
   readonly clock: Clock;
-  /** Told of what was refused. */
+  /** Called with each error in what a host sends. */
   readonly onError: (error: Error) => void;
   readonly onBug: (error: Error) => void;
 }
 
-/** Of one caller, streams included: enough for 64 hosts at once that all use one token. */
-const AT_ONCE = 256;
-/** The time that a person has for an answer, where they are asked. */
+/** For one caller, streams included: enough for 64 hosts that use the same token. */
+const MAX_CONCURRENT = 256;
+/** Long enough for a person to answer a question during the call. */
 const TIME_LIMIT_MS = 5 * 60_000;
-/** Twice as many, so that no one caller can keep all of them busy. */
+/** Twice `MAX_CONCURRENT`, so that one caller cannot keep all sessions busy. */
 const MAX_SESSIONS = 512;
 const IDLE_MS = 30 * 60_000;
-/** Every request looks for removed tokens by itself; this is for those who only listen. */
+/** Each request checks its own token. This check is for callers that only have streams open. */
 const TOKENS_CHECK_MS = 10_000;
 
 export interface App {
   fetch: Hono<RequestContext>['fetch'];
-  /** Begins nothing new and resolves when all work is done, streams apart. */
+  /** Refuses new requests. Resolves when all work is done, except streams. */
   finish(): Promise<void>;
-  /** Ends what is left; resolves when the last answer has gone. */
+  /** Ends everything that is left. Resolves when the last response is closed. */
   close(): Promise<void>;
 }
 
-export function createApp(parts: AppDeps): App {
-  const { createServer, subscriptions, onToolListChanged, access, clock, onError, onBug } = parts;
-  const exchanges = new RequestTracker({ clock, maxConcurrent: AT_ONCE, timeLimitMs: TIME_LIMIT_MS });
+export function createApp(deps: AppDeps): App {
+  const { createServer, subscriptions, onToolListChanged, access, clock, onError, onBug } = deps;
+  const tracker = new RequestTracker({ clock, maxConcurrent: MAX_CONCURRENT, timeLimitMs: TIME_LIMIT_MS });
   const sessions = new McpSessions({ createServer, clock, onError, max: MAX_SESSIONS, idleMs: IDLE_MS });
   const modern = createMcpHandler(({ authInfo }) => createServer(authInfo?.clientId), {
     legacy: 'reject',
     onerror: onError,
-    // They are counted for each caller.
+    // Subscriptions are limited for each caller.
     maxSubscriptions: Number.POSITIVE_INFINITY,
   });
 
@@ -64,7 +63,7 @@ export function createApp(parts: AppDeps): App {
     access.tokens &&
     new Callers(access.tokens, (holder) => {
       sessions.endAllOf(holder);
-      exchanges.endStreamsOf(holder);
+      tracker.endStreamsOf(holder);
     });
   const closing = new AbortController();
   const checkTokens = async () => {
@@ -80,34 +79,34 @@ export function createApp(parts: AppDeps): App {
     modern.notify.promptsChanged();
   });
 
-  /** A stream that tells of resources is fed for as long as it is open; gives the answer to one that is refused. */
-  const listen = (listening: ListenRequest, { holder, exchange }: RequestContext['Variables']) => {
-    const watch = subscribe(listening, subscriptions, modern.notify.resourceUpdated, holder);
-    if ('error' in watch) return Response.json(watch);
-    exchange.becomesStream();
-    void exchange.disconnected.then(() => watch.end());
+  /** Subscribes to resources while the stream is open. Returns a response only if the request is refused. */
+  const listen = (listenRequest: ListenRequest, { holder, inFlight }: RequestContext['Variables']) => {
+    const subscription = subscribe(listenRequest, subscriptions, modern.notify.resourceUpdated, holder);
+    if ('error' in subscription) return Response.json(subscription);
+    inFlight.becomesStream();
+    void inFlight.disconnected.then(() => subscription.end());
     return undefined;
   };
 
   const answer = async ({ url, method, raw }: HonoRequest, variables: RequestContext['Variables']) => {
-    const { exchange, message } = variables;
-    const request = new Request(url, { method, headers: raw.headers, signal: exchange.signal });
+    const { inFlight, message } = variables;
+    const request = new Request(url, { method, headers: raw.headers, signal: inFlight.signal });
     if (await isLegacyRequest(request, message)) return sessions.handle({ request, ...variables });
-    const listening = parseListenRequest(message);
-    const refused = listening && listen(listening, variables);
-    if (refused) return refused;
-    // What a write has come to, and consent, are for whoever asked alone. The token itself stays here.
+    const listenRequest = parseListenRequest(message);
+    const refusal = listenRequest && listen(listenRequest, variables);
+    if (refusal) return refusal;
+    // The outcome of a write and the user's consent belong to one caller. The SDK does not get the token itself.
     const authInfo = { token: '', clientId: variables.holder, scopes: [] };
     const response = await modern.fetch(request, { parsedBody: message, authInfo });
-    return exchange.timedOut.aborted ? errorResponse(504, 'It took too long and was cancelled.') : response;
+    return inFlight.timedOut.aborted ? errorResponse(504, 'It took too long and was cancelled.') : response;
   };
 
   const app = new Hono<RequestContext>();
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.use('/mcp', ...guards(access, callers));
-  app.on(['GET', 'POST', 'DELETE'], ['/mcp'], exchanges.middleware, messageReader(clock), async (c) => {
+  app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader(clock), async (c) => {
     const response = await answer(c.req, c.var);
-    // Whether the connection lasts is between Node and the host.
+    // Node.js decides whether the connection stays open.
     response.headers.delete('connection');
     return response;
   });
@@ -124,14 +123,14 @@ export function createApp(parts: AppDeps): App {
   return {
     fetch: app.fetch,
     async finish() {
-      const finished = exchanges.stop();
+      const finished = tracker.stop();
       sessions.finish();
       await finished;
     },
     async close() {
       closing.abort();
       await Promise.all([modern.close(), sessions.close()]);
-      await exchanges.ended();
+      await tracker.ended();
     },
   };
 }

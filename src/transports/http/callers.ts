@@ -1,11 +1,11 @@
 /**
- * The tokens that open the server, as they are now, and the callers that hold them. A caller is known by the SHA-256 of
- * the token, so that no token is kept in what is said about callers.
+ * The tokens that are valid now, and their callers. A caller is identified by the SHA-256 of the token, so that a token
+ * is not stored or logged with a caller.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 export interface CallerTokens {
-  /** At least one. Another list than before where they have changed, else the same. */
+  /** At least one token. Returns the same array as before if the tokens have not changed. */
   current(): Promise<readonly string[]>;
 }
 
@@ -17,22 +17,22 @@ export class Callers {
   readonly #onRemoved: (id: string) => void;
   #known: { readonly tokens: readonly string[]; readonly digests: readonly Buffer[] } | undefined;
 
-  /** `onRemoved` is told of every caller whose token does not open the server any more. */
+  /** `onRemoved` is called with the id of each caller whose token is not valid any more. */
   constructor(tokens: CallerTokens, onRemoved: (id: string) => void) {
     this.#tokens = tokens;
     this.#onRemoved = onRemoved;
   }
 
-  /** The id of the caller that holds the token; undefined for a token that does not open the server. */
+  /** The id of the caller with this token. Undefined if the token is not valid. */
   async find(token: string): Promise<string | undefined> {
     const digests = await this.#digests();
     const digest = digestOf(token);
-    // How long this takes tells nothing of how much of a token was right.
+    // The comparison takes the same time however much of a token is right.
     const matches = digests.map((each) => timingSafeEqual(each, digest));
     return matches.includes(true) ? idOf(digest) : undefined;
   }
 
-  /** Notices which tokens were removed. */
+  /** Reads the tokens and calls `onRemoved` for the removed ones. */
   async refresh(): Promise<void> {
     await this.#digests();
   }

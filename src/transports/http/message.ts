@@ -1,4 +1,4 @@
-/** The body of a request, as JSON: at most so large, and at most so deep that nothing which walks it runs out of stack. */
+/** Reads the body of a request as JSON, with limits for its size and nesting. */
 import { readRequestBody } from '@modelcontextprotocol/server';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,23 +8,23 @@ import { isTooDeep } from '../nesting.ts';
 import { errorResponse } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Hundreds of transactions in one write are a tenth of it. */
+/** Ten times the size of a write with hundreds of transactions. */
 const MAX_BYTES = 2 ** 20;
 
 export const messageReader = (clock: Clock) =>
   createMiddleware<RequestContext>(async (c, next) => {
     if (c.req.method !== 'POST') return next();
-    // Hosts go away in the middle of it.
+    // The host may disconnect before the body is complete.
     const body = await readRequestBody(c.req.raw, MAX_BYTES).catch(() => undefined);
-    if (!body) return errorResponse(400, 'The body has not come.');
+    if (!body) return errorResponse(400, 'The request body is incomplete.');
     if (body.tooLarge)
-      return lingering(errorResponse(413, `A request holds at most ${MAX_BYTES} bytes.`), clock);
+      return lingering(errorResponse(413, `A request may have at most ${MAX_BYTES} bytes.`), clock);
     const message = parseJson(body.text);
     if (message === undefined) return errorResponse(400, 'The body is not JSON.', { code: PARSE_ERROR });
     c.set('message', message);
-    // The protocol has had none since 2025-06-18, and many calls would count as one.
+    // The protocol has no batches since 2025-06-18, and the limits would count a batch as one request.
     if (Array.isArray(message))
-      return errorResponse(400, 'Batches are not taken: send each message by itself.');
+      return errorResponse(400, 'Batches are not supported: send each message separately.');
     if (isTooDeep(message)) return errorResponse(400, 'The body is nested too deeply.');
     return next();
   });
@@ -32,22 +32,22 @@ export const messageReader = (clock: Clock) =>
 const LINGER_MS = 1_000;
 
 /**
- * The answer to whoever is still sending, of whom nothing more is read. They would lose it if the connection ended with
- * it, so that comes a moment later.
+ * Answers a host that is still sending a body that is not read. If the connection closed at once, the host could lose the
+ * answer, so the connection is closed a little later.
  */
 async function lingering(answer: Response, clock: Clock): Promise<Response> {
   const { status, headers } = answer;
   const bytes = new Uint8Array(await answer.arrayBuffer());
   headers.set('connection', 'close');
   headers.set('content-length', String(bytes.length));
-  const over = new AbortController();
+  const cancelled = new AbortController();
   const body = new ReadableStream({
     async start(controller) {
       controller.enqueue(bytes);
-      await clock.sleep(LINGER_MS, over.signal).catch(() => {});
-      if (!over.signal.aborted) controller.close();
+      await clock.sleep(LINGER_MS, cancelled.signal).catch(() => {});
+      if (!cancelled.signal.aborted) controller.close();
     },
-    cancel: () => over.abort(),
+    cancel: () => cancelled.abort(),
   });
   return new Response(body, { status, headers });
 }

@@ -1,39 +1,43 @@
 /**
- * What a host of the older era is to be told while it has no stream open on which it could be: kept, each once and in
- * its order, until it opens one. The protocol does not oblige hosts to have one, and their connections break.
+ * Notifications to a host of the older protocol era that has no stream open. They are kept, each once and in order, until
+ * the host opens one. The protocol does not require a host to have a stream open, and connections break.
  */
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
+import type { ObservedTransport } from '../observed-transport.ts';
 
 export class Outbox {
-  readonly #send: Transport['send'];
-  readonly #kept = new Map<string, JSONRPCMessage>();
+  readonly #transport: ObservedTransport;
+  readonly #deferred = new Map<string, JSONRPCMessage>();
   /** The newest stream, while it is open. */
   #stream: symbol | undefined;
 
-  /** Takes over what is sent from now on. */
-  constructor(transport: Transport) {
-    this.#send = transport.send.bind(transport);
-    transport.send = async (message, options) => {
-      const isNews = 'method' in message && options?.relatedRequestId === undefined;
-      if (!isNews || this.#stream) return this.#send(message, options);
-      this.#kept.set(JSON.stringify(message), message);
-    };
+  constructor(transport: ObservedTransport) {
+    this.#transport = transport;
+    transport.observe({ defer: (message, options) => this.#defer(message, options) });
   }
 
-  /** No stream is there that anybody reads. */
+  /** The current stream is not read any more. */
   close(): void {
     this.#stream = undefined;
   }
 
-  /** A stream is there until `gone` resolves, or a newer one is. */
-  async open(gone: Promise<void>): Promise<void> {
+  /** A stream was opened. It stays open until `disconnected` resolves or a newer stream is opened. */
+  async open(disconnected: Promise<void>): Promise<void> {
     const stream = Symbol('stream');
     this.#stream = stream;
-    void gone.then(() => {
+    void disconnected.then(() => {
       if (this.#stream === stream) this.#stream = undefined;
     });
-    const kept = [...this.#kept.values()];
-    this.#kept.clear();
-    for (const message of kept) await this.#send(message);
+    const deferred = [...this.#deferred.values()];
+    this.#deferred.clear();
+    for (const message of deferred) await this.#transport.send(message);
+  }
+
+  /** A message that belongs to a call has the stream of that call. */
+  #defer(message: JSONRPCMessage, options: TransportSendOptions | undefined): boolean {
+    const hasOwnStream = !('method' in message) || options?.relatedRequestId !== undefined;
+    if (hasOwnStream || this.#stream) return false;
+    this.#deferred.set(JSON.stringify(message), message);
+    return true;
   }
 }

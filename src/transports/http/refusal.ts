@@ -1,11 +1,11 @@
-/** An HTTP response that refuses a request before any server of ours has seen it, in the form in which the SDK refuses. */
-import { INVALID_REQUEST, refused } from '../error-response.ts';
+/** The HTTP response to a request that is refused before the server gets it, in the format of the SDK. */
+import { createRefusal, INVALID_REQUEST } from '../error-response.ts';
 
-/** `message` says what to do, and repeats nothing of the request. */
+/** `message` says what is wrong and must not repeat anything from the request. */
 export function errorResponse(
   status: number,
   message: string,
   { code = INVALID_REQUEST, headers = {} }: { code?: number; headers?: Record<string, string> } = {},
 ): Response {
-  return Response.json(refused(message, code), { status, headers });
+  return Response.json(createRefusal(message, code), { status, headers });
 }

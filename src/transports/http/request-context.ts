@@ -1,18 +1,32 @@
-/** What is found out about a request on its way, and handed on to those who come after. */
+/** What the middleware knows about a request, for the handlers after it. */
 import type { HttpBindings } from '@hono/node-server';
-import type { InFlightRequest } from './request-tracker.ts';
+
+export interface InFlightRequest {
+  /** Aborted when no answer can be sent any more: it was sent, the host has disconnected, or the time limit is over. */
+  readonly signal: AbortSignal;
+  /** Aborted when the time limit is over. */
+  readonly timedOut: AbortSignal;
+  /** Resolves when the answer was sent or the host has disconnected. */
+  readonly disconnected: Promise<void>;
+  /** Resolves when the host is disconnected and every promise passed to `keepAliveUntil` has settled. */
+  readonly settled: Promise<void>;
+  /** The request counts as open until `work` resolves, even if the host has disconnected. */
+  readonly keepAliveUntil: (work: Promise<void>) => void;
+  /** Marks the answer as a stream of events. */
+  readonly becomesStream: () => void;
+}
 
 export interface RequestContext {
   Bindings: HttpBindings;
   Variables: {
-    /** Who sends it; behind the doors of `guards`. */
+    /** The token holder and the web page that send it. Set by `guards`. */
     caller: string;
-    /** For whom it counts: all pages that show one token together. */
+    /** The holder of the token, for limits: all pages with one token count together. */
     holder: string;
-    /** The same, fit for a log. */
+    /** The holder in a form for the log. */
     label: string;
-    /** Its body; undefined where the method has none. */
+    /** The parsed body. Undefined if the method has none. */
     message: unknown;
-    exchange: InFlightRequest;
+    inFlight: InFlightRequest;
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Requests from when their headers have come in until their answers have gone: how many one caller may have open at
- * once, how long one may take, and when all of them are done. An answer that is a stream of events may stay for as long
- * as the host likes; it is no work that anybody waits for.
+ * Tracks requests from their headers until their answers are sent. It limits how many requests one caller may have open
+ * and how long a request may take, and knows when all work is done. A stream of events may stay open without limit; it
+ * does not count as work.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -10,35 +10,20 @@ import type { Clock } from '../../platform/clock.ts';
 import { errorResponse } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
-export interface InFlightRequest {
-  /** Aborted once there is nobody to answer any more: the answer has gone, the host has, or the time is over. */
-  readonly signal: AbortSignal;
-  /** Aborted when it has taken too long. */
-  readonly timedOut: AbortSignal;
-  /** Resolves when the answer has gone, or the host. */
-  readonly disconnected: Promise<void>;
-  /** Resolves when its work is done besides. */
-  readonly settled: Promise<void>;
-  /** It is not done before `work` is, even if its host is gone. */
-  readonly keepAliveUntil: (work: Promise<void>) => void;
-  /** Its answer is a stream of events. */
-  readonly becomesStream: () => void;
-}
-
 export interface RequestTrackerOptions {
   readonly clock: Clock;
-  /** Of one caller, streams included. */
+  /** For one caller, streams included. */
   readonly maxConcurrent: number;
   readonly timeLimitMs: number;
 }
 
-/** The time that a host has after the limit to read what has become of its request. */
-const READING_MS = 30_000;
+/** How long a host may take to read the answer after the time limit. */
+const READ_ANSWER_MS = 30_000;
 
 export class RequestTracker {
   readonly #options: RequestTrackerOptions;
   readonly #openOf = new Map<string, number>();
-  /** Answers that are streams, with who holds them. */
+  /** Answers that are streams, with the holders of their tokens. */
   readonly #streams = new Map<ServerResponse, string>();
   readonly #work = new Set<Promise<unknown>>();
   readonly #open = new Set<Promise<unknown>>();
@@ -59,89 +44,92 @@ export class RequestTracker {
         headers: { 'retry-after': '1' },
       });
 
-    const over = new AbortController();
-    const late = new AbortController();
+    const ended = new AbortController();
+    const timedOut = new AbortController();
     const settled = new AbortController();
-    const works: Promise<void>[] = [];
-    const gone = closing(c.env);
-    const done = gone.then(() => Promise.all(works)).then(() => {});
-    const worked = once(settled.signal, 'abort');
+    const pending: Promise<void>[] = [];
+    const disconnected = whenClosed(c.env);
+    const done = disconnected.then(() => Promise.all(pending)).then(() => {});
+    const work = once(settled.signal, 'abort');
     this.#openOf.set(holder, open + 1);
     this.#open.add(done);
-    this.#work.add(worked);
-    void worked.then(() => this.#work.delete(worked));
-    void gone.then(() => over.abort());
+    this.#work.add(work);
+    void work.then(() => this.#work.delete(work));
+    void disconnected.then(() => ended.abort());
     void done.then(() => {
       settled.abort();
       this.#open.delete(done);
-      this.#leave(holder);
+      this.#release(holder);
     });
-    const giveUp = () => {
-      late.abort();
-      over.abort();
+    const onTimeout = () => {
+      timedOut.abort();
+      ended.abort();
     };
-    void this.#limit(c.env.outgoing, giveUp, settled.signal);
-    c.set('exchange', {
-      signal: over.signal,
-      timedOut: late.signal,
-      disconnected: gone,
+    void this.#limit(c.env.outgoing, onTimeout, settled.signal);
+    c.set('inFlight', {
+      signal: ended.signal,
+      timedOut: timedOut.signal,
+      disconnected,
       settled: done,
-      keepAliveUntil: (work) => works.push(work),
+      keepAliveUntil: (promise) => pending.push(promise),
       becomesStream: () => {
         settled.abort();
         this.#streams.set(c.env.outgoing, holder);
-        void gone.then(() => this.#streams.delete(c.env.outgoing));
+        void disconnected.then(() => this.#streams.delete(c.env.outgoing));
       },
     });
     return next();
   });
 
-  /** Calls `giveUp` when the time is over, and ends the connection of whoever does not read the answer to that. */
-  async #limit(answer: ServerResponse, giveUp: () => void, settled: AbortSignal): Promise<void> {
+  /** Calls `onTimeout` after the time limit, and closes the connection if the host does not read the answer then. */
+  async #limit(answer: ServerResponse, onTimeout: () => void, settled: AbortSignal): Promise<void> {
     const { clock, timeLimitMs } = this.#options;
     try {
       await clock.sleep(timeLimitMs, settled);
-      giveUp();
-      await clock.sleep(READING_MS, settled);
+      onTimeout();
+      await clock.sleep(READ_ANSWER_MS, settled);
       answer.destroy();
     } catch (error) {
       if (!settled.aborted) throw error;
     }
   }
 
-  #leave(holder: string): void {
+  #release(holder: string): void {
     const left = (this.#openOf.get(holder) ?? 1) - 1;
     if (left > 0) this.#openOf.set(holder, left);
     else this.#openOf.delete(holder);
   }
 
   endStreamsOf(holder: string): void {
-    for (const [answer, its] of this.#streams) if (its === holder) answer.destroy();
+    for (const [answer, owner] of this.#streams) if (owner === holder) answer.destroy();
   }
 
-  /** From now on nothing new is begun. Resolves when all work is done. */
+  /** Refuses new requests. Resolves when all work is done. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#work);
   }
 
-  /** Resolves when the streams have ended as well. */
+  /** Resolves when the streams have ended too. */
   async ended(): Promise<void> {
     await Promise.all(this.#open);
   }
 }
 
-/** An answer that waits behind another one on the same connection is never told that this has gone. */
-function closing({ incoming: { socket }, outgoing }: RequestContext['Bindings']): Promise<void> {
+/**
+ * Resolves when the response or its connection is closed. A response that waits behind another one on the same connection
+ * gets no event when the connection closes.
+ */
+function whenClosed({ incoming: { socket }, outgoing }: RequestContext['Bindings']): Promise<void> {
   // A host may send any number of requests at once on one connection.
   socket.setMaxListeners(0);
   return new Promise((resolve) => {
-    const either = () => {
-      socket.off('close', either);
-      outgoing.off('close', either);
+    const onClose = () => {
+      socket.off('close', onClose);
+      outgoing.off('close', onClose);
       resolve();
     };
-    socket.on('close', either);
-    outgoing.on('close', either);
+    socket.on('close', onClose);
+    outgoing.on('close', onClose);
   });
 }

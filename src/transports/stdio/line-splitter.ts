@@ -1,6 +1,6 @@
 /**
- * Bytes to lines. It holds at most one line of at most `maxBytes` bytes; of a longer one it reads what an answer to it
- * needs, and drops the rest.
+ * Splits bytes into lines. It keeps at most one line of at most `maxBytes` bytes. From a longer line it reads only what is
+ * needed to answer it.
  */
 import { MessageOutline } from './message-outline.ts';
 
@@ -9,21 +9,21 @@ export type Line =
   | { readonly tooLong: Pick<MessageOutline, 'requestId'> };
 
 const NEWLINE = 0x0a;
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
 export class LineSplitter {
   readonly #maxBytes: number;
-  /** The beginning of a line; more is allocated than is used, so that many small pieces cost no more than a large one. */
-  #held = NOTHING;
+  /** The beginning of a line. It is larger than needed, so that many small pieces cost no more than a large one. */
+  #buffer = EMPTY;
   #length = 0;
-  /** Of a line that is too long already. */
+  /** Set while the current line is too long. */
   #outline: MessageOutline | undefined;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that end in this piece. */
+  /** Returns the lines that end in this chunk. */
   *split(chunk: Buffer): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
@@ -37,29 +37,29 @@ export class LineSplitter {
   #add(piece: Buffer): void {
     if (!this.#outline && this.#length + piece.length > this.#maxBytes) {
       this.#outline = new MessageOutline();
-      this.#outline.read(this.#held.subarray(0, this.#length));
-      this.#held = NOTHING;
+      this.#outline.read(this.#buffer.subarray(0, this.#length));
+      this.#buffer = EMPTY;
     }
     if (this.#outline) this.#outline.read(piece);
-    else this.#hold(piece);
+    else this.#append(piece);
   }
 
-  #hold(piece: Buffer): void {
+  #append(piece: Buffer): void {
     const length = this.#length + piece.length;
-    if (length > this.#held.length) {
+    if (length > this.#buffer.length) {
       const larger = Buffer.allocUnsafe(Math.min(Math.max(2 * length, 1024), this.#maxBytes));
-      this.#held.copy(larger, 0, 0, this.#length);
-      this.#held = larger;
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
     }
-    piece.copy(this.#held, this.#length);
+    piece.copy(this.#buffer, this.#length);
     this.#length = length;
   }
 
   #take(): Line {
     const line = this.#outline
       ? { tooLong: this.#outline }
-      : { text: this.#held.toString('utf8', 0, this.#length), bytes: this.#length };
-    this.#held = NOTHING;
+      : { text: this.#buffer.toString('utf8', 0, this.#length), bytes: this.#length };
+    this.#buffer = EMPTY;
     this.#length = 0;
     this.#outline = undefined;
     return line;

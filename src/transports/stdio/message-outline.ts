@@ -1,15 +1,15 @@
 /**
- * Finds the id of a request that is too long to be held, so that its sender gets an answer to it. It reads the bytes
- * once, in pieces of any size, and keeps at most one short member of the message at a time.
+ * Finds the id of a request that is too long to be stored, so that the request can be answered. It reads the bytes once,
+ * in pieces of any size, and keeps at most one short member of the message at a time.
  */
 import { z } from 'zod';
 import { parseJson } from '../../platform/json.ts';
-import { requestId } from '../open-requests.ts';
+import { requestIdSchema } from '../request-id.ts';
 
-/** Of an id or a method with its name. A longer one is not recognised. */
+/** The largest member that is read. A longer id or method is not recognised. */
 const MAX_MEMBER_BYTES = 512;
 
-const idMember = z.object({ id: requestId });
+const idMember = z.object({ id: requestIdSchema });
 const methodMember = z.object({ method: z.string() });
 
 const code = (character: string) => character.charCodeAt(0);
@@ -23,13 +23,13 @@ export class MessageOutline {
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** The bytes of the current member of the outermost object, without what is nested in it. */
+  /** The bytes of the current member of the outermost object, without nested values. */
   #member: number[] = [];
-  #id: z.output<typeof requestId> | undefined;
+  #id: z.output<typeof requestIdSchema> | undefined;
   #isRequest = false;
 
-  /** Undefined where it is no request: the id of a response is one of ours. */
-  get requestId(): z.output<typeof requestId> | undefined {
+  /** Undefined if the message is not a request. The id of a response belongs to a request of this program. */
+  get requestId(): z.output<typeof requestIdSchema> | undefined {
     return this.#isRequest ? this.#id : undefined;
   }
 

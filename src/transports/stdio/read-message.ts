@@ -1,34 +1,34 @@
-/** One line to a protocol message, or to the answer that says why it is none. */
+/** Parses one line as a protocol message, or returns the error response. */
 import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { parseJson } from '../../platform/json.ts';
-import { PARSE_ERROR, type Refusal, refused } from '../error-response.ts';
+import { createRefusal, PARSE_ERROR, type Refusal } from '../error-response.ts';
 import { isTooDeep } from '../nesting.ts';
-import { requestId } from '../open-requests.ts';
+import { requestIdSchema } from '../request-id.ts';
 
-export type Reading =
+export type ParsedLine =
   | { readonly message: JSONRPCMessage }
   | { readonly refusal: Refusal }
-  /** Nothing that is to be answered. */
+  /** An invalid response, which must not be answered. */
   | { readonly error: Error };
 
-const identified = z.object({ id: requestId, method: z.unknown() });
+const withId = z.object({ id: requestIdSchema, method: z.unknown() });
 const response = z.union([z.object({ result: z.unknown() }), z.object({ error: z.unknown() })]);
 
-export function readMessage(line: string): Reading {
+export function readMessage(line: string): ParsedLine {
   const value = parseJson(line);
-  if (value === undefined) return { refusal: refused('The line is not JSON.', PARSE_ERROR) };
-  const id = identified.safeParse(value).data?.id;
-  // An answer to an answer could be answered again, without end.
-  const refusal = (message: string): Reading =>
-    isResponse(value) ? { error: new Error(message) } : { refusal: refused(message, undefined, id) };
-  // The protocol has had none since 2025-06-18.
-  if (Array.isArray(value)) return refusal('Batches are not taken: send each message by itself.');
+  if (value === undefined) return { refusal: createRefusal('The line is not JSON.', PARSE_ERROR) };
+  const id = withId.safeParse(value).data?.id;
+  // If both sides answered invalid responses, they could do so without end.
+  const refusal = (message: string): ParsedLine =>
+    isResponse(value) ? { error: new Error(message) } : { refusal: createRefusal(message, undefined, id) };
+  // The protocol has no batches since 2025-06-18.
+  if (Array.isArray(value)) return refusal('Batches are not supported: send each message separately.');
   if (isTooDeep(value)) return refusal('The message is nested too deeply.');
   try {
     return { message: parseJSONRPCMessage(value) };
   } catch {
-    return refusal('The line is no JSON-RPC message.');
+    return refusal('The line is not a JSON-RPC message.');
   }
 }
 

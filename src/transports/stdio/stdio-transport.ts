@@ -1,29 +1,26 @@
 /**
- * Protocol messages as lines on a pair of streams. It takes no more than it can answer: where the host does not read,
- * requests wait, and then nothing more is read. A line that is no message is refused, and the next one is read.
+ * A transport with one protocol message per line, on a pair of streams. It has backpressure: if the host does not read,
+ * requests wait, and then no more input is read. A line that is not a message is refused, and the next line is read.
  *
- * What is bounded, whatever the host does:
+ * The limits, whatever the host does:
  *
- *   - A line that is too long is skipped, and answered with an error.
- *   - At most `AT_ONCE` requests are under way. A request counts until its answer has left the process.
- *   - No request is begun while the output is full.
- *   - Requests that cannot be begun yet wait; with more than `MAX_WAITING_BYTES` of them no line is read.
+ *   - A line that is too long is skipped and answered with an error.
+ *   - At most `MAX_CONCURRENT` requests are in progress. A request counts until its answer has left the process.
+ *   - No request is started while the output is full.
+ *   - Requests that cannot be started yet wait. While more than `MAX_WAITING_BYTES` of them wait, no line is read.
  *
- * Cancellations and answers of the host do not wait, so they are heard while it does not read. Behind more than
- * `MAX_WAITING_BYTES` of requests they are not.
+ * Cancellations and responses of the host do not wait for the output. They only wait while no line is read.
  */
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
-import { INVALID_REQUEST, type Refusal, refused } from '../error-response.ts';
-import { cancelledBy } from '../open-requests.ts';
+import { createRefusal, INVALID_REQUEST, type Refusal } from '../error-response.ts';
+import { cancelledRequestId } from '../request-id.ts';
 import { type Line, LineSplitter } from './line-splitter.ts';
 import { readMessage } from './read-message.ts';
 
 export interface StdioTransportOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** Sees every message before the server does. What it returns is the answer, and the server does not see the message. */
-  readonly intercept?: (message: JSONRPCMessage) => Refusal | undefined;
 }
 
 interface WaitingRequest {
@@ -32,27 +29,27 @@ interface WaitingRequest {
 }
 
 export const MAX_MESSAGE_BYTES = 10 * 2 ** 20;
-/** An answer may have a megabyte. Assistants make some ten calls at once. */
-export const AT_ONCE = 32;
+/** An answer may have a megabyte. Assistants make about ten calls at once. */
+export const MAX_CONCURRENT = 32;
 export const MAX_WAITING_BYTES = 2 ** 20;
 
 export class StdioTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  /** Resolves when the host has nothing more to say. */
+  /** Resolves when the input has ended. */
   readonly ended: Promise<void>;
-  /** Resolves when it is closed, by whichever side. */
+  /** Resolves when the transport is closed by either side. */
   readonly closed: Promise<void>;
   readonly #options: StdioTransportOptions;
   readonly #lines = new LineSplitter(MAX_MESSAGE_BYTES);
-  /** The requests that the server has seen, until their answers have left. */
+  /** The requests that the server got and whose answers have not left the process. */
   readonly #open = new Set<RequestId>();
   #waiting: WaitingRequest[] = [];
   #isClosed = false;
   #resolveEnded = () => {};
   #resolveClosed = () => {};
-  /** To be called when fewer requests are waiting or open. */
+  /** Called when fewer requests are waiting or open. */
   readonly #onProgress = new Set<() => void>();
 
   constructor(options: StdioTransportOptions) {
@@ -72,7 +69,7 @@ export class StdioTransport implements Transport {
       this.onerror?.(error);
       void this.close();
     });
-    output.on('drain', () => this.#begin());
+    output.on('drain', () => this.#startWaiting());
     void this.#readAll();
   }
 
@@ -87,14 +84,14 @@ export class StdioTransport implements Transport {
 
   /** Resolves when every request has been answered or cancelled. */
   async allAnswered(): Promise<void> {
-    await this.#until(() => this.#open.size === 0 && this.#waiting.length === 0);
+    await this.#waitUntil(() => this.#open.size === 0 && this.#waiting.length === 0);
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#options.input.destroy();
-    this.#progress();
+    this.#notifyProgress();
     this.#resolveClosed();
     this.onclose?.();
   }
@@ -104,7 +101,7 @@ export class StdioTransport implements Transport {
     try {
       for await (const chunk of chunks) {
         for (const line of this.#lines.split(chunk)) await this.#receive(line);
-        await this.#until(() => this.#waitingBytes() < MAX_WAITING_BYTES);
+        await this.#waitUntil(() => this.#waitingBytes() < MAX_WAITING_BYTES);
       }
     } catch (error) {
       this.#report(error);
@@ -112,20 +109,18 @@ export class StdioTransport implements Transport {
     this.#resolveEnded();
   }
 
-  /** The answer to a line that is refused has to leave before the next line is read: it may be the longer one. */
+  /** A refusal is sent before the next line is read, because it may be longer than the refused line. */
   async #receive(line: Line): Promise<void> {
     if ('tooLong' in line) {
-      const problem = `A message holds at most ${MAX_MESSAGE_BYTES} bytes.`;
-      return this.#refuse(refused(problem, INVALID_REQUEST, line.tooLong.requestId));
+      const problem = `A message may have at most ${MAX_MESSAGE_BYTES} bytes.`;
+      return this.#refuse(createRefusal(problem, INVALID_REQUEST, line.tooLong.requestId));
     }
     if (line.text.trim() === '') return;
-    const reading = readMessage(line.text);
-    if ('refusal' in reading) return this.#refuse(reading.refusal);
-    if ('error' in reading) return this.#report(reading.error);
+    const parsed = readMessage(line.text);
+    if ('refusal' in parsed) return this.#refuse(parsed.refusal);
+    if ('error' in parsed) return this.#report(parsed.error);
     try {
-      const refusal = this.#options.intercept?.(reading.message);
-      if (refusal) await this.#refuse(refusal);
-      else this.#accept(reading.message, line.bytes);
+      this.#accept(parsed.message, line.bytes);
     } catch (error) {
       this.#report(error);
     }
@@ -133,15 +128,15 @@ export class StdioTransport implements Transport {
 
   #accept(message: JSONRPCMessage, bytes: number): void {
     if ('id' in message && 'method' in message) {
-      // A host that gets no answer to a ping may end the server, and what is under way with it.
+      // A host that gets no answer to a ping may end this process and the requests in progress.
       if (message.method === 'ping' && !this.#options.output.writableNeedDrain) this.#deliver(message);
       else {
         this.#waiting.push({ request: message, bytes });
-        this.#begin();
+        this.#startWaiting();
       }
     } else {
       this.onmessage?.(message);
-      const cancelled = cancelledBy(message);
+      const cancelled = cancelledRequestId(message);
       if (cancelled !== undefined) this.#cancel(cancelled);
     }
   }
@@ -151,26 +146,26 @@ export class StdioTransport implements Transport {
     this.#settle(id);
   }
 
-  /** Begins what may be begun now. Of two requests with one id, the second waits until the first is answered. */
-  #begin(): void {
-    while (this.#open.size < AT_ONCE && !this.#options.output.writableNeedDrain) {
+  /** Starts the waiting requests that may start now. A request waits while another with its id is in progress. */
+  #startWaiting(): void {
+    while (this.#open.size < MAX_CONCURRENT && !this.#options.output.writableNeedDrain) {
       const [next] = this.#waiting;
       if (!next || this.#open.has(next.request.id)) break;
       this.#waiting.shift();
       this.#deliver(next.request);
     }
-    this.#progress();
+    this.#notifyProgress();
   }
 
   #deliver(request: JSONRPCRequest): void {
-    // A stream stays open for as long as the host likes.
+    // A subscription stays open without limit, so it does not count.
     if (request.method !== 'subscriptions/listen') this.#open.add(request.id);
     this.onmessage?.(request);
   }
 
   #settle(id: RequestId | undefined): void {
     if (id !== undefined) this.#open.delete(id);
-    this.#begin();
+    this.#startWaiting();
   }
 
   #refuse(refusal: Refusal): Promise<void> {
@@ -186,17 +181,17 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** To close it ends the input in the middle, which is no error. */
+  /** Closing the transport interrupts the input, which is no error. */
   #report(error: unknown): void {
     if (!this.#isClosed) this.onerror?.(error instanceof Error ? error : new Error(String(error)));
   }
 
-  #progress(): void {
+  #notifyProgress(): void {
     for (const resolve of this.#onProgress) resolve();
     this.#onProgress.clear();
   }
 
-  async #until(isReached: () => boolean): Promise<void> {
+  async #waitUntil(isReached: () => boolean): Promise<void> {
     while (!this.#isClosed && !isReached())
       await new Promise<void>((resolve) => this.#onProgress.add(resolve));
   }

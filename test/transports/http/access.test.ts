@@ -17,18 +17,21 @@ const refusalOf = (settings: AccessSettings): unknown => {
 };
 
 describe('a server on this machine', () => {
-  it.each(['127.0.0.1', 'localhost', '::1'])('needs no token on %s, and answers to its own names', (host) => {
-    expect(createAccess({ host })).toEqual({
-      hosts: ['localhost', '127.0.0.1', '[::1]'],
-      origins: new Set(),
-      tokens: undefined,
-    });
-  });
+  it.each(['127.0.0.1', 'localhost', '::1'])(
+    'a server on %s needs no token and accepts only the names of this machine',
+    (host) => {
+      expect(createAccess({ host })).toEqual({
+        hosts: ['localhost', '127.0.0.1', '[::1]'],
+        origins: new Set(),
+        tokens: undefined,
+      });
+    },
+  );
 
   it.each<Partial<AccessSettings>>([
     { publicUrl: 'https://budget.example.com/mcp' },
     { allowedHosts: ['budget.example.com'] },
-  ])('needs one where a proxy makes it known elsewhere: %j', (behind) => {
+  ])('a server on this machine needs a token if it has public names: %j', (behind) => {
     expect(refusalOf({ host: '127.0.0.1', ...behind })).toEqual(refusal);
     const { hosts } = createAccess({ host: '127.0.0.1', tokens, ...behind });
     expect(hosts).toEqual(['localhost', '127.0.0.1', '[::1]', 'budget.example.com']);
@@ -37,14 +40,14 @@ describe('a server on this machine', () => {
 
 describe('a server on any other address', () => {
   it.each(['0.0.0.0', '::', '192.168.0.10', '127.0.0.2', 'budget.example.com'])(
-    'needs a token: %s',
+    'a server on the address %s needs a token',
     (host) => {
       expect(refusalOf({ host })).toEqual(refusal);
       expect(createAccess({ host, tokens })).toMatchObject({ tokens, origins: new Set() });
     },
   );
 
-  it('answers to whatever name, unless its names are told', () => {
+  it('a server on another address accepts any name, unless its names are set', () => {
     expect(createAccess({ host: '0.0.0.0', tokens }).hosts).toBeUndefined();
     expect(createAccess({ host: '0.0.0.0', tokens, allowedHosts: ['budget.lan'] }).hosts).toContain(
       'budget.lan',
@@ -52,14 +55,14 @@ describe('a server on any other address', () => {
   });
 });
 
-it('pages may call from the public address, and from the origins that are allowed', () => {
+it('pages of the public address and of the allowed origins may call', () => {
   const publicUrl = 'https://budget.example.com/mcp';
   const allowedOrigins = ['https://app.example.com', 'http://localhost:6274'];
   const { origins } = createAccess({ host: '127.0.0.1', tokens, publicUrl, allowedOrigins });
   expect([...origins]).toEqual(['https://budget.example.com', ...allowedOrigins]);
 });
 
-it('an origin may be written with the port that goes without saying', () => {
+it('an origin may include the default port', () => {
   const { origins } = createAccess({
     host: '127.0.0.1',
     tokens,
@@ -69,7 +72,7 @@ it('an origin may be written with the port that goes without saying', () => {
 });
 
 describe('without a token', () => {
-  it('pages of this machine may be allowed, each with its port', () => {
+  it('without a token, pages of this machine can be allowed, each with its port', () => {
     const { origins } = createAccess({ host: '127.0.0.1', allowedOrigins: ['http://localhost:6274'] });
     expect([...origins]).toEqual(['http://localhost:6274']);
   });
@@ -79,10 +82,10 @@ describe('without a token', () => {
     'http://localhost.evil.example',
     'http://192.168.0.10:3000',
     'http://127.0.0.2',
-  ])('no page from elsewhere may be allowed: %s', (origin) => {
+  ])('without a token, no page of another site can be allowed: %s', (origin) => {
     expect(refusalOf({ host: '127.0.0.1', allowedOrigins: [origin] })).toMatchObject({
       code: 'invalid_configuration',
-      message: expect.stringContaining('needs a token'),
+      message: expect.stringContaining('set a token'),
     });
     expect(createAccess({ host: '127.0.0.1', allowedOrigins: [origin], tokens }).origins.has(origin)).toBe(
       true,
@@ -96,28 +99,32 @@ it.each(['https://[', 'http://a:99999'])('an origin that no browser could send i
   });
 });
 
-describe('whoever starts the server is told', () => {
-  const told = (settings: AccessSettings) => describeTrust(settings, createAccess(settings)).join('\n');
+describe('the description of the access', () => {
+  const descriptionOf = (settings: AccessSettings) =>
+    describeTrust(settings, createAccess(settings)).join('\n');
 
-  it('that every program of the machine is trusted, where there is no token', () => {
-    expect(told({ host: '127.0.0.1' })).toBe(
-      'No token is set: every program on this machine may call, of whichever user. No web page may.',
+  it('without a token, the description says that every program on this machine may call', () => {
+    expect(descriptionOf({ host: '127.0.0.1' })).toBe(
+      'No token is set: every program of every user on this machine may call. Web pages may not call.',
     );
   });
 
-  it('which pages are trusted', () => {
+  it('the description names the pages that may call', () => {
     expect(
-      told({ host: '127.0.0.1', allowedOrigins: ['http://localhost:1', 'http://localhost:2'] }),
+      descriptionOf({ host: '127.0.0.1', allowedOrigins: ['http://localhost:1', 'http://localhost:2'] }),
     ).toContain('Web pages of http://localhost:1, http://localhost:2 may call too.');
   });
 
-  it.each(['0.0.0.0', '::', '192.168.0.10'])('that nothing is encrypted on %s', (host) => {
-    expect(told({ host, tokens })).toMatch(
-      /^Whoever shows a token may call\. No web page may\.\nWarning: .*unencrypted/,
-    );
-  });
+  it.each(['0.0.0.0', '::', '192.168.0.10'])(
+    'the description warns that nothing is encrypted on %s',
+    (host) => {
+      expect(descriptionOf({ host, tokens })).toMatch(
+        /^Callers need a token\. Web pages may not call\.\nWarning: .*unencrypted/,
+      );
+    },
+  );
 
-  it('nothing of encryption on this machine', () => {
-    expect(told({ host: '::1', tokens })).toBe('Whoever shows a token may call. No web page may.');
+  it('the description has no warning about encryption on this machine', () => {
+    expect(descriptionOf({ host: '::1', tokens })).toBe('Callers need a token. Web pages may not call.');
   });
 });

@@ -11,7 +11,7 @@ function linesOf(bytes: Buffer, at: readonly number[]) {
   return pieces(bytes, at).flatMap((piece) => [...splitter.split(piece)]);
 }
 
-test('lines are the same wherever the bytes are cut, and one of too many bytes costs no other line', () => {
+test('lines do not depend on where the bytes are cut, and a line that is too long costs no other line', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'binary', maxLength: 30 }), { maxLength: 10 }),
@@ -29,18 +29,18 @@ test('lines are the same wherever the bytes are cut, and one of too many bytes c
   );
 });
 
-test('a line that has not ended is none', () => {
+test('a line without an end is not returned', () => {
   expect(linesOf(Buffer.from('one\ntwo'), [])).toEqual([{ text: 'one', bytes: 3 }]);
 });
 
-test('of a message that is too long the id is told', () => {
+test('the id of a message that is too long is found', () => {
   const long = { jsonrpc: '2.0', method: 'tools/call', params: { text: 'x'.repeat(100) }, id: 7 };
   const [line, next] = linesOf(Buffer.from(`${JSON.stringify(long)}\n{}\n`), [0.1, 0.5]);
   expect(line).toMatchObject({ tooLong: { requestId: 7 } });
   expect(next).toEqual({ text: '{}', bytes: 2 });
 });
 
-test('the id of a request is found among whatever members there are', () => {
+test('the id of a request is found among any members', () => {
   const id = fc.oneof(fc.integer(), fc.string({ maxLength: 40 }));
   const others = fc.dictionary(
     fc.string({ maxLength: 10 }).filter((key) => key !== 'id' && key !== 'method'),
@@ -62,15 +62,15 @@ test.each([
   ['a batch', [{ id: 1, method: 'ping' }]],
   ['a request whose id is no id', { id: { id: 1 }, method: 'ping' }],
   ['a request whose id is a fraction', { id: 1.5, method: 'ping' }],
-  ['a request whose id is longer than anybody keeps', { id: 'x'.repeat(1_000), method: 'ping' }],
+  ['a request whose id is longer than the limit', { id: 'x'.repeat(1_000), method: 'ping' }],
   ['a text', '"id":1,"method":"ping"'],
-])('no id is told of %s', (_, message) => {
+])('no id is found in %s', (_, message) => {
   const outline = new MessageOutline();
   outline.read(Buffer.from(JSON.stringify(message)));
   expect(outline.requestId).toBeUndefined();
 });
 
-test('whatever is read, at most one short member is kept', () => {
+test('at most one short member is kept, whatever is read', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
       const outline = new MessageOutline();

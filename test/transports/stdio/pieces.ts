@@ -1,7 +1,7 @@
-/** Bytes as they may come from a pipe: cut anywhere. */
+/** Bytes in pieces, cut anywhere, as a pipe may deliver them. */
 import fc from 'fast-check';
 
-/** Where to cut, as shares of the length. */
+/** Where to cut, as fractions of the length. */
 export const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 });
 
 export function pieces(bytes: Buffer, at: readonly number[]): Buffer[] {

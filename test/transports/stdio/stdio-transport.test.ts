@@ -2,9 +2,13 @@ import { PassThrough, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { AT_ONCE, MAX_WAITING_BYTES, StdioTransport } from '../../../src/transports/stdio/stdio-transport.ts';
+import {
+  MAX_CONCURRENT,
+  MAX_WAITING_BYTES,
+  StdioTransport,
+} from '../../../src/transports/stdio/stdio-transport.ts';
 
-/** A host that reads what the server writes only when it is told to. */
+/** A host that stops and starts reading when the test says so. */
 class Host extends Writable {
   readonly read: unknown[] = [];
   #isReading = true;
@@ -49,7 +53,7 @@ async function start() {
     input,
     errors,
     seen,
-    async say(...messages: unknown[]) {
+    async send(...messages: unknown[]) {
       input.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
       await quiet();
     },
@@ -58,7 +62,7 @@ async function start() {
   };
 }
 
-/** All that can happen without anybody doing anything has happened. */
+/** Resolves after everything that needs no further input has happened. */
 async function quiet() {
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
 }
@@ -73,18 +77,18 @@ const cancel = (requestId: number) => ({
 const upTo = (count: number) => Array.from({ length: count }, (_, id) => id);
 
 describe('while the host does not read', () => {
-  test('no more requests are begun than may be under way, and all of them once it reads', async () => {
-    const { host, transport, ids, say, answer } = await start();
+  test('while the host does not read, at most the allowed number of requests starts, and all of them when it reads again', async () => {
+    const { host, transport, ids, send, answer } = await start();
     host.stopReading();
-    await say(...requests(200));
-    expect(ids()).toEqual(upTo(AT_ONCE));
+    await send(...requests(200));
+    expect(ids()).toEqual(upTo(MAX_CONCURRENT));
     void answer(0);
     void answer(1);
     await quiet();
-    expect(ids(), 'an answer that has not left leaves no place').toEqual(upTo(AT_ONCE));
+    expect(ids(), 'an answer that has not left still counts').toEqual(upTo(MAX_CONCURRENT));
     host.startReading();
     await quiet();
-    expect(ids()).toEqual(upTo(AT_ONCE + 2));
+    expect(ids()).toEqual(upTo(MAX_CONCURRENT + 2));
     for (let id = 2; id < 200; id += 1) {
       await answer(id);
       await quiet();
@@ -93,23 +97,23 @@ describe('while the host does not read', () => {
     await transport.allAnswered();
   });
 
-  test('no request is begun as long as the output is full, even where few are under way', async () => {
-    const { host, ids, say, answer } = await start();
+  test('no request starts while the output is full, even if few are in progress', async () => {
+    const { host, ids, send, answer } = await start();
     host.stopReading();
-    await say(request(0));
+    await send(request(0));
     void answer(0);
-    await say(request(1));
+    await send(request(1));
     expect(ids()).toEqual([0]);
     host.startReading();
     await quiet();
     expect(ids()).toEqual([0, 1]);
   });
 
-  test('not more than a megabyte of requests is read', async () => {
-    const { host, input, say } = await start();
+  test('while the host does not read, at most a megabyte of requests is read', async () => {
+    const { host, input, send } = await start();
     host.stopReading();
     const line = Buffer.from(`${JSON.stringify(request(0, 'tools/call', { text: 'x'.repeat(2 ** 16) }))}\n`);
-    await say(...requests(AT_ONCE));
+    await send(...requests(MAX_CONCURRENT));
     let written = 0;
     while (written < 100 && !input.writableNeedDrain) {
       input.write(line);
@@ -120,22 +124,22 @@ describe('while the host does not read', () => {
     expect(written).toBeGreaterThan(MAX_WAITING_BYTES / line.length - 2);
   });
 
-  test('a request that waits can be cancelled, and is then not begun', async () => {
-    const { host, ids, say, answer, transport } = await start();
+  test('a waiting request that is cancelled does not start', async () => {
+    const { host, ids, send, answer, transport } = await start();
     host.stopReading();
-    await say(...requests(AT_ONCE + 2), cancel(AT_ONCE));
+    await send(...requests(MAX_CONCURRENT + 2), cancel(MAX_CONCURRENT));
     host.startReading();
-    for (let id = 0; id < AT_ONCE; id += 1) await answer(id);
-    await answer(AT_ONCE + 1);
+    for (let id = 0; id < MAX_CONCURRENT; id += 1) await answer(id);
+    await answer(MAX_CONCURRENT + 1);
     await transport.allAnswered();
-    expect(ids()).toEqual([...upTo(AT_ONCE), AT_ONCE + 1]);
+    expect(ids()).toEqual([...upTo(MAX_CONCURRENT), MAX_CONCURRENT + 1]);
   });
 
   test('a refused line is answered before the next line is read', async () => {
-    const { host, input, say, ids } = await start();
+    const { host, input, send, ids } = await start();
     host.stopReading();
     input.write('no JSON\n'.repeat(1_000));
-    await say(request(1));
+    await send(request(1));
     expect(host.writableLength).toBeLessThan(1_000);
     expect(ids()).toEqual([]);
     host.startReading();
@@ -144,37 +148,37 @@ describe('while the host does not read', () => {
   });
 });
 
-describe('while as many requests are under way as may be', () => {
-  test('a cancelled one leaves its place to the next', async () => {
-    const { ids, say } = await start();
-    await say(...requests(AT_ONCE + 1), cancel(3));
-    expect(ids()).toEqual(upTo(AT_ONCE + 1));
+describe('with the largest number of requests in progress', () => {
+  test('a cancelled request makes room for the next one', async () => {
+    const { ids, send } = await start();
+    await send(...requests(MAX_CONCURRENT + 1), cancel(3));
+    expect(ids()).toEqual(upTo(MAX_CONCURRENT + 1));
   });
 
-  test('answers of the host are heard, since they may be what all others wait for', async () => {
-    const { seen, say } = await start();
+  test('responses of the host are delivered, because all requests may wait for them', async () => {
+    const { seen, send } = await start();
     const response = { jsonrpc: '2.0', id: 'question', result: { action: 'accept' } };
-    await say(...requests(AT_ONCE + 1), response);
+    await send(...requests(MAX_CONCURRENT + 1), response);
     expect(seen.at(-1)).toEqual(response);
   });
 
-  test('a ping is answered', async () => {
-    const { ids, say } = await start();
-    await say(...requests(AT_ONCE + 1), request(1_000, 'ping'));
+  test('a ping is delivered although the largest number of requests is in progress', async () => {
+    const { ids, send } = await start();
+    await send(...requests(MAX_CONCURRENT + 1), request(1_000, 'ping'));
     expect(ids().at(-1)).toBe(1_000);
   });
 });
 
-test('of two requests with one id the second waits until the first is answered', async () => {
-  const { seen, say, answer } = await start();
-  await say(request(1, 'first'), request(1, 'second'));
+test('a second request with the same id waits until the first is answered', async () => {
+  const { seen, send, answer } = await start();
+  await send(request(1, 'first'), request(1, 'second'));
   expect(seen).toMatchObject([{ method: 'first' }]);
   await answer(1);
   await quiet();
   expect(seen).toMatchObject([{ method: 'first' }, { method: 'second' }]);
 });
 
-describe('a line that is no message', () => {
+describe('a line that is not a message', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
   test.each<[string, string, number, number | string | null]>([
@@ -188,30 +192,33 @@ describe('a line that is no message', () => {
     ['null', 'null', -32600, null],
     ['nested too deeply', `{"jsonrpc":"2.0","id":2,"method":"x","params":{"a":${nested(64)}}}`, -32600, 2],
     ['nested a million times', nested(1_000_000), -32600, null],
-  ])('is answered with an error, and the next one is read: %s', async (_, line, code, id) => {
-    const { host, input, ids, say } = await start();
-    input.write(`${line}\n`);
-    await say(request(3));
-    expect(host.read).toEqual([{ jsonrpc: '2.0', id, error: { code, message: expect.any(String) } }]);
-    expect(ids()).toEqual([3]);
-  });
+  ])(
+    'a line that is not a message is answered with an error, and the next one is read: %s',
+    async (_, line, code, id) => {
+      const { host, input, ids, send } = await start();
+      input.write(`${line}\n`);
+      await send(request(3));
+      expect(host.read).toEqual([{ jsonrpc: '2.0', id, error: { code, message: expect.any(String) } }]);
+      expect(ids()).toEqual([3]);
+    },
+  );
 
   test.each(['{"jsonrpc":"2.0","id":1,"error":5}', '{"id":null,"error":{"code":1,"message":"no"}}'])(
-    'is not answered where it is an answer itself: %s',
+    'an invalid response is not answered: %s',
     async (line) => {
-      const { host, input, errors, ids, say } = await start();
+      const { host, input, errors, ids, send } = await start();
       input.write(`${line}\n`);
-      await say(request(3));
+      await send(request(3));
       expect(host.read).toEqual([]);
       expect(errors).toHaveLength(1);
       expect(ids()).toEqual([3]);
     },
   );
 
-  test.each(['', '  ', '\r'])('is passed over where there is nothing in it: %j', async (line) => {
-    const { host, input, ids, say } = await start();
+  test.each(['', '  ', '\r'])('an empty line is ignored: %j', async (line) => {
+    const { host, input, ids, send } = await start();
     input.write(`${line}\n`);
-    await say(request(3));
+    await send(request(3));
     expect(host.read).toEqual([]);
     expect(ids()).toEqual([3]);
   });

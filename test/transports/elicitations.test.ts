@@ -1,0 +1,59 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { expect, test } from 'vitest';
+import { Elicitations } from '../../src/transports/elicitations.ts';
+import { ObservedTransport } from '../../src/transports/observed-transport.ts';
+import { cancellation, request, response, ScriptedTransport } from './scripted-transport.ts';
+
+function started() {
+  const host = new ScriptedTransport();
+  const transport = new ObservedTransport(host);
+  const elicitations = new Elicitations(transport);
+  const received: JSONRPCMessage[] = [];
+  transport.onmessage = (message) => received.push(message);
+  return { host, transport, elicitations, received };
+}
+
+const dismissed = (id: number) => ({ jsonrpc: '2.0', id, result: { action: 'cancel' } });
+
+test('while answers can come, the server gets only what the host answers', async () => {
+  const { host, transport, received } = started();
+  await transport.send(request(1));
+  expect(received).toEqual([]);
+  host.onmessage?.(response(1));
+  expect(received).toEqual([response(1)]);
+});
+
+test('once no answer can come, every pending question is dismissed', async () => {
+  const { transport, elicitations, received } = started();
+  await transport.send(request(1));
+  await transport.send(request(2));
+  elicitations.end();
+  expect(received).toEqual([dismissed(1), dismissed(2)]);
+});
+
+test('a question that was answered or cancelled is not dismissed', async () => {
+  const { host, transport, elicitations, received } = started();
+  await transport.send(request(1));
+  await transport.send(request(2));
+  host.onmessage?.(response(1));
+  await transport.send(cancellation(2));
+  elicitations.end();
+  expect(received).toEqual([response(1)]);
+});
+
+test('a question that is sent after the end is dismissed as soon as it is sent', async () => {
+  const { host, transport, elicitations, received } = started();
+  elicitations.end();
+  await transport.send(request(1));
+  expect(host.sent).toEqual([request(1)]);
+  expect(received).toEqual([dismissed(1)]);
+});
+
+test('a question is dismissed only once', async () => {
+  const { transport, elicitations, received } = started();
+  await transport.send(request(1));
+  elicitations.end();
+  elicitations.end();
+  await transport.send(response(9));
+  expect(received).toEqual([dismissed(1)]);
+});
