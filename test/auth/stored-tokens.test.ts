@@ -298,7 +298,7 @@ describe('a refresh', () => {
     expect(await tokens.credential()).toEqual(first);
     clock.advance(60_000);
     expect((await failureOf(tokens.credential())).code).toBe('unreachable');
-    expect(service.oauth.authorizations.refreshReuses).toEqual({ forgiven: 0, refused: 0 });
+    expect(service.oauth.authorizations.refreshReuses).toEqual({ accepted: 0, refused: 0 });
   });
 
   it('is not had by whoever has signed out, nor is the token used for as long as it would last', async () => {

@@ -195,7 +195,7 @@ class Sequence {
         this.#client.call(createTransactions, {
           ...about,
           transactions: [
-            { account_id: of(ledger.accounts()).id, date: ledger.books.today, amount: -10 * which - 10 },
+            { account_id: of(ledger.accounts()).id, date: ledger.state.today, amount: -10 * which - 10 },
           ],
         }),
       () =>

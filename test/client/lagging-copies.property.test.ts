@@ -174,7 +174,7 @@ class Sequence {
       () =>
         client.call(createTransactions, {
           ...about,
-          transactions: [{ ...entry, date: ledger.books.today }],
+          transactions: [{ ...entry, date: ledger.state.today }],
         }),
       () =>
         client.call(updatePayee, { ...about, payee_id: of(ledger.payees())?.id ?? '', name: `P ${which}` }),

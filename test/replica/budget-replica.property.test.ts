@@ -29,12 +29,12 @@ describe('a replica', () => {
         const ledger = smallLedger();
         const service = asked(ledger);
         for (const change of before) apply(ledger, change);
-        const replica = BudgetReplica.load(await service.export(), ledger.books.today);
+        const replica = BudgetReplica.load(await service.export(), ledger.state.today);
         for (const { made, isAskedBefore } of rounds) {
           for (const change of made) apply(ledger, change);
           const handedOut = isAskedBefore ? everything(replica) : undefined;
           const copy = structuredClone(handedOut);
-          replica.apply(await service.export(replica.knowledge), ledger.books.today);
+          replica.apply(await service.export(replica.knowledge), ledger.state.today);
           expect(handedOut, 'what was handed out before').toEqual(copy);
         }
 
@@ -45,7 +45,7 @@ describe('a replica', () => {
         expectNewestFirst(replica.transactions.list(filter));
         for (const { id } of replica.payees.list())
           expectNewestFirst(replica.transactions.ofPayee(id, filter));
-        expect(replica.bytes).toBe(BudgetReplica.load(whole, ledger.books.today).bytes);
+        expect(replica.bytes).toBe(BudgetReplica.load(whole, ledger.state.today).bytes);
       }),
       { numRuns: 40 },
     );
