@@ -323,7 +323,7 @@ export class BudgetClient {
       this.#options.onWrite?.({ tool: operation.name, outcome: written.outcome });
       // Of an answer that came, this was noted as it came.
       if (written.outcome === 'confirmed_afterwards')
-        marks.written(budget_id, evidenceOf(operation.kind, written.data));
+        marks.recordWrite(budget_id, evidenceOf(operation.kind, written.data));
       if (deltaAfterWrite)
         replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
       this.#changed(budget_id);
@@ -331,7 +331,7 @@ export class BudgetClient {
     } catch (error) {
       const outcome = error instanceof BudgetError ? error.code : 'failed';
       this.#options.onWrite?.({ tool: operation.name, outcome });
-      if (error instanceof BudgetError && error.outcomeUncertain) marks.written(budget_id);
+      if (error instanceof BudgetError && error.outcomeUncertain) marks.recordWrite(budget_id);
       const isCurrent = session === this.#session;
       if (isCurrent && error instanceof BudgetError && error.code === 'unauthorized_scope')
         this.#setReadOnly(true);

@@ -1,6 +1,6 @@
 /**
- * What there is to tell of a write before it is carried out: to the model that asked for a dry run, and to the person
- * whose consent it needs.
+ * Formats a write before it is carried out: the result of a dry run for the model, and the confirmation question for
+ * the user.
  */
 import type { BalanceChange } from '../client/balance-changes.ts';
 import type { Simulation } from '../client/simulation.ts';
@@ -13,29 +13,29 @@ import { joinWords, listProblems, quote, TextContext } from './text.ts';
 import { type Money, moneyFormatter, valuesToUnits } from './units.ts';
 import { balanceInUnits, type FormattedWrite, limitLines } from './write-result.ts';
 
-/** What a dry run found out. The text leaves out what would be sent: whoever reads it has just said it. */
+/** The result of a dry run. The text omits the input, because the model has just sent it. */
 export function formatDryRun(
   operation: Operation,
   input: Row,
-  found: Simulation,
+  simulation: Simulation,
   { money }: TextContext,
 ): FormattedWrite {
-  const { current, effects, notForeseen, problems } = found;
-  const then = (kind: BalanceChange['kind']) =>
+  const { current, effects, notForeseen, problems } = simulation;
+  const balancesAfter = (kind: BalanceChange['kind']) =>
     effects
-      .filter((each) => each.kind === kind)
+      .filter((effect) => effect.kind === kind)
       .map(({ id, name, balanceAfter }) => balanceInUnits({ id, name, balance: balanceAfter }));
-  const isThere = Object.keys(current).length > 0;
+  const hasCurrent = Object.keys(current).length > 0;
   return {
     fields: {
       outcome: 'dry_run',
-      balances: { accounts: then('account'), categories: then('category') },
+      balances: { accounts: balancesAfter('account'), categories: balancesAfter('category') },
       ...(notForeseen.length > 0 && { not_foreseen: notForeseen }),
       would_send: { route: operation.route, input: valuesToUnits(operation.input, input) },
       ...(problems.length > 0 && { problems }),
     },
     lines: [
-      `Dry run: nothing was written.${isThere ? ' As it stands now:' : ''}`,
+      `Dry run: nothing was written.${hasCurrent ? ' As it stands now:' : ''}`,
       problems.length > 0
         ? `It would be refused: ${listProblems(problems)}.`
         : 'Accounts, categories, payees and dates were checked: nothing against it was found.',
@@ -58,8 +58,8 @@ const notForeseenLines = (names: readonly string[]) =>
   names.length > 0 ? [`Cannot be said beforehand: the balance of ${names.map(quote).join(', ')}.`] : [];
 
 /**
- * The question to a person, in as few words as will do: what would be done, to what, and where it would leave the
- * balances. `input` is in milliunits.
+ * A short question to the user: the write, the entity it changes, and the resulting balances. `input` is in
+ * milliunits.
  */
 export function formatConfirmation(
   operation: Operation,
@@ -68,18 +68,20 @@ export function formatConfirmation(
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyFormatter(budget?.currency_format ?? null);
-  const prose = new TextContext(money, names);
-  // Of several things, each is told beside what would change of it.
-  const single = Object.entries(current).filter(([, thing]) => !Array.isArray(thing));
-  const now = single.flatMap(([kind, thing]) => rowFormats[kind]?.(withoutIds(thing), prose) ?? []);
-  const shown = new Set(['budget_id', ...single.map(([kind]) => `${kind}_id`)]);
-  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !shown.has(name)));
+  const context = new TextContext(money, names);
+  // Lists are excluded: each of their rows is shown together with its change.
+  const singleEntities = Object.entries(current).filter(([, entity]) => !Array.isArray(entity));
+  const currentLines = singleEntities.flatMap(
+    ([kind, entity]) => rowFormats[kind]?.(withoutIds(entity), context) ?? [],
+  );
+  const shownFields = new Set(['budget_id', ...singleEntities.map(([kind]) => `${kind}_id`)]);
+  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !shownFields.has(name)));
   const sent =
     operation.kind === 'delete' ? [] : formatPendingChange(operation.input, rest, { current, names, money });
   return [
     `${joinWords(operation.title, budget && `in ${quote(budget.name)}`)}?`,
-    ...now,
-    ...limitLines(now.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
+    ...currentLines,
+    ...limitLines(currentLines.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
     ...formatBalanceChanges(effects, money),
     ...notForeseenLines(notForeseen),
     ...(freshness.stale_reason === undefined ? [] : [`As of ${freshness.as_of}. ${freshness.stale_reason}`]),

@@ -1,6 +1,6 @@
 /**
- * What a write would send, as a person reads it: the fields in words, each thing by the name that the budget has for it,
- * a transaction by what a person knows of it.
+ * Formats the input of a write for a person: fields in words, entities by name, transactions by date, amount and
+ * payee.
  */
 import { z } from 'zod';
 import type { NamedEntity } from '../client/references.ts';
@@ -17,11 +17,11 @@ export interface PendingChangeContext extends Pick<Simulation, 'current' | 'name
 
 type Names = Simulation['names'];
 
-/** A thing as it stands, without its own ids. */
-export function withoutIds(thing: unknown): unknown {
-  if (Array.isArray(thing)) return thing.map(withoutIds);
-  if (typeof thing !== 'object' || thing === null) return thing;
-  const entries = Object.entries(thing).map(([field, value]) => [
+/** An entity without ids of its own. */
+export function withoutIds(entity: unknown): unknown {
+  if (Array.isArray(entity)) return entity.map(withoutIds);
+  if (typeof entity !== 'object' || entity === null) return entity;
+  const entries = Object.entries(entity).map(([field, value]) => [
     field,
     field === 'id' ? '' : withoutIds(value),
   ]);
@@ -29,25 +29,27 @@ export function withoutIds(thing: unknown): unknown {
 }
 
 function nameOf(field: string, id: unknown, names: Names): string | undefined {
-  const thing = field.endsWith('_id') && typeof id === 'string' ? names.get(id) : undefined;
-  return thing && quote(thing.name);
+  const entity = field.endsWith('_id') && typeof id === 'string' ? names.get(id) : undefined;
+  return entity && quote(entity.name);
 }
 
-/** One line for each row; the legs of a row are indented. `input` is in milliunits. */
+/** One line for each row. Legs of a row are indented. `input` is in milliunits. */
 export function formatPendingChange(
   schema: z.ZodObject,
   { transactions, ...fields }: Row,
-  words: PendingChangeContext,
+  context: PendingChangeContext,
 ): string[] {
-  const standing = transactionsIn.parse(words.current['transactions']);
-  const [only] = Object.values(words.current).flatMap((each) => withAmount.safeParse(each).data ?? []);
+  const currentTransactions = transactionList.parse(context.current['transactions']);
+  const [single] = Object.values(context.current).flatMap(
+    (candidate) => withAmount.safeParse(candidate).data ?? [],
+  );
   return [
-    rowLine(schema, fields, words, only?.amount),
+    rowLine(schema, fields, context, single?.amount),
     ...rowsOf(schema, 'transactions', transactions).map(([element, row]) => {
-      const about = standing.find((each) => isAbout(row, each));
-      if (!about) return rowLine(element, row, words);
+      const current = currentTransactions.find((candidate) => refersTo(row, candidate));
+      if (!current) return rowLine(element, row, context);
       const { id: _, import_id: __, ...change } = row;
-      return `${briefly(about, words)}: ${rowLine(element, change, words, about.amount)}`;
+      return `${summarize(current, context)}: ${rowLine(element, change, context, current.amount)}`;
     }),
   ].filter(Boolean);
 }
@@ -56,13 +58,13 @@ const { date, amount, payee_id, payee_name, id, import_id } = getTransaction.out
 const transaction = z.object({ date, amount, payee_id, payee_name, id, import_id });
 type Transaction = z.output<typeof transaction>;
 
-const transactionsIn = z.array(transaction).default([]);
+const transactionList = z.array(transaction).default([]);
 const withAmount = z.object({ amount });
 
-const isAbout = (row: Row, standing: Transaction) =>
-  row['id'] === undefined ? row['import_id'] === standing.import_id : row['id'] === standing.id;
+const refersTo = (row: Row, current: Transaction) =>
+  row['id'] === undefined ? row['import_id'] === current.import_id : row['id'] === current.id;
 
-const briefly = (
+const summarize = (
   { date, amount, payee_id, payee_name }: Transaction,
   { money, names }: PendingChangeContext,
 ) =>
@@ -80,38 +82,44 @@ function transferTo(payee: NamedEntity | undefined, amount: unknown): string | u
 
 /** The rows of a list, each with the schema of its fields. */
 function rowsOf(schema: z.ZodObject, field: string, value: unknown): [z.ZodObject, Row][] {
-  const list = within(schema.shape[field]);
+  const list = unwrap(schema.shape[field]);
   if (!(list instanceof z.ZodArray) || !Array.isArray(value)) return [];
   const { element } = list;
   return element instanceof z.ZodObject ? value.map((row) => [element, row]) : [];
 }
 
-/** Names and memos are quoted, as everywhere. */
+/** These fields are typed by users, so their values are quoted. */
 const typedByUsers = new Set(['name', 'note', 'memo', 'payee_name', 'import_id']);
 
-/** `standing` is the amount where the row itself says none. */
-function rowLine(schema: z.ZodObject, row: Row, words: PendingChangeContext, standing?: number): string {
-  const { money, names } = words;
+/** `currentAmount` is used if the row has no amount. */
+function rowLine(
+  schema: z.ZodObject,
+  row: Row,
+  context: PendingChangeContext,
+  currentAmount?: number,
+): string {
+  const { money, names } = context;
   const { subtransactions, ...fields } = row;
-  const said = (field: string, value: unknown): string => {
+  const formatValue = (field: string, value: unknown): string => {
     if (value === null) return 'none';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    if (within(schema.shape[field]) === milliunits) return money(Number(value));
+    if (unwrap(schema.shape[field]) === milliunits) return money(Number(value));
     return typedByUsers.has(field)
       ? quote(String(value))
       : (nameOf(field, value, names) ?? word(String(value)));
   };
-  const part = (field: string, value: unknown) =>
-    (field === 'payee_id' ? transferTo(names.get(String(value)), row['amount'] ?? standing) : undefined) ??
-    joinWords(field.replace(/_id$/, '').replaceAll('_', ' '), said(field, value));
+  const formatField = (field: string, value: unknown) =>
+    (field === 'payee_id'
+      ? transferTo(names.get(String(value)), row['amount'] ?? currentAmount)
+      : undefined) ?? joinWords(field.replace(/_id$/, '').replaceAll('_', ' '), formatValue(field, value));
   const parts = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([field, value]) => part(field, value));
-  const legs = rowsOf(schema, 'subtransactions', subtransactions).map(([leg, each]) =>
-    rowLine(leg, each, words),
+    .map(([field, value]) => formatField(field, value));
+  const legs = rowsOf(schema, 'subtransactions', subtransactions).map(([leg, candidate]) =>
+    rowLine(leg, candidate, context),
   );
   return joinParts(...parts) + indentLines(legs);
 }
 
-const within = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined =>
-  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? within(schema.unwrap()) : schema;
+const unwrap = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrap(schema.unwrap()) : schema;

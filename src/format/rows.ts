@@ -1,6 +1,4 @@
-/**
- * What a model reads: one line per row, in the fewest tokens that still say everything one would act on.
- */
+/** Formats rows for a model: one line per row, short but complete. */
 import type { z } from 'zod';
 import { account } from '../operations/accounts.ts';
 import { getBudgetSettings, listBudgets } from '../operations/budgets.ts';
@@ -27,22 +25,22 @@ import {
 } from './transactions.ts';
 import { moneyFormatter } from './units.ts';
 
-const accountLine = rowFormat(account, (it, prose) =>
+const accountLine = rowFormat(account, (row, context) =>
   joinParts(
-    quote(it.name),
-    word(it.type),
+    quote(row.name),
+    word(row.type),
     joinWords(
-      `balance ${prose.money(it.balance)}`,
-      it.uncleared_balance !== 0 &&
-        `(cleared ${prose.money(it.cleared_balance)}, uncleared ${prose.money(it.uncleared_balance)})`,
+      `balance ${context.money(row.balance)}`,
+      row.uncleared_balance !== 0 &&
+        `(cleared ${context.money(row.cleared_balance)}, uncleared ${context.money(row.uncleared_balance)})`,
     ),
-    !it.on_budget && 'tracking',
-    it.closed && 'closed',
-    it.deleted && 'deleted',
-    it.direct_import_in_error && 'bank import failing',
-    it.note && `note ${quote(it.note)}`,
-    it.transfer_payee_id && `transfer_payee_id ${prose.reference(it.transfer_payee_id)}`,
-    word(it.id),
+    !row.on_budget && 'tracking',
+    row.closed && 'closed',
+    row.deleted && 'deleted',
+    row.direct_import_in_error && 'bank import failing',
+    row.note && `note ${quote(row.note)}`,
+    row.transfer_payee_id && `transfer_payee_id ${context.reference(row.transfer_payee_id)}`,
+    word(row.id),
   ),
 );
 
@@ -54,106 +52,109 @@ const goals: ReadonlyMap<string, string> = new Map([
   ['DEBT', 'debt payment'],
 ]);
 
-const categoryOf = (it: z.output<typeof category>, { money }: TextContext, group?: string) =>
+const categoryOf = (row: z.output<typeof category>, { money }: TextContext, group?: string) =>
   joinParts(
-    quote(it.name),
+    quote(row.name),
     group && `group ${group}`,
-    `left ${money(it.balance)}`,
-    `budgeted ${money(it.budgeted)}`,
-    `activity ${money(it.activity)}`,
-    it.goal_type &&
+    `left ${money(row.balance)}`,
+    `budgeted ${money(row.budgeted)}`,
+    `activity ${money(row.activity)}`,
+    row.goal_type &&
       joinWords(
-        `goal: ${goals.get(it.goal_type) ?? word(it.goal_type)}`,
-        it.goal_target !== null && money(it.goal_target),
-        it.goal_target_month && `by ${word(it.goal_target_month)}`,
-        it.goal_percentage_complete !== null && `${it.goal_percentage_complete}%`,
-        !!it.goal_under_funded && `underfunded ${money(it.goal_under_funded)}`,
-        it.goal_snoozed_at && 'snoozed',
+        `goal: ${goals.get(row.goal_type) ?? word(row.goal_type)}`,
+        row.goal_target !== null && money(row.goal_target),
+        row.goal_target_month && `by ${word(row.goal_target_month)}`,
+        row.goal_percentage_complete !== null && `${row.goal_percentage_complete}%`,
+        !!row.goal_under_funded && `underfunded ${money(row.goal_under_funded)}`,
+        row.goal_snoozed_at && 'snoozed',
       ),
-    it.hidden && 'hidden',
-    it.deleted && 'deleted',
-    it.note && `note ${quote(it.note)}`,
-    word(it.id),
+    row.hidden && 'hidden',
+    row.deleted && 'deleted',
+    row.note && `note ${quote(row.note)}`,
+    word(row.id),
   );
 
-/** A category away from its group. */
-const categoryLine = rowFormat(category, (it, prose) =>
+/** A category outside of a list of its group. */
+const categoryLine = rowFormat(category, (row, context) =>
   categoryOf(
-    it,
-    prose,
-    it.category_group_name === null ? prose.reference(it.category_group_id) : quote(it.category_group_name),
+    row,
+    context,
+    row.category_group_name === null
+      ? context.reference(row.category_group_id)
+      : quote(row.category_group_name),
   ),
 );
 
-const groupHead = (it: z.output<typeof categoryGroup>) =>
-  joinParts(quote(it.name), it.hidden && 'hidden', it.deleted && 'deleted', `group ${word(it.id)}`);
+const groupHead = (row: z.output<typeof categoryGroup>) =>
+  joinParts(quote(row.name), row.hidden && 'hidden', row.deleted && 'deleted', `group ${word(row.id)}`);
 
 const groupLine = rowFormat(
   listCategories.output.shape.category_groups.element,
-  (it, prose) => groupHead(it) + indentLines(it.categories.map((each) => categoryOf(each, prose))),
+  (row, context) => groupHead(row) + indentLines(row.categories.map((nested) => categoryOf(nested, context))),
 );
 
-const payeeLine = rowFormat(payee, (it, prose) =>
+const payeeLine = rowFormat(payee, (row, context) =>
   joinParts(
-    quote(it.name),
-    it.transfer_account_id && `transfers to account ${prose.reference(it.transfer_account_id)}`,
-    it.deleted && 'deleted',
-    word(it.id),
+    quote(row.name),
+    row.transfer_account_id && `transfers to account ${context.reference(row.transfer_account_id)}`,
+    row.deleted && 'deleted',
+    word(row.id),
   ),
 );
 
-const payeeLocationLine = rowFormat(payeeLocation, (it, prose) =>
+const payeeLocationLine = rowFormat(payeeLocation, (row, context) =>
   joinParts(
-    `${word(it.latitude)}, ${word(it.longitude)}`,
-    `payee ${prose.reference(it.payee_id)}`,
-    it.deleted && 'deleted',
-    word(it.id),
+    `${word(row.latitude)}, ${word(row.longitude)}`,
+    `payee ${context.reference(row.payee_id)}`,
+    row.deleted && 'deleted',
+    word(row.id),
   ),
 );
 
-const monthLine = rowFormat(listMonths.output.shape.months.element, (it, { money }) =>
+const monthLine = rowFormat(listMonths.output.shape.months.element, (row, { money }) =>
   joinParts(
-    word(it.month.slice(0, 7)),
-    `income ${money(it.income)}`,
-    `budgeted ${money(it.budgeted)}`,
-    `activity ${money(it.activity)}`,
-    `to be budgeted ${money(it.to_be_budgeted)}`,
-    it.age_of_money !== null && `age of money ${it.age_of_money} days`,
-    it.note && `note ${quote(it.note)}`,
+    word(row.month.slice(0, 7)),
+    `income ${money(row.income)}`,
+    `budgeted ${money(row.budgeted)}`,
+    `activity ${money(row.activity)}`,
+    `to be budgeted ${money(row.to_be_budgeted)}`,
+    row.age_of_money !== null && `age of money ${row.age_of_money} days`,
+    row.note && `note ${quote(row.note)}`,
   ),
 );
 
 const monthDetailLine = rowFormat(
   getMonth.output.shape.month,
-  (it, prose) => monthLine(it, prose) + indentLines(it.categories.map((each) => categoryLine(each, prose))),
+  (row, context) =>
+    monthLine(row, context) + indentLines(row.categories.map((nested) => categoryLine(nested, context))),
 );
 
 const settingsLine = rowFormat(
   getBudgetSettings.output.shape.settings,
-  (it) =>
+  (row) =>
     joinParts(
-      it.date_format && `dates as ${word(it.date_format.format)}`,
-      it.currency_format &&
-        `${word(it.currency_format.iso_code)}, amounts as ${word(it.currency_format.example_format)}`,
+      row.date_format && `dates as ${word(row.date_format.format)}`,
+      row.currency_format &&
+        `${word(row.currency_format.iso_code)}, amounts as ${word(row.currency_format.example_format)}`,
     ) || 'no formats set',
 );
 
-const budgetLine = rowFormat(listBudgets.output.shape.budgets.element, (it) => {
-  const own = new TextContext(moneyFormatter(it.currency_format));
+const budgetLine = rowFormat(listBudgets.output.shape.budgets.element, (row) => {
+  const accountContext = new TextContext(moneyFormatter(row.currency_format));
   const head = joinParts(
-    quote(it.name),
-    it.currency_format && word(it.currency_format.iso_code),
+    quote(row.name),
+    row.currency_format && word(row.currency_format.iso_code),
     joinWords(
-      it.first_month && `from ${word(it.first_month.slice(0, 7))}`,
-      it.last_month && `to ${word(it.last_month.slice(0, 7))}`,
+      row.first_month && `from ${word(row.first_month.slice(0, 7))}`,
+      row.last_month && `to ${word(row.last_month.slice(0, 7))}`,
     ),
-    it.last_modified_on && `changed ${word(it.last_modified_on)}`,
-    word(it.id),
+    row.last_modified_on && `changed ${word(row.last_modified_on)}`,
+    word(row.id),
   );
-  return head + indentLines((it.accounts ?? []).map((each) => accountLine(each, own)));
+  return head + indentLines((row.accounts ?? []).map((nested) => accountLine(nested, accountContext)));
 });
 
-/** By the property of `data`, or of an export, that holds the row or rows. */
+/** By the property of `data`, or of an export, that contains the row or rows. */
 export const rowFormats: Readonly<Record<string, FormatRow>> = {
   user: rowFormat(getUser.output.shape.user, ({ id }) => `user ${word(id)}`),
   budgets: budgetLine,
@@ -162,10 +163,10 @@ export const rowFormats: Readonly<Record<string, FormatRow>> = {
   accounts: accountLine,
   category: categoryLine,
   categories: categoryLine,
-  category_groups: (value, prose) =>
+  category_groups: (value, context) =>
     typeof value === 'object' && value !== null && 'categories' in value
-      ? groupLine(value, prose)
-      : rowFormat(categoryGroup, groupHead)(value, prose),
+      ? groupLine(value, context)
+      : rowFormat(categoryGroup, groupHead)(value, context),
   payee: payeeLine,
   payees: payeeLine,
   payee_location: payeeLocationLine,

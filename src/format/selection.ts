@@ -1,6 +1,6 @@
 /**
- * Which part of an answer is shown: a page of a list, some collections of an export, or all of it. It counts and cuts;
- * units and words come after it.
+ * Selects the part of a result to show: a page of a list, some collections of an export, or everything. Units and
+ * text are formatted later.
  */
 import { z } from 'zod';
 import type { CallResult } from '../client/call-result.ts';
@@ -10,33 +10,33 @@ import type { Operation, Rows } from '../operations/operation.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS, type Page, paginate, type Row } from './paging.ts';
 
 export interface SelectedRows {
-  /** `data` with what is not shown left out. */
+  /** `data` with the selected rows only. */
   readonly data: Row;
-  /** For a list. */
+  /** Present for a list. */
   readonly page?: Page['page'];
-  /** Of a list of transactions, the sum of all of them, not of the page alone; in milliunits. */
+  /** The sum of all transactions of a list, not only of the page, in milliunits. */
   readonly sum?: number;
-  /** What to say of it: how many there are, and how to get the rest. */
+  /** The number of rows, and how to get the others. */
   readonly summary?: string;
-  /** What there is to read, by the kind of thing that it is. */
+  /** The rows to format, by kind. */
   readonly sections: readonly (readonly [kind: string, value: unknown])[];
 }
 
 const object = z.record(z.string(), z.unknown());
-/** Its rows were parsed with the answer; there may be a hundred thousand of them. */
+/** The rows were validated with the response. There may be a hundred thousand of them. */
 const rowsOf = z.custom<readonly Row[]>(Array.isArray);
 const words = (key: string) => key.replaceAll('_', ' ');
 
 export function selectRows(
   operation: Operation,
-  answer: CallResult<Row>,
+  result: CallResult<Row>,
   input: Row,
   view: DisplayOptions,
 ): SelectedRows {
-  if (operation.rows) return selectPage(operation, operation.rows, answer, input, view);
+  if (operation.rows) return selectPage(operation, operation.rows, result, input, view);
   if (operation.collections)
-    return selectCollections(operation.collections, answer.data, view.collections ?? []);
-  return { data: answer.data, sections: Object.entries(answer.data) };
+    return selectCollections(operation.collections, result.data, view.collections ?? []);
+  return { data: result.data, sections: Object.entries(result.data) };
 }
 
 function selectPage(
@@ -50,24 +50,24 @@ function selectPage(
   if (until_date !== undefined && String(since_date ?? '') > until_date)
     throw new BudgetError('invalid_input', `since_date ${since_date} is after until_date ${until_date}.`);
   const all = rowsOf.parse(data[key]);
-  const wanted = until_date === undefined ? all : all.filter((row) => String(row['date']) <= until_date);
-  const { rows, page } = paginate(wanted, {
-    question: questionOf(name, { ...input, budget_id: budget?.id, until_date }),
+  const selected = until_date === undefined ? all : all.filter((row) => String(row['date']) <= until_date);
+  const { rows, page } = paginate(selected, {
+    query: queryOf(name, { ...input, budget_id: budget?.id, until_date }),
     order,
     limit: order === 'newest first' ? limit : MAX_ROWS,
     cursor,
   });
   const { returned, total, next_cursor } = page;
-  const rest = next_cursor === null ? 'the last of them' : `more with cursor ${next_cursor}`;
+  const remaining = next_cursor === null ? 'the last of them' : `more with cursor ${next_cursor}`;
   const sorted = order !== 'as sent' && total > 1 ? `, ${order}` : '';
   return {
     data: { ...data, [key]: rows },
     page,
-    ...(order === 'newest first' && { sum: sumOf(wanted) }),
+    ...(order === 'newest first' && { sum: sumOf(selected) }),
     summary:
       returned === total
         ? `${total} ${words(key)}${sorted}`
-        : `${returned} of ${total} ${words(key)}${sorted}; ${rest}`,
+        : `${returned} of ${total} ${words(key)}${sorted}; ${remaining}`,
     sections: [[key, rows]],
   };
 }
@@ -78,8 +78,8 @@ function sumOf(rows: readonly Row[]): number {
   return sum;
 }
 
-/** The same question is the same text, in whatever order its arguments were given. */
-function questionOf(name: string, args: Row): string {
+/** Equal queries give equal text, in any order of arguments. */
+function queryOf(name: string, args: Row): string {
   return JSON.stringify([
     name,
     ...Object.entries(args)
@@ -88,9 +88,9 @@ function questionOf(name: string, args: Row): string {
   ]);
 }
 
-function selectCollections(key: string, data: Row, wanted: readonly string[]): SelectedRows {
+function selectCollections(key: string, data: Row, selected: readonly string[]): SelectedRows {
   const head: [string, unknown][] = [];
-  const shown: [string, readonly Row[]][] = [];
+  const shownCollections: [string, readonly Row[]][] = [];
   const counts: [string, number][] = [];
   for (const [name, value] of Object.entries(object.parse(data[key]))) {
     if (!Array.isArray(value)) {
@@ -98,22 +98,25 @@ function selectCollections(key: string, data: Row, wanted: readonly string[]): S
       continue;
     }
     counts.push([name, value.length]);
-    if (wanted.includes(name)) shown.push([name, firstRows(name, rowsOf.parse(value))]);
+    if (selected.includes(name)) shownCollections.push([name, firstRows(name, rowsOf.parse(value))]);
   }
-  const cut = shown.filter(([name, rows]) =>
-    counts.some(([each, count]) => each === name && count > rows.length),
+  const limited = shownCollections.filter(([name, rows]) =>
+    counts.some(([collection, count]) => collection === name && count > rows.length),
   );
   return {
-    data: { ...data, [key]: Object.fromEntries([...head, ['counts', Object.fromEntries(counts)], ...shown]) },
+    data: {
+      ...data,
+      [key]: Object.fromEntries([...head, ['counts', Object.fromEntries(counts)], ...shownCollections]),
+    },
     summary: [
       counts.map(([name, count]) => `${count} ${words(name)}`).join(', '),
-      ...cut.map(([name]) => `Of ${words(name)} ${MAX_ROWS} are shown; the list tools give the rest`),
+      ...limited.map(([name]) => `Of ${words(name)} ${MAX_ROWS} are shown; the list tools give the rest`),
     ].join('. '),
-    sections: shown,
+    sections: shownCollections,
   };
 }
 
 function firstRows(name: string, rows: readonly Row[]): readonly Row[] {
   const order = name === 'transactions' ? 'newest first' : 'as sent';
-  return paginate(rows, { question: '', order, limit: MAX_ROWS }).rows;
+  return paginate(rows, { query: '', order, limit: MAX_ROWS }).rows;
 }

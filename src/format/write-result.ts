@@ -1,6 +1,6 @@
 /**
- * What there is to tell of a write beyond the service's answer: whether it is certain, what it changed around it, what
- * the service did not take over.
+ * Formats the result of a write beyond the service's response: the outcome, the changed balances, and the fields
+ * that the service ignored.
  */
 import type { CallResult, ChangedEntities } from '../client/call-result.ts';
 import { INTERNAL_GROUP } from '../operations/categories.ts';
@@ -18,16 +18,16 @@ export interface FormattedWrite {
   readonly lines: readonly string[];
 }
 
-/** Of a read there is nothing to tell. */
+/** Empty for a read. */
 export function formatWriteResult(
   operation: Operation,
   input: Row,
-  answer: CallResult<Row>,
-  prose: TextContext,
+  result: CallResult<Row>,
+  context: TextContext,
 ): FormattedWrite {
-  const { outcome, changed, data, possibleDuplicates = [], earlier_call } = answer;
+  const { outcome, changed, data, possibleDuplicates = [], earlier_call } = result;
   if (outcome === undefined) return { fields: {}, lines: [] };
-  const ignored = ignoredIn(operation, input, data);
+  const ignored = ignoredFieldsOf(operation, input, data);
   const duplicates = listIn(data, 'duplicate_import_ids').map((id) => quote(String(id)));
   return {
     fields: {
@@ -39,7 +39,7 @@ export function formatWriteResult(
     },
     lines: [
       headline(outcome, data, earlier_call),
-      ...(changed ? formatImportedRows(data, changed, prose) : []),
+      ...(changed ? formatImportedRows(data, changed, context) : []),
       ...(duplicates.length > 0
         ? [`Not created again, since the account has their import_id: ${duplicates.join(', ')}.`]
         : []),
@@ -49,7 +49,7 @@ export function formatWriteResult(
             `The budget has more entries just like it since then: ${possibleDuplicates.map(word).join(', ')}. If that was not meant, one is to be deleted.`,
           ]
         : []),
-      ...(changed ? balanceLines(changed, prose) : ['What it changed around it could not be read.']),
+      ...(changed ? balanceLines(changed, context) : ['What it changed around it could not be read.']),
     ],
   };
 }
@@ -57,10 +57,10 @@ export function formatWriteResult(
 function headline(
   outcome: NonNullable<CallResult<Row>['outcome']>,
   data: Row,
-  earlier: CallResult<Row>['earlier_call'],
+  earlierCall: CallResult<Row>['earlier_call'],
 ): string {
-  if (earlier !== undefined)
-    return `Written already by your equal call of ${earlier}, whose outcome did not reach you. Nothing was sent now: call again to do it once more.`;
+  if (earlierCall !== undefined)
+    return `Written already by your equal call of ${earlierCall}, whose outcome did not reach you. Nothing was sent now: call again to do it once more.`;
   if ('transaction_ids' in data && listIn(data, 'transaction_ids').length === 0)
     return 'There was nothing new to write.';
   return outcome === 'written'
@@ -73,11 +73,11 @@ const listIn = (data: Row, key: string): unknown[] => {
   return Array.isArray(list) ? list : [];
 };
 
-/** Of an import the service sends ids only; the rows stand among what has changed. */
+/** The response to an import contains ids only. The rows are among the changed transactions. */
 function formatImportedRows(
   data: Row,
   { accounts, categories, transactions }: ChangedEntities,
-  prose: TextContext,
+  context: TextContext,
 ): string[] {
   if (rowsIn(data).length > 0) return [];
   const ids = new Set(listIn(data, 'transaction_ids'));
@@ -91,16 +91,18 @@ function formatImportedRows(
           account_name: nameOf(accounts, row.account_id),
           category_name: nameOf(categories, row.category_id),
         },
-        prose,
+        context,
       ),
     );
 }
 
-/** Without what is deleted, and without internal categories, whose balances mean nothing to a person. */
-function changedIn({ accounts, categories }: ChangedEntities) {
+/** Omits deleted entities and internal categories, whose balances mean nothing to a user. */
+function visibleChanges({ accounts, categories }: ChangedEntities) {
   return {
     accounts: accounts.filter(({ deleted }) => !deleted),
-    categories: categories.filter((each) => !each.deleted && each.category_group_name !== INTERNAL_GROUP),
+    categories: categories.filter(
+      (category) => !category.deleted && category.category_group_name !== INTERNAL_GROUP,
+    ),
   };
 }
 
@@ -118,20 +120,20 @@ export const balanceInUnits = ({ id, name, balance }: Balance) => ({
 });
 
 function balancesOf(changed: ChangedEntities) {
-  const { accounts, categories } = changedIn(changed);
+  const { accounts, categories } = visibleChanges(changed);
   return { accounts: accounts.map(balanceInUnits), categories: categories.map(balanceInUnits) };
 }
 
-/** More are in the structured content. */
-const MOST_LINES = 10;
+/** The text shows this many lines. The structured content has all. */
+const MAX_LINES = 10;
 
-export const limitLines = (lines: readonly string[], what: string) =>
-  lines.length > MOST_LINES
-    ? [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more ${what}.`]
+export const limitLines = (lines: readonly string[], noun: string) =>
+  lines.length > MAX_LINES
+    ? [...lines.slice(0, MAX_LINES), `… and ${lines.length - MAX_LINES} more ${noun}.`]
     : lines;
 
 function balanceLines(changed: ChangedEntities, { money }: TextContext): string[] {
-  const { accounts, categories } = changedIn(changed);
+  const { accounts, categories } = visibleChanges(changed);
   return [
     ...limitLines(
       accounts.map(({ name, balance }) => `Account ${quote(name)} has ${money(balance)} now.`),
@@ -144,24 +146,24 @@ function balanceLines(changed: ChangedEntities, { money }: TextContext): string[
   ];
 }
 
-/** What came back, row by row. */
+/** The rows of the response. */
 function rowsIn(data: Row): Row[] {
   const rows = Object.values(data).filter((value) => typeof value === 'object' && value !== null);
   const list = data['transactions'];
   return Array.isArray(list) ? list : rows.filter((value): value is Row => !Array.isArray(value));
 }
 
-function ignoredIn(operation: Operation, input: Row, data: Row): string[] {
+function ignoredFieldsOf(operation: Operation, input: Row, data: Row): string[] {
   const rows = rowsIn(data);
   const list = input['transactions'];
   if (!Array.isArray(list)) {
     const fields = Object.entries(input).filter(([name]) => !operation.route.includes(`{${name}}`));
     return rows[0] ? ignoredFields(Object.fromEntries(fields), rows[0]) : [];
   }
-  // Where some were duplicates, which row became which cannot be told by position.
+  // If duplicates were skipped, the rows of request and response cannot be paired by position.
   if (list.length !== rows.length) return [];
   return list.flatMap((sent: Row, index) => {
-    const found = rows.find(({ id }) => id === sent['id']) ?? rows[index];
-    return found ? ignoredFields(sent, found).map((name) => `transactions.${index}.${name}`) : [];
+    const responseRow = rows.find(({ id }) => id === sent['id']) ?? rows[index];
+    return responseRow ? ignoredFields(sent, responseRow).map((name) => `transactions.${index}.${name}`) : [];
   });
 }

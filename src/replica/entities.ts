@@ -1,8 +1,8 @@
-/** The shapes that are held and handed out. Rows are shared by all answers, so nobody may change one. */
+/** The types of the rows in a replica. All answers share the rows, so they are immutable. */
 import type { BudgetExport } from '../operations/budgets.ts';
 import type { Immutable } from '../operations/operation.ts';
 
-/** What `GET /budgets/{budget_id}` gives: all of a budget or, in a delta, what has changed of it. */
+/** The data of `GET /budgets/{budget_id}`: a whole budget, or the changes of a delta. */
 export type Export = Immutable<BudgetExport>;
 type Budget = Export['budget'];
 

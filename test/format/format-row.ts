@@ -3,12 +3,12 @@ import { TextContext } from '../../src/format/text.ts';
 import { moneyFormatter } from '../../src/format/units.ts';
 import { dollars } from './samples.ts';
 
-export const inDollars = () => new TextContext(moneyFormatter(dollars));
+export const dollarContext = () => new TextContext(moneyFormatter(dollars));
 
-export function lineOf(kind: string, value: unknown, prose = inDollars()): string {
-  const line = rowFormats[kind];
-  if (!line) throw new Error(`There is no line for ${kind}.`);
-  return line(value, prose);
+export function lineOf(kind: string, value: unknown, context = dollarContext()): string {
+  const format = rowFormats[kind];
+  if (!format) throw new Error(`There is no line for ${kind}.`);
+  return format(value, context);
 }
 
-export const rows = (...text: string[]) => text.join('\n');
+export const joinRows = (...text: string[]) => text.join('\n');

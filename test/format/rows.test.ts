@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { lineOf, rows } from './format-row.ts';
+import { joinRows, lineOf } from './format-row.ts';
 import * as a from './samples.ts';
 
-describe('an account', () => {
-  it('is its name, type, balance and id', () => {
+describe('accounts', () => {
+  it('an account line has name, type, balance and id', () => {
     expect(lineOf('account', a.account())).toBe('"Checking" · checking · balance $1,234.56 · acc-1');
   });
 
-  it('says what is uncleared, what it is not part of, and what is wrong with it', () => {
+  it('an account line shows the uncleared amount and all flags', () => {
     const card = a.account({
       name: 'Old Card',
       type: 'creditCard',
@@ -26,14 +26,14 @@ describe('an account', () => {
   });
 });
 
-describe('a category', () => {
-  it('is its name, its group, what is left, budgeted and spent, and its id', () => {
+describe('categories', () => {
+  it('a category line has name, group, balance, budgeted amount, activity and id', () => {
     expect(lineOf('category', a.category())).toBe(
       '"Groceries" · group "Everyday" · left $376.55 · budgeted $500.00 · activity -$123.45 · cat-1',
     );
   });
 
-  it('says how its goal stands', () => {
+  it('a category line shows the progress of its goal', () => {
     const holiday = a.category({
       name: 'Holiday',
       category_group_name: null,
@@ -53,17 +53,17 @@ describe('a category', () => {
     );
   });
 
-  it('says nothing of a goal that asks for nothing more, and names a new kind of goal as it is', () => {
-    const met = a.category({ goal_type: 'NEW', goal_percentage_complete: 100, goal_under_funded: 0 });
-    expect(lineOf('category', met)).toContain(' · goal: NEW 100% · ');
+  it('a category line omits a goal amount of 0, and shows an unknown goal type as it is', () => {
+    const fundedGoal = a.category({ goal_type: 'NEW', goal_percentage_complete: 100, goal_under_funded: 0 });
+    expect(lineOf('category', fundedGoal)).toContain(' · goal: NEW 100% · ');
   });
 
-  it('stands under its group in a list, without saying so again', () => {
+  it('categories in a list are indented below their group', () => {
     const group = { id: 'grp-1', name: 'Everyday', hidden: false, deleted: false };
     expect(
       lineOf('category_groups', { ...group, categories: [a.category(), a.category({ id: 'cat-2' })] }),
     ).toBe(
-      rows(
+      joinRows(
         '"Everyday" · group grp-1',
         '  "Groceries" · left $376.55 · budgeted $500.00 · activity -$123.45 · cat-1',
         '  "Groceries" · left $376.55 · budgeted $500.00 · activity -$123.45 · cat-2',
@@ -71,45 +71,45 @@ describe('a category', () => {
     );
   });
 
-  it('is told apart from its group in an export, where groups come without categories', () => {
+  it('a group of an export has a line of its own', () => {
     const group = { id: 'grp-9', name: 'Old', hidden: true, deleted: true };
     expect(lineOf('category_groups', group)).toBe('"Old" · hidden · deleted · group grp-9');
   });
 });
 
-describe('a payee', () => {
-  it('is its name and id', () => {
+describe('payees', () => {
+  it('a payee line has name and id', () => {
     const payee = { id: 'pay-1', name: 'Corner Shop', transfer_account_id: null, deleted: false };
     expect(lineOf('payee', payee)).toBe('"Corner Shop" · pay-1');
   });
 
-  it('says to which account it transfers', () => {
+  it('the line of a transfer payee names the account', () => {
     const payee = { id: 'pay-3', name: 'Transfer : Savings', transfer_account_id: 'acc-2', deleted: true };
     expect(lineOf('payees', payee)).toBe(
       '"Transfer : Savings" · transfers to account acc-2 · deleted · pay-3',
     );
   });
 
-  it('is somewhere', () => {
-    const place = { id: 'loc-1', payee_id: 'pay-1', latitude: '52.5', longitude: '13.4', deleted: false };
-    expect(lineOf('payee_location', place)).toBe('52.5, 13.4 · payee pay-1 · loc-1');
-    expect(lineOf('payee_locations', { ...place, deleted: true })).toBe(
+  it('a payee location line has coordinates, payee and id', () => {
+    const location = { id: 'loc-1', payee_id: 'pay-1', latitude: '52.5', longitude: '13.4', deleted: false };
+    expect(lineOf('payee_location', location)).toBe('52.5, 13.4 · payee pay-1 · loc-1');
+    expect(lineOf('payee_locations', { ...location, deleted: true })).toBe(
       '52.5, 13.4 · payee pay-1 · deleted · loc-1',
     );
   });
 });
 
-describe('a month', () => {
-  it('is its totals', () => {
+describe('months', () => {
+  it('a month line has its totals', () => {
     expect(lineOf('months', a.month())).toBe(
       '2026-11 · income $4,000.00 · budgeted $3,500.00 · activity -$1,250.00 · to be budgeted $500.00 · age of money 42 days',
     );
   });
 
-  it('by itself is followed by its categories', () => {
+  it('the line of a single month is followed by its categories', () => {
     const november = a.month({ age_of_money: null, note: 'lean', categories: [a.category()] });
     expect(lineOf('month', november)).toBe(
-      rows(
+      joinRows(
         '2026-11 · income $4,000.00 · budgeted $3,500.00 · activity -$1,250.00 · to be budgeted $500.00 · note "lean"',
         '  "Groceries" · group "Everyday" · left $376.55 · budgeted $500.00 · activity -$123.45 · cat-1',
       ),
@@ -117,38 +117,38 @@ describe('a month', () => {
   });
 });
 
-describe('a budget', () => {
-  it('is its name, currency, months, last change and id', () => {
+describe('budgets', () => {
+  it('a budget line has name, currency, months, last change and id', () => {
     expect(lineOf('budgets', a.budget)).toBe(
       '"Home" · USD · from 2024-12 to 2026-12 · changed 2026-11-20T08:00:00Z · bud-1',
     );
   });
 
-  it('is followed by its accounts, in its own currency', () => {
-    const yen = { ...a.dollars, iso_code: 'JPY', decimal_digits: 0, currency_symbol: '¥' };
-    const trip = { ...a.budget, currency_format: yen, accounts: [a.account()] };
+  it('a budget line is followed by its accounts, in the currency of the budget', () => {
+    const yenFormat = { ...a.dollars, iso_code: 'JPY', decimal_digits: 0, currency_symbol: '¥' };
+    const trip = { ...a.budget, currency_format: yenFormat, accounts: [a.account()] };
     expect(lineOf('budgets', trip)).toBe(
-      rows(
+      joinRows(
         '"Home" · JPY · from 2024-12 to 2026-12 · changed 2026-11-20T08:00:00Z · bud-1',
         '  "Checking" · checking · balance ¥1,234.56 · acc-1',
       ),
     );
   });
 
-  it('says only what is known of it', () => {
-    const bare = { ...a.budget, currency_format: null, first_month: null, last_modified_on: null };
-    expect(lineOf('budgets', bare)).toBe('"Home" · to 2026-12 · bud-1');
-    expect(lineOf('budgets', { ...bare, last_month: null })).toBe('"Home" · bud-1');
+  it('a budget line omits unknown values', () => {
+    const unknownValues = { ...a.budget, currency_format: null, first_month: null, last_modified_on: null };
+    expect(lineOf('budgets', unknownValues)).toBe('"Home" · to 2026-12 · bud-1');
+    expect(lineOf('budgets', { ...unknownValues, last_month: null })).toBe('"Home" · bud-1');
   });
 
-  it('writes dates and amounts in its own way', () => {
+  it('the settings line shows the formats of dates and amounts', () => {
     expect(lineOf('settings', a.budget)).toBe('dates as YYYY-MM-DD · USD, amounts as 123,456.78');
     expect(lineOf('settings', { date_format: null, currency_format: null })).toBe('no formats set');
   });
 });
 
-describe('the user', () => {
-  it('is an id', () => {
+describe('users', () => {
+  it('a user line has the id', () => {
     expect(lineOf('user', { id: 'usr-1' })).toBe('user usr-1');
   });
 });

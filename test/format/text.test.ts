@@ -8,15 +8,15 @@ import { defineTool } from '../../src/mcp/tool-definition.ts';
 import { operations } from '../../src/operations/index.ts';
 import { getTransaction } from '../../src/operations/transactions.ts';
 import { anything, arbitraryOf } from './arbitrary-data.ts';
-import { inDollars, lineOf } from './format-row.ts';
+import { dollarContext, lineOf } from './format-row.ts';
 import * as a from './samples.ts';
 
-describe('names', () => {
-  it('have their ids told once, by kind, after the rows', () => {
-    const prose = inDollars();
-    lineOf('transactions', a.transaction(), prose);
-    lineOf('transactions', a.transaction({ id: 'trx-2' }), prose);
-    expect(prose.legend).toEqual([
+describe('names and ids', () => {
+  it('the ids of names are listed once after the rows, by kind', () => {
+    const context = dollarContext();
+    lineOf('transactions', a.transaction(), context);
+    lineOf('transactions', a.transaction({ id: 'trx-2' }), context);
+    expect(context.legend).toEqual([
       'ids:',
       '  payee "Corner Shop" pay-1',
       '  category "Groceries" cat-1',
@@ -24,29 +24,31 @@ describe('names', () => {
     ]);
   });
 
-  it('that two things share have the id of the second beside them', () => {
-    const prose = inDollars();
-    lineOf('transactions', a.transaction(), prose);
-    expect(lineOf('transactions', a.transaction({ payee_id: 'pay-7' }), prose)).toContain(
+  it('if two entities share a name, the id of the second follows the name', () => {
+    const context = dollarContext();
+    lineOf('transactions', a.transaction(), context);
+    expect(lineOf('transactions', a.transaction({ payee_id: 'pay-7' }), context)).toContain(
       ' · "Corner Shop" (pay-7) · ',
     );
-    expect(prose.legend.filter((row) => row.includes('Corner Shop'))).toEqual([
+    expect(context.legend.filter((row) => row.includes('Corner Shop'))).toEqual([
       '  payee "Corner Shop" pay-1',
     ]);
   });
 
-  it('that things of two kinds share stay apart by kind', () => {
-    const prose = inDollars();
-    lineOf('transactions', a.transaction({ payee_name: 'Rent', category_name: 'Rent' }), prose);
-    expect(prose.legend).toEqual(expect.arrayContaining(['  payee "Rent" pay-1', '  category "Rent" cat-1']));
+  it('entities of different kinds with the same name are listed by kind', () => {
+    const context = dollarContext();
+    lineOf('transactions', a.transaction({ payee_name: 'Rent', category_name: 'Rent' }), context);
+    expect(context.legend).toEqual(
+      expect.arrayContaining(['  payee "Rent" pay-1', '  category "Rent" cat-1']),
+    );
   });
 
-  it('need no legend where there are none', () => {
-    expect(inDollars().legend).toEqual([]);
+  it('there is no list of ids without names', () => {
+    expect(dollarContext().legend).toEqual([]);
   });
 });
 
-describe('what users and banks typed', () => {
+describe('text of users and banks', () => {
   it.each([
     ['a new row', 'Shop\n2026-11-18 · $1,000,000.00', '"Shop\\n2026-11-18 · $1,000,000.00"'],
     ['an end of the quotes', 'Shop" · deleted · "', '"Shop\\" · deleted · \\""'],
@@ -55,17 +57,17 @@ describe('what users and banks typed', () => {
     ['marks of direction', '\u200fשלום\u2069', '"\\u200fשלום\\u2069"'],
     ['separators that JSON lets pass', 'a\u2028b\u2029c\u0085d', '"a\\u2028b\\u2029c\\u0085d"'],
     ['words that cannot be seen', 'a\u200bb\u{e0041}', '"a\\u200bb\\udb40\\udc41"'],
-  ])('may hold %s, and stays in its quotes', (_, typed, quoted) => {
+  ])('text with %s stays within its quotes', (_, typed, quoted) => {
     expect(lineOf('transactions', a.transaction({ payee_name: typed, memo: typed }))).toBe(
       `2026-11-18 · -$42.10 · ${quoted} · in "Groceries" · memo ${quoted} · account "Checking" · cleared · trx-1`,
     );
   });
 
-  it('may be in any script and hold emoji, and is written as it is', () => {
+  it('text in any script and emoji are written unchanged', () => {
     expect(quote('Café שוק 食品 👩‍👧 نمی‌دانم')).toBe('"Café שוק 食品 👩‍👧 نمی‌دانم"');
   });
 
-  it('can be read back exactly', () => {
+  it('quoted text can be parsed back exactly', () => {
     fc.assert(
       fc.property(anything, (text) => {
         expect(JSON.parse(quote(text))).toBe(text);
@@ -73,12 +75,12 @@ describe('what users and banks typed', () => {
     );
   });
 
-  it('cannot break the first line of an answer either', () => {
-    const answer = {
-      ...a.answerOf({ transaction: a.transaction() }),
+  it('a budget name with a line break does not break the first line', () => {
+    const result = {
+      ...a.resultOf({ transaction: a.transaction() }),
       budget: { ...a.budget, name: 'My\nbudget\u202e' },
     };
-    const { text } = formatToolResult(defineTool(getTransaction), answer, { input: {}, view: {} });
+    const { text } = formatToolResult(defineTool(getTransaction), result, { input: {}, view: {} });
     expect(text.split('\n')[0]).toBe('Budget "My\\nbudget\\u202e" (USD)');
   });
 
@@ -88,23 +90,20 @@ describe('what users and banks typed', () => {
       .map(([kind, schema]) => [name, kind, schema] as const),
   );
 
-  it.each(sections)(
-    'leaves every row of %s (%s) one line, followed by what belongs to it',
-    (_, kind, schema) => {
-      fc.assert(
-        fc.property(arbitraryOf(schema), (value) => {
-          for (const row of Array.isArray(value) ? value : [value]) {
-            const [head, ...belonging] = lineOf(kind, row).split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
-            expect(head).toMatch(/^\S/);
-            expect(belonging).toHaveLength(kind === 'months' ? 0 : countOfBelonging(row));
-            for (const each of belonging) expect(each).toMatch(/^ {2}\S/);
-            expect(head).not.toMatch(/undefined|NaN|\[object/);
-          }
-        }),
-        { numRuns: 20 },
-      );
-    },
-  );
+  it.each(sections)('each row of %s (%s) is one line, followed by its indented rows', (_, kind, schema) => {
+    fc.assert(
+      fc.property(arbitraryOf(schema), (value) => {
+        for (const row of Array.isArray(value) ? value : [value]) {
+          const [head, ...nestedKeys] = lineOf(kind, row).split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
+          expect(head).toMatch(/^\S/);
+          expect(nestedKeys).toHaveLength(kind === 'months' ? 0 : countNestedRows(row));
+          for (const line of nestedKeys) expect(line).toMatch(/^ {2}\S/);
+          expect(head).not.toMatch(/undefined|NaN|\[object/);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
 });
 
 function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodShape {
@@ -113,9 +112,9 @@ function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodShape {
   return inner instanceof z.ZodObject ? inner.shape : {};
 }
 
-const belonging = ['categories', 'subtransactions', 'accounts'];
+const nestedKeys = ['categories', 'subtransactions', 'accounts'];
 
-const countOfBelonging = (row: unknown) =>
+const countNestedRows = (row: unknown) =>
   Object.entries(Object(row))
-    .filter(([name]) => belonging.includes(name))
+    .filter(([name]) => nestedKeys.includes(name))
     .reduce((count, [, rows]) => count + (Array.isArray(rows) ? rows.length : 0), 0);
