@@ -55,7 +55,7 @@ const formatBalanceChanges = (effects: readonly BalanceChange[], money: Money) =
   );
 
 const notForeseenLines = (names: readonly string[]) =>
-  names.length > 0 ? [`Cannot be said beforehand: the balance of ${names.map(quote).join(', ')}.`] : [];
+  names.length > 0 ? [`Cannot be predicted: the balance of ${names.map(quote).join(', ')}.`] : [];
 
 /**
  * A short question to the user: the write, the entity it changes, and the resulting balances. `input` is in

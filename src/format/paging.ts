@@ -116,7 +116,8 @@ const positionOf = (row: Row, order: Order | undefined): Position =>
 
 function rowsAfter(rows: readonly Row[], position: Position): readonly Row[] {
   const last = rows.findIndex((row) => positionOf(row, undefined)[1] === position[1]);
-  if (last === -1) throw new BudgetError('invalid_cursor', 'The row that this cursor follows is gone.');
+  if (last === -1)
+    throw new BudgetError('invalid_cursor', 'The row that this cursor follows is no longer in the list.');
   return rows.slice(last + 1);
 }
 

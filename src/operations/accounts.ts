@@ -1,10 +1,10 @@
-/** Where money is and what is owed: the entries that read and open accounts (specification, Account). */
+/** Operations on accounts (docs/interface.md, Account). */
 import { z } from 'zod';
 import { budgetId, flag, id, integer, milliunits, orNull, text } from './fields.ts';
 import { matches } from './matching.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 
-/** A rate in thousandths of a per cent, by the date from which it holds. */
+/** Rates in thousandths of a per cent, by the date from which they apply. */
 const rates = z.record(text, integer);
 const amounts = z.record(text, milliunits);
 
@@ -80,9 +80,9 @@ export const createAccount = operation({
   input: { budget_id: budgetId, name: z.string().min(1), type: accountType, balance: milliunits },
   output: { account },
   body: (account) => ({ account }),
-  recover: async (ask, { name, type, balance }) => {
-    const { accounts } = await ask(listAccounts);
-    const account = accounts.find((each) => matches({ name, type, balance }, each));
+  recover: async (readDelta, { name, type, balance }) => {
+    const { accounts } = await readDelta(listAccounts);
+    const account = accounts.find((candidate) => matches({ name, type, balance }, candidate));
     return account && { account };
   },
   example: { name: 'Holiday savings', type: 'savings', balance: 250.5 },

@@ -1,4 +1,4 @@
-/** Budgets, their settings and the export of a whole one: the entries that read them (specification, Budget). */
+/** Operations that read budgets: their list, their settings, and the export of one (docs/interface.md, Budget). */
 import { z } from 'zod';
 import { account } from './accounts.ts';
 import { category, categoryGroup } from './categories.ts';
@@ -66,7 +66,7 @@ const budgetDetail = z.object({
   scheduled_subtransactions: z.array(scheduledSubtransaction).default([]),
 });
 
-/** What `GET /budgets/{budget_id}` gives: the whole budget or, with `last_knowledge_of_server`, what has changed of it. */
+/** The data of `GET /budgets/{budget_id}`: the whole budget or, with `last_knowledge_of_server`, its changes. */
 export interface BudgetExport {
   readonly budget: z.output<typeof budgetDetail>;
   readonly server_knowledge: number;

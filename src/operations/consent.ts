@@ -1,21 +1,21 @@
-/** Which writes need a person's consent before they are carried out. */
+/** Which writes need the user's consent. */
 import type { Operation } from './operation.ts';
 
 export const confirmPolicies = ['none', 'deletes', 'writes'] as const;
 export type ConfirmPolicy = (typeof confirmPolicies)[number];
 
-/** A write that creates or changes more rows than this needs consent by default. */
+/** By default a write of more rows than this needs consent. */
 export const MAX_ROWS_UNASKED = 20;
 
 const ROWS = 'transactions';
 
-/** Whether there are calls of the operation that need consent. */
+/** Whether any call of the operation can need consent. */
 export function mayNeedConsent(policy: ConfirmPolicy, { kind, input }: Operation): boolean {
   if (kind === 'read' || policy === 'none') return false;
   return policy === 'writes' || kind === 'delete' || ROWS in input.shape;
 }
 
-/** Whether this call needs it; `input` is what the operation's schema has parsed. */
+/** Whether this call needs consent. `input` is parsed by the operation's schema. */
 export function needsConfirmation(
   policy: ConfirmPolicy,
   operation: Operation,

@@ -1,4 +1,4 @@
-/** Where payees are: the entries that read locations. */
+/** Operations that read payee locations. */
 import { z } from 'zod';
 import { budgetId, flag, id, text } from './fields.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';

@@ -1,4 +1,4 @@
-/** What has happened: the entries that read it; `transaction-writes.ts` has the rest (specification, Transaction). */
+/** Operations that read transactions (docs/interface.md, Transaction). `transaction-writes.ts` has the writes. */
 import { z } from 'zod';
 import { budgetId, flag, id, integer, milliunits, month, orNull, text, transactionFilter } from './fields.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
@@ -47,7 +47,7 @@ export const transaction = z.object({ ...summary, ...names, subtransactions: z.a
 
 export type Transaction = z.output<typeof transaction>;
 
-/** A transaction or one leg of a split, side by side in one list. */
+/** A transaction or one leg of a split, as a row of one list. */
 const hybridTransaction = z.object({
   ...summary,
   type: text,
@@ -59,7 +59,7 @@ export type HybridTransaction = z.output<typeof hybridTransaction>;
 
 const transactions = { transactions: z.array(transaction), server_knowledge: integer };
 
-// The interface leaves server_knowledge optional on hybrid lists only.
+// The interface makes `server_knowledge` optional on hybrid lists only.
 const hybridTransactions = {
   transactions: z.array(hybridTransaction),
   server_knowledge: integer.optional(),

@@ -1,4 +1,4 @@
-/** Whose token it is: the one entry about the user. */
+/** The operation that reads the user of the token. */
 import { z } from 'zod';
 import { text } from './fields.ts';
 import { operation } from './operation.ts';

@@ -83,7 +83,7 @@ describe('dry runs', () => {
     const simulation = { ...noChanges, notForeseen: ['Groceries', 'Fun'] };
     const { fields, lines } = formatDryRun(createTransactions, input, simulation, dollarContext());
     expect(fields['not_foreseen']).toEqual(['Groceries', 'Fun']);
-    expect(lines.at(-1)).toBe('Cannot be said beforehand: the balance of "Groceries", "Fun".');
+    expect(lines.at(-1)).toBe('Cannot be predicted: the balance of "Groceries", "Fun".');
   });
 
   it('a dry run of a change announces the current state', () => {

@@ -133,7 +133,7 @@ export class HouseholdDiary {
   }
 
   /**
-   * Recent transactions that nobody has reviewed: unapproved, some without a category. One overspends a category.
+   * Recent transactions that are not reviewed yet: unapproved, some without a category. One overspends a category.
    */
   #addRecent(): void {
     const { today } = this.#state;

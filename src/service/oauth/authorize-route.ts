@@ -40,7 +40,7 @@ export function authorizeRoute(oauth: OAuth, signIn: PageSignIn): Hono {
       title: 'This link cannot be used',
       status: 400,
       errorMessage: error.message,
-      body: html`<p>Nothing was shared. Go back to the application and start again, or tell whoever makes it.</p>`,
+      body: html`<p>Nothing was shared. Go back to the application and start again, or contact its developer.</p>`,
     });
   });
 

@@ -50,7 +50,7 @@ export function restrictedPage(
     user: pageRequest,
     redirectsTo: redirectUri,
     errorMessage: `${name} is in Restricted Mode: it may have ${RESTRICTED_MODE_TOKENS} access tokens for users other than its owner, and has reached that limit.`,
-    body: html`<p>It can be allowed again once the service has reviewed it. Ask whoever makes ${name} about that.</p>
+    body: html`<p>It can be allowed again once the service has reviewed it. Contact the developer of ${name} for that.</p>
 <form method="post">
 ${csrfField(pageRequest.csrfToken)}
 <p class="buttons"><button name="intent" value="deny">Back to ${name}</button></p>
