@@ -41,7 +41,7 @@ export function formatPendingChange(
 ): string[] {
   const currentTransactions = transactionList.parse(context.current['transactions']);
   const [single] = Object.values(context.current).flatMap(
-    (candidate) => withAmount.safeParse(candidate).data ?? [],
+    (entity) => withAmount.safeParse(entity).data ?? [],
   );
   return [
     rowLine(schema, fields, context, single?.amount),
@@ -115,8 +115,8 @@ function rowLine(
   const parts = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([field, value]) => formatField(field, value));
-  const legs = rowsOf(schema, 'subtransactions', subtransactions).map(([leg, candidate]) =>
-    rowLine(leg, candidate, context),
+  const legs = rowsOf(schema, 'subtransactions', subtransactions).map(([legSchema, leg]) =>
+    rowLine(legSchema, leg, context),
   );
   return joinParts(...parts) + indentLines(legs);
 }

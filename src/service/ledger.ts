@@ -223,7 +223,7 @@ export class Ledger {
     const listId = scope && ('month' in scope ? scope.month : scope.account_id);
     const rows =
       listId === undefined
-        ? view.listId(filter.since)
+        ? view.list(filter.since)
         : view.listOf(listId, this.#state.transactionIdsOf(listId), filter.since);
     return applyFilter(rows, filter, this.#state);
   }

@@ -55,7 +55,7 @@ export function startCache(maxBytes = 10_000_000) {
     return cached;
   };
   const addPayee = (name: string) => ledger.commit((state) => createPayee(state, name));
-  return { cache, marks, clock, requests, request, service, synced: syncNow, addPayee };
+  return { cache, marks, clock, requests, request, service, syncNow, addPayee };
 }
 
 export const payeesOf = ({ replica }: { readonly replica: BudgetReplica }) =>

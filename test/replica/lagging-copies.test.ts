@@ -21,8 +21,8 @@ const flushPromises = async () => {
 
 describe('deltas of a lagging copy', () => {
   it('a delta that is behind is requested again, and the next one is used', async () => {
-    const { cache, synced, request, requests, addPayee, clock } = startCache();
-    const { knowledge } = (await synced()).replica;
+    const { cache, syncNow, request, requests, addPayee, clock } = startCache();
+    const { knowledge } = (await syncNow()).replica;
     addPayee('Florist');
     clock.advance(6_000);
     const sync = cache.sync('home');
@@ -36,8 +36,8 @@ describe('deltas of a lagging copy', () => {
   });
 
   it('after three deltas that are behind, the cached budget and its age stay', async () => {
-    const { cache, synced, request, requests, clock } = startCache();
-    const { replica } = await synced();
+    const { cache, syncNow, request, requests, clock } = startCache();
+    const { replica } = await syncNow();
     const { knowledge } = replica;
     clock.advance(6_000);
     const sync = cache.sync('home');
@@ -53,8 +53,8 @@ describe('deltas of a lagging copy', () => {
   });
 
   it('a newer delta without a write of this process is applied, but the budget does not become younger', async () => {
-    const { cache, marks, synced, service, request, addPayee, clock } = startCache();
-    const { replica } = await synced();
+    const { cache, marks, syncNow, service, request, addPayee, clock } = startCache();
+    const { replica } = await syncNow();
     addPayee('Florist');
     const lagging = await service.export(replica.knowledge);
     addPayee('Glazier');
@@ -68,13 +68,13 @@ describe('deltas of a lagging copy', () => {
     const cached = await sync;
     expect(cached).toMatchObject({ isBehind: true, lacksWrite: true, asOf: { wall: START } });
     expect(payeesOf(cached)).toContain('Florist');
-    await synced();
+    await syncNow();
     expect(cache.peek('home')).toMatchObject({ isBehind: false, lacksWrite: false });
   });
 
   it('when deltas are behind for longer than a copy can lag, the budget is loaded again, because the service was reset', async () => {
-    const { cache, synced, request, requests, addPayee, clock } = startCache();
-    const { replica } = await synced();
+    const { cache, syncNow, request, requests, addPayee, clock } = startCache();
+    const { replica } = await syncNow();
     const afterReset = behind(replica.knowledge - 5);
     const first = cache.sync('home');
     for (const index of [1, 2, 3]) {
@@ -98,8 +98,8 @@ describe('deltas of a lagging copy', () => {
   });
 
   it('deltas that are behind do not prove a reset if a newer one arrived in between', async () => {
-    const { cache, synced, request, clock } = startCache();
-    const { replica } = await synced();
+    const { cache, syncNow, request, clock } = startCache();
+    const { replica } = await syncNow();
     const lag = async (from: number) => {
       const sync = cache.sync('home');
       for (const index of [from, from + 1, from + 2]) {
@@ -110,7 +110,7 @@ describe('deltas of a lagging copy', () => {
     };
     await lag(1);
     clock.advance(10_000);
-    await synced();
+    await syncNow();
     clock.advance(LAG_MS);
     expect(await lag(5)).toMatchObject({ isBehind: true });
     expect(cache.status().loads).toBe(1);
@@ -119,8 +119,8 @@ describe('deltas of a lagging copy', () => {
 
 describe('whole budgets of a lagging copy', () => {
   it('a whole budget that is behind does not replace the cached one', async () => {
-    const { cache, synced, request } = startCache();
-    const { replica } = await synced();
+    const { cache, syncNow, request } = startCache();
+    const { replica } = await syncNow();
     const reload = cache.reload('home');
     for (const index of [1, 2, 3]) {
       await request(index).respond((data) => ({ ...data, server_knowledge: replica.knowledge - 1 }));
@@ -148,8 +148,8 @@ describe('whole budgets of a lagging copy', () => {
 
 describe('writes with lower knowledge', () => {
   it('a write whose response has lower knowledge than before proves a reset, and the budget is loaded again', async () => {
-    const { cache, marks, synced, request, clock } = startCache();
-    const { replica } = await synced();
+    const { cache, marks, syncNow, request, clock } = startCache();
+    const { replica } = await syncNow();
     const before = marks.mark('home');
     const knowledge = replica.knowledge - 5;
     marks.recordWrite('home', { knowledge }, before);
@@ -166,8 +166,8 @@ describe('writes whose response had no knowledge', () => {
   const evidence = { id: 'w', shows: () => false };
 
   it('a write without knowledge counts as missing until the budget shows it', async () => {
-    const { cache, marks, synced, request } = startCache();
-    await synced();
+    const { cache, marks, syncNow, request } = startCache();
+    await syncNow();
     let isVisible = false;
     marks.recordWrite('home', { id: 'w', shows: () => isVisible });
     const sync = cache.sync('home');
@@ -179,18 +179,18 @@ describe('writes whose response had no knowledge', () => {
   });
 
   it('a write without knowledge counts as missing for no longer than a copy can lag', async () => {
-    const { marks, synced, clock } = startCache();
-    await synced();
+    const { marks, syncNow, clock } = startCache();
+    await syncNow();
     marks.recordWrite('home', evidence);
     clock.advance(LAG_MS);
-    expect(await synced()).toMatchObject({ isBehind: false, lacksWrite: false });
+    expect(await syncNow()).toMatchObject({ isBehind: false, lacksWrite: false });
   });
 
   it('a write without knowledge is replaced by a later write of the same entity', async () => {
-    const { marks, synced } = startCache();
-    await synced();
+    const { marks, syncNow } = startCache();
+    await syncNow();
     marks.recordWrite('home', evidence);
     marks.recordWrite('home', { id: 'w', shows: () => true });
-    expect(await synced()).toMatchObject({ isBehind: false, lacksWrite: false });
+    expect(await syncNow()).toMatchObject({ isBehind: false, lacksWrite: false });
   });
 });

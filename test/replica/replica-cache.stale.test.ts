@@ -16,18 +16,18 @@ const withoutAccounts = ({ budget, ...rest }: Export): Export => ({
 
 describe('after a write', () => {
   it('after a write the cached budget lacks it until a later sync', async () => {
-    const { cache, marks, synced } = startCache();
-    await synced();
+    const { cache, marks, syncNow } = startCache();
+    await syncNow();
     expect(cache.peek('home')?.lacksWrite).toBe(false);
     marks.recordWrite('home');
     expect(cache.peek('home')?.lacksWrite).toBe(true);
-    await synced();
+    await syncNow();
     expect(cache.peek('home')?.lacksWrite).toBe(false);
   });
 
   it('a sync that started before a write does not count, and later callers get another one', async () => {
-    const { cache, marks, synced, request, requests, addPayee } = startCache();
-    await synced();
+    const { cache, marks, syncNow, request, requests, addPayee } = startCache();
+    await syncNow();
     const earlySync = cache.sync('home');
     const response = request(1).respond();
     await response;
@@ -57,8 +57,8 @@ describe('after a write', () => {
   });
 
   it('a delta that was read after a write is applied and replaces a sync', async () => {
-    const { cache, marks, synced, service, addPayee, clock } = startCache();
-    const { replica } = await synced();
+    const { cache, marks, syncNow, service, addPayee, clock } = startCache();
+    const { replica } = await syncNow();
     const since = replica.knowledge;
     addPayee('Florist');
     marks.recordWrite('home');
@@ -70,23 +70,23 @@ describe('after a write', () => {
   });
 
   it('a delta that was read after a write does not undo a later sync', async () => {
-    const { cache, marks, synced, service, addPayee, clock } = startCache();
-    const since = (await synced()).replica.knowledge;
+    const { cache, marks, syncNow, service, addPayee, clock } = startCache();
+    const since = (await syncNow()).replica.knowledge;
     addPayee('Florist');
     const delta = await service.export(since);
     addPayee('Glazier');
     clock.advance(500);
     marks.recordWrite('home');
-    await synced();
+    await syncNow();
     cache.applyDelta('home', delta, since, momentOf(clock));
     expect(cache.peek('home')).toMatchObject({ lacksWrite: false, asOf: { wall: START + 500 } });
-    expect(payeesOf(await synced())).toContain('Glazier');
+    expect(payeesOf(await syncNow())).toContain('Glazier');
     expect(cache.status().loads).toBe(1);
   });
 
   it('a delta that does not follow the cached budget is ignored', async () => {
-    const { cache, marks, synced, service, addPayee, clock } = startCache();
-    const { replica } = await synced();
+    const { cache, marks, syncNow, service, addPayee, clock } = startCache();
+    const { replica } = await syncNow();
     addPayee('Florist');
     const since = replica.knowledge + 1;
     marks.recordWrite('home');
@@ -97,20 +97,20 @@ describe('after a write', () => {
   });
 
   it('a delta that was read in the next month is ignored', async () => {
-    const { cache, marks, synced, service, clock } = startCache();
-    const { replica } = await synced();
+    const { cache, marks, syncNow, service, clock } = startCache();
+    const { replica } = await syncNow();
     const since = replica.knowledge;
     clock.advance(Date.parse('2026-02-01') - clock.now());
     marks.recordWrite('home');
     cache.applyDelta('home', await service.export(since), since, momentOf(clock));
     expect(cache.peek('home')).toMatchObject({ lacksWrite: true, asOf: { wall: START } });
-    await synced();
+    await syncNow();
     expect(cache.status()).toMatchObject({ loads: 2, syncs: 0 });
   });
 
   it('a delta that contradicts the cached budget makes it unusable', async () => {
-    const { cache, synced, service, clock } = startCache();
-    const { replica } = await synced();
+    const { cache, syncNow, service, clock } = startCache();
+    const { replica } = await syncNow();
     cache.applyDelta(
       'home',
       ofAnotherBudget(await service.export(replica.knowledge)),
@@ -124,8 +124,8 @@ describe('after a write', () => {
 
 describe('deltas that cannot be applied', () => {
   it('a delta of another budget causes a load of the whole budget within the same call', async () => {
-    const { cache, synced, request, requests, addPayee } = startCache();
-    const { replica } = await synced();
+    const { cache, syncNow, request, requests, addPayee } = startCache();
+    const { replica } = await syncNow();
     addPayee('Florist');
     const sync = cache.sync('home');
     await request(1).respond(ofAnotherBudget);
@@ -140,8 +140,8 @@ describe('deltas that cannot be applied', () => {
   });
 
   it('a replica with a failed delta is never used, and after a failed load the budget is not cached for a minute', async () => {
-    const { cache, synced, request, clock } = startCache();
-    await synced();
+    const { cache, syncNow, request, clock } = startCache();
+    await syncNow();
     const failure = failureOf(cache.sync('home'));
     await request(1).respond(ofAnotherBudget);
     await Promise.resolve();
@@ -167,8 +167,8 @@ describe('deltas that cannot be applied', () => {
   });
 
   it('the same delta can arrive twice', async () => {
-    const { cache, synced, service, request, addPayee } = startCache();
-    const { replica } = await synced();
+    const { cache, syncNow, service, request, addPayee } = startCache();
+    const { replica } = await syncNow();
     addPayee('Florist');
     const delta = await service.export(replica.knowledge);
     for (const index of [1, 2]) {

@@ -5,12 +5,12 @@ import { payeesOf, startCache, unavailable } from './cache-fixture.ts';
 
 describe('cached budgets', () => {
   it('a budget is loaded once, then updated with deltas', async () => {
-    const { cache, requests, synced, addPayee, clock } = startCache();
-    const { replica } = await synced();
+    const { cache, requests, syncNow, addPayee, clock } = startCache();
+    const { replica } = await syncNow();
     const { knowledge } = replica;
     addPayee('Florist');
     clock.advance(1000);
-    const cached = await synced();
+    const cached = await syncNow();
     expect(payeesOf(cached)).toContain('Florist');
     expect(cached.asOf.wall).toBe(START + 1000);
     expect(requests.map(({ since }) => since)).toEqual([undefined, knowledge]);
@@ -34,8 +34,8 @@ describe('cached budgets', () => {
   });
 
   it('the cached budget stays available during a sync', async () => {
-    const { cache, synced, request } = startCache();
-    await synced();
+    const { cache, syncNow, request } = startCache();
+    await syncNow();
     const sync = cache.sync('home');
     expect(cache.status().cached).toHaveLength(1);
     expect(cache.peek('home')).toMatchObject({ asOf: { wall: START } });
@@ -88,8 +88,8 @@ describe('shared requests', () => {
   });
 
   it('a request that fails rejects for all callers, and the cached budget stays', async () => {
-    const { cache, synced, request, clock } = startCache();
-    await synced();
+    const { cache, syncNow, request, clock } = startCache();
+    await syncNow();
     clock.advance(1000);
     const callers = [cache.sync('home'), cache.sync('home')].map(failureOf);
     request(1).fail();
@@ -99,8 +99,8 @@ describe('shared requests', () => {
   });
 
   it('a reload requests the whole budget, and the cached one stays until it arrives', async () => {
-    const { cache, synced, request, requests } = startCache();
-    const before = await synced();
+    const { cache, syncNow, request, requests } = startCache();
+    const before = await syncNow();
     const sync = cache.sync('home');
     const reloads = [cache.reload('home'), cache.reload('home')];
     await request(1).respond();
@@ -120,13 +120,13 @@ describe('shared requests', () => {
 
 describe('limits of the cache', () => {
   it('after a failed load a budget is not cached for a minute, but after a cancelled one it is', async () => {
-    const { cache, request, synced, clock } = startCache();
+    const { cache, request, syncNow, clock } = startCache();
     const controllers = new AbortController();
     const cancelled = failureOf(cache.sync('home', controllers.signal));
     controllers.abort();
     await cancelled;
     request(0).fail();
-    await synced('studio');
+    await syncNow('studio');
     expect(cache.canCache('home')).toBe(true);
     const failure = failureOf(cache.sync('home'));
     request(2).fail();
@@ -139,19 +139,19 @@ describe('limits of the cache', () => {
   });
 
   it('a budget that is too large is returned but not cached, and the status lists it', async () => {
-    const { cache, synced } = startCache(1000);
-    expect(payeesOf(await synced())).toContain('Baker');
+    const { cache, syncNow } = startCache(1000);
+    expect(payeesOf(await syncNow())).toContain('Baker');
     expect(cache.peek('home')).toBeUndefined();
     expect(cache.canCache('home')).toBe(false);
     expect(cache.status()).toMatchObject({ cached: [], bytes: 0, too_large: ['home'] });
   });
 
   it('the least recently used budget is evicted, and loaded again when it is needed', async () => {
-    const { bytes } = (await startCache().synced()).replica;
-    const { cache, synced, request } = startCache(2.5 * bytes);
-    for (const id of ['a', 'b']) await synced(id);
+    const { bytes } = (await startCache().syncNow()).replica;
+    const { cache, syncNow, request } = startCache(2.5 * bytes);
+    for (const id of ['a', 'b']) await syncNow(id);
     cache.peek('a');
-    await synced('c');
+    await syncNow('c');
     expect(
       cache
         .status()
@@ -160,14 +160,14 @@ describe('limits of the cache', () => {
     ).toEqual(['a', 'c']);
     expect(cache.status().too_large).toEqual([]);
     expect(cache.canCache('b')).toBe(true);
-    await synced('b');
+    await syncNow('b');
     expect(request(3)).toMatchObject({ budgetId: 'b', since: undefined });
   });
 
   it('eviction does not disturb a load: two budgets load at once with space for one', async () => {
-    const { bytes } = (await startCache().synced()).replica;
-    const { cache, synced, request } = startCache(1.5 * bytes);
-    await synced('a');
+    const { bytes } = (await startCache().syncNow()).replica;
+    const { cache, syncNow, request } = startCache(1.5 * bytes);
+    await syncNow('a');
     const firstLoad = cache.sync('a');
     const secondLoad = cache.sync('b');
     await request(2).respond();

@@ -51,10 +51,10 @@ const NO_GOAL: GoalFields = {
 /**
  * The goal fields of a category in a month. All are null without a goal, and in months before the goal was created.
  */
-export function goalFields(goal: Goal | null, values: GoalMonth): GoalFields {
-  if (goal === null || values.month < goal.creation_month) return NO_GOAL;
-  const { target, funded, under_funded, months_to_budget } = progress(goal, values);
-  const snoozed = goal.snoozed_at !== null && monthOf(goal.snoozed_at) === values.month;
+export function goalFields(goal: Goal | null, categoryMonth: GoalMonth): GoalFields {
+  if (goal === null || categoryMonth.month < goal.creation_month) return NO_GOAL;
+  const { target, funded, under_funded, months_to_budget } = progress(goal, categoryMonth);
+  const snoozed = goal.snoozed_at !== null && monthOf(goal.snoozed_at) === categoryMonth.month;
   return {
     goal_type: goal.type,
     goal_needs_whole_amount: goal.type === 'NEED' ? goal.needs_whole_amount : null,
@@ -73,31 +73,32 @@ export function goalFields(goal: Goal | null, values: GoalMonth): GoalFields {
   };
 }
 
-function progress(goal: Goal, values: GoalMonth): Progress {
+function progress(goal: Goal, categoryMonth: GoalMonth): Progress {
   const { target } = goal;
-  const carried = carryOver(values.last_balance);
+  const carried = carryOver(categoryMonth.last_balance);
   switch (goal.type) {
     case 'TB': {
-      const funded = Math.max(0, values.balance);
+      const funded = Math.max(0, categoryMonth.balance);
       return { target, funded, under_funded: Math.max(0, target - funded), months_to_budget: null };
     }
     case 'TBD':
       return spreadOverMonths(
-        goal.target_month ?? values.month,
+        goal.target_month ?? categoryMonth.month,
         target,
         carried,
-        Math.max(0, values.balance),
-        values,
+        Math.max(0, categoryMonth.balance),
+        categoryMonth,
       );
     case 'MF':
     case 'DEBT':
-      return dueThisMonth(target, Math.max(0, values.budgeted));
+      return dueThisMonth(target, Math.max(0, categoryMonth.budgeted));
     case 'NEED': {
-      const due = dueMonth(goal, values.month);
-      const funded = carried + values.budgeted;
-      if (due !== values.month) return spreadOverMonths(due, target, carried, Math.max(0, funded), values);
-      const needed = goal.cadence === 2 ? weeklyTarget(goal, values.month) : target;
-      return dueThisMonth(needed, Math.max(0, goal.needs_whole_amount ? values.budgeted : funded));
+      const due = dueMonth(goal, categoryMonth.month);
+      const funded = carried + categoryMonth.budgeted;
+      if (due !== categoryMonth.month)
+        return spreadOverMonths(due, target, carried, Math.max(0, funded), categoryMonth);
+      const needed = goal.cadence === 2 ? weeklyTarget(goal, categoryMonth.month) : target;
+      return dueThisMonth(needed, Math.max(0, goal.needs_whole_amount ? categoryMonth.budgeted : funded));
     }
   }
 }
@@ -112,12 +113,16 @@ function spreadOverMonths(
   target: number,
   carried: number,
   funded: number,
-  values: GoalMonth,
+  categoryMonth: GoalMonth,
 ): Progress {
-  const months = Math.max(0, monthsBetween(values.month, due) + 1);
+  const months = Math.max(0, monthsBetween(categoryMonth.month, due) + 1);
   const missing = Math.max(0, target - carried);
-  const monthlyPart = Math.ceil(missing / Math.max(1, months) / values.smallest_unit) * values.smallest_unit;
-  const underFunded = Math.min(Math.max(0, monthlyPart - values.budgeted), Math.max(0, target - funded));
+  const monthlyPart =
+    Math.ceil(missing / Math.max(1, months) / categoryMonth.smallest_unit) * categoryMonth.smallest_unit;
+  const underFunded = Math.min(
+    Math.max(0, monthlyPart - categoryMonth.budgeted),
+    Math.max(0, target - funded),
+  );
   return { target, funded, under_funded: underFunded, months_to_budget: months };
 }
 

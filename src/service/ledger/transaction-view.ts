@@ -66,7 +66,7 @@ export class TransactionView {
   }
 
   /** By date, then in order of entry, like all lists of transactions. */
-  listId(since?: number): TransactionDetail[] {
+  list(since?: number): TransactionDetail[] {
     return this.#details.list(since).sort(byDate);
   }
 

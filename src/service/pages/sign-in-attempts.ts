@@ -12,7 +12,7 @@ export class SignInAttempts {
     this.#clock = clock;
   }
 
-  /** Counts an attempt before its outcome is known; false when there were too many. */
+  /** Counts an attempt before its outcome is known. Returns false when there were too many. */
   take(email: string): boolean {
     const now = this.#clock.now();
     for (const [key, { start }] of this.#windows) if (start <= now - WINDOW_MS) this.#windows.delete(key);
@@ -22,7 +22,7 @@ export class SignInAttempts {
     return window.count <= MAX_TRIES;
   }
 
-  /** After one that was right. */
+  /** Called after a successful attempt. */
   reset(email: string): void {
     this.#windows.delete(email);
   }

@@ -38,7 +38,7 @@ function expectEqualsFreshRender(ledger: Ledger): void {
   expect(byId(budget.subtransactions)).toEqual(byId(fresh.transactions.legs()));
   expect(byId(budget.scheduled_transactions)).toEqual(byId(fresh.scheduledSummaries.list()));
   expect(byId(budget.scheduled_subtransactions)).toEqual(byId(fresh.scheduledLegs.list()));
-  expect(byId(ledger.transactions(undefined))).toEqual(byId(fresh.transactions.listId()));
+  expect(byId(ledger.transactions(undefined))).toEqual(byId(fresh.transactions.list()));
   expect(byId(ledger.scheduledTransactions())).toEqual(byId(fresh.scheduled.list()));
   expect(ledger.months()).toEqual(fresh.months());
   for (const { month, categories } of fresh.monthDetails()) {
