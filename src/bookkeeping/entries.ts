@@ -1,6 +1,6 @@
 /**
- * Transactions as far as they decide about balances, and which accounts and categories they count in. Pure: it knows
- * neither requests nor balances.
+ * The fields of transactions that affect balances, and the accounts and categories that they count in. Pure
+ * functions.
  */
 
 /** A part of a split. */
@@ -11,28 +11,28 @@ export interface Leg {
   readonly transfer_transaction_id: string | null;
 }
 
-/** A transaction, as far as it decides about balances; amounts in milliunits. What the service lists has this shape. */
+/** The fields of a transaction that affect balances, in milliunits. The service's lists have this shape. */
 export interface Entry extends Leg {
   readonly id: string;
   readonly account_id: string;
   readonly date: string;
   readonly import_id: string | null;
-  /** Empty unless it is a split. */
+  /** Empty for an unsplit transaction. */
   readonly subtransactions: readonly Leg[];
 }
 
-interface Sent {
+interface SentFields {
   readonly payee_id?: string | null | undefined;
   readonly payee_name?: string | undefined;
   readonly category_id?: string | null | undefined;
 }
 
-export interface SentLeg extends Sent {
+export interface SentLeg extends SentFields {
   readonly amount: number;
 }
 
-/** What a write sends of a transaction; a change leaves out what stays. */
-export interface EntryChange extends Sent {
+/** The fields of a write. A change omits fields that stay. */
+export interface EntryChange extends SentFields {
   readonly account_id?: string | undefined;
   readonly date?: string | undefined;
   readonly amount?: number | undefined;
@@ -46,12 +46,12 @@ export interface NewEntry extends EntryChange {
   readonly import_id?: string | undefined;
 }
 
-/** An amount, in milliunits, that is added to the balance of an account or to the activity of a category. */
+/** An amount in milliunits that is added to the balance of an account or to the activity of a category. */
 export interface Booking {
   readonly amount: number;
   readonly account_id?: string;
   readonly category_id?: string;
-  /** Of the category's activity; left out, it is the month that the write is about. */
+  /** The date of the activity. By default it is in the month of the write. */
   readonly date?: string;
 }
 
@@ -62,9 +62,9 @@ interface Account {
 }
 
 interface CategoryIds {
-  /** The categories of the service's own for credit card payments: it ignores them in transactions. */
+  /** The payment categories of credit cards, which the service ignores in transactions. */
   readonly payment: ReadonlySet<string>;
-  /** The category of the service's own that stands for none. */
+  /** The internal category for transactions without a category. */
   readonly uncategorized: ReadonlySet<string>;
 }
 
@@ -84,7 +84,7 @@ export class Chart {
     this.#categories = categories;
   }
 
-  /** The account that a transfer goes to. */
+  /** The target account of a transfer. */
   targetOf({ payee_id }: Pick<Leg, 'payee_id'>): Account | undefined {
     return payee_id === null ? undefined : this.#byTransferPayee.get(payee_id);
   }
@@ -97,7 +97,7 @@ export class Chart {
     return typeof id === 'string' && this.#categories.payment.has(id);
   }
 
-  /** The category that the service keeps: money that stays within the budget, or was never in it, has none. */
+  /** The category that the service stores. Transfers within the budget and tracking accounts have none. */
   categoryOf({ account_id }: Pick<Entry, 'account_id'>, part: Pick<Leg, 'payee_id' | 'category_id'>) {
     const { category_id } = part;
     if (category_id === null || this.#categories.uncategorized.has(category_id)) return null;
@@ -106,7 +106,7 @@ export class Chart {
     return isInBudget && !this.targetOf(part)?.on_budget ? category_id : null;
   }
 
-  /** What an entry adds to its account and its categories. */
+  /** The postings of an entry to its account and its categories. */
   bookingsOf(entry: Entry): Booking[] {
     const { account_id, date, amount } = entry;
     const inCategories = partsOf(entry).flatMap((part) => {
@@ -118,10 +118,10 @@ export class Chart {
 }
 
 /**
- * The payee's id or, where it is given by name, the name: what matters is whether it stands for an account, which no
- * name can do. Undefined where nothing is said.
+ * The payee's id, or its name if only a name is given. Callers only need to know whether it is the transfer payee of
+ * an account, which a name never is. Undefined if no payee is given.
  */
-export const payeeOf = ({ payee_id, payee_name }: Sent): string | null | undefined =>
+export const payeeOf = ({ payee_id, payee_name }: SentFields): string | null | undefined =>
   payee_id ?? (payee_name?.trim() || payee_id);
 
 export const legOf = ({ amount, category_id = null, ...sent }: SentLeg): Leg => ({
@@ -133,7 +133,7 @@ export const legOf = ({ amount, category_id = null, ...sent }: SentLeg): Leg => 
 
 export const isSplit = ({ subtransactions }: Entry) => subtransactions.length > 0;
 
-/** What counts in categories: the legs of a split, or the transaction itself. */
+/** The parts that count in categories: the legs of a split, or the transaction itself. */
 export const partsOf = (entry: Entry): readonly Leg[] => (isSplit(entry) ? entry.subtransactions : [entry]);
 
 export const otherSidesOf = (entry: Entry): string[] =>

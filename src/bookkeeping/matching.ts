@@ -1,13 +1,13 @@
 /**
- * Whether something in the budget is what a write was to make of it: how a write whose answer was lost is recognised.
- * It is strict about what the service keeps as it was sent, and lenient where the service decides otherwise: a creation
- * that is not recognised would be reported as not written. It knows the fields of the interface, and neither requests nor operations.
+ * Recognises the result of a write whose response was lost. The comparison is strict for fields that the service
+ * stores as they were sent, and lenient where the service decides otherwise, because a creation that is not
+ * recognised would be reported as not written.
  */
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The fields of an update that `found` does not show, other than those that a split keeps; undefined where it shows none
- * of them, or is deleted: then nothing tells that the update was carried out.
+ * The fields of an update that `found` does not show, except those that a split keeps. Undefined if `found` shows
+ * none of the fields or is deleted, because nothing then shows that the update was carried out.
  */
 export function differences(sent: Fields, found: Fields): string[] | undefined {
   const fields = effectiveFields(sent);
@@ -17,32 +17,39 @@ export function differences(sent: Fields, found: Fields): string[] | undefined {
   return differing.filter((name) => !isKeptBySplit(name, found));
 }
 
-/** `found` is as an update has left it, whoever made it so. `ignored` names fields that the service does not take over. */
+/**
+ * Whether `found` is in the state after the update, also if another person made it. The service does not store the
+ * fields in `ignored`.
+ */
 export const matches = (sent: Fields, found: Fields, ignored: readonly string[] = []): boolean =>
   differences(sent, found)?.every((name) => ignored.includes(name)) ?? false;
 
-/** A split that exists keeps these, whatever an update says (specification, Transaction). */
+/** An existing split keeps these fields in an update (docs/interface.md, Transaction). */
 const isKeptBySplit = (name: string, found: Fields) =>
   (isSplit(found) && KEPT_BY_SPLITS.has(name)) || isTransferOfSplit(name, found);
 
-/** The payee of a split cannot be an account: it has none then. */
+/** A split cannot be a transfer, so the service removes such a payee. */
 const isTransferOfSplit = (name: string, found: Fields) =>
   isSplit(found) && name === 'payee_id' && found['payee_id'] === null;
 
 const KEPT_BY_SPLITS: ReadonlySet<string> = new Set(['date', 'amount', 'category_id', 'subtransactions']);
 
-/** What a new transaction has where nothing else was said. */
+/** The default values of a new transaction. */
 const DEFAULTS = { memo: null, flag_color: null, cleared: 'uncleared', approved: false, import_id: null };
 
-/** `found` is the transaction that was to be created, by the user and not as an import. */
+/** Whether `found` is the created transaction, for a creation by the user that is no import. */
 export function matchesCreated(sent: Fields, found: Fields): boolean {
   const { category_id, cleared, approved, ...rest } = effectiveFields(sent);
-  const named = 'payee_id' in rest || 'payee_name' in rest;
-  // An import of the bank that is matched to it has its say in whatever was left open.
+  const hasPayee = 'payee_id' in rest || 'payee_name' in rest;
+  // An import that was matched to it may have set the fields that were absent.
   const isMatched = typeof found['matched_transaction_id'] === 'string';
-  const open = { ...DEFAULTS, ...(!named && { payee_id: null }), ...effectiveFields({ cleared, approved }) };
+  const defaults = {
+    ...DEFAULTS,
+    ...(!hasPayee && { payee_id: null }),
+    ...effectiveFields({ cleared, approved }),
+  };
   const fields = effectiveFields({
-    ...(!isMatched && open),
+    ...(!isMatched && defaults),
     ...rest,
     ...(!isSplit(found) && { category_id }),
   });
@@ -52,7 +59,7 @@ export function matchesCreated(sent: Fields, found: Fields): boolean {
     Object.keys(fields).every(
       (name) =>
         fieldMatches(name, fields[name], found[name]) ||
-        // A category is ignored in transfers, on tracking accounts, and where it is a credit card's.
+        // The service ignores the category in transfers, on tracking accounts, and if it is a payment category.
         (name === 'category_id' && found[name] === null) ||
         isTransferOfSplit(name, found),
     )
@@ -60,8 +67,8 @@ export function matchesCreated(sent: Fields, found: Fields): boolean {
 }
 
 /**
- * `found` came of that import. An import id is unique in its account; the rest may be that of an entry which the import
- * was matched to.
+ * Whether `found` is the result of the import. An import id is unique within its account. The other fields may be
+ * those of a matched transaction.
  */
 export function matchesImported(sent: Fields, found: Fields): boolean {
   return (
@@ -71,23 +78,23 @@ export function matchesImported(sent: Fields, found: Fields): boolean {
   );
 }
 
-/** What of an input has a say: a payee's name only without its id, a blank one never. */
+/** The fields that the service uses: `payee_name` only without `payee_id`, and never a blank name. */
 function effectiveFields({ payee_id, payee_name, ...rest }: Fields): Fields {
-  const isNamed = typeof payee_name === 'string' && payee_name.trim() !== '';
-  const payee = typeof payee_id === 'string' ? { payee_id } : isNamed ? { payee_name } : { payee_id };
+  const hasName = typeof payee_name === 'string' && payee_name.trim() !== '';
+  const payee = typeof payee_id === 'string' ? { payee_id } : hasName ? { payee_name } : { payee_id };
   return Object.fromEntries(Object.entries({ ...rest, ...payee }).filter(([, value]) => value !== undefined));
 }
 
 function fieldMatches(name: string, value: unknown, actual: unknown): boolean {
-  if (isNothing(value)) return isNothing(actual);
+  if (isEmpty(value)) return isEmpty(actual);
   if (name === 'payee_name') return textOf(value).toLowerCase() === textOf(actual).toLowerCase();
   if (name === 'subtransactions') return amounts(value) === amounts(actual);
   return actual === value || (typeof value === 'string' && textOf(value) === textOf(actual));
 }
 
-const isNothing = (value: unknown) => value === undefined || value === null || value === '';
+const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
-/** Unicode writes some characters in two ways; spaces around a name are nobody's intent. */
+/** Unicode can encode some characters in two ways. Spaces around a name are not significant. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value.normalize().trim() : '');
 
 const isSplit = ({ subtransactions: legs }: Fields) => Array.isArray(legs) && legs.length > 0;
@@ -101,44 +108,47 @@ function amounts(legs: unknown): string {
 }
 
 /**
- * For each of `sent` one of `found`, none of them twice; undefined only where that is impossible. What fits several may
- * have to give way to what fits fewer.
+ * Assigns a different row of `found` to each row of `sent`. Undefined only if that is impossible. An assigned row
+ * may be reassigned to make room for another one.
  */
 export function matchOneToOne<Found extends Fields>(
   sent: readonly Fields[],
   found: readonly Found[],
   matches: (sent: Fields, found: Found) => boolean,
 ): Found[] | undefined {
-  /** By place in `found`, the place in `sent` that has it. */
-  const taken = new Map<number, number>();
-  const fits = (each: number, at: number) => {
-    const [wanted, candidate] = [sent[each], found[at]];
-    return wanted !== undefined && candidate !== undefined && matches(wanted, candidate);
+  /** The index in `sent` for each assigned index in `found`. */
+  const assigned = new Map<number, number>();
+  const canMatch = (sentIndex: number, foundIndex: number) => {
+    const [sentRow, candidate] = [sent[sentIndex], found[foundIndex]];
+    return sentRow !== undefined && candidate !== undefined && matches(sentRow, candidate);
   };
-  const take = (each: number, seen: Set<number>): boolean => {
-    const free = found.findIndex((_, at) => !taken.has(at) && fits(each, at));
-    if (free !== -1) {
-      taken.set(free, each);
+  const assign = (sentIndex: number, visited: Set<number>): boolean => {
+    const freeIndex = found.findIndex(
+      (_, foundIndex) => !assigned.has(foundIndex) && canMatch(sentIndex, foundIndex),
+    );
+    if (freeIndex !== -1) {
+      assigned.set(freeIndex, sentIndex);
       return true;
     }
-    for (const [at, owner] of taken) {
-      if (seen.has(at) || !fits(each, at)) continue;
-      seen.add(at);
-      if (!take(owner, seen)) continue;
-      taken.set(at, each);
+    for (const [foundIndex, ownerIndex] of assigned) {
+      if (visited.has(foundIndex) || !canMatch(sentIndex, foundIndex)) continue;
+      visited.add(foundIndex);
+      if (!assign(ownerIndex, visited)) continue;
+      assigned.set(foundIndex, sentIndex);
       return true;
     }
     return false;
   };
-  if (sent.length > found.length || !sent.every((_, each) => take(each, new Set()))) return undefined;
-  const places = new Map([...taken].map(([at, each]) => [each, at]));
-  return sent.flatMap((_, each) => {
-    const row = found[places.get(each) ?? -1];
+  if (sent.length > found.length || !sent.every((_, sentIndex) => assign(sentIndex, new Set())))
+    return undefined;
+  const foundIndexes = new Map([...assigned].map(([foundIndex, sentIndex]) => [sentIndex, foundIndex]));
+  return sent.flatMap((_, sentIndex) => {
+    const row = found[foundIndexes.get(sentIndex) ?? -1];
     return row === undefined ? [] : [row];
   });
 }
 
-/** The names of the fields that were sent and that the service did not take over. */
+/** The names of the sent fields that the service did not store. */
 export function ignoredFields(sent: Fields, found: Fields): string[] {
   const fields = effectiveFields(sent);
   return Object.keys(fields).filter((name) => {
@@ -149,7 +159,7 @@ export function ignoredFields(sent: Fields, found: Fields): string[] {
   });
 }
 
-/** What tells two entries, two plans or two accounts apart. */
+/** The fields that distinguish two transactions, scheduled transactions or accounts. */
 const IDENTITY_FIELDS = [
   'account_id',
   'date',
@@ -165,11 +175,13 @@ const IDENTITY_FIELDS = [
   'balance',
 ];
 
-/** What else has come in beside `written` that looks the same: a request that was delivered twice, or a coincidence. */
+/**
+ * The ids of changed rows that equal one in `written`: from a request that was delivered twice, or a coincidence.
+ */
 export function possibleDuplicatesOf(written: readonly Fields[], changed: readonly Fields[]): string[] {
-  const own = new Set(written.map(({ id }) => id));
+  const writtenIds = new Set(written.map(({ id }) => id));
   return changed
-    .filter(({ id, deleted }) => !deleted && !own.has(id))
+    .filter(({ id, deleted }) => !deleted && !writtenIds.has(id))
     .filter((other) => written.some((row) => IDENTITY_FIELDS.every((name) => row[name] === other[name])))
     .map(({ id }) => String(id));
 }

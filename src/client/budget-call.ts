@@ -282,7 +282,7 @@ export class BudgetCall {
       this.#deps.writeEnded({ tool: operation.name, outcome: written.outcome });
       // The answer to a write records its own evidence when it arrives; this one did not arrive.
       if (written.outcome === 'confirmed_afterwards')
-        marks.written(budget_id, evidenceOf(operation.kind, written.data));
+        marks.recordWrite(budget_id, evidenceOf(operation.kind, written.data));
       if (deltaAfterWrite)
         replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
       this.#deps.budgetChanged(budget_id);
@@ -293,7 +293,7 @@ export class BudgetCall {
         outcome: error instanceof BudgetError ? error.code : 'failed',
       });
       if (!(error instanceof BudgetError)) throw error;
-      if (error.outcomeUncertain) marks.written(budget_id);
+      if (error.outcomeUncertain) marks.recordWrite(budget_id);
       if (error.code === 'unauthorized_scope') this.#deps.scopeRefused(session);
       if (error.outcomeUncertain || error.code === 'cancelled') this.#deps.budgetChanged(budget_id);
       throw error;

@@ -5,7 +5,7 @@
 
 import { BudgetError } from '../errors.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
-import { type Held, isOfMonth } from '../replica/entry.ts';
+import { type CachedBudget, isOfMonth } from '../replica/cache-entry.ts';
 import { allowedAge } from '../replica/freshness.ts';
 import type { ReplicaCache } from '../replica/replica-cache.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
@@ -22,7 +22,7 @@ export interface FreshnessPolicyOptions {
 }
 
 /** A held budget that an answer may be taken from. */
-export interface FreshBudget extends Held {
+export interface FreshBudget extends CachedBudget {
   /** Why it is older than it should be. */
   readonly staleReason?: string;
   /** Whether it cost no request. */
@@ -72,8 +72,8 @@ export class FreshnessPolicy {
     const held = this.#replicas.peek(budgetId);
     if (!held) return this.#load(budgetId, signal, onBytes);
     if (!held.lacksWrite && isYoung(held)) return { ...held, isHit: true };
-    const wasJustBehind = held.isBehind && held.isAskedSinceWrite;
-    if (wasJustBehind && ageOf(this.#clock, held.askedAt) <= RECENT_MS)
+    const wasJustBehind = held.isBehind && held.isReadSinceWrite;
+    if (wasJustBehind && ageOf(this.#clock, held.checkedAt) <= RECENT_MS)
       return { ...this.#explained(budgetId, held), isHit: true };
     try {
       return this.#explained(budgetId, await this.#replicas.sync(budgetId, signal, onBytes));
@@ -149,14 +149,14 @@ export class FreshnessPolicy {
   }
 
   /** With the reason for its age, where there is one. */
-  #explained(budgetId: string, held: Held, error?: BudgetError): FreshBudget {
+  #explained(budgetId: string, held: CachedBudget, error?: BudgetError): FreshBudget {
     const writeAt = held.lacksWrite ? this.#marks.lastWriteAt(budgetId) : undefined;
     const overdue = whyBehind({ error, isBehind: held.isBehind, writeAt });
     return overdue === undefined ? held : { ...held, staleReason: overdue };
   }
 
   /** What tells whether an answer needs no sync. */
-  async #judgeOfAge(): Promise<(held: Held) => boolean> {
+  async #judgeOfAge(): Promise<(held: CachedBudget) => boolean> {
     const { leftForReads, returnsAt } = await this.#rateBudget.status();
     const now = momentOf(this.#clock);
     // With nothing left a sync is tried all the same: it may be let through, and its refusal says when the next will be.

@@ -72,21 +72,21 @@ export function createAccountSession(
       const learn = baselines.recordKnowledge(budgetId);
       return (knowledge) => {
         learn(knowledge);
-        marks.seen(budgetId, knowledge);
+        marks.recordKnowledge(budgetId, knowledge);
       };
     },
-    onRequest: onRequest,
+    onRequest,
   });
   const send: ServicePort['send'] = async (operation, input) => {
     const budgetId = String(input['budget_id']);
     const before = marks.mark(budgetId);
     try {
       const data = await requests.send(operation, input, { spending: 'write' });
-      marks.written(budgetId, evidenceOf(operation.kind, data), before);
+      marks.recordWrite(budgetId, evidenceOf(operation.kind, data), before);
       return data;
     } catch (error) {
       // A refusal and a request that never left have changed nothing.
-      if (error instanceof BudgetError && error.outcomeUncertain) marks.written(budgetId);
+      if (error instanceof BudgetError && error.outcomeUncertain) marks.recordWrite(budgetId);
       throw error;
     }
   };

@@ -55,7 +55,7 @@ const formatBalanceChanges = (effects: readonly BalanceChange[], money: Money) =
   );
 
 const notForeseenLines = (names: readonly string[]) =>
-  names.length > 0 ? [`Cannot be said beforehand: the balance of ${names.map(quote).join(', ')}.`] : [];
+  names.length > 0 ? [`Cannot be predicted: the balance of ${names.map(quote).join(', ')}.`] : [];
 
 /**
  * The question to a person, in as few words as will do: what would be done, to what, and where it would leave the
@@ -68,11 +68,11 @@ export function formatConfirmation(
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyFormatter(budget?.currency_format ?? null);
-  const prose = new TextContext(money, names);
+  const context = new TextContext(money, names);
   // Of several things, each is told beside what would change of it.
   const single = Object.entries(current).filter(([, thing]) => !Array.isArray(thing));
   const now = single.flatMap(([kind, thing]) =>
-    formatRows(operation.output.shape[kind], withoutIds(thing), prose),
+    formatRows(operation.output.shape[kind], withoutIds(thing), context),
   );
   const shown = new Set(['budget_id', ...single.map(([kind]) => `${kind}_id`)]);
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !shown.has(name)));

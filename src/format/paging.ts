@@ -1,6 +1,6 @@
 /**
- * One page of a list. A cursor names the last row that was given, not a position, so that it survives rows that come
- * and go before it; it carries a digest of the question, so that it cannot be used for another one.
+ * Returns one page of a list. A cursor contains the last returned row, not a position, so that it stays valid when
+ * rows before it are added or removed. It contains a digest of the query, so that it cannot be used for another one.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -18,38 +18,38 @@ export interface Page {
 }
 
 export interface PageRequest {
-  /** What the cursor belongs to: operation, budget and arguments, in a form that can be compared. */
-  readonly question: string;
+  /** The query that the cursor belongs to: operation, budget and arguments, in a form that can be compared. */
+  readonly query: string;
   readonly order: Rows['order'];
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
 
 const positionSchema = z.tuple([z.string(), z.string()]);
-/** Date and id; the date is empty where the order is not by date. */
+/** Date and id. The date is empty if the order is not by date. */
 type Position = z.output<typeof positionSchema>;
 
-/** `rows` in full, to the page that is asked for. Throws `invalid_cursor`. */
+/** The requested page of `rows`. Throws `invalid_cursor`. */
 export function paginate(rows: readonly Row[], request: PageRequest): Page {
   const order = orders[request.order];
-  const last = request.cursor === undefined ? undefined : open(request.cursor, request.question);
-  // One row more tells whether there are more.
+  const last = request.cursor === undefined ? undefined : decodeCursor(request.cursor, request.query);
+  // One extra row shows whether there are more.
   const next = order
-    ? inOrder(rows, request.limit + 1, order, last)
-    : (last ? afterAsSent(rows, last) : rows).slice(0, request.limit + 1);
-  const given = next.slice(0, request.limit);
-  const end = next.length > given.length ? given.at(-1) : undefined;
+    ? rowsInOrder(rows, request.limit + 1, order, last)
+    : (last ? rowsAfter(rows, last) : rows).slice(0, request.limit + 1);
+  const pageRows = next.slice(0, request.limit);
+  const lastOfPage = next.length > pageRows.length ? pageRows.at(-1) : undefined;
   return {
-    rows: given,
+    rows: pageRows,
     page: {
       total: rows.length,
-      returned: given.length,
-      next_cursor: end ? seal(positionOf(end, order), request.question) : null,
+      returned: pageRows.length,
+      next_cursor: lastOfPage ? encodeCursor(positionOf(lastOfPage, order), request.query) : null,
     },
   };
 }
 
-/** By a date, and within a day by id: an order that does not depend on what else is in the list. */
+/** By date, and by id within a day. The order of two rows does not depend on other rows. */
 interface Order {
   readonly by: 'date' | 'date_next';
   readonly compareDates: (a: string, b: string) => number;
@@ -63,8 +63,8 @@ const orders: Readonly<Record<Rows['order'], Order | undefined>> = {
   'as sent': undefined,
 };
 
-/** A plain loop, since there may be a hundred thousand of them at each question. */
-function areByDay(rows: readonly Row[], { by, compareDates }: Order): boolean {
+/** A plain loop, because it runs on every request and there may be a hundred thousand rows. */
+function isSortedByDay(rows: readonly Row[], { by, compareDates }: Order): boolean {
   let before = rows[0]?.[by];
   for (const row of rows) {
     const date = row[by];
@@ -74,16 +74,17 @@ function areByDay(rows: readonly Row[], { by, compareDates }: Order): boolean {
   return true;
 }
 
-const comparing =
+const compareBy =
   ({ by, compareDates }: Order) =>
   (a: Row, b: Row) =>
     compareDates(String(a[by]), String(b[by])) || compare(String(a['id']), String(b['id']));
 
 /**
- * The first `limit` rows in order, after `last`. What is held is in order already, which is seen faster than sorted;
- * the service has an order of its own. Ids, which are slow to compare, only matter within the days that are given.
+ * The first `limit` rows in order, after `last`. Cached lists are in order already, and checking that is faster than
+ * sorting. Lists of the service have another order. Comparing ids is slow, so ids are compared only within the
+ * returned days.
  */
-function inOrder(
+function rowsInOrder(
   rows: readonly Row[],
   limit: number,
   order: Order,
@@ -92,41 +93,46 @@ function inOrder(
   const { by, compareDates } = order;
   const dateOf = (row: Row | undefined) => String(row?.[by]);
   const compareDays = (a: Row, b: Row) => compareDates(dateOf(a), dateOf(b));
-  const byDay = areByDay(rows, order) ? rows : rows.toSorted(compareDays);
+  const byDay = isSortedByDay(rows, order) ? rows : rows.toSorted(compareDays);
 
   const lastRow = last && { [by]: last[0], id: last[1] };
   const start = lastRow ? byDay.findIndex((row) => compareDays(row, lastRow) >= 0) : 0;
-  const compareRows = comparing(order);
-  const given: Row[] = [];
-  for (let from = start, to = start; from !== -1 && from < byDay.length && given.length < limit; from = to) {
+  const compareRows = compareBy(order);
+  const pageRows: Row[] = [];
+  for (
+    let from = start, to = start;
+    from !== -1 && from < byDay.length && pageRows.length < limit;
+    from = to
+  ) {
     while (to < byDay.length && dateOf(byDay[to]) === dateOf(byDay[from])) to += 1;
     const day = byDay.slice(from, to).sort(compareRows);
-    given.push(...day.filter((row) => !lastRow || compareRows(row, lastRow) > 0));
+    pageRows.push(...day.filter((row) => !lastRow || compareRows(row, lastRow) > 0));
   }
-  return given.slice(0, limit);
+  return pageRows.slice(0, limit);
 }
 
 const positionOf = (row: Row, order: Order | undefined): Position =>
   order ? [String(row[order.by]), String(row['id'])] : ['', String(row['id'] ?? row['month'])];
 
-function afterAsSent(rows: readonly Row[], position: Position): readonly Row[] {
+function rowsAfter(rows: readonly Row[], position: Position): readonly Row[] {
   const last = rows.findIndex((row) => positionOf(row, undefined)[1] === position[1]);
-  if (last === -1) throw new BudgetError('invalid_cursor', 'The row that this cursor follows is gone.');
+  if (last === -1)
+    throw new BudgetError('invalid_cursor', 'The row that this cursor follows is no longer in the list.');
   return rows.slice(last + 1);
 }
 
-function seal(position: Position, question: string): string {
+function encodeCursor(position: Position, query: string): string {
   const text = Buffer.from(JSON.stringify(position)).toString('base64url');
-  return `${text}.${digest(text, question)}`;
+  return `${text}.${digest(text, query)}`;
 }
 
-function open(cursor: string, question: string): Position {
+function decodeCursor(cursor: string, query: string): Position {
   const [text = ''] = cursor.split('.', 1);
-  if (cursor !== `${text}.${digest(text, question)}`)
+  if (cursor !== `${text}.${digest(text, query)}`)
     throw new BudgetError('invalid_cursor', 'This cursor is damaged or belongs to another question.');
   return positionSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
 }
 
-function digest(position: string, question: string): string {
-  return createHash('sha256').update(`${question}\n${position}`).digest('base64url').slice(0, 12);
+function digest(position: string, query: string): string {
+  return createHash('sha256').update(`${query}\n${position}`).digest('base64url').slice(0, 12);
 }

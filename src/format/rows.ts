@@ -33,21 +33,21 @@ import {
 } from './transactions.ts';
 import { moneyFormatter } from './units.ts';
 
-const accountLine = rowFormat(account, (it, prose) =>
+const accountLine = rowFormat(account, (it, context) =>
   joinParts(
     quote(it.name),
     word(it.type),
     joinWords(
-      `balance ${prose.money(it.balance)}`,
+      `balance ${context.money(it.balance)}`,
       it.uncleared_balance !== 0 &&
-        `(cleared ${prose.money(it.cleared_balance)}, uncleared ${prose.money(it.uncleared_balance)})`,
+        `(cleared ${context.money(it.cleared_balance)}, uncleared ${context.money(it.uncleared_balance)})`,
     ),
     !it.on_budget && 'tracking',
     it.closed && 'closed',
     it.deleted && 'deleted',
     it.direct_import_in_error && 'bank import failing',
     it.note && `note ${quote(it.note)}`,
-    it.transfer_payee_id && `transfer_payee_id ${prose.reference(it.transfer_payee_id)}`,
+    it.transfer_payee_id && `transfer_payee_id ${context.reference(it.transfer_payee_id)}`,
     word(it.id),
   ),
 );
@@ -83,11 +83,11 @@ const categoryOf = (it: z.output<typeof category>, { money }: TextContext, group
   );
 
 /** A category away from its group. */
-const categoryLine = rowFormat(category, (it, prose) =>
+const categoryLine = rowFormat(category, (it, context) =>
   categoryOf(
     it,
-    prose,
-    it.category_group_name === null ? prose.reference(it.category_group_id) : quote(it.category_group_name),
+    context,
+    it.category_group_name === null ? context.reference(it.category_group_id) : quote(it.category_group_name),
   ),
 );
 
@@ -96,22 +96,22 @@ const groupHead = (it: z.output<typeof categoryGroup>) =>
 
 const groupLine = rowFormat(
   categoryGroupWithCategories,
-  (it, prose) => groupHead(it) + indentLines(it.categories.map((each) => categoryOf(each, prose))),
+  (it, context) => groupHead(it) + indentLines(it.categories.map((each) => categoryOf(each, context))),
 );
 
-const payeeLine = rowFormat(payee, (it, prose) =>
+const payeeLine = rowFormat(payee, (it, context) =>
   joinParts(
     quote(it.name),
-    it.transfer_account_id && `transfers to account ${prose.reference(it.transfer_account_id)}`,
+    it.transfer_account_id && `transfers to account ${context.reference(it.transfer_account_id)}`,
     it.deleted && 'deleted',
     word(it.id),
   ),
 );
 
-const payeeLocationLine = rowFormat(payeeLocation, (it, prose) =>
+const payeeLocationLine = rowFormat(payeeLocation, (it, context) =>
   joinParts(
     `${word(it.latitude)}, ${word(it.longitude)}`,
-    `payee ${prose.reference(it.payee_id)}`,
+    `payee ${context.reference(it.payee_id)}`,
     it.deleted && 'deleted',
     word(it.id),
   ),
@@ -131,7 +131,8 @@ const monthLine = rowFormat(monthSummary, (it, { money }) =>
 
 const monthDetailLine = rowFormat(
   monthDetail,
-  (it, prose) => monthLine(it, prose) + indentLines(it.categories.map((each) => categoryLine(each, prose))),
+  (it, context) =>
+    monthLine(it, context) + indentLines(it.categories.map((each) => categoryLine(each, context))),
 );
 
 const settingsLine = rowFormat(

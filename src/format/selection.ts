@@ -126,7 +126,7 @@ function selectPage(
   const all = rowsOf.parse(data[key]);
   const wanted = until_date === undefined ? all : all.filter((row) => String(row['date']) <= until_date);
   const { rows, page } = paginate(wanted, {
-    question: questionOf(name, { ...ownOf(input, args), budget_id: budgetId, until_date }),
+    query: queryOf(name, { ...ownOf(input, args), budget_id: budgetId, until_date }),
     order,
     limit: order === 'newest first' ? limit : MAX_ROWS,
     cursor,
@@ -156,7 +156,7 @@ function sumOf(rows: readonly Row[]): number {
 }
 
 /** The same question is the same text, in whatever order its arguments were given. */
-function questionOf(name: string, args: Row): string {
+function queryOf(name: string, args: Row): string {
   return JSON.stringify([
     name,
     ...Object.entries(args)
@@ -198,5 +198,5 @@ function selectCollections(
 
 function firstRows(name: string, rows: readonly Row[]): readonly Row[] {
   const order = name === 'transactions' ? 'newest first' : 'as sent';
-  return paginate(rows, { question: '', order, limit: MAX_ROWS }).rows;
+  return paginate(rows, { query: '', order, limit: MAX_ROWS }).rows;
 }

@@ -1,6 +1,6 @@
 /**
- * What the texts for a model are made of. Names and memos were typed by users or sent by banks: they stand in quotes,
- * apart from the server's own words. Whatever else the service sends as text is a word, or is quoted too.
+ * Building blocks of text for a model. Names and memos come from users or banks, so they are quoted to keep them
+ * apart from the server's own words. Any other text of the service is a single word or is quoted too.
  */
 import type { z } from 'zod';
 import { quote, word } from '../platform/quote.ts';
@@ -8,27 +8,27 @@ import type { Money } from './units.ts';
 
 export { quote, word };
 
-/** What the lines of one answer share: its currency, and the ids of the things that its rows name. */
+/** The currency of a result, and the ids of the names that its lines contain. */
 export class TextContext {
   readonly money: Money;
   readonly #names: ReadonlyMap<string, { readonly name: string }>;
   readonly #ids = new Map<string, string>();
 
-  /** `names`, by id, are given where a person reads the text, to whom ids mean nothing. */
+  /** `names`, by id, are for text that a person reads, because ids mean nothing to a person. */
   constructor(money: Money, names: ReadonlyMap<string, { readonly name: string }> = new Map()) {
     this.money = money;
     this.#names = names;
   }
 
-  /** What refers to something by its id. */
+  /** A reference to an entity by its id. */
   reference(id: string): string {
-    const thing = this.#names.get(id);
-    return thing ? quote(thing.name) : word(id);
+    const entity = this.#names.get(id);
+    return entity ? quote(entity.name) : word(id);
   }
 
   /**
-   * A name, whose id is told once for the whole answer; where two things share a name, beside it. Something that has
-   * only an id is told by its kind and id; nothing at all is empty.
+   * A name. Its id is listed once in the legend. If two entities share a name, the id of the second follows the
+   * name. An entity without a name is shown by kind and id. Without both, the text is empty.
    */
   named(kind: string, id: string | null, name: string | null): string {
     if (name === null) return id === null ? '' : `${kind} ${this.reference(id)}`;
@@ -39,7 +39,7 @@ export class TextContext {
     return this.#ids.get(key) === id ? quoted : `${quoted} (${word(id)})`;
   }
 
-  /** The ids that `named` promised. */
+  /** The ids of the names that `named` returned. */
   get legend(): string[] {
     return this.#ids.size > 0 ? ['ids:', ...[...this.#ids].map(([name, id]) => `  ${name} ${word(id)}`)] : [];
   }
@@ -53,29 +53,29 @@ export interface FormattedText {
 }
 
 /** One value as the text of a row; the rows that belong to it follow, indented. */
-export type FormatRow = (value: unknown, prose: TextContext) => string;
+export type FormatRow = (value: unknown, context: TextContext) => string;
 
 export const rowFormat =
   <Schema extends z.ZodType>(
     schema: Schema,
-    render: (value: z.output<Schema>, prose: TextContext) => string,
+    render: (value: z.output<Schema>, context: TextContext) => string,
   ): FormatRow =>
-  (value, prose) =>
-    render(schema.parse(value), prose);
+  (value, context) =>
+    render(schema.parse(value), context);
 
 export type TextPart = string | false | null | undefined;
 
-/** The parts of a row that there are. */
+/** Joins the parts of a row that are present. */
 export const joinParts = (...parts: TextPart[]) => parts.filter(Boolean).join(' · ');
 
-/** The words of a part that there are. */
+/** Joins the words of a part that are present. */
 export const joinWords = (...words: TextPart[]) => words.filter(Boolean).join(' ');
 
 export const indentLines = (rows: readonly string[]) => rows.map((text) => `\n  ${text}`).join('');
 
 const MAX_PROBLEMS = 10;
 
-/** The first ten, since nobody corrects a thousand at once. */
+/** The first ten problems. More would not help the reader. */
 export function listProblems(problems: readonly string[]): string {
   const rest = problems.length - MAX_PROBLEMS;
   return [...problems.slice(0, MAX_PROBLEMS), ...(rest > 0 ? [`and ${rest} more problems`] : [])].join('; ');

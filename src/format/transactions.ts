@@ -1,4 +1,4 @@
-/** The lines of transactions, of scheduled ones, and of the legs of both. */
+/** Formats transactions, scheduled transactions, and their legs. */
 import { z } from 'zod';
 import { getScheduledTransaction } from '../operations/scheduled-transactions.ts';
 import { getTransaction, listCategoryTransactions } from '../operations/transactions.ts';
@@ -23,27 +23,27 @@ interface Spending {
   readonly category_name?: string | null | undefined;
 }
 
-/** From whom to what, and why. */
-function spending(it: Spending, prose: TextContext): TextPart[] {
+/** Payee, category and memo. */
+function spendingParts(row: Spending, context: TextContext): TextPart[] {
   return [
-    prose.named('payee', it.payee_id, it.payee_name ?? null),
-    it.category_id ? `in ${prose.named('category', it.category_id, it.category_name ?? null)}` : null,
-    it.memo && `memo ${quote(it.memo)}`,
+    context.named('payee', row.payee_id, row.payee_name ?? null),
+    row.category_id ? `in ${context.named('category', row.category_id, row.category_name ?? null)}` : null,
+    row.memo && `memo ${quote(row.memo)}`,
   ];
 }
 
-interface Booking {
+interface AccountReference {
   readonly account_id: string;
   readonly account_name?: string | undefined;
 }
 
-const accountOf = (it: Booking, prose: TextContext): TextPart =>
-  it.account_name === undefined
-    ? prose.named('account', it.account_id, null)
-    : `account ${prose.named('account', it.account_id, it.account_name)}`;
+const accountOf = (row: AccountReference, context: TextContext): TextPart =>
+  row.account_name === undefined
+    ? context.named('account', row.account_id, null)
+    : `account ${context.named('account', row.account_id, row.account_name)}`;
 
-const flagOf = (it: { readonly flag_color: string | null; readonly flag_name: string | null }): TextPart =>
-  it.flag_color && joinWords(word(it.flag_color), 'flag', it.flag_name && quote(it.flag_name));
+const flagOf = (row: { readonly flag_color: string | null; readonly flag_name: string | null }): TextPart =>
+  row.flag_color && joinWords(word(row.flag_color), 'flag', row.flag_name && quote(row.flag_name));
 
 type Leg = Spending & {
   readonly id: string;
@@ -52,23 +52,23 @@ type Leg = Spending & {
   readonly deleted: boolean;
 };
 
-const legOf = (it: Leg, prose: TextContext, whole?: string) =>
+const legOf = (row: Leg, context: TextContext, transactionId?: string) =>
   joinParts(
-    prose.money(it.amount),
-    ...spending(it, prose),
-    it.transfer_account_id && 'transfer',
-    it.deleted && 'deleted',
-    it.id && joinWords(`leg ${word(it.id)}`, whole && `of ${word(whole)}`),
+    context.money(row.amount),
+    ...spendingParts(row, context),
+    row.transfer_account_id && 'transfer',
+    row.deleted && 'deleted',
+    row.id && joinWords(`leg ${word(row.id)}`, transactionId && `of ${word(transactionId)}`),
   );
 
-/** A leg by itself, as exports have it. */
-export const formatLeg = rowFormat(subtransaction, (it, prose) => legOf(it, prose, it.transaction_id));
+/** A leg of an export, which is not part of its transaction. */
+export const formatLeg = rowFormat(subtransaction, (row, context) => legOf(row, context, row.transaction_id));
 
-export const formatScheduledLeg = rowFormat(scheduledSubtransaction, (it, prose) =>
-  legOf(it, prose, it.scheduled_transaction_id),
+export const formatScheduledLeg = rowFormat(scheduledSubtransaction, (row, context) =>
+  legOf(row, context, row.scheduled_transaction_id),
 );
 
-// What each list adds to a transaction is optional here, so that one line serves full, hybrid and exported ones.
+// Fields that only some lists contain are optional, so that one format serves full, hybrid and exported rows.
 const anyTransaction = transactionSummary.extend({
   ...z
     .object(getTransaction.output.shape.transaction.shape)
@@ -79,24 +79,24 @@ const anyTransaction = transactionSummary.extend({
     .partial().shape,
 });
 
-export const formatTransaction = rowFormat(anyTransaction, (it, prose) => {
-  const legs = it.subtransactions ?? [];
+export const formatTransaction = rowFormat(anyTransaction, (row, context) => {
+  const legs = row.subtransactions ?? [];
   const split = legs.length > 0;
   const head = joinParts(
-    word(it.date),
-    prose.money(it.amount),
-    ...spending(split ? { ...it, category_id: null } : it, prose),
+    word(row.date),
+    context.money(row.amount),
+    ...spendingParts(split ? { ...row, category_id: null } : row, context),
     split && 'split',
-    it.transfer_account_id && 'transfer',
-    accountOf(it, prose),
-    word(it.cleared),
-    !it.approved && 'unapproved',
-    flagOf(it),
-    it.deleted && 'deleted',
-    it.parent_transaction_id && `leg of ${word(it.parent_transaction_id)}`,
-    word(it.id),
+    row.transfer_account_id && 'transfer',
+    accountOf(row, context),
+    word(row.cleared),
+    !row.approved && 'unapproved',
+    flagOf(row),
+    row.deleted && 'deleted',
+    row.parent_transaction_id && `leg of ${word(row.parent_transaction_id)}`,
+    word(row.id),
   );
-  return head + indentLines(legs.map((leg) => legOf(leg, prose)));
+  return head + indentLines(legs.map((leg) => legOf(leg, context)));
 });
 
 const anyScheduled = scheduledTransactionSummary.extend(
@@ -106,20 +106,20 @@ const anyScheduled = scheduledTransactionSummary.extend(
     .partial().shape,
 );
 
-export const formatScheduledTransaction = rowFormat(anyScheduled, (it, prose) => {
-  const legs = it.subtransactions ?? [];
+export const formatScheduledTransaction = rowFormat(anyScheduled, (row, context) => {
+  const legs = row.subtransactions ?? [];
   const split = legs.length > 0;
   const head = joinParts(
-    `next ${word(it.date_next)}`,
-    it.frequency === 'never' ? 'once' : word(it.frequency),
-    prose.money(it.amount),
-    ...spending(split ? { ...it, category_id: null } : it, prose),
+    `next ${word(row.date_next)}`,
+    row.frequency === 'never' ? 'once' : word(row.frequency),
+    context.money(row.amount),
+    ...spendingParts(split ? { ...row, category_id: null } : row, context),
     split && 'split',
-    it.transfer_account_id && 'transfer',
-    accountOf(it, prose),
-    flagOf(it),
-    it.deleted && 'deleted',
-    word(it.id),
+    row.transfer_account_id && 'transfer',
+    accountOf(row, context),
+    flagOf(row),
+    row.deleted && 'deleted',
+    word(row.id),
   );
-  return head + indentLines(legs.map((leg) => legOf(leg, prose)));
+  return head + indentLines(legs.map((leg) => legOf(leg, context)));
 });

@@ -1,7 +1,8 @@
 /**
- * Milliunits to currency units and back: the one place where amounts change their unit. What goes out and what comes in
- * are each described by walks over the operation's own schema, so that what is advertised and what is sent cannot part:
- * `inUnits` turns the schema of the output and `toUnits` its data; `fromUnits` turns that of the input, and parses.
+ * Converts milliunits to currency units and back. This is the only place that converts amounts. The conversions of
+ * schemas and of data walk the operation's schema in the same way, so that advertised and real values agree:
+ * `schemaInUnits` converts the output schema and `valuesToUnits` its data. `schemaFromUnits` converts the input
+ * schema, which parses the data.
  */
 import { z } from 'zod';
 import { visible } from '../platform/quote.ts';
@@ -13,21 +14,21 @@ export const toCurrencyUnits = (milliunits: number) => milliunits / 1000;
 
 const number = z.number();
 
-/** Schemas share most of their parts, and every start pays for each that is made. */
-function remembered<Schema extends z.core.$ZodType>(make: (schema: Schema) => z.ZodType) {
-  const made = new WeakMap<Schema, z.ZodType>();
+/** Caches the result for a schema. Schemas share most of their parts, and each new one costs start-up time. */
+function memoize<Schema extends z.core.$ZodType>(create: (schema: Schema) => z.ZodType) {
+  const cache = new WeakMap<Schema, z.ZodType>();
   return (schema: Schema): z.ZodType => {
-    const known = made.get(schema) ?? make(schema);
-    made.set(schema, known);
-    return known;
+    const cached = cache.get(schema) ?? create(schema);
+    cache.set(schema, cached);
+    return cached;
   };
 }
 
-const nullable = remembered((schema: z.ZodType) => schema.nullable());
-const optional = remembered((schema: z.ZodType) => schema.optional());
+const nullable = memoize((schema: z.ZodType) => schema.nullable());
+const optional = memoize((schema: z.ZodType) => schema.optional());
 
-/** The schema of the same data with amounts in currency units, and defaults filled in. */
-export const schemaInUnits = remembered((schema: z.core.$ZodType): z.ZodType => {
+/** The schema of the same data with amounts in currency units and defaults filled in. */
+export const schemaInUnits = memoize((schema: z.core.$ZodType): z.ZodType => {
   if (schema instanceof z.ZodObject) return z.object(shapeInUnits(schema.shape));
   if (schema instanceof z.ZodArray) return z.array(schemaInUnits(schema.element));
   if (schema instanceof z.ZodRecord) return z.record(z.string(), schemaInUnits(schema.valueType));
@@ -56,7 +57,7 @@ function convert(schema: z.core.$ZodType | undefined, value: unknown): unknown {
     return value.map((item) => convert(schema.element, item));
   if (schema instanceof z.ZodObject && isFields(value)) return valuesToUnits(schema, value);
   if (schema instanceof z.ZodRecord && isFields(value))
-    return mapValues(value, (each) => convert(schema.valueType, each));
+    return mapValues(value, (item) => convert(schema.valueType, item));
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
     return convert(schema.unwrap(), value);
   return value;
@@ -69,8 +70,8 @@ function mapValues(data: Fields, map: (value: unknown, name: string) => unknown)
 }
 
 /**
- * An amount as a model writes it. What a sum of decimals leaves behind in its last digits (0.1 + 0.2) is not part of
- * the amount; a fourth decimal that somebody wrote is refused, never rounded away.
+ * An amount of the input. The rounding error of a sum of decimals (0.1 + 0.2) is removed. A real fourth decimal is
+ * refused, never rounded.
  */
 const amountFromUnits = z.number().transform((units, context) => {
   const text = units.toFixed(3);
@@ -85,13 +86,13 @@ const amountFromUnits = z.number().transform((units, context) => {
   return z.NEVER;
 });
 
-/** Up to here the thousandths of a number are told apart. */
+/** Below this limit, thousandths of a number are exact enough to distinguish. */
 const MAX_UNITS = 2 ** 42;
 
-/** The schema of the same input with amounts in currency units; parses to what `schema` takes. */
+/** The schema of the same input with amounts in currency units. It parses to the type of `schema`. */
 export function schemaFromUnits(schema: z.core.$ZodType): z.ZodType {
   if (schema === milliunits) return amountFromUnits;
-  // Clones keep what else the schema checks: bounds, splits that add up.
+  // Clones keep the other checks of the schema, such as limits and the sum of splits.
   if (schema instanceof z.ZodObject && hasAmounts(schema)) {
     const fields = Object.entries(schema.shape).map(([name, field]) => [name, schemaFromUnits(field)]);
     return schema.clone({ ...schema.def, shape: Object.fromEntries(fields) });
@@ -111,7 +112,7 @@ function hasAmounts(schema: z.core.$ZodType): boolean {
   return schema === milliunits;
 }
 
-/** Where in `data` amounts have more decimals than the currency, by path. */
+/** The paths in `data` of amounts with more decimals than the currency. */
 export function excessPrecision(
   schema: z.core.$ZodType | undefined,
   data: unknown,
@@ -134,8 +135,8 @@ export function excessPrecision(
 export type Money = (milliunits: number) => string;
 
 /**
- * Amounts as the budget's owner writes them. Digits beyond those of the currency are shown where they are not zero:
- * nothing is rounded away.
+ * Formats amounts in the budget's format. More digits than those of the currency are shown if they are not zero, so
+ * nothing is rounded.
  */
 export function moneyFormatter(format: CurrencyFormat | null): Money {
   const { decimal_digits = 2 } = format ?? {};
@@ -153,5 +154,8 @@ export function moneyFormatter(format: CurrencyFormat | null): Money {
   };
 }
 
-/** Quotes would make amounts hard to read; marks of direction, which some symbols have, would reorder the line. */
+/**
+ * Symbols are not quoted, because quotes would make amounts hard to read. Invisible direction marks, which some
+ * symbols contain, are made visible, because they would reorder the line.
+ */
 const sign = (text: string) => visible(text).slice(0, 8);

@@ -44,7 +44,7 @@ export function formatWriteResult(
   operation: Operation,
   input: Row,
   answer: CallResult<Row>,
-  prose: TextContext,
+  context: TextContext,
 ): FormattedWrite {
   const { outcome = 'written', changed, data, possibleDuplicates = [], earlier_call } = answer;
   const ignored = ignoredIn(operation, input, data);
@@ -59,7 +59,7 @@ export function formatWriteResult(
     },
     headline: headlineOf(outcome, data, earlier_call),
     lines: [
-      ...(changed ? formatImportedRows(operation, data, changed, prose) : []),
+      ...(changed ? formatImportedRows(operation, data, changed, context) : []),
       ...(duplicates.length > 0
         ? [`Not created again, since the account has their import_id: ${duplicates.join(', ')}.`]
         : []),
@@ -69,7 +69,7 @@ export function formatWriteResult(
             `The budget has more entries just like it since then: ${possibleDuplicates.map(word).join(', ')}. If that was not meant, one is to be deleted.`,
           ]
         : []),
-      ...(changed ? balanceLines(changed, prose) : ['What it changed around it could not be read.']),
+      ...(changed ? balanceLines(changed, context) : ['What it changed around it could not be read.']),
     ],
   };
 }
@@ -98,7 +98,7 @@ function formatImportedRows(
   operation: Operation,
   data: Row,
   { accounts, categories, transactions }: ChangedEntities,
-  prose: TextContext,
+  context: TextContext,
 ): string[] {
   if (rowsIn(operation, data).length > 0) return [];
   const ids = new Set(listIn(data, 'transaction_ids'));
@@ -112,7 +112,7 @@ function formatImportedRows(
           account_name: nameOf(accounts, row.account_id),
           category_name: nameOf(categories, row.category_id),
         },
-        prose,
+        context,
       ),
     );
 }

@@ -1,4 +1,4 @@
-/** Where money is and what is owed: the entries that read and open accounts (specification, Account). */
+/** Operations on accounts (docs/interface.md, Account). */
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
 import { account, accountType } from '../schema/account.ts';
@@ -41,9 +41,9 @@ export const createAccount = operation({
   input: { budget_id: budgetId, name: z.string().min(1), type: accountType, balance: milliunits },
   output: { account },
   body: (account) => ({ account }),
-  recover: async (ask, { name, type, balance }) => {
-    const { accounts } = await ask(listAccounts);
-    const account = accounts.find((each) => matches({ name, type, balance }, each));
+  recover: async (readDelta, { name, type, balance }) => {
+    const { accounts } = await readDelta(listAccounts);
+    const account = accounts.find((candidate) => matches({ name, type, balance }, candidate));
     return account && { account };
   },
   example: { name: 'Holiday savings', type: 'savings', balance: 250.5 },

@@ -1,4 +1,4 @@
-/** Budgets, their settings and the export of a whole one: the entries that read them (specification, Budget). */
+/** Operations that read budgets: their list, their settings, and the export of one (docs/interface.md, Budget). */
 import { z } from 'zod';
 import { budgetDetail, budgetSettings, budgetSummary } from '../schema/budget.ts';
 import { budgetId, flag, integer, orNull } from '../schema/fields.ts';

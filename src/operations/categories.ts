@@ -1,4 +1,4 @@
-/** What money is set aside for: the entries that read, change and budget categories (specification, Category). */
+/** Operations on categories and their budgeted amounts (docs/interface.md, Category). */
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
 import { type Category, category, categoryGroupWithCategories } from '../schema/category.ts';
@@ -71,28 +71,28 @@ export const updateCategory = operation({
   },
   output: saved,
   body: (category) => ({ category }),
-  recover: async (ask, { budget_id: _, category_id, ...sent }) => {
-    const { category_groups, server_knowledge } = await ask(listCategories);
+  recover: async (readDelta, { budget_id: _, category_id, ...sent }) => {
+    const { category_groups, server_knowledge } = await readDelta(listCategories);
     const category = category_groups
       .flatMap(({ categories }) => categories)
-      .find((each) => each.id === category_id);
+      .find((candidate) => candidate.id === category_id);
     if (!category || !matches(sent, category, ignoredOf(sent, category))) return undefined;
     return { category, server_knowledge };
   },
-  simulate: async (look) => {
-    const { category } = await look(getCategory);
+  simulate: async (readCurrent) => {
+    const { category } = await readCurrent(getCategory);
     return { current: { category } };
   },
   example: { category_id: EXAMPLE_ID, note: 'Markets first' },
 });
 
-/** A hidden category is shown in a group of its own, and a target is not taken away in this version. */
+/** The service shows a hidden category in another group, and cannot remove a goal target in this version. */
 const ignoredOf = ({ goal_target }: { goal_target?: number | null | undefined }, found: Category) => [
   ...(found.hidden ? ['category_group_id'] : []),
   ...(goal_target === null ? ['goal_target'] : []),
 ];
 
-/** What has changed in a budget, of which each month holds its categories: no narrower delta tells of other months. */
+/** The delta of a budget with the changed categories of all months. No smaller delta contains other months. */
 const changedMonths = operation({
   name: 'changed_months',
   title: 'Changed months',
@@ -117,15 +117,15 @@ export const updateMonthCategory = operation({
   input: { budget_id: budgetId, month, category_id: id, budgeted: milliunits },
   output: saved,
   body: (category) => ({ category }),
-  recover: async (ask, { month, category_id, budgeted }) => {
-    const { budget, server_knowledge } = await ask(changedMonths);
+  recover: async (readDelta, { month, category_id, budgeted }) => {
+    const { budget, server_knowledge } = await readDelta(changedMonths);
     const category = budget.months
-      .find((each) => each.month === month)
-      ?.categories.find((each) => each.id === category_id && each.budgeted === budgeted);
+      .find((candidate) => candidate.month === month)
+      ?.categories.find((candidate) => candidate.id === category_id && candidate.budgeted === budgeted);
     return category && { category, server_knowledge };
   },
-  simulate: async (look, { budgeted }) => {
-    const { category } = await look(getMonthCategory);
+  simulate: async (readCurrent, { budgeted }) => {
+    const { category } = await readCurrent(getMonthCategory);
     const amount = budgeted - category.budgeted;
     return { current: { category }, category, postings: [{ category_id: category.id, amount }] };
   },

@@ -4,7 +4,7 @@ import type { OperationKind } from './operation.ts';
 export const confirmPolicies = ['none', 'deletes', 'writes'] as const;
 export type ConfirmPolicy = (typeof confirmPolicies)[number];
 
-/** A write that creates or changes more rows than this needs consent by default. */
+/** By default a write of more rows than this needs consent. */
 export const MAX_ROWS_UNASKED = 20;
 
 interface Write {

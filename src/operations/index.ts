@@ -1,6 +1,6 @@
 /**
- * Every operation of the service, by toolset. Nothing outside this room enumerates operations: tools, resources and
- * documentation are made from this list, in its order.
+ * Every operation of the service, by toolset. Tools, resources and documentation are generated from this list, in
+ * its order.
  */
 import { createAccount, getAccount, listAccounts } from './accounts.ts';
 import { getBudget, getBudgetSettings, listBudgets } from './budgets.ts';

@@ -1,4 +1,4 @@
-/** How each month stands as a whole: the entries that read months (specification, Month). */
+/** Operations that read months (docs/interface.md, Month). */
 import { z } from 'zod';
 import { budgetId, integer, month } from '../schema/fields.ts';
 import { monthDetail, monthSummary } from '../schema/month.ts';

@@ -1,7 +1,7 @@
 /**
- * What an operation of the service is. One entry holds everything about one operation; tools, resources, requests,
- * documentation and the contract test are derived from it. This room is data: it knows no HTTP client, no MCP, no
- * currency format.
+ * The definition of an operation of the service. One entry contains everything about one operation. Tools,
+ * resources, requests, documentation and the contract test are derived from it. This folder is data and does not
+ * depend on the HTTP client, MCP or currency formats.
  */
 import { z } from 'zod';
 import type { Booking, Chart } from '../bookkeeping/entries.ts';
@@ -20,35 +20,35 @@ type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}
 export type OperationKind = 'read' | 'create' | 'update' | 'delete';
 
 export interface Rows {
-  /** The property of `data` that is the list. */
+  /** The property of `data` that contains the list. */
   readonly key: string;
   /**
-   * Transactions are shown newest first, scheduled ones by their next date; other lists keep the order of the service,
-   * which is the user's.
+   * Transactions are sorted newest first, scheduled ones by their next date. Other lists keep the order of the
+   * service, which is the user's.
    */
   readonly order: 'newest first' | 'soonest first' | 'as sent';
 }
 
-/** What an operation of this output gives, as its schema parsed it. */
+/** The parsed `data` of an operation with this output. */
 export type DataOf<Output extends z.ZodRawShape> = z.output<z.ZodObject<Output>>;
 
 export interface AskOptions {
-  /** What it is about, where that is something else than what the write is about. */
+  /** Path parameters, if they differ from those of the write. */
   readonly about?: Readonly<Record<string, unknown>>;
-  /** All of a list. */
+  /** Requests the whole list instead of a delta. */
   readonly isWhole?: boolean;
 }
 
-/** Asks a list for what has changed since just before a write, or a single resource for what it is now. */
+/** Reads the changes of a list since just before the write, or a single resource. */
 export type ReadDelta = <Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
   options?: AskOptions,
 ) => Promise<z.output<z.ZodObject<Output>>>;
 
-/** What the budget had just before a write: ids, of whatever its operation wants to compare with later. */
+/** The state of the budget just before a write: ids that the operation compares later. */
 export interface Before {
   readonly ids: ReadonlySet<string>;
-  /** The one that they are from, where the answer told it. */
+  /** The knowledge of that state, if the response contained it. */
   readonly server_knowledge?: number | undefined;
 }
 
@@ -80,41 +80,41 @@ export interface Candidate {
 
 /** What a write would be about and would do. What is left out is nothing. */
 export interface SimulationInput<Data = Readonly<Record<string, unknown>>> {
-  /** What it is about as it stands now: the transaction to be deleted, say. */
+  /** The current state of the entities that the write refers to, such as the transaction to delete. */
   readonly current?: Immutable<Partial<Data>>;
-  /** What it would add to balances; what it takes away is negative. */
+  /** The amounts that it would add to balances. Removed amounts are negative. */
   readonly postings?: readonly Booking[];
-  /** True where the service may decide in several ways: the balances that `bookings` touch are then not foreseen. */
+  /** True if the service may decide in several ways. The balances in `postings` are then not predicted. */
   readonly isUncertain?: boolean;
-  /** As it is in the month that the write is about. */
+  /** The category in the month of the write. */
   readonly category?: { readonly id: string; readonly name: string; readonly balance: number };
-  /** Why the service would refuse it. */
+  /** The reasons for which the service would refuse the write. */
   readonly problems?: readonly string[];
 }
 
-/** Stands in an example for an id, which differs from budget to budget. */
+/** A placeholder for an id in an example, because ids differ between budgets. */
 export const EXAMPLE_ID = '…';
 
-/** The day on which the examples are given: whoever tries one later moves its dates by as much. */
+/** The date of the examples. To run one on a later day, move its dates by the difference. */
 export const EXAMPLE_DATE = '2026-11-21';
 
 interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
   /** The name of the tool. */
   readonly name: string;
-  /** What a person sees. */
+  /** The title for users. */
   readonly title: string;
-  /** What a model reads: what it gives and when to use it. */
+  /** The description for a model: what it returns and when to use it. */
   readonly description: string;
-  /** Method and path, relative to the base URL. What the input holds beyond the path is the query, or the body. */
+  /** Method and path, relative to the base URL. Input that is not in the path becomes the query or the body. */
   readonly route: Path;
   readonly kind: OperationKind;
-  /** Parameters by their names in the service's interface; a path parameter that it lacks does not compile. */
+  /** Parameters by their names in the interface. A missing path parameter is a compile error. */
   readonly input: Input & Record<PathParameter<Path>, z.ZodType>;
-  /** The shape of the response's `data`. Amounts are `milliunits`. */
+  /** The schema of the response's `data`. Amounts are `milliunits`. */
   readonly output: Output;
   /**
-   * For a read of a budget: the same `data` from what is held of the budget, with no request. Throws
-   * `resource_not_found` where the service would.
+   * For a read of a budget: returns the same `data` from a replica without a request. Throws `resource_not_found` as
+   * the service would.
    */
   readonly readLocally?: (
     replica: BudgetReplica,
@@ -136,51 +136,53 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
   readonly batch?: keyof Input & string;
   /** For a write: the JSON body, made of what the input holds beyond the path. */
   readonly body?: (fields: Omit<z.output<z.ZodObject<Input>>, PathParameter<Path>>) => unknown;
-  /** For a write: what is wrong with input that its schema lets pass, seen on the date `today` (UTC). */
+  /** For a write: problems that the schema cannot express, checked on the date `today` (UTC). */
   readonly check?: (input: z.output<z.ZodObject<Input>>, today: string) => string[];
-  /** For a write that cannot be looked for later without it: what is to be read just before it is sent. */
-  readonly before?: (ask: ReadDelta, input: z.output<z.ZodObject<Input>>) => Promise<Before>;
+  /** For a write that cannot be recovered without it: reads the state just before the write is sent. */
+  readonly before?: (readDelta: ReadDelta, input: z.output<z.ZodObject<Input>>) => Promise<Before>;
   /**
-   * For a write whose answer was lost: that answer, from what the budget shows now; undefined where the write has not
-   * happened. `before` holds the ids that `before` has read.
+   * For a write whose response was lost: rebuilds the response from the current budget. Undefined if the write has
+   * not happened. `before` contains the ids that `before` read.
    */
   readonly recover?: (
-    ask: ReadDelta,
+    readDelta: ReadDelta,
     input: z.output<z.ZodObject<Input>>,
     before: ReadonlySet<string>,
   ) => Promise<z.output<z.ZodObject<Output>> | undefined>;
   /**
-   * For a write that is refused when it is delivered a second time, which may happen on the way. The first delivery has
-   * done it then, and nobody sees its answer.
+   * For a write that is refused when the network delivers it a second time. The first delivery has then succeeded,
+   * but its response is lost.
    */
   readonly refusedAgain?: {
     readonly code: 'conflict' | 'resource_not_found';
-    /** Whether the refusal is known to have been true before the write: then nothing of it was carried out. */
+    /** Whether the refusal is known to have applied before the write. Nothing was then written. */
     readonly wasSoBefore: (
-      ask: ReadDelta,
+      readDelta: ReadDelta,
       input: z.output<z.ZodObject<Input>>,
       before: ReadonlySet<string>,
     ) => Promise<boolean>;
   };
   /**
-   * For a write whose second delivery is answered as if there had been nothing left to do: whether that is the answer,
-   * so that the budget is asked what has come in.
+   * For a write whose second delivery gets a response as if there was nothing to do: whether this is such a
+   * response. The budget is then read to find what was written.
    */
   readonly answeredAgain?: (data: z.output<z.ZodObject<Output>>) => boolean;
   /**
-   * For a write: what it would do, from what the budget shows now. Throws `resource_not_found` where what it is about is
-   * not there.
+   * For a write: what it would do, based on the current budget. Throws `resource_not_found` if its target does not
+   * exist.
    */
   readonly simulate?: (
-    look: ReadCurrent,
+    readCurrent: ReadCurrent,
     input: z.output<z.ZodObject<Input>>,
     chart: Chart,
   ) => Promise<SimulationInput<DataOf<Output>>>;
-  /** Where the answer is a list. */
+  /** Present if the data is a list. */
   readonly rows?: Rows & { readonly key: keyof Output };
-  /** Where the answer is an export: the property of `data` whose arrays are given only on request. */
+  /** Present if the data is an export: the property of `data` whose arrays are returned only on request. */
   readonly collections?: keyof Output & string;
-  /** Arguments as a model would give them on `EXAMPLE_DAY`; the contract test calls the embedded service with them. */
+  /**
+   * Arguments as a model would send them on `EXAMPLE_DATE`. The contract test calls the embedded service with them.
+   */
   readonly example: { readonly [Name in keyof Input]?: Example };
 }
 
@@ -197,7 +199,7 @@ export interface Operation<
   readonly kind: OperationKind;
   readonly input: z.ZodObject<Input, z.core.$strict>;
   readonly output: z.ZodObject<Output>;
-  // Methods, so that an operation of particular input is still an operation.
+  // Methods are bivariant, so an operation with specific input is assignable to `Operation`.
   readLocally?(
     replica: BudgetReplica,
     input: z.output<z.ZodObject<Input>>,
@@ -214,23 +216,23 @@ export interface Operation<
   readonly batch?: string;
   body?(fields: Readonly<Record<string, unknown>>): unknown;
   check?(input: z.output<z.ZodObject<Input>>, today: string): string[];
-  before?(ask: ReadDelta, input: z.output<z.ZodObject<Input>>): Promise<Before>;
+  before?(readDelta: ReadDelta, input: z.output<z.ZodObject<Input>>): Promise<Before>;
   recover?(
-    ask: ReadDelta,
+    readDelta: ReadDelta,
     input: z.output<z.ZodObject<Input>>,
     before: ReadonlySet<string>,
   ): Promise<z.output<z.ZodObject<Output>> | undefined>;
   readonly refusedAgain?: {
     readonly code: 'conflict' | 'resource_not_found';
     wasSoBefore(
-      ask: ReadDelta,
+      readDelta: ReadDelta,
       input: z.output<z.ZodObject<Input>>,
       before: ReadonlySet<string>,
     ): Promise<boolean>;
   };
   answeredAgain?(data: z.output<z.ZodObject<Output>>): boolean;
   simulate?(
-    look: ReadCurrent,
+    readCurrent: ReadCurrent,
     input: z.output<z.ZodObject<Input>>,
     chart: Chart,
   ): Promise<SimulationInput<DataOf<Output>>>;
@@ -258,6 +260,6 @@ export function inputFor<Input extends z.ZodRawShape, Output extends z.ZodRawSha
   read: Operation<Input, Output>,
   input: Readonly<Record<string, unknown>>,
 ): z.output<z.ZodObject<Input>> {
-  const where = Object.entries(input).filter(([name]) => read.route.includes(`{${name}}`));
-  return read.input.parse(Object.fromEntries(where));
+  const pathParameters = Object.entries(input).filter(([name]) => read.route.includes(`{${name}}`));
+  return read.input.parse(Object.fromEntries(pathParameters));
 }

@@ -1,4 +1,4 @@
-/** Where payees are: the entries that read locations. */
+/** Operations that read payee locations. */
 import { z } from 'zod';
 import { budgetId, id } from '../schema/fields.ts';
 import { payeeLocation } from '../schema/payee-location.ts';

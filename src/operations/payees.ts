@@ -1,4 +1,4 @@
-/** Who is paid and who pays: the entries that read and rename payees (specification, Payee). */
+/** Operations that read and rename payees (docs/interface.md, Payee). */
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
 import { budgetId, id, integer, typed } from '../schema/fields.ts';
@@ -40,13 +40,13 @@ export const updatePayee = operation({
   input: { budget_id: budgetId, payee_id: id, name: typed(500).min(1) },
   output: { payee, server_knowledge: integer.optional() },
   body: (payee) => ({ payee }),
-  recover: async (ask, { payee_id, name }) => {
-    const { payees, server_knowledge } = await ask(listPayees);
-    const payee = payees.find((each) => each.id === payee_id && matches({ name }, each));
+  recover: async (readDelta, { payee_id, name }) => {
+    const { payees, server_knowledge } = await readDelta(listPayees);
+    const payee = payees.find((candidate) => candidate.id === payee_id && matches({ name }, candidate));
     return payee && { payee, server_knowledge };
   },
-  simulate: async (look) => {
-    const { payee } = await look(getPayee);
+  simulate: async (readCurrent) => {
+    const { payee } = await readCurrent(getPayee);
     return { current: { payee } };
   },
   example: { payee_id: EXAMPLE_ID, name: 'Corner Bakery' },

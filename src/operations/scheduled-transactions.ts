@@ -1,4 +1,4 @@
-/** What is planned: the entries that read and write it (specification, Scheduled transaction). */
+/** Operations on scheduled transactions (docs/interface.md, Scheduled transaction). */
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
 import { budgetId, date, id, integer, milliunits, typed } from '../schema/fields.ts';
@@ -45,7 +45,7 @@ export const getScheduledTransaction = operation({
   example: { scheduled_transaction_id: EXAMPLE_ID },
 });
 
-const planned = {
+const scheduledFields = {
   account_id: id,
   date,
   amount: milliunits.optional(),
@@ -73,23 +73,23 @@ const planned = {
     .optional(),
 };
 
-const one = { scheduled_transaction: scheduledTransaction };
+const output = { scheduled_transaction: scheduledTransaction };
 
 const inPast = ({ date }: { readonly date: string }, today: string) =>
   date < today ? [`date ${date} is in the past (today is ${today} UTC): use create_transactions`] : [];
 
-/** A plan moves no money. */
-async function foreseePlan(look: ReadCurrent) {
-  const { scheduled_transaction } = await look(getScheduledTransaction);
+/** A scheduled transaction does not change balances. */
+async function readTarget(readCurrent: ReadCurrent) {
+  const { scheduled_transaction } = await readCurrent(getScheduledTransaction);
   return { current: { scheduled_transaction } };
 }
 
-/** The date that is given begins the series or is the next one. */
+/** The given date is the first or the next date of the series. */
 const isOn = (date: string, found: ScheduledTransaction) =>
   found.date_next === date || found.date_first === date;
 
-const unsaid = { amount: 0, memo: null, flag_color: null, frequency: 'never' };
-const nobody = { payee_id: null };
+const defaults = { amount: 0, memo: null, flag_color: null, frequency: 'never' };
+const noPayee = { payee_id: null };
 
 export const createScheduledTransaction = operation({
   name: 'create_scheduled_transaction',
@@ -97,18 +97,22 @@ export const createScheduledTransaction = operation({
   description: 'Plans a transaction for a day to come, once or repeating. No splits.',
   route: 'POST /budgets/{budget_id}/scheduled_transactions',
   kind: 'create',
-  input: { budget_id: budgetId, ...planned },
-  output: one,
+  input: { budget_id: budgetId, ...scheduledFields },
+  output,
   check: inPast,
   body: (scheduled_transaction) => ({ scheduled_transaction }),
-  recover: async (ask, { budget_id: _, date, ...sent }) => {
-    const { scheduled_transactions } = await ask(listScheduledTransactions);
-    const payee = sent.payee_id === undefined && sent.payee_name === undefined ? nobody : {};
+  recover: async (readDelta, { budget_id: _, date, ...sent }) => {
+    const { scheduled_transactions } = await readDelta(listScheduledTransactions);
+    const payee = sent.payee_id === undefined && sent.payee_name === undefined ? noPayee : {};
     const scheduled_transaction = scheduled_transactions.find(
-      (each) =>
-        isOn(date, each) &&
-        // The service may have ignored the category. A creation that is not recognised would be made again.
-        matches({ ...unsaid, ...payee, ...sent }, each, each.category_id === null ? ['category_id'] : []),
+      (candidate) =>
+        isOn(date, candidate) &&
+        // The service may have ignored the category. A creation that is not recognised would be repeated.
+        matches(
+          { ...defaults, ...payee, ...sent },
+          candidate,
+          candidate.category_id === null ? ['category_id'] : [],
+        ),
     );
     return scheduled_transaction && { scheduled_transaction };
   },
@@ -121,17 +125,17 @@ export const updateScheduledTransaction = operation({
   description: 'Changes a scheduled transaction. What is left out stays; account_id and date are needed.',
   route: 'PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'update',
-  input: { budget_id: budgetId, scheduled_transaction_id: id, ...planned },
-  output: one,
+  input: { budget_id: budgetId, scheduled_transaction_id: id, ...scheduledFields },
+  output,
   check: inPast,
   body: (scheduled_transaction) => ({ scheduled_transaction }),
-  recover: async (ask, { budget_id: _, scheduled_transaction_id, date, ...sent }) => {
-    const { scheduled_transactions } = await ask(listScheduledTransactions);
+  recover: async (readDelta, { budget_id: _, scheduled_transaction_id, date, ...sent }) => {
+    const { scheduled_transactions } = await readDelta(listScheduledTransactions);
     const scheduled_transaction = scheduled_transactions.find(({ id }) => id === scheduled_transaction_id);
     if (!scheduled_transaction || !isOn(date, scheduled_transaction)) return undefined;
-    return (await isUpdated(ask, sent, scheduled_transaction)) ? { scheduled_transaction } : undefined;
+    return (await isUpdated(readDelta, sent, scheduled_transaction)) ? { scheduled_transaction } : undefined;
   },
-  simulate: foreseePlan,
+  simulate: readTarget,
   example: { scheduled_transaction_id: EXAMPLE_ID, account_id: EXAMPLE_ID, date: '2027-01-15', amount: -32 },
 });
 
@@ -142,24 +146,25 @@ export const deleteScheduledTransaction = operation({
   route: 'DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'delete',
   input: { budget_id: budgetId, scheduled_transaction_id: id },
-  output: one,
-  before: async (ask) => {
-    const { scheduled_transactions, server_knowledge } = await ask(listScheduledTransactions, {
+  output,
+  before: async (readDelta) => {
+    const { scheduled_transactions, server_knowledge } = await readDelta(listScheduledTransactions, {
       isWhole: true,
     });
     return { ids: new Set(scheduled_transactions.map(({ id }) => id)), server_knowledge };
   },
   refusedAgain: {
     code: 'resource_not_found',
-    wasSoBefore: async (_ask, { scheduled_transaction_id }, before) => !before.has(scheduled_transaction_id),
+    wasSoBefore: async (_readDelta, { scheduled_transaction_id }, before) =>
+      !before.has(scheduled_transaction_id),
   },
-  recover: async (ask, { scheduled_transaction_id }) => {
-    const { scheduled_transactions } = await ask(listScheduledTransactions);
+  recover: async (readDelta, { scheduled_transaction_id }) => {
+    const { scheduled_transactions } = await readDelta(listScheduledTransactions);
     const scheduled_transaction = scheduled_transactions.find(
-      (each) => each.id === scheduled_transaction_id && each.deleted,
+      (candidate) => candidate.id === scheduled_transaction_id && candidate.deleted,
     );
     return scheduled_transaction && { scheduled_transaction };
   },
-  simulate: foreseePlan,
+  simulate: readTarget,
   example: { scheduled_transaction_id: EXAMPLE_ID },
 });

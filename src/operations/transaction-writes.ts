@@ -1,4 +1,4 @@
-/** Creating, changing and deleting transactions, and importing them from the user's banks. */
+/** Operations that create, change, delete and import transactions (docs/interface.md, Transaction). */
 import { z } from 'zod';
 import { matchesCreated, matchesImported, matchOneToOne } from '../bookkeeping/matching.ts';
 import { budgetId, clearable, date, id, integer, milliunits, text, typed } from '../schema/fields.ts';
@@ -13,10 +13,13 @@ import {
 import { getTransaction, listAccountTransactions, listTransactions } from './transactions.ts';
 import { isUpdated } from './updated-entries.ts';
 
-/** The service takes at most so many at once. */
+/** The largest number of rows that the service accepts. */
 const MAX_ROWS = 1_000;
 
-/** To whom: a payee's id, or a name, by which one is found or made; transfers go to an account's transfer_payee_id. */
+/**
+ * The payee by id or by name. A name refers to an existing payee or a new one. A transfer uses the account's
+ * `transfer_payee_id`.
+ */
 const payee = { payee_id: id.optional(), payee_name: typed(200).optional() };
 
 export const flagColor = z.enum(['red', 'orange', 'yellow', 'green', 'blue', 'purple', '']);
@@ -33,14 +36,14 @@ const status = {
   approved: z.boolean().optional(),
 };
 
-interface Whole {
+interface SplitAmounts {
   readonly amount?: number | undefined;
   readonly subtransactions?: readonly { readonly amount: number }[] | undefined;
 }
 
-/** The legs of a split add up to it (the service refuses it otherwise). */
-const adds = ({ amount, subtransactions: legs }: Whole) =>
-  !legs?.length || amount === undefined || legs.reduce((sum, each) => sum + each.amount, 0) === amount;
+/** The legs of a split must add up to its amount. The service refuses it otherwise. */
+const addsUp = ({ amount, subtransactions: legs }: SplitAmounts) =>
+  !legs?.length || amount === undefined || legs.reduce((sum, leg) => sum + leg.amount, 0) === amount;
 const addsError = {
   error: 'the amounts of the subtransactions must add up to the amount',
   path: ['subtransactions'],
@@ -59,7 +62,7 @@ const newTransaction = z
     subtransactions: z.array(leg).optional(),
     import_id: typed(36).optional(),
   })
-  .refine(adds, addsError);
+  .refine(addsUp, addsError);
 
 const changes = {
   account_id: id.optional(),
@@ -76,13 +79,13 @@ const changes = {
 
 const changedTransaction = z
   .strictObject({ id: id.optional(), import_id: typed(36).optional(), ...changes })
-  .refine(adds, addsError)
+  .refine(addsUp, addsError)
   .refine((row) => (row.id === undefined) !== (row.import_id === undefined), {
     error: 'needs the id or the import_id of the transaction to change, not both',
     path: ['id'],
   });
 
-/** The service takes no transactions of days to come. */
+/** The service refuses transactions in the future. */
 const inFuture = (date: string | undefined, today: string, where = 'date') =>
   date !== undefined && date > today
     ? [`${where} ${date} is in the future (today is ${today} UTC): use create_scheduled_transaction`]
@@ -101,7 +104,7 @@ const saved = {
   server_knowledge: integer,
 };
 
-const one = { transaction, server_knowledge: integer.optional() };
+const singleOutput = { transaction, server_knowledge: integer.optional() };
 
 type Transaction = z.output<typeof transaction>;
 
@@ -110,10 +113,10 @@ interface Identified {
   readonly import_id?: string | undefined;
 }
 
-const isAbout = (row: Identified, found: Transaction) =>
+const refersTo = (row: Identified, found: Transaction) =>
   row.id === undefined ? row.import_id === found.import_id : row.id === found.id;
 
-/** Of several rows about one transaction, the later have their way. */
+/** Merges rows about the same transaction. Later rows replace the fields of earlier ones. */
 function mergedById<Row extends Identified>(rows: readonly Row[]): Row[] {
   const merged = new Map<string, Row>();
   for (const row of rows) {
@@ -123,8 +126,8 @@ function mergedById<Row extends Identified>(rows: readonly Row[]): Row[] {
   return [...merged.values()];
 }
 
-/** An entry of the user's becomes one of the bank when an import is matched to it. */
-const isOfBank = ({ import_id, deleted }: Transaction) => import_id !== null && !deleted;
+/** Whether it is an import. A transaction that an import was matched to counts as one. */
+const isImport = ({ import_id, deleted }: Transaction) => import_id !== null && !deleted;
 
 const idsOf = (rows: readonly Transaction[]) => rows.map((row) => row.id);
 
@@ -141,37 +144,39 @@ export const createTransactions = operation({
   check: rowsInFuture,
   body: ({ transactions }) =>
     transactions.length === 1 ? { transaction: transactions[0] } : { transactions },
-  recover: async (ask, { transactions: sent }) => {
-    const { transactions: changed, server_knowledge } = await ask(listTransactions);
-    const [rows, own] = [sent.filter((row) => row.import_id), sent.filter((row) => !row.import_id)];
-    // What an import was matched to comes last: it may be an older entry that looks the same.
+  recover: async (readDelta, { transactions: sent }) => {
+    const { transactions: changed, server_knowledge } = await readDelta(listTransactions);
+    const [rows, manual] = [sent.filter((row) => row.import_id), sent.filter((row) => !row.import_id)];
+    // Matched transactions come last, because such a transaction may be an older one that looks the same.
     const isMatched = (row: Transaction) => Number(row.matched_transaction_id !== null);
     const candidates = changed.toSorted((a, b) => isMatched(a) - isMatched(b));
-    const entered = matchOneToOne(own, candidates, matchesCreated);
-    const imported = rows.flatMap((row) => changed.find((each) => matchesImported(row, each)) ?? []);
-    // All or none. Imports of which none shows as changed were there before.
-    if (!entered || entered.length + imported.length === 0) return undefined;
-    const created = [...entered, ...imported];
+    const matched = matchOneToOne(manual, candidates, matchesCreated);
+    const imported = rows.flatMap(
+      (row) => changed.find((candidate) => matchesImported(row, candidate)) ?? [],
+    );
+    // The write is atomic. Imports that do not appear in the delta existed before.
+    if (!matched || matched.length + imported.length === 0) return undefined;
+    const created = [...matched, ...imported];
     const [transaction] = created;
     if (transaction && sent.length === 1)
       return { transaction_ids: idsOf(created), transaction, server_knowledge };
-    const absent = rows.filter((row) => !imported.some((each) => matchesImported(row, each)));
+    const skipped = rows.filter((row) => !imported.some((candidate) => matchesImported(row, candidate)));
     return {
       transaction_ids: idsOf(created),
       transactions: created,
-      duplicate_import_ids: absent.flatMap(({ import_id }) => import_id ?? []),
+      duplicate_import_ids: skipped.flatMap(({ import_id }) => import_id ?? []),
       server_knowledge,
     };
   },
   refusedAgain: {
     code: 'conflict',
-    // It has not changed since just before, or it would have been found.
-    wasSoBefore: async (ask, { transactions: rows }) => {
+    // The row is not in the delta, so it existed before the write.
+    wasSoBefore: async (readDelta, { transactions: rows }) => {
       const [row] = rows;
       if (!row) return false;
       const about = { account_id: row.account_id };
-      const { transactions } = await ask(listAccountTransactions, { about, isWhole: true });
-      return transactions.some((each) => matchesImported(row, each));
+      const { transactions } = await readDelta(listAccountTransactions, { about, isWhole: true });
+      return transactions.some((candidate) => matchesImported(row, candidate));
     },
   },
   answeredAgain: ({ transaction_ids }) => transaction_ids.length === 0,
@@ -193,22 +198,22 @@ export const updateTransactions = operation({
   output: saved,
   check: rowsInFuture,
   body: ({ transactions }) => ({ transactions }),
-  recover: async (ask, { transactions: sent }) => {
-    const { transactions, server_knowledge } = await ask(listTransactions);
-    // All or none, and what was so before has not changed: one row that did tells of all.
+  recover: async (readDelta, { transactions: sent }) => {
+    const { transactions, server_knowledge } = await readDelta(listTransactions);
+    // The write is atomic, and rows without a change are not in the delta. One changed row proves the whole write.
     const rows: Transaction[] = [];
     for (const row of mergedById(sent)) {
       const { id, import_id, ...fields } = row;
-      const changed = transactions.filter((each) => isAbout(row, each));
+      const changed = transactions.filter((candidate) => refersTo(row, candidate));
       let isApplied = changed.length === 0;
-      for (const each of changed) isApplied ||= await isUpdated(ask, fields, each);
+      for (const candidate of changed) isApplied ||= await isUpdated(readDelta, fields, candidate);
       if (!isApplied) return undefined;
       rows.push(...changed);
     }
     if (rows.length === 0) return undefined;
     return { transaction_ids: idsOf(rows), transactions: rows, server_knowledge };
   },
-  simulate: (look, { transactions }, chart) => simulateUpdates(look, transactions, chart),
+  simulate: (readCurrent, { transactions }, chart) => simulateUpdates(readCurrent, transactions, chart),
   example: { transactions: [{ id: EXAMPLE_ID, memo: 'Bread and coffee' }] },
 });
 
@@ -220,14 +225,14 @@ export const importTransactions = operation({
   kind: 'create',
   input: { budget_id: budgetId },
   output: { transaction_ids: z.array(text) },
-  // Rows that have come in cannot be told from rows that have only changed, but by what there was before.
-  before: async (ask) => {
-    const { transactions, server_knowledge } = await ask(listTransactions, { isWhole: true });
-    return { ids: new Set(idsOf(transactions.filter(isOfBank))), server_knowledge };
+  // In the delta, new rows cannot be distinguished from changed ones without the ids from before.
+  before: async (readDelta) => {
+    const { transactions, server_knowledge } = await readDelta(listTransactions, { isWhole: true });
+    return { ids: new Set(idsOf(transactions.filter(isImport))), server_knowledge };
   },
-  recover: async (ask, _, before) => {
-    const { transactions } = await ask(listTransactions);
-    const transaction_ids = idsOf(transactions.filter((row) => isOfBank(row) && !before.has(row.id)));
+  recover: async (readDelta, _, before) => {
+    const { transactions } = await readDelta(listTransactions);
+    const transaction_ids = idsOf(transactions.filter((row) => isImport(row) && !before.has(row.id)));
     return transaction_ids.length > 0 ? { transaction_ids } : undefined;
   },
   answeredAgain: ({ transaction_ids }) => transaction_ids.length === 0,
@@ -241,13 +246,13 @@ export const updateTransaction = operation({
   route: 'PUT /budgets/{budget_id}/transactions/{transaction_id}',
   kind: 'update',
   input: { budget_id: budgetId, transaction_id: id, ...changes },
-  output: one,
+  output: singleOutput,
   check: ({ date }, today) => inFuture(date, today),
   body: (transaction) => ({ transaction }),
-  recover: async (ask, { budget_id: _, transaction_id, ...sent }) => {
-    const { transactions, server_knowledge } = await ask(listTransactions);
-    const transaction = transactions.find((each) => each.id === transaction_id);
-    if (!transaction || !(await isUpdated(ask, sent, transaction))) return undefined;
+  recover: async (readDelta, { budget_id: _, transaction_id, ...sent }) => {
+    const { transactions, server_knowledge } = await readDelta(listTransactions);
+    const transaction = transactions.find((candidate) => candidate.id === transaction_id);
+    if (!transaction || !(await isUpdated(readDelta, sent, transaction))) return undefined;
     return { transaction, server_knowledge };
   },
   simulate: simulateChange,
@@ -261,18 +266,20 @@ export const deleteTransaction = operation({
   route: 'DELETE /budgets/{budget_id}/transactions/{transaction_id}',
   kind: 'delete',
   input: { budget_id: budgetId, transaction_id: id },
-  output: one,
-  before: async (ask) => {
-    const { transaction, server_knowledge } = await ask(getTransaction);
+  output: singleOutput,
+  before: async (readDelta) => {
+    const { transaction, server_knowledge } = await readDelta(getTransaction);
     return { ids: new Set(transaction.deleted ? [] : [transaction.id]), server_knowledge };
   },
   refusedAgain: {
     code: 'resource_not_found',
-    wasSoBefore: async (_ask, { transaction_id }, before) => !before.has(transaction_id),
+    wasSoBefore: async (_readDelta, { transaction_id }, before) => !before.has(transaction_id),
   },
-  recover: async (ask, { transaction_id }) => {
-    const { transactions, server_knowledge } = await ask(listTransactions);
-    const transaction = transactions.find((each) => each.id === transaction_id && each.deleted);
+  recover: async (readDelta, { transaction_id }) => {
+    const { transactions, server_knowledge } = await readDelta(listTransactions);
+    const transaction = transactions.find(
+      (candidate) => candidate.id === transaction_id && candidate.deleted,
+    );
     return transaction && { transaction, server_knowledge };
   },
   simulate: (look, _, chart) => simulateDeletion(look, chart),

@@ -1,4 +1,4 @@
-/** What has happened: the entries that read it; `transaction-writes.ts` has the rest (specification, Transaction). */
+/** Operations that read transactions (docs/interface.md, Transaction). `transaction-writes.ts` has the writes. */
 import { z } from 'zod';
 import { budgetId, date, id, integer, month } from '../schema/fields.ts';
 import { hybridTransaction, transaction } from '../schema/transaction.ts';
@@ -15,7 +15,7 @@ const transactionFilter = {
 
 const transactions = { transactions: z.array(transaction), server_knowledge: integer };
 
-// The interface leaves server_knowledge optional on hybrid lists only.
+// The interface makes `server_knowledge` optional on hybrid lists only.
 const hybridTransactions = {
   transactions: z.array(hybridTransaction),
   server_knowledge: integer.optional(),

@@ -1,7 +1,7 @@
 /**
- * Whether an update of a transaction or a plan has been carried out, where its answer was lost. The service ignores
- * some fields of some entries: then the rest has been done all the same. What is ignored depends on the accounts and
- * categories around the entry, which are asked only where a field differs.
+ * Checks whether an update of a transaction or scheduled transaction was carried out when its response was lost. The
+ * service ignores some fields, depending on the accounts and categories of the entry. Those are read only if a field
+ * differs.
  */
 
 import { differences } from '../bookkeeping/matching.ts';
@@ -20,10 +20,10 @@ interface Entry {
   readonly transfer_transaction_id?: string | null;
 }
 
-/** The group of the categories that follow a credit card. In this version it is told by its name alone. */
+/** The group of the payment categories. In this version it is recognised by its name. */
 const PAYMENTS_GROUP = 'Credit Card Payments';
 
-/** What the other side of a split's leg has from the split, whatever an update says. */
+/** The fields that the split determines on the other side of its leg. An update of them is ignored. */
 const FROM_SPLIT: ReadonlySet<string> = new Set([
   'account_id',
   'date',
@@ -33,29 +33,41 @@ const FROM_SPLIT: ReadonlySet<string> = new Set([
   'subtransactions',
 ]);
 
-/** `found` is as the update has left it. The fields that differ are those that the service ignores of such an entry. */
-export async function isUpdated(ask: ReadDelta, sent: Fields, found: Entry & Fields): Promise<boolean> {
+/**
+ * Whether `found` is in the state after the update. Fields may differ only if the service ignores them for such an
+ * entry.
+ */
+export async function isUpdated(readDelta: ReadDelta, sent: Fields, found: Entry & Fields): Promise<boolean> {
   const differing = differences(sent, found);
   if (!differing) return false;
-  if (differing.includes('category_id') && !(await ignoresCategory(ask, sent, found))) return false;
-  const others = differing.filter((name) => name !== 'category_id');
-  if (others.length === 0) return true;
-  return others.every((name) => FROM_SPLIT.has(name)) && (await isOtherSideOfLeg(ask, found));
+  if (differing.includes('category_id') && !(await ignoresCategory(readDelta, sent, found))) return false;
+  const otherFields = differing.filter((name) => name !== 'category_id');
+  if (otherFields.length === 0) return true;
+  return otherFields.every((name) => FROM_SPLIT.has(name)) && (await isOtherSideOfLeg(readDelta, found));
 }
 
-/** A category is ignored in transfers within the budget, on tracking accounts, and where it is not the user's to give. */
-async function ignoresCategory(ask: ReadDelta, sent: Fields, found: Entry): Promise<boolean> {
-  const { accounts } = await ask(listAccounts, { isWhole: true });
-  const isInBudget = (id: string | null) => accounts.some((each) => each.id === id && each.on_budget);
+/**
+ * The service ignores a category in transfers within the budget, on tracking accounts, and if it is an internal or
+ * payment category.
+ */
+async function ignoresCategory(readDelta: ReadDelta, sent: Fields, found: Entry): Promise<boolean> {
+  const { accounts } = await readDelta(listAccounts, { isWhole: true });
+  const isInBudget = (id: string | null) =>
+    accounts.some((account) => account.id === id && account.on_budget);
   if (!isInBudget(found.account_id) || isInBudget(found.transfer_account_id)) return true;
-  const { category_groups } = await ask(listCategories, { isWhole: true });
+  const { category_groups } = await readDelta(listCategories, { isWhole: true });
   return category_groups
     .filter(({ name }) => name === PAYMENTS_GROUP || name === INTERNAL_GROUP)
     .some(({ categories }) => categories.some(({ id }) => id === sent['category_id']));
 }
 
-async function isOtherSideOfLeg(ask: ReadDelta, { id, transfer_transaction_id }: Entry): Promise<boolean> {
+async function isOtherSideOfLeg(
+  readDelta: ReadDelta,
+  { id, transfer_transaction_id }: Entry,
+): Promise<boolean> {
   if (typeof transfer_transaction_id !== 'string') return false;
-  const { transaction } = await ask(getTransaction, { about: { transaction_id: transfer_transaction_id } });
+  const { transaction } = await readDelta(getTransaction, {
+    about: { transaction_id: transfer_transaction_id },
+  });
   return transaction.subtransactions.some((leg) => leg.transfer_transaction_id === id);
 }

@@ -1,8 +1,8 @@
 /**
- * One budget, held: its entities by id at one `server_knowledge`, so that whatever is answered from it agrees with
- * itself. It is loaded from one export, kept by deltas of the same operation, and answers every read of a budget as the
- * service would have at that knowledge. It knows the rules by which the service joins and lists; it must not know how
- * anything is asked, when to sync, or how an answer looks. What it hands out is shared and never changes.
+ * A copy of one budget at one `server_knowledge`, so that all answers from it are consistent. It is loaded from one
+ * export and updated with deltas of the same operation. It answers every read of the budget as the service would at
+ * that knowledge, with the service's rules for names and lists. It sends no requests and does not decide when to
+ * sync. The returned rows are shared and never change.
  */
 
 import type {
@@ -19,13 +19,13 @@ import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
 import { toSummary } from './join.ts';
 import { Collections, mergeIntoCollections } from './merge.ts';
 import type { MonthTable } from './month-table.ts';
-import type { ScheduledTransactionTable } from './scheduled-register.ts';
+import type { ScheduledTransactionTable } from './scheduled-transaction-table.ts';
 import { TransactionLists } from './transaction-lists.ts';
 
 export class BudgetReplica {
-  readonly #held = new Collections();
-  /** The queries on transactions. */
-  readonly transactions = new TransactionLists(this.#held);
+  readonly #collections = new Collections();
+  /** Queries for transactions. */
+  readonly transactions = new TransactionLists(this.#collections);
   #head: BudgetHead;
   #knowledge: number;
 
@@ -36,17 +36,18 @@ export class BudgetReplica {
   }
 
   /**
-   * From `GET /budgets/{budget_id}`, asked on the date `asOf` (`YYYY-MM-DD`, UTC), by which `current` is understood
-   * until the next sync. Throws `DistrustError` where it contradicts itself.
+   * Creates a replica from `GET /budgets/{budget_id}`, requested on the date `asOf` (`YYYY-MM-DD`, UTC). The month
+   * `current` refers to that date until the next sync. Throws `InconsistentReplicaError` if the data is
+   * inconsistent.
    */
   static load(data: Export, asOf: string): BudgetReplica {
     return new BudgetReplica(data, asOf);
   }
 
   /**
-   * One delta of the same operation, in place; the same one again does nothing. Throws `DistrustError` for that of
-   * another budget, for one that is older than what is held, and where a reference would lead nowhere: the replica must
-   * then be thrown away.
+   * Applies one delta of the same operation in place. Applying it again has no effect. Throws
+   * `InconsistentReplicaError` if the delta belongs to another budget, is older than the replica, or contains an
+   * unresolved reference. The replica must then be discarded.
    */
   apply(delta: Export, asOf: string): void {
     if (delta.budget.id !== this.#head.id)
@@ -61,8 +62,8 @@ export class BudgetReplica {
   }
 
   #merge(data: Export, asOf: string): void {
-    this.#held.months.setToday(asOf);
-    mergeIntoCollections(data, this.#held);
+    this.#collections.months.setToday(asOf);
+    mergeIntoCollections(data, this.#collections);
   }
 
   /** The `server_knowledge` of the last sync. */
@@ -70,10 +71,10 @@ export class BudgetReplica {
     return this.#knowledge;
   }
 
-  /** An estimate of the memory that is held, in bytes. */
+  /** An estimate of the memory in use, in bytes. */
   get bytes(): number {
     const { accounts, payees, payeeLocations, groups, categories, months, scheduled, transactions } =
-      this.#held;
+      this.#collections;
     const tables = [accounts, payees, payeeLocations, groups, categories, months, scheduled, transactions];
     return tables.reduce((sum, { bytes }) => sum + bytes, 0);
   }
@@ -83,49 +84,49 @@ export class BudgetReplica {
   }
 
   get accounts(): Entities<Account> {
-    return this.#held.accounts;
+    return this.#collections.accounts;
   }
 
   get payees(): Entities<Payee> {
-    return this.#held.payees;
+    return this.#collections.payees;
   }
 
   get payeeLocations(): Entities<PayeeLocation> {
-    return this.#held.payeeLocations;
+    return this.#collections.payeeLocations;
   }
 
-  /** With the amounts of the month in which they were synced. */
+  /** With the amounts of the month of the last sync. */
   get categories(): Entities<Category> {
-    return this.#held.categories;
+    return this.#collections.categories;
   }
 
   get months(): Omit<MonthTable, 'merge' | 'setToday'> {
-    return this.#held.months;
+    return this.#collections.months;
   }
 
   get scheduledTransactions(): Pick<ScheduledTransactionTable, 'list' | 'get'> {
-    return this.#held.scheduled;
+    return this.#collections.scheduled;
   }
 
-  /** Every group with its categories. */
+  /** All category groups with their categories. */
   categoryGroups(): readonly (CategoryGroup & { readonly categories: readonly Category[] })[] {
-    const categories = this.#held.categories.list();
-    return this.#held.groups.list().map((group) => ({
+    const categories = this.#collections.categories.list();
+    return this.#collections.groups.list().map((group) => ({
       ...group,
       categories: categories.filter(({ category_group_id }) => category_group_id === group.id),
     }));
   }
 
-  /** Those of one payee. Throws `resource_not_found`. */
+  /** The locations of a payee. Throws `resource_not_found`. */
   locationsOf(payeeId: string): readonly PayeeLocation[] {
-    const { id } = this.#held.payees.get(payeeId);
-    return this.#held.payeeLocations.list().filter(({ payee_id }) => payee_id === id);
+    const { id } = this.#collections.payees.get(payeeId);
+    return this.#collections.payeeLocations.list().filter(({ payee_id }) => payee_id === id);
   }
 
   /** The whole budget in flat arrays. */
   export(): Export['budget'] {
     const { accounts, payees, payeeLocations, groups, categories, months, transactions, scheduled } =
-      this.#held;
+      this.#collections;
     const { rows } = transactions.all;
     return {
       ...this.#head,

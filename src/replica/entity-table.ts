@@ -1,4 +1,4 @@
-/** The entities of one kind by id, in the order in which the service named them first. */
+/** The entities of one kind by id, in the order in which the service first returned them. */
 import { BudgetError } from '../errors.ts';
 import { quote } from '../platform/quote.ts';
 import { estimateBytes } from './memory-estimate.ts';
@@ -11,11 +11,11 @@ interface Entity {
 export interface Change<Row> {
   readonly id: string;
   readonly before: Row | undefined;
-  /** Undefined where it was deleted. */
+  /** Undefined if the entity was deleted. */
   readonly after: Row | undefined;
 }
 
-/** What answers may ask of a table. */
+/** The read methods of a table. */
 export type Entities<Row extends Entity> = Pick<EntityTable<Row>, 'list' | 'get' | 'has'>;
 
 export class EntityTable<Row extends Entity> {
@@ -24,7 +24,7 @@ export class EntityTable<Row extends Entity> {
   #list: readonly Row[] | undefined;
   #bytes = 0;
 
-  /** `kind` is what an error calls one of them. */
+  /** `kind` names an entity in error messages. */
   constructor(kind: string) {
     this.#kind = kind;
   }
@@ -53,7 +53,10 @@ export class EntityTable<Row extends Entity> {
     return this.#list;
   }
 
-  /** Puts each row in the place of the one before; a tombstone removes (specification, Delta requests). */
+  /**
+   * Inserts or replaces rows by id, and removes deleted ones (docs/interface.md, Delta requests). Returns the
+   * changes.
+   */
   merge(rows: readonly Row[]): Change<Row>[] {
     if (rows.length > 0) this.#list = undefined;
     return rows.map((row) => {
@@ -67,6 +70,6 @@ export class EntityTable<Row extends Entity> {
   }
 }
 
-/** The service's own 404.2, found out without asking it (specification, Errors). */
+/** The 404.2 that the service would return (docs/interface.md, Errors), determined without a request. */
 export const notFound = (kind: string, id: string) =>
   new BudgetError('resource_not_found', `The budget has no ${kind} ${quote(id)}.`);

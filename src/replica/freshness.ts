@@ -1,30 +1,31 @@
 /**
- * How old may an answer be? One pure function: numbers in, a number out. It knows the rolling hour of the service
- * (specification, Limits) and nothing of who asks, of requests or of replicas; it reads no clock.
+ * How old may an answer be? A pure function of the quota, based on the rolling hour of the service
+ * (docs/interface.md, Limits).
  *
- * The law. The pace of a number of requests is the shortest interval at which one can be spent after the other for the
- * coming hour without ever finding none: what is there now and what comes back in the meantime are known. The best
- * pace is that of all that is ours, spread evenly over the hour (180: 20 s). A cushion is kept for what nobody
- * foresees: writes, other processes, lost answers. The pace of what is left beyond the cushion tells how far we have
- * spent ahead:
+ * The pace of a number of requests is the shortest constant interval at which they can be spent during the coming
+ * hour without running out. It includes requests that return to the quota in that time. The best pace spreads the
+ * whole quota evenly over the hour (180 requests: 20 s). A reserve is kept for writes, other processes and lost
+ * responses. The pace of the requests beyond the reserve, compared with the best pace, shows how far ahead requests
+ * were spent:
  *
- *   - Up to `AMPLE` times the best pace, the calls of a burst share a sync and a new turn syncs: `BURST_MS`.
- *   - From `TIGHT` times the best pace on, the age is that pace: the quota lasts, and the pace gets no worse.
- *   - In between, the age grows from the one to the other in proportion.
- *   - Where this would be more than `SLOWEST` times the pace of all that is left, it is that: a cushion is to be used.
- *   - With nothing left, any age is better than no answer.
+ * - Up to `AMPLE` times the best pace, the age is `BURST_MS`: calls of a burst share a sync, and a later call syncs
+ *   again.
+ * - From `TIGHT` times the best pace, the age is that pace, so that the quota lasts and the pace does not get worse.
+ * - In between, the age is interpolated linearly.
+ * - The age is at most `SLOWEST` times the pace of all remaining requests, so that the reserve is used in the end.
+ * - With no requests left, any age is better than no answer.
  *
- * So the age never falls when less is left or when requests come back later; and however much is asked, with nobody
- * else spending it settles below `TIGHT` times the best pace.
+ * The age never decreases when fewer requests are left or when requests return later. If no other process spends
+ * requests, the pace stays below `TIGHT` times the best pace for any number of reads.
  */
 
 const HOUR_MS = 3_600_000;
 
-/** The calls of a burst come within this time; a person's next question comes after it. */
+/** Calls of one burst arrive within this time. The next question of a person comes later. */
 const BURST_MS = 5_000;
 
-/** Of all that is ours. */
-const CUSHION = 0.1;
+/** The part of the whole quota that is kept as a reserve. */
+const RESERVE = 0.1;
 
 const AMPLE = 1.25;
 const TIGHT = 1.5;
@@ -33,25 +34,28 @@ const SLOWEST = 2;
 /** Times are milliseconds since the epoch. */
 export interface Quota {
   readonly now: number;
-  /** How many requests may be spent on reads now. */
+  /** The number of requests that may be spent on reads now. */
   readonly leftForReads: number;
-  /** When what we have spent comes back: ascending, within an hour. What others have spent, they are taken to spend again. */
+  /**
+   * When spent requests return to the quota: ascending, within an hour. Requests of other processes are expected to
+   * be spent by them again.
+   */
   readonly returnsAt: readonly number[];
 }
 
-/** The age in milliseconds up to which an answer needs no sync; `Infinity` when nothing is left. */
+/** The age in milliseconds up to which an answer needs no sync. `Infinity` when no requests are left. */
 export function allowedAge({ now, leftForReads: left, returnsAt }: Quota): number {
   if (left < 1) return Number.POSITIVE_INFINITY;
   const returnsIn = returnsAt.map((at) => at - now);
-  const ours = left + returnsIn.length;
-  const pace = paceOf(left - CUSHION * ours, returnsIn);
-  const spentAhead = pace / (HOUR_MS / ours);
+  const quota = left + returnsIn.length;
+  const pace = paceOf(left - RESERVE * quota, returnsIn);
+  const spentAhead = pace / (HOUR_MS / quota);
   const tightness = Math.min(Math.max((spentAhead - AMPLE) / (TIGHT - AMPLE), 0), 1);
   const age = Math.min(pace, SLOWEST * paceOf(left, returnsIn));
   return BURST_MS + tightness * Math.max(age - BURST_MS, 0);
 }
 
-/** Just before the return `i`, no more can have been spent than was left and the `i` returns before it. */
+/** Before return `i`, at most the requests that were left and the `i` earlier returns can have been spent. */
 function paceOf(left: number, returnsIn: readonly number[]): number {
   if (left <= 0) return Number.POSITIVE_INFINITY;
   const best = HOUR_MS / (left + returnsIn.length);

@@ -1,6 +1,6 @@
 /**
- * What the service sent contradicts itself or what is held of the budget. The replica must be thrown away and loaded
- * anew; it is no error of a caller's, so it never reaches one.
+ * The service's data contradicts itself or the replica. The replica must be discarded and loaded again. The error is
+ * internal and never reaches a caller of the cache.
  */
 export class InconsistentReplicaError extends Error {
   constructor(message: string) {

@@ -1,6 +1,7 @@
 /**
- * Between the flat rows of an export and what the lists of transactions show: names, legs, hybrid rows. Pure. Rows are
- * spelled out, because copying all but some fields is slow, and a budget may have a hundred thousand of them.
+ * Converts between the flat rows of an export and the rows of transaction lists: names, legs, hybrid rows. Pure
+ * functions. Fields are listed instead of spread, because a budget may have a hundred thousand transactions and
+ * spreading is slow.
  */
 import type {
   Account,
@@ -26,9 +27,9 @@ export interface NameLookup {
 const NO_LEGS: readonly never[] = Object.freeze([]);
 
 /**
- * A transaction as its lists show it. A split is called `Split`, and its own category is internal and in no list.
- * Throws `DistrustError` where it refers to what is not there. Ids are taken from what they refer to, which keeps one
- * text in memory instead of thousands.
+ * A transaction with names and legs, as in a list. A split has the category name `Split`. Its own category is
+ * internal and in no table. Throws `InconsistentReplicaError` for an unknown reference. Ids are copied from the
+ * referenced rows, so that equal ids share one string in memory.
  */
 export function joinTransaction(
   row: TransactionSummary,
@@ -70,7 +71,7 @@ export function joinTransaction(
   };
 }
 
-/** Like `joined`, of a scheduled transaction. */
+/** Like `joinTransaction`, for a scheduled transaction. */
 export function joinScheduledTransaction(
   row: ScheduledTransactionSummary,
   legs: readonly ScheduledSubtransaction[],
@@ -79,7 +80,7 @@ export function joinScheduledTransaction(
   const account = requireReference(names.accounts.find(row.account_id), row, 'account');
   const isSplit = legs.length > 0;
   transferAccountOf(row, names);
-  // The names are those of the transaction's own payee and category, by the same rule as a leg's.
+  // The names of payee and category follow the same rule as those of a leg.
   const { payee_name, category_name } = withNames(isSplit ? { ...row, category_id: null } : row, names);
   return {
     ...row,
@@ -125,7 +126,7 @@ function requireReference<Target>(
   return target;
 }
 
-/** A transaction as an export has it: without names and legs. */
+/** A transaction as in an export, without names and legs. */
 export function toSummary(row: Transaction): TransactionSummary {
   return {
     id: row.id,
@@ -150,29 +151,29 @@ export function toSummary(row: Transaction): TransactionSummary {
   };
 }
 
-/** One row, or one for each leg; never a split itself, so that the amounts add up to what was spent. */
+/** One row, or one for each leg. A split itself is not a row, so the amounts add up to the amount spent. */
 export function toHybridRows(row: Transaction): HybridTransaction[] {
   const legs = row.subtransactions;
   return legs.length === 0 ? [toHybridRow(row)] : legs.map((leg) => toHybridRow(row, leg));
 }
 
-/** A leg without a payee has that of its transaction. */
+/** A leg without a payee gets the payee of its transaction. */
 function toHybridRow(row: Transaction, leg?: Subtransaction): HybridTransaction {
-  const leaf = leg ?? row;
+  const line = leg ?? row;
   return {
-    id: leaf.id,
+    id: line.id,
     date: row.date,
-    amount: leaf.amount,
-    memo: leaf.memo,
+    amount: line.amount,
+    memo: line.memo,
     cleared: row.cleared,
     approved: row.approved,
     flag_color: row.flag_color,
     flag_name: row.flag_name,
     account_id: row.account_id,
-    payee_id: leaf.payee_id ?? row.payee_id,
-    category_id: leaf.category_id,
-    transfer_account_id: leaf.transfer_account_id,
-    transfer_transaction_id: leaf.transfer_transaction_id,
+    payee_id: line.payee_id ?? row.payee_id,
+    category_id: line.category_id,
+    transfer_account_id: line.transfer_account_id,
+    transfer_transaction_id: line.transfer_transaction_id,
     matched_transaction_id: row.matched_transaction_id,
     import_id: row.import_id,
     import_payee_name: row.import_payee_name,
@@ -182,7 +183,7 @@ function toHybridRow(row: Transaction, leg?: Subtransaction): HybridTransaction 
     type: leg === undefined ? 'transaction' : 'subtransaction',
     parent_transaction_id: leg === undefined ? null : row.id,
     account_name: row.account_name,
-    payee_name: leaf.payee_id === null ? row.payee_name : leaf.payee_name,
-    category_name: leaf.category_name,
+    payee_name: line.payee_id === null ? row.payee_name : line.payee_name,
+    category_name: line.category_name,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * How much memory a row takes, in bytes: an estimate that was measured on V8 with 8-byte pointers and is cheap enough
- * to be kept up to date with every change.
+ * Estimates the memory of a row in bytes. The constants were measured on V8 with 8-byte pointers. The estimate is
+ * fast enough to be updated with every change.
  */
 
 import type { Immutable } from '../schema/immutable.ts';
@@ -10,18 +10,21 @@ const POINTER = 8;
 const OBJECT_HEADER = 24;
 const MAP_ENTRY = 36;
 
-/** An entity of a table: its object, its texts, and its entry in the table. */
+/** An entity in a table: object, strings, and map entry. */
 export function estimateBytes(row: object): number {
   let bytes = OBJECT_HEADER + MAP_ENTRY;
   for (const value of Object.values(row)) bytes += POINTER + (typeof value === 'string' ? text(value) : 0);
   return bytes;
 }
 
-/** Object, id, entries by id and in the lists that it is in. Ids of others and dates are not its own texts. */
+/** Object, id, and entries in the map and the lists. Ids of other entities and dates are shared strings. */
 const TRANSACTION = 340;
 const LEG = 200;
 
-/** A transaction with its legs, by what varies from one to the next: a hundred thousand of them are weighed at once. */
+/**
+ * A transaction with its legs. Only the fields that vary are measured, because a hundred thousand are measured at
+ * once.
+ */
 export function estimateTransactionBytes(row: Immutable<Transaction>): number {
   let bytes =
     TRANSACTION +
@@ -36,8 +39,9 @@ export function estimateTransactionBytes(row: Immutable<Transaction>): number {
 }
 
 /**
- * Header, padding, and its characters: two bytes for each where there is one beyond Latin. Two of them are looked at,
- * which tells scripts apart; to look at all would make loading a budget a tenth slower.
+ * Header, padding and characters. A string with a character beyond Latin-1 uses two bytes per character. Only two
+ * characters are checked, which is enough to recognise scripts. Checking all would make loading a budget a tenth
+ * slower.
  */
 function text(value: string | null): number {
   if (value === null) return 0;

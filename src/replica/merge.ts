@@ -1,14 +1,15 @@
 /**
- * An export or a delta into what is held of a budget: upserts by id, tombstones remove, new names reach whatever shows
- * them (specification, Delta requests). An export is a delta into nothing. No state and no time of its own.
+ * Merges an export or a delta into the collections of a budget: inserts or replaces by id, removes deleted rows, and
+ * updates rows that contain a changed name (docs/interface.md, Delta requests). An export is a delta to empty
+ * collections.
  */
 
 import type { Account, Category, CategoryGroup, Export, Payee, PayeeLocation } from './entities.ts';
 import { type Change, EntityTable } from './entity-table.ts';
 import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
 import { MonthTable } from './month-table.ts';
-import { ScheduledTransactionTable } from './scheduled-register.ts';
-import { TransactionTable } from './transaction-register.ts';
+import { ScheduledTransactionTable } from './scheduled-transaction-table.ts';
+import { TransactionTable } from './transaction-table.ts';
 
 export class Collections {
   readonly accounts = new EntityTable<Account>('account');
@@ -22,25 +23,30 @@ export class Collections {
 }
 
 /**
- * Throws `DistrustError` where the outcome would refer to what is not there; `held` is then spoilt. Not followed are
- * the other transaction of a transfer or match, which may be pending and so in no list, and no answer depends on it.
+ * Throws `InconsistentReplicaError` if the result would contain an unknown reference. The collections are then
+ * unusable. References to the other transaction of a transfer or match are not checked: it may be pending and
+ * missing from all lists, and no answer needs it.
  */
-export function mergeIntoCollections({ budget }: Export, held: Collections): void {
-  const accounts = held.accounts.merge(budget.accounts);
-  const payees = held.payees.merge(budget.payees);
-  held.groups.merge(budget.category_groups);
-  const categories = held.categories.merge(budget.categories);
-  held.payeeLocations.merge(budget.payee_locations);
-  held.months.merge(budget.months);
-  const named = [...accounts, ...payees, ...categories];
-  held.transactions.merge(budget.transactions, budget.subtransactions, named.filter(isRenamed).map(idOf));
-  held.scheduled.merge(budget.scheduled_transactions, budget.scheduled_subtransactions);
-  checkReferences(held);
+export function mergeIntoCollections({ budget }: Export, collections: Collections): void {
+  const accounts = collections.accounts.merge(budget.accounts);
+  const payees = collections.payees.merge(budget.payees);
+  collections.groups.merge(budget.category_groups);
+  const categories = collections.categories.merge(budget.categories);
+  collections.payeeLocations.merge(budget.payee_locations);
+  collections.months.merge(budget.months);
+  const changes = [...accounts, ...payees, ...categories];
+  collections.transactions.merge(
+    budget.transactions,
+    budget.subtransactions,
+    changes.filter(isRenamed).map(idOf),
+  );
+  collections.scheduled.merge(budget.scheduled_transactions, budget.scheduled_subtransactions);
+  checkReferences(collections);
   for (const { id } of [...accounts, ...categories, ...payees].filter(isDeletion))
-    checkDeletedIsUnreferenced(id, held);
+    checkDeletedIsUnreferenced(id, collections);
 }
 
-/** What is small is checked as a whole. */
+/** Small collections are checked completely. */
 function checkReferences({ groups, categories, payees, payeeLocations, scheduled }: Collections): void {
   for (const { id, category_group_id } of categories.list())
     if (!groups.has(category_group_id))
@@ -52,12 +58,13 @@ function checkReferences({ groups, categories, payees, payeeLocations, scheduled
 }
 
 function checkDeletedIsUnreferenced(id: string, { months, transactions }: Collections): void {
-  const isOther = (leaf: { readonly transfer_account_id: string | null }) => leaf.transfer_account_id === id;
-  const isMentioned =
+  const transfersToIt = (line: { readonly transfer_account_id: string | null }) =>
+    line.transfer_account_id === id;
+  const isReferenced =
     months.hasCategory(id) ||
-    transactions.mentioning(id) !== undefined ||
-    transactions.all.rows.some((row) => isOther(row) || row.subtransactions.some(isOther));
-  if (isMentioned) throw new InconsistentReplicaError(`${id} was deleted and is still referred to.`);
+    transactions.referencing(id) !== undefined ||
+    transactions.all.rows.some((row) => transfersToIt(row) || row.subtransactions.some(transfersToIt));
+  if (isReferenced) throw new InconsistentReplicaError(`${id} was deleted and is still referred to.`);
 }
 
 type NamedChange = Change<{ readonly name: string }>;

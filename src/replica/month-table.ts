@@ -1,6 +1,6 @@
 /**
- * The months of a budget and the categories in each, in the order of the service: by date, whichever way the export had
- * them. A delta brings of a month what changed of it, and merges by both.
+ * The months of a budget with their categories, by date in the direction that the service uses. A delta contains
+ * only the changed categories of a month and is merged into them.
  */
 
 import type { Category, MonthDetail, MonthSummary } from './entities.ts';
@@ -15,13 +15,13 @@ interface Month {
 
 export class MonthTable {
   readonly #months = new Map<string, Month>();
-  /** As the export had them. */
+  /** The direction of the order in the export. */
   #isNewestFirst: boolean | undefined;
   #ordered: readonly Month[] | undefined;
   readonly #categories: { has(id: string): boolean };
   #current = '';
 
-  /** `categories` are those of the budget, which every category of a month is one of. */
+  /** `categories` is the table of the budget. It must contain every category of a month. */
   constructor(categories: { has(id: string): boolean }) {
     this.#categories = categories;
   }
@@ -33,7 +33,7 @@ export class MonthTable {
     return bytes;
   }
 
-  /** `date` is the day of the sync: `current` is the month that it is in (UTC). */
+  /** `date` is the day of the sync in UTC. It determines the month `current`. */
   setToday(date: string): void {
     this.#current = `${date.slice(0, 7)}-01`;
   }
@@ -46,7 +46,7 @@ export class MonthTable {
     return this.#inOrder().map(detailOf);
   }
 
-  /** `month` is a first day or `current`. Throws `resource_not_found`, as do `detail` and `category`. */
+  /** `month` is a first day or `current`. Throws `resource_not_found`, like `detail` and `category`. */
   summary(month: string): MonthSummary {
     return this.#get(month).summary;
   }
@@ -59,12 +59,12 @@ export class MonthTable {
     return this.#get(month).categories.get(id);
   }
 
-  /** Whether a month has the category. */
+  /** Whether any month has the category. */
   hasCategory(categoryId: string): boolean {
     return [...this.#months.values()].some(({ categories }) => categories.has(categoryId));
   }
 
-  /** Throws `DistrustError` for a category that the budget does not have. */
+  /** Throws `InconsistentReplicaError` for a category that the budget does not have. */
   merge(months: readonly MonthDetail[]): void {
     this.#ordered = undefined;
     for (const { categories, ...summary } of months) {
@@ -92,9 +92,9 @@ export class MonthTable {
   }
 
   #get(month: string): Month {
-    const found = this.#months.get(month === 'current' ? this.#current : month);
-    if (found === undefined) throw notFound('month', month);
-    return found;
+    const entry = this.#months.get(month === 'current' ? this.#current : month);
+    if (entry === undefined) throw notFound('month', month);
+    return entry;
   }
 }
 

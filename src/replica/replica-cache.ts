@@ -1,20 +1,27 @@
 /**
- * The budgets that are held: at most so many bytes of them, the one used longest ago given up first. It loads a budget,
- * keeps it by deltas, and lets any number of callers wait for one request. It knows replicas by their size and their
- * knowledge; how old one may be is its callers' business (`freshness`), how it is asked for the source's.
+ * A cache of budgets with a limit in bytes that evicts the least recently used one. It loads budgets, updates them
+ * with deltas, and shares one request among concurrent callers. Its callers decide how old a budget may be
+ * (`freshness`). The source sends the requests.
  */
 import { LRUCache } from 'lru-cache';
 import { BudgetError } from '../errors.ts';
 import { withCancellation } from '../platform/abort.ts';
 import { type Clock, dateOf, type Moment, momentOf } from '../platform/clock.ts';
 import { BudgetReplica } from './budget-replica.ts';
+import {
+  type CachedBudget,
+  type CacheEntry,
+  cachedBudgetOf,
+  currentEntry,
+  entryWhileBehind,
+  isOfMonth,
+} from './cache-entry.ts';
 import type { Export } from './entities.ts';
-import { currentEntry, type Entry, entryWhileBehind, type Held, heldOf, isOfMonth } from './entry.ts';
 import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
 import { type OnProgress, SharedRequest } from './shared-request.ts';
 import { DELAYS_WHEN_BEHIND_MS, type Mark, type Watermarks } from './watermarks.ts';
 
-/** Asks the service for a budget, whole or what has changed since. */
+/** Requests a budget from the service, the whole of it or the changes since a knowledge. */
 export type ReplicaSource = (
   budgetId: string,
   since: number | undefined,
@@ -34,9 +41,9 @@ export interface CacheStatus {
   readonly bytes: number;
   readonly syncs: number;
   readonly loads: number;
-  /** Budgets that are asked specifically for good, */
+  /** Budgets that are too large for the cache. Reads of them are sent to the service. */
   readonly too_large: readonly string[];
-  /** and those whose load has just failed, which is tried again after a while. */
+  /** Budgets whose load failed recently. It is tried again after `RETRY_LOAD_AFTER_MS`. */
   readonly failing: readonly string[];
 }
 
@@ -45,11 +52,11 @@ export interface ReplicaCacheOptions {
   readonly source: ReplicaSource;
   readonly marks: Watermarks;
   readonly maxBytes: number;
-  /** Told of every load, and of every sync that brought something. */
+  /** Called after every load, and after every sync with changes. */
   readonly onChange?: (budgetId: string) => void;
 }
 
-/** For so long a budget that could not be loaded is asked specifically. */
+/** After a failed load, reads of the budget are sent to the service for this time. */
 const RETRY_LOAD_AFTER_MS = 60_000;
 
 export class ReplicaCache {
@@ -58,12 +65,12 @@ export class ReplicaCache {
   readonly #marks: Watermarks;
   readonly #maxBytes: number;
   readonly #onChange: (budgetId: string) => void;
-  readonly #cache: LRUCache<string, Entry>;
-  readonly #flights = new Map<string, SharedRequest<Held>>();
+  readonly #cache: LRUCache<string, CacheEntry>;
+  readonly #requests = new Map<string, SharedRequest<CachedBudget>>();
   readonly #tooLarge = new Set<string>();
   readonly #failedAt = new Map<string, Moment>();
-  /** Half changed by a delta that could not be applied: not for anybody any more. */
-  readonly #distrusted = new WeakSet<BudgetReplica>();
+  /** Replicas that a failed delta left half updated. They must not be used again. */
+  readonly #unusable = new WeakSet<BudgetReplica>();
   #syncs = 0;
   #loads = 0;
 
@@ -73,46 +80,47 @@ export class ReplicaCache {
     this.#marks = marks;
     this.#maxBytes = maxBytes;
     this.#onChange = onChange;
-    // Its own `fetch` would end a load as soon as another budget took its place, and not know of writes.
+    // `fetch` of LRUCache is not used: it would abort a load when its budget is evicted, and it does not consider
+    // writes.
     this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ replica }) => cacheSizeOf(replica) });
   }
 
-  /** What is held of a budget, however old, and whether the service was asked since our last write. */
-  peek(budgetId: string): (Held & { readonly isAskedSinceWrite: boolean }) | undefined {
+  /** The cached budget at any age, and whether the service was read since the last write of this process. */
+  peek(budgetId: string): (CachedBudget & { readonly isReadSinceWrite: boolean }) | undefined {
     const entry = this.#entry(budgetId);
     if (!entry) return undefined;
     const { writes } = this.#marks.mark(budgetId);
-    return { ...heldOf(entry, writes), isAskedSinceWrite: entry.writesWhenAsked === writes };
+    return { ...cachedBudgetOf(entry, writes), isReadSinceWrite: entry.writesAtCheck === writes };
   }
 
-  /** Whether it makes sense to hold a budget: not when it is too large, or has just failed to load. */
+  /** Whether the budget can be cached: false if it is too large or has just failed to load. */
   canCache(budgetId: string): boolean {
-    return !this.#tooLarge.has(budgetId) && !this.#rests(budgetId);
+    return !this.#tooLarge.has(budgetId) && !this.#failedRecently(budgetId);
   }
 
   /**
-   * The budget as it is now: loaded if it is not held, else by one delta. One request serves all who ask while it is
-   * under way; it is cancelled when the last of them is gone. Where a copy of the service answers that lags, it is asked
-   * again, and what is held stays as it was if that does not help. Throws what the source throws.
+   * The current budget: loaded if it is not cached, otherwise updated with one delta. Concurrent callers share one
+   * request, which is cancelled when the last of them is cancelled. A response of a lagging copy of the service is
+   * requested again. If that does not help, the cached budget stays. Throws the errors of the source.
    */
-  sync(budgetId: string, signal?: AbortSignal, onBytes?: OnProgress): Promise<Held> {
+  sync(budgetId: string, signal?: AbortSignal, onBytes?: OnProgress): Promise<CachedBudget> {
     return this.#current(budgetId, false, signal, onBytes);
   }
 
-  /** The same, but always loaded as a whole. What is held stays until it has come. */
-  reload(budgetId: string, signal?: AbortSignal): Promise<Held> {
+  /** Like `sync`, but always loads the whole budget. The cached one stays until the load is complete. */
+  reload(budgetId: string, signal?: AbortSignal): Promise<CachedBudget> {
     return this.#current(budgetId, true, signal);
   }
 
   /**
-   * Takes in what was read after a write for another reason: what has changed since the knowledge `since`, asked for at
-   * `asOf`. Of no use where nothing is held, where that is older than `since` or of another month, while it is being
-   * synced, and where a copy of the service answered that lags.
+   * Applies a delta that was read after a write: the changes since the knowledge `since`, requested at `asOf`.
+   * Ignored if no budget is cached, if it is older than `since` or of another month, during a sync, or if the delta
+   * is of a lagging copy of the service.
    */
   applyDelta(budgetId: string, delta: Export, since: number, asOf: Moment): void {
     const entry = this.#entry(budgetId);
     const mark = this.#marks.mark(budgetId);
-    if (!entry || entry.replica.knowledge < since || this.#flights.has(budgetId)) return;
+    if (!entry || entry.replica.knowledge < since || this.#requests.has(budgetId)) return;
     if (!isOfMonth(entry, asOf)) return;
     const { replica } = entry;
     if (delta.server_knowledge < Math.max(mark.knowledge, replica.knowledge)) return;
@@ -123,34 +131,34 @@ export class ReplicaCache {
       this.#cache.set(budgetId, currentEntry(replica, { ...mark, at }));
     } catch (error) {
       if (!(error instanceof InconsistentReplicaError)) throw error;
-      this.#distrusted.add(replica);
+      this.#unusable.add(replica);
     }
   }
 
   status(): CacheStatus {
-    const entries = [...this.#cache.entries()].filter(([, { replica }]) => !this.#distrusted.has(replica));
-    const held = entries.map(([budget_id, { replica, asOf }]) => ({
+    const entries = [...this.#cache.entries()].filter(([, { replica }]) => !this.#unusable.has(replica));
+    const cached = entries.map(([budget_id, { replica, asOf }]) => ({
       budget_id,
       as_of: asOf.wall,
       bytes: replica.bytes,
       server_knowledge: replica.knowledge,
     }));
     return {
-      cached: held,
+      cached,
       bytes: this.#cache.calculatedSize,
       syncs: this.#syncs,
       loads: this.#loads,
       too_large: [...this.#tooLarge],
-      failing: [...this.#failedAt.keys()].filter((budgetId) => this.#rests(budgetId)),
+      failing: [...this.#failedAt.keys()].filter((budgetId) => this.#failedRecently(budgetId)),
     };
   }
 
-  #entry(budgetId: string): Entry | undefined {
+  #entry(budgetId: string): CacheEntry | undefined {
     const entry = this.#cache.get(budgetId);
-    return entry && !this.#distrusted.has(entry.replica) ? entry : undefined;
+    return entry && !this.#unusable.has(entry.replica) ? entry : undefined;
   }
 
-  #rests(budgetId: string): boolean {
+  #failedRecently(budgetId: string): boolean {
     const failedAt = this.#failedAt.get(budgetId);
     return failedAt !== undefined && this.#clock.monotonic() - failedAt.monotonic < RETRY_LOAD_AFTER_MS;
   }
@@ -160,38 +168,38 @@ export class ReplicaCache {
     isFullLoad: boolean,
     signal?: AbortSignal,
     onBytes?: OnProgress,
-  ): Promise<Held> {
-    let flight = this.#flights.get(budgetId);
-    // What was asked for before a write ended may not show it.
+  ): Promise<CachedBudget> {
+    let request = this.#requests.get(budgetId);
+    // A request that started before the end of a write may not contain it.
     while (
-      flight &&
-      (flight.writes !== this.#marks.mark(budgetId).writes || (isFullLoad && !flight.isFullLoad))
+      request &&
+      (request.writes !== this.#marks.mark(budgetId).writes || (isFullLoad && !request.isFullLoad))
     ) {
       await withCancellation(
-        flight.result.catch(() => {}),
+        request.result.catch(() => {}),
         signal,
       );
-      flight = this.#flights.get(budgetId);
+      request = this.#requests.get(budgetId);
     }
-    return (flight ?? this.#depart(budgetId, isFullLoad)).join(signal, onBytes);
+    return (request ?? this.#startRequest(budgetId, isFullLoad)).join(signal, onBytes);
   }
 
-  #depart(budgetId: string, isFullLoad: boolean): SharedRequest<Held> {
-    const about = {
+  #startRequest(budgetId: string, isFullLoad: boolean): SharedRequest<CachedBudget> {
+    const scope = {
       writes: this.#marks.mark(budgetId).writes,
       isFullLoad: isFullLoad || !this.#base(budgetId),
     };
-    const flight = new SharedRequest(about, (signal, tell) =>
-      this.#fetch(budgetId, isFullLoad, signal, tell),
+    const request = new SharedRequest(scope, (signal, onBytes) =>
+      this.#fetch(budgetId, isFullLoad, signal, onBytes),
     );
-    this.#flights.set(budgetId, flight);
-    flight.onSettled(() => {
-      if (this.#flights.get(budgetId) === flight) this.#flights.delete(budgetId);
+    this.#requests.set(budgetId, request);
+    request.onSettled(() => {
+      if (this.#requests.get(budgetId) === request) this.#requests.delete(budgetId);
     });
-    return flight;
+    return request;
   }
 
-  /** What a delta can be applied to. */
+  /** The replica that a delta can be applied to. */
   #base(budgetId: string): BudgetReplica | undefined {
     const entry = this.#entry(budgetId);
     return entry && isOfMonth(entry, momentOf(this.#clock)) ? entry.replica : undefined;
@@ -202,74 +210,79 @@ export class ReplicaCache {
     isFullLoad: boolean,
     signal: AbortSignal,
     onBytes: OnProgress,
-  ): Promise<Held> {
+  ): Promise<CachedBudget> {
     const before = this.#entry(budgetId)?.replica;
-    const known = before?.knowledge;
+    const knowledgeBefore = before?.knowledge;
     try {
-      let held = await this.#ask(budgetId, isFullLoad, signal, onBytes);
+      let cached = await this.#request(budgetId, isFullLoad, signal, onBytes);
       for (const delay of DELAYS_WHEN_BEHIND_MS) {
-        if (!held.isBehind) break;
+        if (!cached.isBehind) break;
         await this.#clock.sleep(delay, signal);
-        held = await this.#ask(budgetId, isFullLoad, signal, onBytes);
+        cached = await this.#request(budgetId, isFullLoad, signal, onBytes);
       }
-      if (held.replica !== before || held.replica.knowledge !== known) this.#onChange(budgetId);
-      return held;
+      if (cached.replica !== before || cached.replica.knowledge !== knowledgeBefore) this.#onChange(budgetId);
+      return cached;
     } catch (error) {
-      const isGone = error instanceof BudgetError && error.code === 'resource_not_found';
-      if (isGone) this.#cache.delete(budgetId);
+      const isDeleted = error instanceof BudgetError && error.code === 'resource_not_found';
+      if (isDeleted) this.#cache.delete(budgetId);
       else if (!signal.aborted && !this.#entry(budgetId)) this.#failedAt.set(budgetId, momentOf(this.#clock));
       throw error;
     }
   }
 
-  /** One request and, where its answer makes no sense with what is held, another one for the whole budget. */
-  async #ask(budgetId: string, isFullLoad: boolean, signal: AbortSignal, onBytes: OnProgress): Promise<Held> {
+  /** Sends one request. If the response contradicts the cached replica, loads the whole budget. */
+  async #request(
+    budgetId: string,
+    isFullLoad: boolean,
+    signal: AbortSignal,
+    onBytes: OnProgress,
+  ): Promise<CachedBudget> {
     const mark = this.#marks.mark(budgetId);
     const base = isFullLoad ? undefined : this.#base(budgetId);
     const data = await this.#source(budgetId, base?.knowledge, signal, onBytes);
     signal.throwIfAborted();
     const isLower = this.#marks.isLower(budgetId, data.server_knowledge, mark);
-    this.#marks.seen(budgetId, data.server_knowledge);
+    this.#marks.recordKnowledge(budgetId, data.server_knowledge);
     if (!base) {
       this.#loads += 1;
-      return this.#keep(budgetId, loaded(data, mark), isLower, mark);
+      return this.#store(budgetId, load(data, mark), isLower, mark);
     }
     this.#syncs += 1;
-    const isNews = data.server_knowledge >= base.knowledge;
-    if (isNews ? this.#apply(data, base, mark) : isLower) return this.#keep(budgetId, base, isLower, mark);
-    return this.#ask(budgetId, true, signal, onBytes);
+    const isNewer = data.server_knowledge >= base.knowledge;
+    if (isNewer ? this.#apply(data, base, mark) : isLower) return this.#store(budgetId, base, isLower, mark);
+    return this.#request(budgetId, true, signal, onBytes);
   }
 
-  /** Whether the delta could be applied; otherwise the replica is spoilt. */
+  /** Whether the delta was applied. If not, the replica is unusable. */
   #apply(delta: Export, replica: BudgetReplica, { at }: Mark): boolean {
     try {
       replica.apply(delta, dateOf(at.wall));
       return true;
     } catch (error) {
       if (!(error instanceof InconsistentReplicaError)) throw error;
-      this.#distrusted.add(replica);
+      this.#unusable.add(replica);
       return false;
     }
   }
 
-  #keep(budgetId: string, replica: BudgetReplica, isLower: boolean, mark: Mark): Held {
+  #store(budgetId: string, replica: BudgetReplica, isLower: boolean, mark: Mark): CachedBudget {
     const before = this.#entry(budgetId);
     const isBehind = isLower || !this.#marks.showsWrites(budgetId, replica, mark, before?.writes);
     const entry = isBehind
       ? entryWhileBehind(replica, mark, before, this.#marks.settledWrites(budgetId, mark))
       : currentEntry(replica, mark);
     this.#failedAt.delete(budgetId);
-    // One that is too large is not held, nor is what was held of it before.
+    // If the entry is too large, the cache drops it together with the earlier one.
     this.#cache.set(budgetId, entry);
     if (cacheSizeOf(entry.replica) > this.#maxBytes) this.#tooLarge.add(budgetId);
     else this.#tooLarge.delete(budgetId);
-    return heldOf(entry, mark.writes);
+    return cachedBudgetOf(entry, mark.writes);
   }
 }
 
-function loaded(whole: Export, { at }: Mark): BudgetReplica {
+function load(data: Export, { at }: Mark): BudgetReplica {
   try {
-    return BudgetReplica.load(whole, dateOf(at.wall));
+    return BudgetReplica.load(data, dateOf(at.wall));
   } catch (error) {
     if (!(error instanceof InconsistentReplicaError)) throw error;
     const message = `The whole budget contradicts itself: ${error.message}`;

@@ -1,46 +1,49 @@
-/** One load or sync that any number of callers wait for. It is cancelled when the last of them is gone. */
+/** A load or sync that any number of callers wait for. It is cancelled when the last of them stops waiting. */
 import { withCancellation } from '../platform/abort.ts';
 
-/** Told of the bytes that have come so far. */
+/** Called with the number of bytes received so far. */
 export type OnProgress = (received: number) => void;
 
 export interface SharedRequestScope {
-  /** The count of writes when it was asked for. */
+  /** The number of writes when it was started. */
   readonly writes: number;
-  /** Whether it asks for the whole budget. */
+  /** Whether it loads the whole budget. */
   readonly isFullLoad: boolean;
 }
 
-export class SharedRequest<Landed> implements SharedRequestScope {
+export class SharedRequest<Result> implements SharedRequestScope {
   readonly writes: number;
   readonly isFullLoad: boolean;
-  /** Rejects as soon as it is cancelled. */
-  readonly result: Promise<Landed>;
+  /** Rejects immediately when it is cancelled. */
+  readonly result: Promise<Result>;
   readonly #controller = new AbortController();
-  /** Those of the callers that want to know how far it is. */
+  /** Callers that want to know the progress. */
   readonly #listeners = new Set<OnProgress>();
   #waiting = 0;
 
   constructor(
     { writes, isFullLoad }: SharedRequestScope,
-    start: (signal: AbortSignal, tell: OnProgress) => Promise<Landed>,
+    start: (signal: AbortSignal, onProgress: OnProgress) => Promise<Result>,
   ) {
     this.writes = writes;
     this.isFullLoad = isFullLoad;
     const { signal } = this.#controller;
-    const tell: OnProgress = (received) => {
+    const onProgress: OnProgress = (received) => {
       for (const listener of this.#listeners) listener(received);
     };
-    this.result = withCancellation(start(signal, tell), signal);
+    this.result = withCancellation(start(signal, onProgress), signal);
   }
 
-  /** `forget` is called once nobody may board any more: when it has landed and, at once, when it is cancelled. */
-  onSettled(forget: () => void): void {
-    this.result.then(forget, forget);
-    this.#controller.signal.addEventListener('abort', forget);
+  /**
+   * `onEnd` is called when no more callers may join: when the request has settled, or immediately when it is
+   * cancelled.
+   */
+  onSettled(onEnd: () => void): void {
+    this.result.then(onEnd, onEnd);
+    this.#controller.signal.addEventListener('abort', onEnd);
   }
 
-  async join(signal?: AbortSignal, onBytes?: OnProgress): Promise<Landed> {
+  async join(signal?: AbortSignal, onBytes?: OnProgress): Promise<Result> {
     this.#waiting += 1;
     if (onBytes) this.#listeners.add(onBytes);
     try {

@@ -1,57 +1,57 @@
 /**
- * Where the transactions of a budget are found: all of them in order, and for each account, payee and category those
- * that mention it, themselves or in a leg. It is made of rows at once, and then follows each change at its own cost.
+ * Indexes of transactions: all of them in order, and those of each account, payee and category, legs included. They
+ * are built once and then updated with each change.
  */
 import type { Transaction } from './entities.ts';
 import { compareNewestFirst, NewestFirstList } from './newest-first.ts';
 
 export class TransactionIndex {
   readonly all: NewestFirstList<Transaction>;
-  readonly #mentioning: Map<string, NewestFirstList<Transaction>>;
+  readonly #byReference: Map<string, NewestFirstList<Transaction>>;
 
   constructor(rows: Iterable<Transaction>) {
     const all = [...rows].sort(compareNewestFirst);
-    const mentioning = new Map<string, Transaction[]>();
+    const referencing = new Map<string, Transaction[]>();
     for (const row of all) {
       for (const id of referencedIdsOf(row)) {
-        const list = mentioning.get(id);
+        const list = referencing.get(id);
         if (list) list.push(row);
-        else mentioning.set(id, [row]);
+        else referencing.set(id, [row]);
       }
     }
     this.all = new NewestFirstList(all);
-    this.#mentioning = new Map([...mentioning].map(([id, rows]) => [id, new NewestFirstList(rows)]));
+    this.#byReference = new Map([...referencing].map(([id, rows]) => [id, new NewestFirstList(rows)]));
   }
 
-  /** Those of an account, or with a payee or category, in a leg or themselves; undefined for none. */
-  mentioning(id: string): NewestFirstList<Transaction> | undefined {
-    return this.#mentioning.get(id);
+  /** The transactions that refer to an account, payee or category, legs included. Undefined if there are none. */
+  referencing(id: string): NewestFirstList<Transaction> | undefined {
+    return this.#byReference.get(id);
   }
 
-  /** A row as it was, undefined where it is new, becomes what it is, undefined where it is gone. */
+  /** `before` is undefined for a new row, `after` for a deleted one. */
   replace(id: string, before: Transaction | undefined, after: Transaction | undefined): void {
     if (!before && !after) return;
     this.all.replace(id, before, after);
     const from = before ? referencedIdsOf(before) : [];
     const to = after ? referencedIdsOf(after) : [];
-    for (const mentioned of to)
-      this.#listOf(mentioned).replace(id, from.includes(mentioned) ? before : undefined, after);
-    for (const mentioned of from) {
-      if (to.includes(mentioned)) continue;
-      const list = this.#listOf(mentioned);
+    for (const referencedId of to)
+      this.#listOf(referencedId).replace(id, from.includes(referencedId) ? before : undefined, after);
+    for (const referencedId of from) {
+      if (to.includes(referencedId)) continue;
+      const list = this.#listOf(referencedId);
       list.replace(id, before, undefined);
-      if (list.size === 0) this.#mentioning.delete(mentioned);
+      if (list.size === 0) this.#byReference.delete(referencedId);
     }
   }
 
-  #listOf(mentioned: string): NewestFirstList<Transaction> {
-    const list = this.#mentioning.get(mentioned) ?? new NewestFirstList<Transaction>();
-    if (list.size === 0) this.#mentioning.set(mentioned, list);
+  #listOf(referencedId: string): NewestFirstList<Transaction> {
+    const list = this.#byReference.get(referencedId) ?? new NewestFirstList<Transaction>();
+    if (list.size === 0) this.#byReference.set(referencedId, list);
     return list;
   }
 }
 
-/** The category of a split itself is internal and stands for nothing. */
+/** The category of a split itself is internal and is not indexed. */
 function referencedIdsOf(row: Transaction): readonly string[] {
   const ids = [row.account_id];
   if (row.payee_id !== null) ids.push(row.payee_id);

@@ -3,9 +3,9 @@ import type { Account, HybridTransaction, Transaction } from './entities.ts';
 import { toHybridRows } from './join.ts';
 import type { MonthTable } from './month-table.ts';
 import { compareNewestFirst } from './newest-first.ts';
-import type { TransactionTable } from './transaction-register.ts';
+import type { TransactionTable } from './transaction-table.ts';
 
-/** What narrows a list (specification, Query parameters). */
+/** The filters of a list (docs/interface.md, Query parameters). */
 export interface TransactionFilter {
   /** Only transactions on or after this date. */
   readonly since_date?: string | undefined;
@@ -39,12 +39,12 @@ export class TransactionLists {
 
   list(filter: TransactionFilter): readonly Transaction[] {
     const { all } = this.#sources.transactions;
-    return this.#narrowed(filter.since_date === undefined ? all.rows : all.since(filter.since_date), filter);
+    return this.#applyType(filter.since_date === undefined ? all.rows : all.since(filter.since_date), filter);
   }
 
   ofAccount(id: string, filter: TransactionFilter): readonly Transaction[] {
     this.#sources.accounts.get(id);
-    return this.#narrowed(this.#mentioning(id, filter), filter);
+    return this.#applyType(this.#referencing(id, filter), filter);
   }
 
   /** `month` is a first day or `current`. */
@@ -52,38 +52,38 @@ export class TransactionLists {
     const { transactions, months } = this.#sources;
     const rows = transactions.all.within(months.summary(month).month);
     const { since_date } = filter;
-    const wanted = since_date === undefined ? rows : rows.filter(({ date }) => date >= since_date);
-    return this.#narrowed(wanted, filter);
+    const sinceDate = since_date === undefined ? rows : rows.filter(({ date }) => date >= since_date);
+    return this.#applyType(sinceDate, filter);
   }
 
   ofCategory(id: string, filter: TransactionFilter): readonly HybridTransaction[] {
     this.#sources.categories.get(id);
-    return this.#hybrids(id, filter, (row) => row.category_id === id);
+    return this.#hybridRows(id, filter, (row) => row.category_id === id);
   }
 
   ofPayee(id: string, filter: TransactionFilter): readonly HybridTransaction[] {
     this.#sources.payees.get(id);
-    return this.#hybrids(id, filter, (row) => row.payee_id === id);
+    return this.#hybridRows(id, filter, (row) => row.payee_id === id);
   }
 
-  #mentioning(id: string, { since_date }: TransactionFilter): readonly Transaction[] {
-    const list = this.#sources.transactions.mentioning(id);
+  #referencing(id: string, { since_date }: TransactionFilter): readonly Transaction[] {
+    const list = this.#sources.transactions.referencing(id);
     return (since_date === undefined ? list?.rows : list?.since(since_date)) ?? [];
   }
 
-  /** The legs of a split stand where their own ids put them, so the rows are sorted once more; they nearly are. */
-  #hybrids(
+  /** Each leg is sorted by its own id, so the rows are sorted again. They are almost in order. */
+  #hybridRows(
     id: string,
     filter: TransactionFilter,
-    isWanted: (row: HybridTransaction) => boolean,
+    belongs: (row: HybridTransaction) => boolean,
   ): readonly HybridTransaction[] {
     const rows: HybridTransaction[] = [];
-    for (const row of this.#mentioning(id, filter))
-      for (const hybrid of toHybridRows(row)) if (isWanted(hybrid)) rows.push(hybrid);
-    return this.#narrowed(rows.sort(compareNewestFirst), filter);
+    for (const row of this.#referencing(id, filter))
+      for (const hybrid of toHybridRows(row)) if (belongs(hybrid)) rows.push(hybrid);
+    return this.#applyType(rows.sort(compareNewestFirst), filter);
   }
 
-  #narrowed<Row extends Transaction | HybridTransaction>(
+  #applyType<Row extends Transaction | HybridTransaction>(
     rows: readonly Row[],
     { type }: TransactionFilter,
   ): readonly Row[] {
@@ -92,7 +92,7 @@ export class TransactionLists {
     return rows.filter((row) => this.#isUncategorized(row));
   }
 
-  /** A split has the category `Split`; tracking accounts and transfers within the budget need none. */
+  /** A split has the category `Split`. Tracking accounts and transfers within the budget need no category. */
   #isUncategorized({
     category_id,
     account_id,

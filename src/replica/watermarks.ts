@@ -1,31 +1,33 @@
 /**
- * How far the service is known to have come with each budget: the highest `server_knowledge` that anybody in this
- * process has seen, and our own writes. An answer that stays behind comes from a copy of the service that lags, and is
- * not taken for a newer one. It knows what was answered and when, and must not ask anything.
+ * For each budget, the highest `server_knowledge` that this process has seen, and its own writes. A response below
+ * that knowledge comes from a lagging copy of the service and is not treated as current. It sends no requests.
  */
 import { type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import type { BudgetReplica } from './budget-replica.ts';
 
-/** For so long a copy of the service may lag behind the others. */
+/** The longest time that a copy of the service can lag. */
 export const LAG_MS = 20_000;
-/** An answer that is behind is asked for again after each of these. */
+/** The delays before a request is repeated after a response that was behind. */
 export const DELAYS_WHEN_BEHIND_MS = [300, 1_000] as const;
 
-/** How an answer is recognised to be from after a write: by its knowledge or, where the write told none, by what it shows. */
+/**
+ * How to recognise a response that contains a write: by its knowledge or, if the response to the write had none, by
+ * the content.
+ */
 export type Evidence =
   | { readonly knowledge: number }
   | { readonly id: string; readonly shows: (replica: BudgetReplica) => boolean };
 
-/** What was known of a budget just before a request was sent. */
+/** The state of a budget immediately before a request is sent. */
 export interface Mark {
   readonly at: Moment;
   readonly knowledge: number;
-  /** The count of our writes. */
+  /** The number of writes of this process. */
   readonly writes: number;
 }
 
 interface OwnWrite {
-  /** Its place among all writes to the budget, from 1. */
+  /** The number of the write among all writes to the budget, from 1. */
   readonly number: number;
   readonly at: Moment;
   readonly evidence: Evidence | undefined;
@@ -33,12 +35,12 @@ interface OwnWrite {
 
 interface State {
   knowledge: number;
-  /** Since when all answers have been lower than `knowledge`. */
+  /** The time since when all responses have been lower than `knowledge`. */
   lowerSince?: number;
   writes: number;
-  /** Those that a copy which lags may not show yet, and the last one. */
+  /** The writes that a lagging copy may not contain yet, and the last write. */
   recent: readonly OwnWrite[];
-  /** The count of writes when the reserve was last drawn on. */
+  /** The number of writes when the reserve was last used. */
   reserveTakenAt: number;
 }
 
@@ -50,14 +52,14 @@ export class Watermarks {
     this.#clock = clock;
   }
 
-  /** To be taken before a request is sent. */
+  /** Must be called before a request is sent. */
   mark(budgetId: string): Mark {
     const { knowledge, writes } = this.#state(budgetId);
     return { at: momentOf(this.#clock), knowledge, writes };
   }
 
-  /** Some answer told this knowledge. */
-  seen(budgetId: string, knowledge: number): void {
+  /** Records the knowledge of a response. */
+  recordKnowledge(budgetId: string, knowledge: number): void {
     const state = this.#state(budgetId);
     if (knowledge <= state.knowledge) return;
     state.knowledge = knowledge;
@@ -65,10 +67,11 @@ export class Watermarks {
   }
 
   /**
-   * A write of ours has happened, or may have: then there is no `evidence`. `before` is the mark of its request. What a
-   * write tells is never behind: lower knowledge than before means that the service was set back.
+   * Records a write of this process. Without `evidence` it is uncertain whether the write happened. `before` is the
+   * mark of its request. The response to a write is never behind: a lower knowledge than before means that the
+   * service was reset.
    */
-  written(budgetId: string, evidence?: Evidence, before?: Mark): void {
+  recordWrite(budgetId: string, evidence?: Evidence, before?: Mark): void {
     const state = this.#state(budgetId);
     const at = momentOf(this.#clock);
     state.writes += 1;
@@ -79,13 +82,14 @@ export class Watermarks {
       { number: state.writes, at, evidence },
     ];
     if (evidence === undefined || isById(evidence)) return;
-    if (before && evidence.knowledge < before.knowledge) this.#setBack(state, evidence.knowledge);
-    else this.seen(budgetId, evidence.knowledge);
+    if (before && evidence.knowledge < before.knowledge) this.#reset(state, evidence.knowledge);
+    else this.recordKnowledge(budgetId, evidence.knowledge);
   }
 
   /**
-   * Whether an answer of this knowledge, asked for at `mark`, is lower than what was known then. Once that has lasted
-   * longer than any copy may lag, the service itself was set back, by a restored backup say, and the answer is right.
+   * Whether the knowledge of a response to a request at `mark` is lower than what was known then. If that lasts
+   * longer than any copy can lag, the service itself was reset, for example from a backup, and the response is
+   * current.
    */
   isLower(budgetId: string, knowledge: number, mark: Mark): boolean {
     const state = this.#state(budgetId);
@@ -95,15 +99,18 @@ export class Watermarks {
     }
     state.lowerSince ??= mark.at.monotonic;
     if (mark.at.monotonic - state.lowerSince < LAG_MS) return true;
-    this.#setBack(state, knowledge);
+    this.#reset(state, knowledge);
     return false;
   }
 
-  /** Whether what was asked for at `mark` shows the writes until then, those after the first `shown` ones. */
-  showsWrites(budgetId: string, replica: BudgetReplica, mark: Mark, shown = 0): boolean {
+  /**
+   * Whether a response to a request at `mark` contains the writes up to then. The first `contained` writes are known to
+   * be contained.
+   */
+  showsWrites(budgetId: string, replica: BudgetReplica, mark: Mark, contained = 0): boolean {
     return this.#state(budgetId).recent.every(
       ({ number, at, evidence }) =>
-        number <= shown ||
+        number <= contained ||
         number > mark.writes ||
         !isById(evidence) ||
         isSettled({ at }, mark.at) ||
@@ -111,15 +118,16 @@ export class Watermarks {
     );
   }
 
-  /** How many writes every copy of the service showed at `mark`, since they are too long ago. */
+  /** The number of writes that every copy of the service contained at `mark`, because they are old enough. */
   settledWrites(budgetId: string, mark: Mark): number {
     const pending = this.#pending(budgetId, mark);
     return mark.writes - pending.length;
   }
 
   /**
-   * Whether an answer that was asked for at `mark` may lack a write of ours: one of those that told no knowledge or, where
-   * the answer tells none, any that is not long ago. An answer of that `knowledge` must not be lower than what was known.
+   * Whether a response to a request at `mark` may lack a write of this process. Without `knowledge` any recent write
+   * may be missing. Otherwise only a write whose own response had no knowledge. `knowledge` must not be lower than
+   * what was known.
    */
   mayLackWrite(budgetId: string, mark: Mark, knowledge?: number): boolean {
     return this.#pending(budgetId, mark).some(
@@ -127,17 +135,17 @@ export class Watermarks {
     );
   }
 
-  /** When the last of our writes ended, in milliseconds since the epoch. */
+  /** The end of the last write of this process, in milliseconds since the epoch. */
   lastWriteAt(budgetId: string): number | undefined {
     return this.#state(budgetId).recent.at(-1)?.at.wall;
   }
 
-  /** Whether what is asked now may take from the requests that are held back for writes: once after each write. */
+  /** Whether a read may use the requests that are reserved for writes: once after each write. */
   takeReserve(budgetId: string): boolean {
     const state = this.#state(budgetId);
-    const isFree = state.reserveTakenAt < state.writes;
+    const isAvailable = state.reserveTakenAt < state.writes;
     state.reserveTakenAt = state.writes;
-    return isFree;
+    return isAvailable;
   }
 
   #pending(budgetId: string, mark: Mark): readonly OwnWrite[] {
@@ -145,7 +153,7 @@ export class Watermarks {
     return recent.filter((write) => write.number <= mark.writes && !isSettled(write, mark.at));
   }
 
-  #setBack(state: State, knowledge: number): void {
+  #reset(state: State, knowledge: number): void {
     state.knowledge = knowledge;
     delete state.lowerSince;
   }
@@ -167,5 +175,5 @@ type EvidenceById = Exclude<Evidence, { readonly knowledge: number }>;
 const isById = (evidence: Evidence | undefined): evidence is EvidenceById =>
   evidence !== undefined && 'shows' in evidence;
 
-/** By the monotonic clock: a wall clock that is set forward brings no copy up to date. */
+/** Uses the monotonic clock, because setting the wall clock does not update a copy. */
 const isSettled = ({ at }: Pick<OwnWrite, 'at'>, { monotonic }: Moment) => monotonic - at.monotonic >= LAG_MS;

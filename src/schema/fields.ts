@@ -1,29 +1,29 @@
-/** The kinds of field that the service's interface is made of (specification, Data formats). */
+/** Schemas of the fields in the service's interface (docs/interface.md, Data formats). */
 import { z } from 'zod';
 
 /**
- * An amount in thousandths of a currency unit, negative for outflow. Beyond 2^53 an integer of the service can no
- * longer be read exactly; it is refused rather than rounded.
+ * An amount in thousandths of a currency unit, negative for outflow. An integer beyond 2^53 cannot be read exactly
+ * and is refused, not rounded.
  */
 export const milliunits = z.int();
 
-/** A field that the interface does not require: it may be null and, as versions come and go, missing. */
+/** A field that the interface does not require. It may be null, and it may be missing in some versions. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
 
-// Enumerations are open: the service adds values within v1, and an unknown one is still an answer.
+// Enumerations are open: the service adds values within v1, and a response with an unknown value is valid.
 export const text = z.string();
 export const flag = z.boolean();
 export const integer = z.int();
 
-// Checks that say it in words, not as patterns, which every model would have to read in every tool.
+// Checks with error messages instead of patterns, because patterns would appear in every tool's schema.
 const isDate = (value: string) => new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) ?? false;
 
-/** Identifiers are UUIDs, but those of transactions made by a schedule carry `_YYYY-MM-DD`. */
+/** Ids are UUIDs. Those of transactions entered by a schedule end in `_YYYY-MM-DD`. */
 export const id = z
   .string()
   .refine((value) => /^[\w-]{1,200}$/.test(value), 'must be an id as the service gave it');
 
-/** Left out, a budget's id, or its name: the client knows which budget is meant. */
+/** A budget's id or name. If it is absent, the client chooses the budget. */
 export const budgetId = z
   .string()
   .refine((value) => value !== '' && value.length <= 500, 'must be an id or a name, or be left out')
@@ -37,7 +37,7 @@ export const date = z
   })
   .refine(isDate, 'must be a day that exists');
 
-/** A month as `2026-11`, `2026-11-01` or `current`; sent to the service as a date or `current`. */
+/** A month as `2026-11`, `2026-11-01` or `current`. It is sent as a date or `current`. */
 export const month = z
   .string()
   .refine((value) => /^(\d{4}-\d\d(-01)?|current)$/.test(value), {
@@ -47,14 +47,14 @@ export const month = z
   .refine((value) => value === 'current' || isDate(`${value.slice(0, 7)}-01`), 'must be a month that exists')
   .transform((value) => (/^\d{4}-\d\d$/.test(value) ? `${value}-01` : value));
 
-/** A name or note as somebody typed it; the service counts characters, of which an emoji has fewer than UTF-16. */
-export const typed = (most: number) =>
+/** A name or note as a person typed it. The service counts characters; an emoji has fewer of them than of UTF-16 units. */
+export const typed = (maximum: number) =>
   z
     .string()
     .refine(
-      (value) => value.length <= most || [...value].length <= most,
-      `must have at most ${most} characters`,
+      (value) => value.length <= maximum || [...value].length <= maximum,
+      `must have at most ${maximum} characters`,
     );
 
-/** Left out, a field keeps its value; null takes it away. */
+/** An absent field keeps its value, and null removes it. */
 export const clearable = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();

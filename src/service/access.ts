@@ -1,7 +1,7 @@
 /**
- * Who may ask: the users, the budgets that are theirs, the state of their subscription, and the access tokens that
- * act for them (specification, Authentication). It must not know HTTP: how a token is sent is the business of
- * `authentication`, how often it may be used that of `rate-limit`, how an application comes by one that of `oauth`.
+ * Users, their budgets, the state of their subscription, and the access tokens that act for them (docs/interface.md,
+ * Authentication). Independent of HTTP: `authentication` reads the token of a request, `rate-limit` counts requests,
+ * and `oauth` issues tokens to applications.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
@@ -9,7 +9,9 @@ import type { Ledger } from './ledger.ts';
 import { Password } from './password.ts';
 import { digestOf, newSecret } from './secrets.ts';
 
-/** Active, or the name of the error that every request of the user gets (specification, Errors, 403.1 and 403.2). */
+/**
+ * Active, or the name of the error that every request of the user gets (docs/interface.md, Errors, 403.1 and 403.2).
+ */
 export type Subscription = 'active' | 'subscription_lapsed' | 'trial_expired';
 
 export interface User {
@@ -17,43 +19,43 @@ export interface User {
   readonly id: string;
   readonly ledgers: Ledger[];
   subscription: Subscription;
-  /** How the user signs in on the service's pages; who has none uses tokens only. */
+  /** Email address and password for the service's pages. A user without them uses tokens only. */
   readonly signIn?: { readonly email: string; readonly password: Password };
 }
 
-/** What a token allows. */
+/** The permissions of a token. */
 export interface Grant {
   readonly user: User;
-  /** Milliseconds since the epoch; absent for personal access tokens, which do not expire. */
+  /** Milliseconds since the epoch. Absent for personal access tokens, which do not expire. */
   readonly expiresAt?: number;
   /**
-   * What the budget id `default` stands for. Absent unless the token belongs to an OAuth application with default
-   * budget selection; null when the user chose none (specification, Endpoints).
+   * The budget that the budget id `default` refers to. Absent unless the token belongs to an OAuth application with
+   * default budget selection. Null when the user chose no budget (docs/interface.md, Endpoints).
    */
   readonly defaultBudgetId?: string | null;
-  /** Present when the token was granted for reading only (specification, Authorization request). */
+  /** Present when the token is read-only (docs/interface.md, Authorization request). */
   readonly scope?: 'read-only';
 }
 
-/** A token as it may be seen after it was issued. */
+/** The part of a token that can be shown after it was issued. */
 export interface IssuedToken {
   /** UUID. */
   readonly id: string;
   readonly grant: Grant;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** What its owner calls it. */
+  /** The name that the owner gave the token. */
   readonly label?: string;
-  /** Its last four characters; empty where they would be much of a short token. */
+  /** The last four characters. Empty for a short token, because they would reveal too much of it. */
   readonly ending: string;
-  /** Whether a request has come with it. */
+  /** Whether the token was used in a request. */
   used: boolean;
 }
 
 export class Access {
   readonly #clock: Clock;
   readonly #users: User[] = [];
-  /** By digest, in the order of their issue. */
+  /** By digest, in order of issue. */
   readonly #tokens = new Map<string, IssuedToken>();
 
   constructor(clock: Clock) {
@@ -64,7 +66,7 @@ export class Access {
     return this.#users;
   }
 
-  /** `signIn` is how the user signs in on the service's pages; the email address as it is typed in lower case. */
+  /** `signIn` is the email address, in lower case, and the password for the service's pages. */
   addUser(ledgers: Ledger[], signIn?: { email: string; password: string }): User {
     const user: User = {
       id: randomUUID(),
@@ -77,9 +79,9 @@ export class Access {
   }
 
   /**
-   * Issues a token and returns it: the only time that it can be seen. Without terms it is a personal access token, and
-   * a random one unless the operator chooses it. Throws where the chosen one could not be sent as a bearer token
-   * (RFC 6750, section 2.1).
+   * Issues a token and returns it. The token cannot be read again later. Without terms it is a personal access
+   * token. It is random unless the operator passes one. Throws if the passed token is not a valid bearer token (RFC
+   * 6750, section 2.1).
    */
   issueToken(
     user: User,
@@ -89,7 +91,7 @@ export class Access {
     if (!/^[\w\-.~+/]+=*$/.test(token)) {
       throw new Error('An access token consists of letters, digits and -._~+/, with = only at its end.');
     }
-    this.#forgetExpired();
+    this.#removeExpired();
     this.#tokens.set(digestOf(token), {
       id: randomUUID(),
       grant: { ...terms, user },
@@ -102,8 +104,8 @@ export class Access {
   }
 
   /**
-   * Revokes by the token itself, as its user might in the developer settings, behind a client's back. For tests, which
-   * hold the token and not its id.
+   * Revokes a token by its value. For tests: it has the effect of a user who revokes the token in the developer
+   * settings.
    */
   revokeToken(token: string): void {
     this.#tokens.delete(digestOf(token));
@@ -117,21 +119,21 @@ export class Access {
   /** Undefined when the token is unknown, revoked or expired. */
   find(token: string): IssuedToken | undefined {
     const issued = this.#tokens.get(digestOf(token));
-    return issued && this.#isLive(issued) ? issued : undefined;
+    return issued && this.#isValid(issued) ? issued : undefined;
   }
 
-  /** The user's personal access tokens, the oldest first. */
+  /** The user's personal access tokens, oldest first. */
   personalTokensOf(user: User): IssuedToken[] {
     return [...this.#tokens.values()].filter(
       ({ grant }) => grant.user === user && grant.expiresAt === undefined,
     );
   }
 
-  #isLive({ grant: { expiresAt = Infinity } }: IssuedToken): boolean {
+  #isValid({ grant: { expiresAt = Infinity } }: IssuedToken): boolean {
     return this.#clock.now() < expiresAt;
   }
 
-  #forgetExpired(): void {
-    for (const [key, token] of this.#tokens) if (!this.#isLive(token)) this.#tokens.delete(key);
+  #removeExpired(): void {
+    for (const [key, token] of this.#tokens) if (!this.#isValid(token)) this.#tokens.delete(key);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The way of a request through the service, in the order in which it is read here: compression, the form of a response,
- * time limit, maintenance; under `/v1` preflight, the token, the limits of a budget and then the resources; beside it
- * OAuth and the pages for people. It knows the layers and the routes, and must not know on which port or for how long
- * the service runs.
+ * The HTTP application: its middleware and routes, in the order in which a request passes them. All requests pass
+ * compression, the response format, the time limit and the maintenance check. Requests under `/v1` then pass CORS
+ * preflight, authentication, the limits of a budget, and the resources. The OAuth routes and the pages for users are
+ * separate. Port and lifetime belong to `server`.
  */
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
@@ -16,7 +16,7 @@ import { authorizeRoute } from './oauth/authorize-route.ts';
 import { tokenRoute } from './oauth/token-route.ts';
 import type { OAuth } from './oauth.ts';
 import { developerSettings } from './pages/developer-settings.ts';
-import { FrontDoor } from './pages/front-door.ts';
+import { PageSignIn } from './pages/page-sign-in.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { budgetRoutes } from './routes/budgets.ts';
@@ -30,20 +30,22 @@ import { userRoutes } from './routes/user.ts';
 import { timeLimit } from './time-limit.ts';
 import { limits } from './writes/limits.ts';
 
-export interface AppParts {
+export interface AppOptions {
   clock: Clock;
   access: Access;
   oauth: OAuth;
   rateLimit: RateLimit;
-  /** How many transactions a budget may grow to. */
+  /** The largest number of transactions in a budget. */
   maxTransactions: number;
   isInMaintenance: () => boolean;
-  /** Told of every error that is a bug of the service; the caller sees a 500 without its message. */
+  /**
+   * Called with every error that is a bug of the service. The caller gets a 500 without the message of the error.
+   */
   reportError: (error: unknown) => void;
 }
 
-export function createApp(parts: AppParts): Hono {
-  const { clock, access, oauth, rateLimit, maxTransactions, isInMaintenance, reportError } = parts;
+export function createApp(options: AppOptions): Hono {
+  const { clock, access, oauth, rateLimit, maxTransactions, isInMaintenance, reportError } = options;
   const app = new Hono();
 
   app.use(
@@ -72,17 +74,17 @@ export function createApp(parts: AppParts): Hono {
   app.route('/v1', transactionWrites);
   app.route('/v1', scheduledTransactionRoutes);
 
-  const frontDoor = new FrontDoor({ access, clock });
+  const signIn = new PageSignIn({ access, clock });
   app.route('/', tokenRoute(oauth));
-  app.route('/', authorizeRoute(oauth, frontDoor));
-  app.route('/', developerSettings({ access, oauth, frontDoor }));
+  app.route('/', authorizeRoute(oauth, signIn));
+  app.route('/', developerSettings({ access, oauth, signIn }));
 
   app.notFound((c) => errorResponse(c, new ServiceError('not_found', 'Invalid URI')));
   app.onError(errorHandler(reportError));
   return app;
 }
 
-/** JSON names its character set (specification, Response wrapper). */
+/** The content type of JSON responses includes the character set (docs/interface.md, Response wrapper). */
 const jsonContentType = createMiddleware(async (c, next) => {
   await next();
   if (c.res.headers.get('Content-Type') === 'application/json') {
@@ -90,7 +92,7 @@ const jsonContentType = createMiddleware(async (c, next) => {
   }
 });
 
-/** 503 for everybody, before any token is looked at or counted (specification, Errors). */
+/** Returns 503 to all requests, before the token is checked or counted (docs/interface.md, Errors). */
 const maintenance = (isInMaintenance: () => boolean) =>
   createMiddleware(async (_c, next) => {
     if (isInMaintenance()) throw new ServiceError('service_unavailable', 'The service is in maintenance.');

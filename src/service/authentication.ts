@@ -1,7 +1,7 @@
 /**
- * The door of every resource: finds the token of a request, whom it acts for, and whether it may be used now, in
- * this order: 401, 429, 403 (specification, Authentication, Limits and Errors). A token for reading only gets no
- * further with any other method. Behind the door a route knows `grant` and `now`. It must not know any resource.
+ * Authenticates a request: finds its token and the user, and checks whether the token may be used now. The checks
+ * run in the order 401, 429, 403 (docs/interface.md, Authentication, Limits and Errors). A read-only token is
+ * limited to GET and HEAD. The routes that follow can read `grant` and `now`.
  */
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
@@ -13,12 +13,12 @@ import type { RateLimit } from './rate-limit.ts';
 export interface Authenticated {
   Variables: {
     grant: Grant;
-    /** The moment of the request, milliseconds since the epoch; one moment for everything in the answer. */
+    /** The time of the request in milliseconds since the epoch. The whole response uses this one time. */
     now: number;
   };
 }
 
-const refusals: Record<Exclude<Subscription, 'active'>, string> = {
+const subscriptionErrors: Record<Exclude<Subscription, 'active'>, string> = {
   subscription_lapsed: 'The subscription of this account has lapsed.',
   trial_expired: 'The trial of this account has expired.',
 };
@@ -34,14 +34,14 @@ export function authentication(access: Access, rateLimit: RateLimit, clock: Cloc
     issued.used = true;
     const { grant } = issued;
 
-    const made = rateLimit.take(grant);
-    if (made === undefined) {
+    const requestCount = rateLimit.take(grant);
+    if (requestCount === undefined) {
       throw new ServiceError('too_many_requests', 'Too many requests. Wait for an hour at most and retry.');
     }
-    c.header('X-Rate-Limit', `${made}/${rateLimit.limit}`);
+    c.header('X-Rate-Limit', `${requestCount}/${rateLimit.limit}`);
 
     const { subscription } = grant.user;
-    if (subscription !== 'active') throw new ServiceError(subscription, refusals[subscription]);
+    if (subscription !== 'active') throw new ServiceError(subscription, subscriptionErrors[subscription]);
 
     if (grant.scope === 'read-only' && !['GET', 'HEAD'].includes(c.req.method)) {
       throw new ServiceError('unauthorized_scope', 'The access token is for reading only.');
@@ -54,8 +54,8 @@ export function authentication(access: Access, rateLimit: RateLimit, clock: Cloc
 }
 
 /**
- * The token of the `Authorization` header or the `access_token` parameter. Undefined when there is none, when the
- * header is not of the form `Bearer <token>`, and when a request presents two different tokens: RFC 6750 allows one.
+ * The token of the `Authorization` header or of the `access_token` parameter. Undefined when there is none, when the
+ * header does not have the form `Bearer <token>`, or when a request has two different tokens: RFC 6750 allows one.
  */
 function presentedToken(c: Context): string | undefined {
   const header = c.req.header('Authorization');

@@ -1,6 +1,6 @@
 /**
- * From the `{budget_id}` of a path to the ledger behind it: an id, `last-used` or `default` (specification,
- * Endpoints). A token sees the budgets of its own user; to it, everybody else's do not exist.
+ * Finds the ledger for the `{budget_id}` of a path: an id, `last-used` or `default` (docs/interface.md, Endpoints).
+ * A token gives access to the budgets of its own user only. Other budgets are reported as not existing.
  */
 import { createMiddleware } from 'hono/factory';
 import type { Grant, User } from './access.ts';
@@ -12,14 +12,14 @@ interface WithLedger extends Authenticated {
   Variables: Authenticated['Variables'] & { ledger: Ledger };
 }
 
-/** Gives a route its `ledger`, advanced to the moment of the request; 404.2 when the user has no such budget. */
+/** Sets `ledger` for a route, advanced to the time of the request. 404.2 when the user has no such budget. */
 export const budget = createMiddleware<WithLedger>(async (c, next) => {
   const { grant, now } = c.var;
   c.set('ledger', orNotFound(findLedger(c.req.param('budget_id'), grant, now), 'budget'));
   await next();
 });
 
-/** The user's ledgers, each advanced to the moment of the request. */
+/** The user's ledgers, each advanced to the time of the request. */
 export function ledgersOf(user: User, now: number): readonly Ledger[] {
   for (const ledger of user.ledgers) ledger.advanceTo(now);
   return user.ledgers;
@@ -32,8 +32,8 @@ function findLedger(budgetId: string | undefined, grant: Grant, now: number): Le
   return ledgers.find((ledger) => ledger.id === id);
 }
 
-/** Timestamps have one form, so that their order is that of their text. */
+/** Timestamps have a fixed format, so they can be compared as text. */
 function lastModified(ledgers: readonly Ledger[]): Ledger | undefined {
-  const time = (ledger: Ledger) => ledger.summary().last_modified_on;
-  return ledgers.toSorted((a, b) => time(b).localeCompare(time(a)))[0];
+  const modifiedOn = (ledger: Ledger) => ledger.summary().last_modified_on;
+  return ledgers.toSorted((a, b) => modifiedOn(b).localeCompare(modifiedOn(a)))[0];
 }

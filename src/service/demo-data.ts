@@ -1,9 +1,8 @@
 /**
- * The demo data: budgets to try the service with, all invented. They follow from a number and from the clock's
- * date, so that the same day shows the same household and it is always up to today.
+ * The demo data: invented budgets to try the service with. They depend on the seed and on the date of the clock
+ * only. The same seed gives the same data on the same day, and the data always reaches up to today.
  *
- * It knows what its people do and writes it with the ledger's own changes; it must not reach into how the ledger
- * keeps or serves things.
+ * The budgets are written with the public change functions of the ledger.
  */
 import { household } from './demo-data/household.ts';
 import { japanTrip } from './demo-data/japan-trip.ts';
@@ -14,11 +13,11 @@ export interface DemoOptions {
   readonly seed?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** How many transactions the household shall hold, from 200 up; some 1,500 if left out. */
+  /** The number of transactions of the household, from 200 up. About 1,500 by default. */
   readonly transactions?: number | undefined;
 }
 
-/** First the household (EUR), then a small budget in a currency without decimals (JPY). */
+/** The household (EUR), then a small budget in a currency without decimals (JPY). */
 export function demoBudgets({ seed = 1, now, transactions }: DemoOptions): Ledger[] {
   const random = new Random(seed);
   return [household(random, now, transactions), japanTrip(random, now)];

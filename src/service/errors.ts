@@ -1,9 +1,9 @@
 /**
- * The service's own table of errors (specification, Errors) and how one of them leaves the service. It knows nothing
- * of what the routes do, and must not know the client's table of errors: the two meet only over HTTP.
+ * The service's table of errors (docs/interface.md, Errors) and the conversion of an error to a response. It is
+ * separate from the client's table of errors, so that a mistake in one of them shows in the tests.
  *
- * `not_found` (404.1) is for a method and path that are no operation of the service, whatever stands in the path;
- * `resource_not_found` (404.2) is for an operation that exists, asked about a budget or entity that does not.
+ * `not_found` (404.1) is for a method and path that are no operation of the service. `resource_not_found` (404.2) is
+ * for an operation that exists, with a budget or entity that does not.
  */
 import type { Context, ErrorHandler } from 'hono';
 
@@ -24,7 +24,7 @@ const table = {
 
 export type ErrorName = keyof typeof table;
 
-/** An error of the table, thrown anywhere below a route; `detail` is shown to the caller. */
+/** An error of the table. A route may throw it anywhere. The caller sees `detail`. */
 export class ServiceError extends Error {
   override readonly name: ErrorName;
 
@@ -43,7 +43,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The resource, or 404.2 when there is none. `what` names it in the detail, as in `account`. */
+/** Returns the resource, or throws 404.2 when it is undefined. The detail names it by `what`, as in `account`. */
 export function orNotFound<T>(resource: T | undefined, what: string): T {
   if (resource === undefined) throw new ServiceError('resource_not_found', `The ${what} does not exist.`);
   return resource;
@@ -54,8 +54,8 @@ export function errorResponse(c: Context, error: ServiceError): Response {
 }
 
 /**
- * Answers with the table's error. Anything else is a bug: it goes to `reportError`, and the caller gets a 500 that
- * says nothing of what went wrong inside.
+ * Converts a `ServiceError` to its response. Any other error is a bug: it is passed to `reportError`, and the caller
+ * gets a 500 without its message.
  */
 export function errorHandler(reportError: (error: unknown) => void): ErrorHandler {
   return (error, c) => {

@@ -1,18 +1,18 @@
 /**
- * The ledger: the state of one budget as the service serves it. It is read by the methods here and changed by
- * `commit` with the functions of `ledger/accounts`, `categories`, `payees`, `transactions` and
- * `scheduled-transactions` (flag names and month notes are set on the books themselves). Each commit moves
- * `server_knowledge` on and stamps whatever now reads differently, derived values included.
+ * The ledger: the state of one budget and its responses. The methods read it. `commit` changes it, with the
+ * functions of `ledger/accounts`, `categories`, `payees`, `transactions` and `scheduled-transactions`; flag names
+ * and month notes are set on the state directly. Each commit increments `server_knowledge` and gives the new value
+ * to every entity that now reads differently, derived values included.
  *
- * It knows the rules of budgeting (envelopes, credit cards, transfers, goals, schedules). It must not know HTTP,
- * tokens, or the shape of a request; and it has no clock: `advanceTo` tells it the time.
+ * The rules of budgeting (envelopes, credit cards, transfers, goals, schedules) are here. HTTP, tokens and request
+ * bodies are not. The ledger has no clock: `advanceTo` sets its time.
  */
 import { randomUUID } from 'node:crypto';
 import { dateOf } from '../platform/clock.ts';
 import { LedgerState } from './ledger/ledger-state.ts';
 import { ReadModel } from './ledger/read-model.ts';
-import { enterDue } from './ledger/scheduled-transactions.ts';
-import { narrowed, type TransactionFilter } from './ledger/transaction-filter.ts';
+import { enterDueTransactions } from './ledger/scheduled-transactions.ts';
+import { applyFilter, type TransactionFilter } from './ledger/transaction-filter.ts';
 import type {
   Account,
   BudgetDetail,
@@ -30,7 +30,7 @@ import type {
   TransactionDetail,
 } from './resources.ts';
 
-export type { LedgerState as Books } from './ledger/ledger-state.ts';
+export type { LedgerState } from './ledger/ledger-state.ts';
 export type { TransactionFilter } from './ledger/transaction-filter.ts';
 
 export interface LedgerOptions {
@@ -41,15 +41,15 @@ export interface LedgerOptions {
   readonly currency_format: CurrencyFormat;
   /** Such as `DD/MM/YYYY`. */
   readonly date_format: string;
-  /** Random unless given. */
+  /** Random UUIDs by default. */
   readonly newId?: () => string;
 }
 
 export class Ledger {
   readonly id: string;
   readonly #options: LedgerOptions;
-  readonly #books: LedgerState;
-  readonly #served: ReadModel;
+  readonly #state: LedgerState;
+  readonly #readModel: ReadModel;
   #knowledge = 0;
   #now: number;
   #lastModified: number;
@@ -59,8 +59,8 @@ export class Ledger {
     this.#options = options;
     this.#now = options.now;
     this.#lastModified = options.now;
-    this.#books = new LedgerState(dateOf(options.now), options.newId ?? randomUUID);
-    this.#served = new ReadModel(this.#books, 10 ** (3 - options.currency_format.decimal_digits));
+    this.#state = new LedgerState(dateOf(options.now), options.newId ?? randomUUID);
+    this.#readModel = new ReadModel(this.#state, 10 ** (3 - options.currency_format.decimal_digits));
     this.commit(() => undefined);
   }
 
@@ -71,48 +71,51 @@ export class Ledger {
 
   /** The current month in UTC, as its first day. */
   get currentMonth(): string {
-    return this.#books.currentMonth;
+    return this.#state.currentMonth;
   }
 
-  /** The books as they are, to look things up before a change. Only a commit may change them. */
-  get books(): Omit<LedgerState, 'takeTouched' | 'rollBack' | `${'put' | 'remove' | 'set'}${string}`> {
-    return this.#books;
+  /** The state, to look up records before a change. Only a commit may change it. */
+  get state(): Omit<LedgerState, 'takeDirtySet' | 'rollBack' | `${'put' | 'remove' | 'set'}${string}`> {
+    return this.#state;
   }
 
-  /** Lets time pass, to `now` in milliseconds: a new month begins, scheduled transactions come due. Never back. */
+  /**
+   * Advances the time to `now` in milliseconds: a new month may begin, and scheduled transactions come due. An
+   * earlier `now` has no effect.
+   */
   advanceTo(now: number): void {
     this.#now = Math.max(now, this.#now);
     const today = dateOf(this.#now);
-    if (today === this.#books.today) return;
-    const due = [...this.#books.scheduled.values()].some(({ date_next }) => date_next <= today);
-    const turned = today.slice(0, 7) !== this.#books.today.slice(0, 7);
-    if (due || turned) {
-      this.commit((books) => {
-        books.setToday(today);
-        enterDue(books);
+    if (today === this.#state.today) return;
+    const due = [...this.#state.scheduled.values()].some(({ date_next }) => date_next <= today);
+    const isNewMonth = today.slice(0, 7) !== this.#state.today.slice(0, 7);
+    if (due || isNewMonth) {
+      this.commit((state) => {
+        state.setToday(today);
+        enterDueTransactions(state);
       });
     } else {
-      this.#books.setToday(today);
+      this.#state.setToday(today);
     }
   }
 
   /**
-   * Makes one change, of one or many steps, and returns what `change` returns. Wholly or not at all: when `change`
-   * throws, its steps are undone, `server_knowledge` stays, and the error is thrown on.
+   * Runs one change, which may have many steps, and returns its result. The change is atomic: when `change` throws,
+   * its steps are undone, `server_knowledge` stays, and the error is thrown again.
    */
-  commit<Result>(change: (books: LedgerState) => Result): Result {
-    const result = this.#wholly(change);
+  commit<Result>(change: (state: LedgerState) => Result): Result {
+    const result = this.#runAtomically(change);
     this.#knowledge += 1;
     this.#lastModified = this.#now;
-    this.#served.settle(this.#books.takeTouched(), this.#knowledge);
+    this.#readModel.update(this.#state.takeDirtySet(), this.#knowledge);
     return result;
   }
 
-  #wholly<Result>(change: (books: LedgerState) => Result): Result {
+  #runAtomically<Result>(change: (state: LedgerState) => Result): Result {
     try {
-      return change(this.#books);
+      return change(this.#state);
     } catch (error) {
-      this.#books.rollBack();
+      this.#state.rollBack();
       throw error;
     }
   }
@@ -122,8 +125,8 @@ export class Ledger {
       id: this.id,
       name: this.#options.name,
       last_modified_on: new Date(this.#lastModified).toISOString(),
-      first_month: this.#books.firstMonth,
-      last_month: this.#books.lastMonth,
+      first_month: this.#state.firstMonth,
+      last_month: this.#state.lastMonth,
       ...this.settings(),
     };
   }
@@ -135,35 +138,37 @@ export class Ledger {
     };
   }
 
-  /** The whole budget in flat arrays; with `since`, what changed after it (specification, Delta requests). */
+  /**
+   * The whole budget in flat arrays. With `since`, only what changed after it (docs/interface.md, Delta requests).
+   */
   detail(since?: number): BudgetDetail {
-    const served = this.#served;
+    const readModel = this.#readModel;
     return {
       ...this.summary(),
-      accounts: served.accounts.list(since),
-      payees: served.payees.list(since),
-      payee_locations: served.locations.list(since),
-      category_groups: served.groups.list(since),
-      categories: served.categories.list(since),
-      months: served.monthDetails(since),
-      transactions: served.transactions.summaries(since),
-      subtransactions: served.transactions.legs(since),
-      scheduled_transactions: served.scheduledSummaries.list(since),
-      scheduled_subtransactions: served.scheduledLegs.list(since),
+      accounts: readModel.accounts.list(since),
+      payees: readModel.payees.list(since),
+      payee_locations: readModel.locations.list(since),
+      category_groups: readModel.groups.list(since),
+      categories: readModel.categories.list(since),
+      months: readModel.monthDetails(since),
+      transactions: readModel.transactions.summaries(since),
+      subtransactions: readModel.transactions.legs(since),
+      scheduled_transactions: readModel.scheduledSummaries.list(since),
+      scheduled_subtransactions: readModel.scheduledLegs.list(since),
     };
   }
 
   accounts(since?: number): Account[] {
-    return this.#served.accounts.list(since);
+    return this.#readModel.accounts.list(since);
   }
 
   account(id: string): Account | undefined {
-    return this.#served.accounts.get(id);
+    return this.#readModel.accounts.get(id);
   }
 
-  /** With `since`: the groups that changed or have changed categories, with only these. */
+  /** With `since`: the groups that changed or contain changed categories, and only the changed categories. */
   categoryGroups(since?: number): CategoryGroupWithCategories[] {
-    const { groups, categories } = this.#served;
+    const { groups, categories } = this.#readModel;
     const byGroup = new Map<string, Category[]>();
     for (const category of categories.list(since)) {
       const siblings = byGroup.get(category.category_group_id) ?? [];
@@ -177,69 +182,78 @@ export class Ledger {
       );
   }
 
-  /** As it is in a month, the current one if none is given. Undefined for a month that the budget does not have. */
+  /** The category in a month, the current one by default. Undefined for a month that the budget does not have. */
   category(id: string, month?: string): Category | undefined {
-    return month === undefined ? this.#served.categories.get(id) : this.#served.monthCategory(id, month);
+    return month === undefined
+      ? this.#readModel.categories.get(id)
+      : this.#readModel.monthCategory(id, month);
   }
 
   payees(since?: number): Payee[] {
-    return this.#served.payees.list(since);
+    return this.#readModel.payees.list(since);
   }
 
   payee(id: string): Payee | undefined {
-    return this.#served.payees.get(id);
+    return this.#readModel.payees.get(id);
   }
 
   payeeLocations(payeeId?: string): PayeeLocation[] {
-    const all = this.#served.locations.list();
+    const all = this.#readModel.locations.list();
     return payeeId === undefined ? all : all.filter(({ payee_id }) => payee_id === payeeId);
   }
 
   payeeLocation(id: string): PayeeLocation | undefined {
-    return this.#served.locations.get(id);
+    return this.#readModel.locations.get(id);
   }
 
   months(since?: number): MonthSummary[] {
-    return this.#served.months(since);
+    return this.#readModel.months(since);
   }
 
   month(month: string): MonthDetail | undefined {
-    return this.#served.month(month);
+    return this.#readModel.month(month);
   }
 
-  /** By date, then in the order of entry. A row that left the account or month since is a tombstone there. */
+  /** By date, then in order of entry. With `since`, a row that left the account or month appears as deleted. */
   transactions(
     scope: { account_id: string } | { month: string } | undefined,
     filter: TransactionFilter = {},
   ): TransactionDetail[] {
-    const shelf = this.#served.transactions;
-    const list = scope && ('month' in scope ? scope.month : scope.account_id);
+    const view = this.#readModel.transactions;
+    const listId = scope && ('month' in scope ? scope.month : scope.account_id);
     const rows =
-      list === undefined
-        ? shelf.list(filter.since)
-        : shelf.listOf(list, this.#books.mentioning(list), filter.since);
-    return narrowed(rows, filter, this.#books);
+      listId === undefined
+        ? view.list(filter.since)
+        : view.listOf(listId, this.#state.transactionIdsOf(listId), filter.since);
+    return applyFilter(rows, filter, this.#state);
   }
 
-  /** Unsplit transactions and legs of splits, in the same order; rows that left are tombstones likewise. */
+  /**
+   * Unsplit transactions and legs of splits, in the same order. With `since`, a row that left the list appears as
+   * deleted.
+   */
   hybridTransactions(
     scope: { category_id: string } | { payee_id: string },
     filter: TransactionFilter = {},
   ): HybridTransaction[] {
-    const list = 'category_id' in scope ? scope.category_id : scope.payee_id;
-    const rows = this.#served.transactions.rowsOf(list, this.#books.mentioning(list), filter.since);
-    return narrowed(rows, filter, this.#books);
+    const listId = 'category_id' in scope ? scope.category_id : scope.payee_id;
+    const rows = this.#readModel.transactions.rowsOf(
+      listId,
+      this.#state.transactionIdsOf(listId),
+      filter.since,
+    );
+    return applyFilter(rows, filter, this.#state);
   }
 
   transaction(id: string): TransactionDetail | undefined {
-    return this.#served.transactions.get(id);
+    return this.#readModel.transactions.get(id);
   }
 
   scheduledTransactions(since?: number): ScheduledTransactionDetail[] {
-    return this.#served.scheduled.list(since);
+    return this.#readModel.scheduled.list(since);
   }
 
   scheduledTransaction(id: string): ScheduledTransactionDetail | undefined {
-    return this.#served.scheduled.get(id);
+    return this.#readModel.scheduled.get(id);
   }
 }

@@ -1,8 +1,7 @@
 /**
- * OAuth 2.0 on the service's side, with both its grants (specification, Authentication): the applications, the codes
- * on their way to them, and what users have authorized. It knows the rules of the grants; how the user is asked is the
- * business of `oauth/authorize-route`, how a client speaks that of `oauth/token-route`. It must not know how a token is
- * sent to the service, or what it opens there.
+ * The OAuth 2.0 server with both of its grants (docs/interface.md, Authentication): applications, authorization
+ * codes, and what users have authorized. `oauth/authorize-route` shows the pages, and `oauth/token-route` answers
+ * the clients. `access` checks the tokens of requests.
  *
  * For the operator: `applications.register`, an application's `restricted`, `authorizations.refreshReuses`.
  */

@@ -1,6 +1,6 @@
 /**
- * The parameters of paths and queries, and how they are read: everything arrives as text. A parameter that breaks its
- * rule is a 400 whose detail names it; a parameter that an operation does not have is ignored.
+ * Schemas for the parameters of paths and queries. An invalid parameter is a 400 whose detail names it. An unknown
+ * parameter is ignored.
  */
 import { validator } from 'hono/validator';
 import { z } from 'zod';
@@ -13,10 +13,10 @@ const knowledge = z
 
 const date = z.iso.date('must be a date in the form YYYY-MM-DD');
 
-/** The parameter of every delta request (specification, Query parameters). */
+/** The parameter of every delta request (docs/interface.md, Query parameters). */
 export const delta = z.object({ last_knowledge_of_server: knowledge.optional() });
 
-/** The filters of a list of transactions: on or after a date, not yet categorized or approved, changed since. */
+/** The filters of a list of transactions (docs/interface.md, Query parameters). */
 export const transactionFilter = delta
   .extend({
     since_date: date.optional(),
@@ -33,7 +33,7 @@ export const budgetListOptions = z.object({
     .default(false),
 });
 
-/** A month is written as its first day; `current` is the current month in UTC. */
+/** A month is written as its first day. `current` is the current month in UTC. */
 export const month = z.object({
   month: z
     .string()

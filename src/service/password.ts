@@ -1,7 +1,4 @@
-/**
- * A user's password, of which only a salted scrypt hash is kept. It must not know who has it, or how often it may be
- * tried.
- */
+/** A user's password. Only a salted scrypt hash is stored. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
@@ -17,7 +14,7 @@ export class Password {
   }
 
   async matches(plain: string): Promise<boolean> {
-    const [hash, tried] = await Promise.all([this.#hash, derive(plain, this.#salt, HASH_BYTES)]);
-    return timingSafeEqual(hash, tried);
+    const [hash, candidate] = await Promise.all([this.#hash, derive(plain, this.#salt, HASH_BYTES)]);
+    return timingSafeEqual(hash, candidate);
   }
 }

@@ -1,7 +1,4 @@
-/**
- * How often a token may be used: a number of requests in any rolling hour (specification, Limits). It knows when
- * each request of the past hour was made, and must not know what the requests were.
- */
+/** Limits the requests of a token in a rolling hour (docs/interface.md, Limits). */
 import type { Clock } from '../platform/clock.ts';
 import type { Grant } from './access.ts';
 
@@ -10,7 +7,9 @@ const HOUR_MS = 3_600_000;
 export class RateLimit {
   readonly limit: number;
   readonly #clock: Clock;
-  /** Ascending times in milliseconds, `limit` at most. A revoked token takes its entry with it. */
+  /**
+   * Times in milliseconds, ascending, at most `limit`. The entry of a revoked token is garbage collected with it.
+   */
   readonly #requests = new WeakMap<Grant, number[]>();
 
   constructor(limit: number, clock: Clock) {
@@ -19,16 +18,16 @@ export class RateLimit {
   }
 
   /**
-   * Counts a request and returns how many the token has made in the past hour, this one included. Returns undefined,
-   * and counts nothing, when the limit was reached before it.
+   * Counts a request and returns the number of requests of the token in the past hour, including this one. Returns
+   * undefined, and does not count it, when the limit is reached.
    */
   take(grant: Grant): number | undefined {
     const now = this.#clock.now();
     const requests = this.#requests.get(grant) ?? [];
     this.#requests.set(grant, requests);
 
-    const stillCounting = requests.findIndex((time) => time > now - HOUR_MS);
-    requests.splice(0, stillCounting === -1 ? requests.length : stillCounting);
+    const firstCounted = requests.findIndex((time) => time > now - HOUR_MS);
+    requests.splice(0, firstCounted === -1 ? requests.length : firstCounted);
     return requests.length < this.limit ? requests.push(now) : undefined;
   }
 }

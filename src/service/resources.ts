@@ -1,7 +1,7 @@
 /**
- * The resources of the budgeting service as they go over the wire (version 1.77). Field names, order and nulls are
- * the service's; amounts are integers in milliunits, dates `YYYY-MM-DD` in UTC, timestamps ISO 8601 with `Z`. One flat
- * table without logic, and therefore one file.
+ * The resources of the budgeting service as JSON (version 1.77). Names, order and nulls of the fields are the
+ * service's. Amounts are integers in milliunits, dates are `YYYY-MM-DD` in UTC, timestamps are ISO 8601 with `Z`.
+ * One long file, because it is a table without logic.
  */
 
 export type AccountType =
@@ -62,7 +62,7 @@ export interface BudgetSettings {
   currency_format: CurrencyFormat | null;
 }
 
-/** The settings stand behind these fields, before the accounts. */
+/** The fields of the settings come after these fields and before the accounts. */
 export interface BudgetSummary extends BudgetSettings {
   id: string;
   name: string;

@@ -1,11 +1,11 @@
 /**
- * Secrets that the service hands out and recognises again: tokens, codes, client secrets, sessions. Only the SHA-256
- * digest of one is kept. What belongs to a secret is found by its digest, so how long the look-up takes tells nothing
- * about the secrets that exist. Passwords, which people choose, are the business of `password`.
+ * Secrets that the service issues: tokens, codes, client secrets, sessions. Only their SHA-256 digests are stored.
+ * Lookups use the digest, so their duration reveals nothing about stored secrets. `password` handles passwords,
+ * which users choose.
  */
 import { createHash, randomBytes } from 'node:crypto';
 
-/** 256 random bits, in characters that a bearer token may have. */
+/** 256 random bits, encoded in characters that a bearer token may contain. */
 export const newSecret = () => randomBytes(32).toString('base64url');
 
 export const digestOf = (secret: string) => createHash('sha256').update(secret).digest('base64url');

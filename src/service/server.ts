@@ -1,11 +1,10 @@
 /**
- * The embedded budgeting service, a program of its own behind real HTTP, for trying things out and for tests: it holds
- * demo budgets and speaks version 1 of the interface, so that a client cannot tell it from the real service. It
- * listens on 127.0.0.1 only. It knows its ledgers, its users and its limits, and must not know anything of the rest of
- * the project but the clock: what the service promises is written here a second time on purpose, so that a mistake of
- * the client shows when the two talk.
+ * The embedded budgeting service, for trials and tests: a separate server with demo budgets behind real HTTP. It
+ * implements version 1 of the interface, so that a client cannot distinguish it from the real service. It listens on
+ * 127.0.0.1 only. It shares nothing with the rest of the project but the clock: the interface is implemented here a
+ * second time on purpose, so that a mistake of the client shows in the tests.
  *
- * What comes back is the operator's desk: users, tokens, applications, subscriptions, maintenance.
+ * The returned `Service` gives the operator access to users, tokens, applications, subscriptions and maintenance.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -30,21 +29,23 @@ const demoApplication = {
 
 export interface ServiceOptions {
   clock: Clock;
-  /** 0, the default, takes any free port. */
+  /** 0, the default, chooses a free port. */
   port?: number;
-  /** The number that the demo budgets are generated from. */
+  /** The seed of the demo budgets. */
   seed?: number;
-  /** How many transactions the first demo budget holds, some 1,500 by default; below 200 only roughly. */
+  /** The number of transactions in the first demo budget. About 1,500 by default, and approximate below 200. */
   transactions?: number;
-  /** Requests per token in a rolling hour; 200 by default (specification, Limits). */
+  /** Requests per token in a rolling hour; 200 by default (docs/interface.md, Limits). */
   rateLimit?: number;
-  /** How many transactions a budget may grow to by writes; 1,000,000 by default. More are 403.4. */
+  /** The largest number of transactions in a budget; 1,000,000 by default. More are refused with 403.4. */
   maxTransactions?: number;
   /** The demo user's personal access token; a random one by default. */
   accessToken?: string;
-  /** How long an OAuth access token lives, from 1 up; 7200 by default (specification, OAuth applications). */
+  /** The lifetime of an OAuth access token, at least 1; 7200 by default (docs/interface.md, OAuth applications). */
   accessTokenSeconds?: number;
-  /** Told of every error that is a bug of the service; callers see a 500 without its message. */
+  /**
+   * Called with every error that is a bug of the service. The caller gets a 500 without the message of the error.
+   */
   reportError?: (error: unknown) => void;
 }
 
@@ -53,24 +54,24 @@ export interface Service {
   readonly baseUrl: string;
   /** `http://127.0.0.1:PORT` */
   readonly appUrl: string;
-  /** The owner of the demo budgets, */
+  /** The owner of the demo budgets. */
   readonly user: User;
-  /** and the personal access token that acts for them. */
+  /** The personal access token of `user`. */
   readonly accessToken: string;
-  /** How they sign in on the service's pages. */
+  /** The sign-in of `user` on the service's pages. */
   readonly signIn: { readonly email: string; readonly password: string };
-  /** The OAuth application that the demo user owns; it may redirect to `http://127.0.0.1/callback` on any port. */
+  /** An OAuth application owned by `user`. It may redirect to `http://127.0.0.1/callback` on any port. */
   readonly client: Readonly<Credentials>;
   readonly oauth: OAuth;
   /** All users and their tokens. */
   readonly access: Access;
   /** While true, every request gets 503. */
   maintenance: boolean;
-  /** Stops listening and ends all connections. Closing again does nothing. */
+  /** Stops listening and closes all connections. A second call does nothing. */
   close(): Promise<void>;
 }
 
-/** Starts the service with its demo budgets; resolves when it listens. Throws `EADDRINUSE` where the port is taken. */
+/** Starts the service with its demo budgets. Resolves when it listens. Throws `EADDRINUSE` if the port is in use. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const {
     clock,
@@ -104,7 +105,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const server = createServer(
     getRequestListener(app.fetch, {
       overrideGlobalObjects: false,
-      errorHandler: (error) => answerOutsideApp(error, reportError),
+      errorHandler: (error) => errorResponseOutsideApp(error, reportError),
     }),
   );
   const appUrl = `http://${HOST}:${await listen(server, port)}`;
@@ -121,8 +122,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     get maintenance() {
       return maintenance;
     },
-    set maintenance(on) {
-      maintenance = on;
+    set maintenance(value) {
+      maintenance = value;
     },
     close: () =>
       new Promise((resolve) => {
@@ -140,8 +141,10 @@ async function listen(server: Server, port: number): Promise<number> {
   return address.port;
 }
 
-/** The answer where the app could give none: mostly to an address or Host header that is no URL. */
-function answerOutsideApp(error: unknown, reportError: (error: unknown) => void): Response {
+/**
+ * The response to a request that never reaches the app, mostly because its address or Host header is no valid URL.
+ */
+function errorResponseOutsideApp(error: unknown, reportError: (error: unknown) => void): Response {
   const isMalformed = error instanceof RequestError;
   if (!isMalformed) reportError(error);
   const { body, status } = isMalformed

@@ -1,6 +1,6 @@
 /**
- * A request that takes longer than 30 seconds ends with 503 (specification, Limits). It reads the clock again after
- * the answer, because no timer can fire while a route computes.
+ * A request that takes longer than 30 seconds fails with 503 (docs/interface.md, Limits). The clock is read again
+ * after the response, because no timer can fire while a route computes.
  */
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../platform/clock.ts';
@@ -11,8 +11,8 @@ const LIMIT_MS = 30_000;
 export function timeLimit(clock: Clock) {
   return createMiddleware(async (_c, next) => {
     const start = clock.now();
-    const answered = new AbortController();
-    await Promise.race([next(), clock.sleep(LIMIT_MS, answered.signal)]).finally(() => answered.abort());
+    const finished = new AbortController();
+    await Promise.race([next(), clock.sleep(LIMIT_MS, finished.signal)]).finally(() => finished.abort());
     if (clock.now() - start >= LIMIT_MS) {
       throw new ServiceError('service_unavailable', 'The request took longer than 30 seconds.');
     }

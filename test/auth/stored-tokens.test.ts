@@ -295,7 +295,7 @@ describe('a refresh', () => {
     expect(await tokens.credential()).toEqual(first);
     clock.advance(60_000);
     expect((await failureOf(tokens.credential())).code).toBe('unreachable');
-    expect(service.oauth.authorizations.refreshReuses).toEqual({ forgiven: 0, refused: 0 });
+    expect(service.oauth.authorizations.refreshReuses).toEqual({ accepted: 0, refused: 0 });
   });
 
   it('after the user has signed out there is no refresh, and the token is not used any more', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Random } from '../../src/service/demo-data/random.ts';
-import { answerable, idsOf, questionsOf } from '../replica/asked.ts';
+import { idsOf, inputsOf, replicaOperations } from '../replica/service-reader.ts';
 import { apply, type Change, changes } from '../service/ledger/random-changes.ts';
 import { startHolding } from './holding.ts';
 import { inOrder } from './in-order.ts';
@@ -22,9 +22,10 @@ it('a conversation of 12 turns and 60 calls costs one request for each turn and 
     const ids = idsOf(await witness.export());
     for (let call = 0; call < CALLS; call += 1) {
       clock.advance(random.integer(0, 1000));
-      const operation = answerable[(turn * CALLS + call) % answerable.length] ?? expect.unreachable();
+      const operation =
+        replicaOperations[(turn * CALLS + call) % replicaOperations.length] ?? expect.unreachable();
       used.add(operation.name);
-      const questions = questionsOf(operation, ids, {}).filter(
+      const questions = inputsOf(operation, ids, {}).filter(
         (input) => !Object.values(input).some((id) => id === 'nothing' || id === '1999-01-01'),
       );
       const input = operation.input.parse(questions[random.integer(0, questions.length - 1)] ?? {});
@@ -34,6 +35,6 @@ it('a conversation of 12 turns and 60 calls costs one request for each turn and 
     requests += asked().length;
     expect(requests).toBeLessThanOrEqual(turn + 1 + 2);
   }
-  expect(used.size).toBe(answerable.length);
+  expect(used.size).toBe(replicaOperations.length);
   expect((await client.status()).requests.used).toBe(requests);
 });

@@ -12,7 +12,7 @@ import type { Ledger } from '../../src/service/ledger.ts';
 import { startService } from '../../src/service/server.ts';
 import type { WriteStatus } from '../../src/writes/unsettled-writes.ts';
 import { ManualClock, unhurried } from '../manual-clock.ts';
-import { type Asked, answerable, asked } from '../replica/asked.ts';
+import { directReader, replicaOperations, type ServiceReader } from '../replica/service-reader.ts';
 import { apply, type Change, changes, START, smallLedger } from '../service/ledger/random-changes.ts';
 import { inOrder } from './in-order.ts';
 import { inPassingTime, WatchedSender } from './passing-time.ts';
@@ -67,7 +67,7 @@ async function start(room: number, rateLimit: number) {
   const trip = service.user.ledgers[1] ?? expect.unreachable();
   const ledgers = [smallLedger(), trip] as const;
   service.user.ledgers.splice(0, 2, ...ledgers);
-  const parties = ledgers.map((ledger) => ({ ledger, service: asked(ledger) }));
+  const parties = ledgers.map((ledger) => ({ ledger, service: directReader(ledger) }));
   let bytes = 0;
   for (const { service } of parties) bytes += BudgetReplica.load(await service.export(), '2026-01-20').bytes;
   const sender = new WatchedSender({ clock: new ManualClock(START) });
@@ -106,7 +106,7 @@ class Sequence {
     }
   }
 
-  #party(index: number): { readonly ledger: Ledger; readonly service: Asked } {
+  #party(index: number): { readonly ledger: Ledger; readonly service: ServiceReader } {
     return this.#started.parties[index] ?? expect.unreachable();
   }
 
@@ -151,7 +151,7 @@ class Sequence {
     const { ledger, service } = this.#party(budget);
     const questions = this.#questions.get(ledger.id) ?? (await questionsAbout(service));
     this.#questions.set(ledger.id, questions);
-    const operation = answerable[what % answerable.length];
+    const operation = replicaOperations[what % replicaOperations.length];
     const ofIt = questions.filter((each) => each.operation === operation);
     const question = ofIt[which % ofIt.length] ?? expect.unreachable();
     const name = keyOf(question.operation, question.input);
@@ -199,7 +199,7 @@ class Sequence {
         this.#client.call(createTransactions, {
           ...about,
           transactions: [
-            { account_id: of(ledger.accounts()).id, date: ledger.books.today, amount: -10 * which - 10 },
+            { account_id: of(ledger.accounts()).id, date: ledger.state.today, amount: -10 * which - 10 },
           ],
         }),
       () =>

@@ -7,7 +7,7 @@ import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import type { ServiceOptions } from '../../src/service/server.ts';
 import { type Fault, NO_FAULT, startFaultyProxy } from '../faulty-proxy.ts';
 import { ManualClock, unhurried } from '../manual-clock.ts';
-import { type Asked, askedBy } from '../replica/asked.ts';
+import { readerOf, type ServiceReader } from '../replica/service-reader.ts';
 import { startTestService } from '../service/running-service.ts';
 import { inPassingTime, WatchedSender } from './passing-time.ts';
 
@@ -51,8 +51,8 @@ export async function startHolding(
       ...more,
     });
   /** The service itself, by a token of its own and past the proxy. */
-  const direct = (budgetId: string): Asked =>
-    askedBy({
+  const direct = (budgetId: string): ServiceReader =>
+    readerOf({
       baseUrl: service.baseUrl,
       token: service.access.issueToken(service.user),
       budgetId,

@@ -17,7 +17,7 @@ import { knowledgeOf } from '../../src/schema/knowledge.ts';
 import { startService } from '../../src/service/server.ts';
 import { NO_FAULT, startFaultyProxy } from '../faulty-proxy.ts';
 import { ManualClock, unhurried } from '../manual-clock.ts';
-import { answerable, asked } from '../replica/asked.ts';
+import { directReader, replicaOperations } from '../replica/service-reader.ts';
 import { apply, type Change, changes, START, smallLedger } from '../service/ledger/random-changes.ts';
 import { inOrder } from './in-order.ts';
 import { States } from './lagging-service.ts';
@@ -53,7 +53,7 @@ class Sequence {
   readonly #clock = new ManualClock(START);
   readonly #ledger = smallLedger();
   readonly #scheduled = new Set(this.#ledger.scheduledTransactions().map(({ id }) => id));
-  readonly #direct = asked(this.#ledger);
+  readonly #direct = directReader(this.#ledger);
   readonly #states = new States();
   readonly #sender = new HttpSender({ clock: new ManualClock(START) });
   #questions: readonly Question[] = [];
@@ -131,7 +131,7 @@ class Sequence {
   }
 
   async #read({ what, which }: Step & { kind: 'read' }, client: BudgetClient): Promise<void> {
-    const operation = answerable[what % answerable.length];
+    const operation = replicaOperations[what % replicaOperations.length];
     const ofIt = this.#questions.filter((each) => each.operation === operation);
     const question = ofIt[which % ofIt.length] ?? expect.unreachable();
     const name = keyOf(question.operation, question.input);
@@ -174,7 +174,7 @@ class Sequence {
       () =>
         client.call(createTransactions, {
           ...about,
-          transactions: [{ ...entry, date: ledger.books.today }],
+          transactions: [{ ...entry, date: ledger.state.today }],
         }),
       () =>
         client.call(updatePayee, { ...about, payee_id: of(ledger.payees())?.id ?? '', name: `P ${which}` }),

@@ -1,7 +1,13 @@
 /** What the service says of a budget at a moment, so that an answer can be compared with it later. */
 import { BudgetError } from '../../src/errors.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import { type Asked, answerable, type Input, idsOf, questionsOf } from '../replica/asked.ts';
+import {
+  type Input,
+  idsOf,
+  inputsOf,
+  replicaOperations,
+  type ServiceReader,
+} from '../replica/service-reader.ts';
 import { inOrder } from './in-order.ts';
 
 /** An answer, or the code of the error. */
@@ -18,7 +24,7 @@ export async function outcomeOf(answer: Promise<unknown>): Promise<unknown> {
 export class Recorded {
   readonly #answers = new Map<string, unknown>();
 
-  static async taken(service: Asked, questions: readonly Question[]): Promise<Recorded> {
+  static async taken(service: ServiceReader, questions: readonly Question[]): Promise<Recorded> {
     const record = new Recorded();
     for (const { operation, input } of questions)
       record.#answers.set(keyOf(operation, input), await outcomeOf(service.data(operation, input)));
@@ -38,10 +44,10 @@ export interface Question {
 export const keyOf = (operation: Operation, input: Input) => `${operation.name} ${JSON.stringify(input)}`;
 
 /** A few with each operation: of what came last, and of what there is not. */
-export async function questionsAbout(service: Asked): Promise<Question[]> {
+export async function questionsAbout(service: ServiceReader): Promise<Question[]> {
   const all = Object.entries(idsOf(await service.export()));
   const ids = Object.fromEntries(all.map(([name, each]) => [name, each.slice(-1)]));
-  return answerable.flatMap((operation) =>
-    questionsOf(operation, ids, {}).map((input) => ({ operation, input: operation.input.parse(input) })),
+  return replicaOperations.flatMap((operation) =>
+    inputsOf(operation, ids, {}).map((input) => ({ operation, input: operation.input.parse(input) })),
   );
 }

@@ -62,7 +62,7 @@ test.skipIf(noSecretService)(
     await Promise.all([seeTokens(), ...callAll]);
 
     expect(failures).toEqual([]);
-    expect(service.oauth.authorizations.refreshReuses).toEqual({ forgiven: 0, refused: 0 });
+    expect(service.oauth.authorizations.refreshReuses).toEqual({ accepted: 0, refused: 0 });
     const last = await store.read('default');
     expect(last).toMatchObject({ id: signIn.id });
     expect(last?.accessToken).not.toBe(signIn.accessToken);

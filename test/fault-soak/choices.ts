@@ -20,7 +20,7 @@ export class Choices {
   }
 
   get today(): string {
-    return this.#ledger.books.today;
+    return this.#ledger.state.today;
   }
 
   /** A new transaction: a payment, a transfer, or a split. */

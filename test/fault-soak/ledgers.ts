@@ -5,7 +5,7 @@ import { createAccount } from '../../src/service/ledger/accounts.ts';
 import { createCategory, createCategoryGroup, setBudgeted } from '../../src/service/ledger/categories.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import { addTransaction } from '../../src/service/ledger/transactions.ts';
-import { type Books, Ledger, type LedgerOptions } from '../../src/service/ledger.ts';
+import { Ledger, type LedgerOptions, type LedgerState } from '../../src/service/ledger.ts';
 
 interface Change {
   readonly at: number;
@@ -25,7 +25,7 @@ export class LeadingLedger extends Ledger {
     this.#clock = clock;
   }
 
-  override commit<Result>(change: (books: Books) => Result): Result {
+  override commit<Result>(change: (books: LedgerState) => Result): Result {
     // The first commit is that of the base class's constructor, which every copy makes by itself.
     if (!this.changes) return super.commit(change);
     if (!this.#isPassingTime)
@@ -36,7 +36,7 @@ export class LeadingLedger extends Ledger {
   }
 
   override advanceTo(now: number): void {
-    if (dateOf(now) <= this.books.today) {
+    if (dateOf(now) <= this.state.today) {
       super.advanceTo(now);
       return;
     }
@@ -66,7 +66,7 @@ export class LaggingLedger extends Ledger {
   }
 
   /** What was refused there is refused here too, and uses up the same ids. */
-  repeat(change: (books: Books) => unknown): void {
+  repeat(change: (books: LedgerState) => unknown): void {
     try {
       this.commit(change);
     } catch {}

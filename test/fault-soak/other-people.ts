@@ -2,12 +2,12 @@
 import type { Random } from '../../src/service/demo-data/random.ts';
 import { setBudgeted } from '../../src/service/ledger/categories.ts';
 import { addTransaction, updateTransaction } from '../../src/service/ledger/transactions.ts';
-import type { Books } from '../../src/service/ledger.ts';
+import type { LedgerState } from '../../src/service/ledger.ts';
 import type { Choices } from './choices.ts';
 import type { LeadingLedger } from './ledgers.ts';
 
 /** Carried out by every copy of the ledger again: it has made its choices before. */
-type Change = (books: Books) => unknown;
+type Change = (books: LedgerState) => unknown;
 
 export class OtherPeople {
   readonly #random: Random;

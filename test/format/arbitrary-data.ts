@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 
-/** By the name of a field, the texts that it may hold. */
+/** The possible texts of a field, by its name. */
 export type Texts = (field: string) => fc.Arbitrary<string>;
 
 const word = fc.stringMatching(/^[a-z0-9-]{1,12}$/);
 
-/** Whatever people and banks type: several scripts, quotes, breaks, marks that cannot be seen. */
+/** Text as users and banks type it: several scripts, quotes, line breaks, invisible characters. */
 export const anything = fc.string({
   unit: fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
@@ -30,10 +30,10 @@ export const anything = fc.string({
 
 const typed = /name|memo|note/;
 
-/** Words for what the service chooses, and anything for what users type. */
+/** Simple words for values of the service, and any text for values that users type. */
 export const realisticTexts: Texts = (field) => (typed.test(field) ? anything : word);
 
-/** Data as a schema of the operations table gives it back, once it has parsed an answer. */
+/** Data as a schema of the operations returns it after parsing. */
 export function arbitraryOf(
   schema: z.core.$ZodType,
   texts: Texts = realisticTexts,
@@ -53,7 +53,7 @@ export function arbitraryOf(
   throw new TypeError('A kind of schema that operations did not have when this was written.');
 }
 
-/** What is optional may be missing; what has a default never is. */
+/** Optional fields may be missing. Fields with a default are always present. */
 export function objectOf(schema: z.ZodObject, texts: Texts = realisticTexts) {
   const fields = Object.entries(schema.shape);
   return fc.record(

@@ -10,7 +10,7 @@ import {
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
 import { payee } from '../../src/schema/payee.ts';
-import { inDollars, rows } from './format-row.ts';
+import { dollarContext, joinRows } from './format-row.ts';
 import { budget, category, leg, transaction } from './samples.ts';
 
 /** With the headline before the other lines. */
@@ -28,7 +28,14 @@ const names: SimulatedWrite['names'] = new Map([
   ['pay-9', { name: 'Savings', isTransfer: true }],
   ['acc-9', { name: 'Savings' }],
 ]);
-const nothing: SimulatedWrite = { freshness, problems: [], current: {}, effects: [], notForeseen: [], names };
+const noChanges: SimulatedWrite = {
+  freshness,
+  problems: [],
+  current: {},
+  effects: [],
+  notForeseen: [],
+  names,
+};
 const checking = {
   kind: 'account',
   id: 'acc-1',
@@ -47,13 +54,13 @@ const groceries = {
 const bread = { account_id: 'acc-1', date: '2026-11-18', amount: -4_500, category_id: 'cat-1' };
 const input = { budget_id: 'bud-1', transactions: [bread] };
 
-describe('a dry run', () => {
-  it('tells the balances now and then, and what would be sent, in currency units', () => {
+describe('dry runs', () => {
+  it('a dry run reports the balances before and after, and the request, in currency units', () => {
     const { fields, lines } = formatDryRun(
       createTransactions,
       input,
-      { ...nothing, effects: [checking, groceries] },
-      inDollars(),
+      { ...noChanges, effects: [checking, groceries] },
+      dollarContext(),
     );
     expect(fields).toEqual({
       outcome: 'dry_run',
@@ -74,35 +81,45 @@ describe('a dry run', () => {
     ]);
   });
 
-  it('tells why it would be refused', () => {
+  it('a dry run reports why the write would be refused', () => {
     const problems = ['account_id: there is no account x', 'category_id: there is no category y'];
-    const { fields, lines } = formatDryRun(createTransactions, input, { ...nothing, problems }, inDollars());
+    const { fields, lines } = formatDryRun(
+      createTransactions,
+      input,
+      { ...noChanges, problems },
+      dollarContext(),
+    );
     expect(fields['problems']).toEqual(problems);
     expect(lines[1]).toBe(`It would be refused: ${problems.join('; ')}.`);
   });
 
-  it('names the balances that cannot be said beforehand', () => {
-    const found = { ...nothing, notForeseen: ['Groceries', 'Fun'] };
-    const { fields, lines } = formatDryRun(createTransactions, input, found, inDollars());
+  it('a dry run names the balances that cannot be predicted', () => {
+    const simulation = { ...noChanges, notForeseen: ['Groceries', 'Fun'] };
+    const { fields, lines } = formatDryRun(createTransactions, input, simulation, dollarContext());
     expect(fields['not_foreseen']).toEqual(['Groceries', 'Fun']);
-    expect(lines.at(-1)).toBe('Cannot be said beforehand: the balance of "Groceries", "Fun".');
+    expect(lines.at(-1)).toBe('Cannot be predicted: the balance of "Groceries", "Fun".');
   });
 
-  it('announces what it is about as it is now', () => {
-    const found = { ...nothing, current: { transaction: transaction() } };
-    const { lines } = formatDryRun(deleteTransaction, { transaction_id: 'trx-1' }, found, inDollars());
+  it('a dry run of a change announces the current state', () => {
+    const simulation = { ...noChanges, current: { transaction: transaction() } };
+    const { lines } = formatDryRun(
+      deleteTransaction,
+      { transaction_id: 'trx-1' },
+      simulation,
+      dollarContext(),
+    );
     expect(lines[0]).toBe('Dry run: nothing was written. As it stands now:');
   });
 });
 
-describe('the question to a person', () => {
-  it('names what would be deleted, by what a person knows of it', () => {
+describe('confirmation questions', () => {
+  it('the question before a deletion shows the transaction and its legs', () => {
     const current = {
       transaction: transaction({ subtransactions: [leg(), leg({ id: 'leg-2', memo: 'Milk' })] }),
     };
-    const found = { ...nothing, current, effects: [checking] };
-    expect(formatConfirmation(deleteTransaction, { transaction_id: 'trx-1' }, found, budget)).toBe(
-      rows(
+    const simulation = { ...noChanges, current, effects: [checking] };
+    expect(formatConfirmation(deleteTransaction, { transaction_id: 'trx-1' }, simulation, budget)).toBe(
+      joinRows(
         'Delete transaction in "Home"?',
         '2026-11-18 · -$42.10 · "Corner Shop" · split · account "Checking" · cleared',
         '  -$30.00 · in "Groceries"',
@@ -112,7 +129,7 @@ describe('the question to a person', () => {
     );
   });
 
-  it('says what would be written, with names for ids as far as they are known', () => {
+  it('the question before a creation shows the new rows, with names for known ids', () => {
     const legs = [
       { amount: -1_000, category_id: 'cat-1' },
       { amount: -3_500, category_id: 'cat-9', memo: 'Milk' },
@@ -124,10 +141,10 @@ describe('the question to a person', () => {
       payee_name: 'x',
       approved: true,
     };
-    const both = { ...input, transactions: [bread, { ...split, subtransactions: legs }] };
-    const found = { ...nothing, effects: [checking, groceries] };
-    expect(formatConfirmation(createTransactions, both, found, budget)).toBe(
-      rows(
+    const twoRows = { ...input, transactions: [bread, { ...split, subtransactions: legs }] };
+    const simulation = { ...noChanges, effects: [checking, groceries] };
+    expect(formatConfirmation(createTransactions, twoRows, simulation, budget)).toBe(
+      joinRows(
         'Create transactions in "Home"?',
         'account "Checking" · date 2026-11-18 · amount -$4.50 · category "Groceries"',
         'account "Checking" · date 2026-11-18 · amount -$4.50 · payee name "x" · approved yes',
@@ -139,21 +156,21 @@ describe('the question to a person', () => {
     );
   });
 
-  it('says what would change, beside what is there now', () => {
-    const asked = { budget_id: 'bud-1', transaction_id: 'trx-1', category_id: null, memo: 'Bread' };
-    const found = { ...nothing, current: { transaction: transaction() } };
-    expect(formatConfirmation(updateTransaction, asked, found, budget).split('\n').slice(1)).toEqual([
+  it('the question before a change shows the current state and the change', () => {
+    const change = { budget_id: 'bud-1', transaction_id: 'trx-1', category_id: null, memo: 'Bread' };
+    const simulation = { ...noChanges, current: { transaction: transaction() } };
+    expect(formatConfirmation(updateTransaction, change, simulation, budget).split('\n').slice(1)).toEqual([
       '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking" · cleared',
       'Change: category none · memo "Bread"',
     ]);
     const month = { budget_id: 'bud-1', month: '2026-11-01', category_id: 'cat-1', budgeted: 0 };
-    const shown = { ...nothing, current: { category: category() } };
-    expect(formatConfirmation(updateMonthCategory, month, shown, budget)).toContain(
+    const monthSimulation = { ...noChanges, current: { category: category() } };
+    expect(formatConfirmation(updateMonthCategory, month, monthSimulation, budget)).toContain(
       'Change: month 2026-11-01 · budgeted $0.00',
     );
   });
 
-  it('tells a transfer by its account and its direction, in a leg as well', () => {
+  it('the question shows a transfer by its account and direction, in a leg too', () => {
     const transfer = { account_id: 'acc-1', date: '2026-11-18', payee_id: 'pay-9' };
     const transactions = [
       { ...transfer, amount: -1_000 },
@@ -161,7 +178,7 @@ describe('the question to a person', () => {
       { ...bread, payee_id: 'pay-1', subtransactions: [{ amount: -4_500, payee_id: 'pay-9' }] },
     ];
     expect(
-      formatConfirmation(createTransactions, { transactions }, nothing, budget).split('\n').slice(1),
+      formatConfirmation(createTransactions, { transactions }, noChanges, budget).split('\n').slice(1),
     ).toEqual([
       'account "Checking" · date 2026-11-18 · transfer to "Savings" · amount -$1.00',
       'account "Checking" · date 2026-11-18 · transfer from "Savings" · amount $1.00',
@@ -169,13 +186,13 @@ describe('the question to a person', () => {
       '  amount -$4.50 · transfer to "Savings"',
     ]);
     const current = { transaction: transaction({ amount: 42_100 }) };
-    const asked = { transaction_id: 'trx-1', payee_id: 'pay-9' };
-    expect(formatConfirmation(updateTransaction, asked, { ...nothing, current }, budget)).toContain(
+    const change = { transaction_id: 'trx-1', payee_id: 'pay-9' };
+    expect(formatConfirmation(updateTransaction, change, { ...noChanges, current }, budget)).toContain(
       'Change: transfer from "Savings"',
     );
   });
 
-  it('tells each of several transactions by its date, amount and payee, beside what would change of it', () => {
+  it('the question before changes of several transactions shows date, amount and payee of each', () => {
     const current = {
       transactions: [
         transaction(),
@@ -188,13 +205,13 @@ describe('the question to a person', () => {
       { id: 'trx-2', payee_id: 'pay-1' },
       { import_id: 'bank-1', memo: 'Bread', amount: -1_000 },
     ];
-    const question = formatConfirmation(
+    const confirmation = formatConfirmation(
       updateTransactions,
       { transactions },
-      { ...nothing, current },
+      { ...noChanges, current },
       budget,
     );
-    expect(question.split('\n')).toEqual([
+    expect(confirmation.split('\n')).toEqual([
       'Update transactions in "Home"?',
       '2026-11-18 · -$42.10 · "Corner Shop": category none',
       '2026-11-18 · -$42.10 · transfer to "Savings": payee "Corner Shop"',
@@ -202,10 +219,10 @@ describe('the question to a person', () => {
     ]);
   });
 
-  it('tells a category or a payee by the name that would change', () => {
+  it('the question before a change of a category or payee shows its current and new name', () => {
     const renamed = { category_id: 'cat-1', name: 'Food', category_group_id: 'grp-2' };
-    const found = { ...nothing, current: { category: category() } };
-    expect(formatConfirmation(updateCategory, renamed, found, budget).split('\n').slice(1)).toEqual([
+    const simulation = { ...noChanges, current: { category: category() } };
+    expect(formatConfirmation(updateCategory, renamed, simulation, budget).split('\n').slice(1)).toEqual([
       expect.stringMatching(/^"Groceries" · group "Everyday" · left/),
       'Change: name "Food" · category group "Fun"',
     ]);
@@ -215,25 +232,25 @@ describe('the question to a person', () => {
       transfer_account_id: 'acc-9',
       deleted: false,
     });
-    const asked = { payee_id: 'pay-9', name: 'Nest egg' };
-    const shown = { ...nothing, current: { payee: transfers } };
-    expect(formatConfirmation(updatePayee, asked, shown, budget).split('\n').slice(1)).toEqual([
+    const change = { payee_id: 'pay-9', name: 'Nest egg' };
+    const monthSimulation = { ...noChanges, current: { payee: transfers } };
+    expect(formatConfirmation(updatePayee, change, monthSimulation, budget).split('\n').slice(1)).toEqual([
       '"Transfer : Savings" · transfers to account "Savings"',
       'Change: name "Nest egg"',
     ]);
   });
 
-  it('is no longer than a person reads', () => {
+  it('the question shows at most ten rows', () => {
     const many = { ...input, transactions: Array.from({ length: 1_000 }, () => bread) };
-    const question = formatConfirmation(createTransactions, many, nothing, budget).split('\n');
-    expect(question).toHaveLength(12);
-    expect(question.at(-1)).toBe('… and 990 more rows.');
+    const confirmation = formatConfirmation(createTransactions, many, noChanges, budget).split('\n');
+    expect(confirmation).toHaveLength(12);
+    expect(confirmation.at(-1)).toBe('… and 990 more rows.');
   });
 
-  it('keeps what somebody typed in quotes', () => {
+  it('the question quotes text that users typed', () => {
     const row = { ...bread, memo: 'x"\nAccount "Savings": all yours' };
-    const question = formatConfirmation(createTransactions, { transactions: [row] }, nothing, budget);
-    expect(question.split('\n')).toHaveLength(2);
-    expect(question).toContain(String.raw`memo "x\"\nAccount \"Savings\": all yours"`);
+    const confirmation = formatConfirmation(createTransactions, { transactions: [row] }, noChanges, budget);
+    expect(confirmation.split('\n')).toHaveLength(2);
+    expect(confirmation).toContain(String.raw`memo "x\"\nAccount \"Savings\": all yours"`);
   });
 });

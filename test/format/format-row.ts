@@ -43,16 +43,16 @@ const rowSchemas = {
   user,
 };
 
-export const inDollars = () => new TextContext(moneyFormatter(dollars));
+export const dollarContext = () => new TextContext(moneyFormatter(dollars));
 
 /** The text of one row, with the rows that belong to it. */
-export const lineOf = (name: keyof typeof rowSchemas, value: unknown, context = inDollars()): string =>
+export const lineOf = (name: keyof typeof rowSchemas, value: unknown, context = dollarContext()): string =>
   textOfRow(rowSchemas[name], value, context);
 
-export function textOfRow(schema: z.core.$ZodType, value: unknown, context = inDollars()): string {
+export function textOfRow(schema: z.core.$ZodType, value: unknown, context = dollarContext()): string {
   const [line, ...others] = formatRows(schema, value, context);
   if (line === undefined || others.length > 0) throw new Error('This is not the schema of a row.');
   return line;
 }
 
-export const rows = (...text: string[]) => text.join('\n');
+export const joinRows = (...text: string[]) => text.join('\n');

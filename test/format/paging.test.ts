@@ -5,7 +5,7 @@ import { type PageRequest, paginate, type Row } from '../../src/format/paging.ts
 
 type Order = PageRequest['order'];
 
-const question = 'list_transactions of one budget';
+const query = 'list_transactions of one budget';
 const date = fc.constantFrom('2026-09-30', '2026-11-01', '2026-11-02', '2026-11-20');
 /** Few dates, so that many rows share one. */
 const rowsWith = (prefix: string) =>
@@ -18,20 +18,20 @@ const rowsWith = (prefix: string) =>
 const limit = fc.integer({ min: 1, max: 7 });
 const order = fc.constantFrom<Order>('newest first', 'as sent');
 
-/** Follows the cursors to the end; `next` gives the list, and how much of it to ask for, as each page finds them. */
+/** Follows the cursors to the end. `next` returns the list and the limit for each page. */
 function walk(order: Order, next: (page: number) => { rows: readonly Row[]; limit: number }) {
-  const given: Row[] = [];
+  const returned: Row[] = [];
   let cursor: string | undefined;
   for (let page = 0; ; page += 1) {
     const { rows, limit } = next(page);
-    const answer = paginate(rows, { question, order, limit, cursor });
-    expect(answer.page.total).toBe(rows.length);
-    expect(answer.page.returned).toBe(answer.rows.length);
-    expect(answer.rows.length).toBeLessThanOrEqual(limit);
-    given.push(...answer.rows);
-    if (answer.page.next_cursor === null) return given;
-    expect(answer.page.next_cursor).not.toBe(cursor);
-    cursor = answer.page.next_cursor;
+    const result = paginate(rows, { query, order, limit, cursor });
+    expect(result.page.total).toBe(rows.length);
+    expect(result.page.returned).toBe(result.rows.length);
+    expect(result.rows.length).toBeLessThanOrEqual(limit);
+    returned.push(...result.rows);
+    if (result.page.next_cursor === null) return returned;
+    expect(result.page.next_cursor).not.toBe(cursor);
+    cursor = result.page.next_cursor;
   }
 }
 
@@ -39,7 +39,7 @@ const byDayThenId = (a: Row, b: Row) =>
   String(b['date']).localeCompare(String(a['date'])) || (String(a['id']) < String(b['id']) ? -1 : 1);
 
 const cursorOf = (rows: readonly Row[], order: Order = 'newest first') =>
-  paginate(rows, { question, order, limit: 1 }).page.next_cursor ?? '';
+  paginate(rows, { query, order, limit: 1 }).page.next_cursor ?? '';
 
 function codeOf(request: () => unknown): string | undefined {
   try {
@@ -51,22 +51,22 @@ function codeOf(request: () => unknown): string | undefined {
   return undefined;
 }
 
-const two: readonly Row[] = [
+const twoRows: readonly Row[] = [
   { id: 'a', date: '2026-11-02' },
   { id: 'b', date: '2026-11-01' },
 ];
 
-describe('the pages of a list', () => {
-  it('are the whole list when they are put together, newest first and by id within a day', () => {
+describe('pages of a list', () => {
+  it('all pages together are the whole list, newest first and by id within a day', () => {
     fc.assert(
       fc.property(rowsWith('row'), fc.array(limit, { minLength: 1 }), (rows, limits) => {
-        const given = walk('newest first', (page) => ({ rows, limit: limits[page % limits.length] ?? 1 }));
-        expect(given).toEqual(rows.toSorted(byDayThenId));
+        const returned = walk('newest first', (page) => ({ rows, limit: limits[page % limits.length] ?? 1 }));
+        expect(returned).toEqual(rows.toSorted(byDayThenId));
       }),
     );
   });
 
-  it('keep the order as sent where that is the order', () => {
+  it('the order as sent is kept', () => {
     fc.assert(
       fc.property(rowsWith('row'), limit, (rows, limit) => {
         expect(walk('as sent', () => ({ rows, limit }))).toEqual(rows);
@@ -74,129 +74,139 @@ describe('the pages of a list', () => {
     );
   });
 
-  it('do not depend on the order in which the service sent transactions', () => {
+  it('the order in which the service sent transactions does not matter', () => {
     fc.assert(
       fc.property(rowsWith('row'), limit, (rows, limit) => {
-        const request = { question, order: 'newest first', limit } as const;
+        const request = { query, order: 'newest first', limit } as const;
         expect(paginate(rows.toReversed(), request)).toEqual(paginate(rows, request));
       }),
     );
   });
 
-  it('are one page, without a cursor, for a list that fits exactly', () => {
-    expect(paginate(two, { question, order: 'newest first', limit: 2 })).toEqual({
-      rows: two,
+  it('a list that fits one page exactly has no cursor', () => {
+    expect(paginate(twoRows, { query, order: 'newest first', limit: 2 })).toEqual({
+      rows: twoRows,
       page: { total: 2, returned: 2, next_cursor: null },
     });
   });
 
-  it('are one empty page for an empty list', () => {
-    expect(paginate([], { question, order: 'as sent', limit: 5 })).toEqual({
+  it('an empty list has one empty page', () => {
+    expect(paginate([], { query, order: 'as sent', limit: 5 })).toEqual({
       rows: [],
       page: { total: 0, returned: 0, next_cursor: null },
     });
   });
 
-  it('follow the month where rows have no id', () => {
+  it('rows without an id are paged by month', () => {
     const rows = ['2026-09-01', '2026-10-01', '2026-11-01'].map((month): Row => ({ month }));
     expect(walk('as sent', () => ({ rows, limit: 1 }))).toEqual(rows);
   });
 });
 
-describe('a walk through a list that changes between pages', () => {
+describe('lists that change between pages', () => {
   interface Change {
-    readonly gone: readonly number[];
-    readonly more: number;
+    readonly removed: readonly number[];
+    readonly added: number;
     readonly limit: number;
   }
   const change: fc.Arbitrary<Change> = fc.record({
-    gone: fc.array(fc.nat(), { maxLength: 4 }),
-    more: fc.nat({ max: 5 }),
+    removed: fc.array(fc.nat(), { maxLength: 4 }),
+    added: fc.nat({ max: 5 }),
     limit,
   });
 
-  /** The list as it stands at each page: from one to the next some rows go and some come, anywhere. */
-  function states(rows: readonly Row[], spare: readonly Row[], changes: readonly Change[]) {
-    const waiting = [...spare];
+  /** The list at each page. Between two pages some rows are removed and some are added, at any position. */
+  function states(rows: readonly Row[], newRows: readonly Row[], changes: readonly Change[]) {
+    const remaining = [...newRows];
     const lists = [rows];
-    for (const { gone, more } of changes) {
+    for (const { removed, added } of changes) {
       const last = lists.at(-1) ?? [];
-      const left = last.filter((_, at) => !gone.some((index) => index % last.length === at));
-      lists.push([...waiting.splice(0, more), ...left]);
+      const kept = last.filter((_, at) => !removed.some((index) => index % last.length === at));
+      lists.push([...remaining.splice(0, added), ...kept]);
     }
     return lists;
   }
 
-  it('gives no row twice and misses none that stayed the whole time', () => {
+  it('paging returns no row twice and every row that stays in the list', () => {
     fc.assert(
       fc.property(
         rowsWith('old'),
         rowsWith('new'),
         fc.array(change),
         limit,
-        (rows, spare, changes, limit) => {
-          const lists = states(rows, spare, changes);
-          let seen = 0;
-          const given = walk('newest first', (page) => {
-            seen = Math.min(page, lists.length - 1);
-            return { rows: lists[seen] ?? [], limit: changes[page]?.limit ?? limit };
+        (rows, newRows, changes, limit) => {
+          const lists = states(rows, newRows, changes);
+          let lastPage = 0;
+          const returned = walk('newest first', (page) => {
+            lastPage = Math.min(page, lists.length - 1);
+            return { rows: lists[lastPage] ?? [], limit: changes[page]?.limit ?? limit };
           });
-          const ids = given.map(({ id }) => id);
+          const ids = returned.map(({ id }) => id);
           expect(new Set(ids).size).toBe(ids.length);
-          const stayed = rows.filter((row) => lists.slice(0, seen + 1).every((list) => list.includes(row)));
+          const stayed = rows.filter((row) =>
+            lists.slice(0, lastPage + 1).every((list) => list.includes(row)),
+          );
           expect(stayed.filter(({ id }) => !ids.includes(id))).toEqual([]);
         },
       ),
     );
   });
 
-  it('goes on, as sent, after the row that was given last, wherever that is now', () => {
-    const cursor = cursorOf(two, 'as sent');
+  it('in the order as sent, the next page starts after the last returned row, wherever it is now', () => {
+    const cursor = cursorOf(twoRows, 'as sent');
     const changed = [{ id: 'new' }, { id: 'a' }, { id: 'also new' }, { id: 'b' }];
-    expect(paginate(changed, { question, order: 'as sent', limit: 5, cursor }).rows).toEqual([
+    expect(paginate(changed, { query, order: 'as sent', limit: 5, cursor }).rows).toEqual([
       { id: 'also new' },
       { id: 'b' },
     ]);
   });
 
-  it('says so, as sent, where the row that was given last is gone', () => {
-    const request = { question, order: 'as sent', limit: 5, cursor: cursorOf(two, 'as sent') } as const;
+  it('in the order as sent, a cursor is refused when its row is no longer in the list', () => {
+    const request = { query, order: 'as sent', limit: 5, cursor: cursorOf(twoRows, 'as sent') } as const;
     expect(codeOf(() => paginate([{ id: 'b' }], request))).toBe('invalid_cursor');
   });
 });
 
-describe('a cursor', () => {
+describe('cursors', () => {
   const use = (cursor: string, changed?: Partial<PageRequest>) =>
-    codeOf(() => paginate(two, { question, order: 'newest first', limit: 1, cursor, ...changed }));
+    codeOf(() => paginate(twoRows, { query, order: 'newest first', limit: 1, cursor, ...changed }));
 
-  it('serves its own question with any limit', () => {
-    expect(use(cursorOf(two), { limit: 7 })).toBeUndefined();
+  it('a cursor is accepted for its own query with any limit', () => {
+    expect(use(cursorOf(twoRows), { limit: 7 })).toBeUndefined();
   });
 
-  it('is refused for any other question', () => {
+  it('a cursor is refused for any other query', () => {
     fc.assert(
-      fc.property(fc.string(), order, (other, order) => {
-        fc.pre(other !== question);
-        expect(use(cursorOf(two), { question: other, order })).toBe('invalid_cursor');
+      fc.property(fc.string(), order, (otherQuery, order) => {
+        fc.pre(otherQuery !== query);
+        expect(use(cursorOf(twoRows), { query: otherQuery, order })).toBe('invalid_cursor');
       }),
     );
   });
 
-  it('is refused with any one character changed, missing or added', () => {
-    const cursor = cursorOf(two);
+  it('a cursor is refused with any character changed, missing or added', () => {
+    const cursor = cursorOf(twoRows);
     const character = fc.oneof(fc.constantFrom(...'AZaz09-_.= '), fc.string({ minLength: 1, maxLength: 1 }));
-    const place = fc.nat({ max: cursor.length });
+    const position = fc.nat({ max: cursor.length });
     fc.assert(
-      fc.property(place, fc.nat({ max: 1 }), fc.oneof(character, fc.constant('')), (at, replaced, put) => {
-        const spoilt = cursor.slice(0, at) + put + cursor.slice(at + replaced);
-        fc.pre(spoilt !== cursor);
-        expect(use(spoilt)).toBe('invalid_cursor');
-      }),
+      fc.property(
+        position,
+        fc.nat({ max: 1 }),
+        fc.oneof(character, fc.constant('')),
+        (at, replaced, inserted) => {
+          const changedCursor = cursor.slice(0, at) + inserted + cursor.slice(at + replaced);
+          fc.pre(changedCursor !== cursor);
+          expect(use(changedCursor)).toBe('invalid_cursor');
+        },
+      ),
       { numRuns: 300 },
     );
   });
 
-  it.each(['', '.', 'nonsense', 'W10.', 'null', '{"offset":50}'])('is refused when it is %j', (cursor) => {
-    expect(use(cursor)).toBe('invalid_cursor');
-  });
+  it.each(['', '.', 'nonsense', 'W10.', 'null', '{"offset":50}'])(
+    'the invalid cursor %j is refused',
+    (cursor) => {
+      expect(use(cursor)).toBe('invalid_cursor');
+    },
+  );
 });

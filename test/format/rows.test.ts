@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { lineOf, rows } from './format-row.ts';
+import { joinRows, lineOf } from './format-row.ts';
 import * as a from './samples.ts';
 
-describe('an account', () => {
-  it('is its name, type, balance and id', () => {
+describe('accounts', () => {
+  it('an account line has name, type, balance and id', () => {
     expect(lineOf('account', a.account())).toBe('"Checking" · checking · balance $1,234.56 · acc-1');
   });
 
-  it('says what is uncleared, what it is not part of, and what is wrong with it', () => {
+  it('an account line shows the uncleared amount and all flags', () => {
     const card = a.account({
       name: 'Old Card',
       type: 'creditCard',
@@ -26,14 +26,14 @@ describe('an account', () => {
   });
 });
 
-describe('a category', () => {
-  it('is its name, its group, what is left, budgeted and spent, and its id', () => {
+describe('categories', () => {
+  it('a category line has name, group, balance, budgeted amount, activity and id', () => {
     expect(lineOf('category', a.category())).toBe(
       '"Groceries" · group "Everyday" · left $376.55 · budgeted $500.00 · activity -$123.45 · cat-1',
     );
   });
 
-  it('says how its goal stands', () => {
+  it('a category line shows the progress of its goal', () => {
     const holiday = a.category({
       name: 'Holiday',
       category_group_name: null,
@@ -53,12 +53,12 @@ describe('a category', () => {
     );
   });
 
-  it('says nothing of a goal that asks for nothing more, and names a new kind of goal as it is', () => {
-    const met = a.category({ goal_type: 'NEW', goal_percentage_complete: 100, goal_under_funded: 0 });
-    expect(lineOf('category', met)).toContain(' · goal: NEW 100% · ');
+  it('a category line omits a goal amount of 0, and shows an unknown goal type as it is', () => {
+    const fundedGoal = a.category({ goal_type: 'NEW', goal_percentage_complete: 100, goal_under_funded: 0 });
+    expect(lineOf('category', fundedGoal)).toContain(' · goal: NEW 100% · ');
   });
 
-  it('stands under its group in a list, without saying so again', () => {
+  it('categories in a list are indented below their group', () => {
     const group = { id: 'grp-1', name: 'Everyday', hidden: false, deleted: false };
     expect(
       lineOf('categoryGroupWithCategories', {
@@ -66,7 +66,7 @@ describe('a category', () => {
         categories: [a.category(), a.category({ id: 'cat-2' })],
       }),
     ).toBe(
-      rows(
+      joinRows(
         '"Everyday" · group grp-1',
         '  "Groceries" · left $376.55 · budgeted $500.00 · activity -$123.45 · cat-1',
         '  "Groceries" · left $376.55 · budgeted $500.00 · activity -$123.45 · cat-2',
@@ -74,19 +74,19 @@ describe('a category', () => {
     );
   });
 
-  it('is told apart from its group in an export, where groups come without categories', () => {
+  it('a group of an export has a line of its own', () => {
     const group = { id: 'grp-9', name: 'Old', hidden: true, deleted: true };
     expect(lineOf('categoryGroup', group)).toBe('"Old" · hidden · deleted · group grp-9');
   });
 });
 
-describe('a payee', () => {
-  it('is its name and id', () => {
+describe('payees', () => {
+  it('a payee line has name and id', () => {
     const payee = { id: 'pay-1', name: 'Corner Shop', transfer_account_id: null, deleted: false };
     expect(lineOf('payee', payee)).toBe('"Corner Shop" · pay-1');
   });
 
-  it('says to which account it transfers', () => {
+  it('the line of a transfer payee names the account', () => {
     const payee = { id: 'pay-3', name: 'Transfer : Savings', transfer_account_id: 'acc-2', deleted: true };
     expect(lineOf('payee', payee)).toBe(
       '"Transfer : Savings" · transfers to account acc-2 · deleted · pay-3',
@@ -109,10 +109,10 @@ describe('a month', () => {
     );
   });
 
-  it('by itself is followed by its categories', () => {
+  it('the line of a single month is followed by its categories', () => {
     const november = a.month({ age_of_money: null, note: 'lean', categories: [a.category()] });
     expect(lineOf('monthDetail', november)).toBe(
-      rows(
+      joinRows(
         '2026-11 · income $4,000.00 · budgeted $3,500.00 · activity -$1,250.00 · to be budgeted $500.00 · note "lean"',
         '  "Groceries" · group "Everyday" · left $376.55 · budgeted $500.00 · activity -$123.45 · cat-1',
       ),
@@ -131,7 +131,7 @@ describe('a budget', () => {
     const yen = { ...a.dollars, iso_code: 'JPY', decimal_digits: 0, currency_symbol: '¥' };
     const trip = { ...a.budget, currency_format: yen, accounts: [a.account()] };
     expect(lineOf('budgetSummary', trip)).toBe(
-      rows(
+      joinRows(
         '"Home" · JPY · from 2024-12 to 2026-12 · changed 2026-11-20T08:00:00Z · bud-1',
         '  "Checking" · checking · balance ¥1,234.56 · acc-1',
       ),
@@ -150,8 +150,8 @@ describe('a budget', () => {
   });
 });
 
-describe('the user', () => {
-  it('is an id', () => {
+describe('users', () => {
+  it('a user line has the id', () => {
     expect(lineOf('user', { id: 'usr-1' })).toBe('user usr-1');
   });
 });

@@ -1,4 +1,4 @@
-/** One plain thing of each kind, as the service sends it; a test changes what it is about. */
+/** One simple entity of each kind, as the service sends it. A test changes the fields that it needs. */
 import type { z } from 'zod';
 import { getBudget } from '../../src/operations/budgets.ts';
 import { getMonth } from '../../src/operations/months.ts';
@@ -11,9 +11,9 @@ import { scheduledSubtransaction as scheduledLegSchema } from '../../src/schema/
 import { subtransaction as legSchema } from '../../src/schema/transaction.ts';
 
 const sample =
-  <Schema extends z.ZodType>(schema: Schema, plain: z.input<Schema>) =>
+  <Schema extends z.ZodType>(schema: Schema, base: z.input<Schema>) =>
   (changed: Partial<z.input<Schema>> = {}): z.output<Schema> =>
-    schema.parse({ ...Object(plain), ...changed });
+    schema.parse({ ...Object(base), ...changed });
 
 export const account = sample(accountSchema, {
   id: 'acc-1',
@@ -131,8 +131,8 @@ export const budget: BudgetSummary = {
   currency_format: dollars,
 };
 
-/** `data` as the client answers it, about `budget`. */
-export const answerOf = <Data>(data: Data) => ({
+/** The result of a call with `data` of `budget`. */
+export const resultOf = <Data>(data: Data) => ({
   data,
   budget,
   freshness: { as_of: '2026-11-20T09:00:00.000Z', source: 'service' as const, requests_left: 187 },

@@ -14,7 +14,7 @@ import * as a from './samples.ts';
 
 const page = z.object({ total: z.number(), returned: z.number(), next_cursor: z.string().nullable() });
 
-function ask(operation: Operation, data: Row, display: Row = {}, input: Row = {}, budgetId = a.budget.id) {
+function select(operation: Operation, data: Row, display: Row = {}, input: Row = {}, budgetId = a.budget.id) {
   const selected = selectRows(operation, { data, budgetId }, { ...input, ...display });
   const { page: shown, ...rest } = selected.data;
   return { ...selected, data: rest, ...(shown !== undefined && { page: page.parse(shown) }) };
@@ -29,10 +29,10 @@ const days = (count: number): Row[] =>
 
 const listOf = (count: number) => ({ transactions: days(count), server_knowledge: 7 });
 
-describe('one thing', () => {
-  it('is given whole, with nothing to say about it', () => {
+describe('single entities', () => {
+  it('a single entity is returned completely, without a summary', () => {
     const data = { transaction: a.transaction(), server_knowledge: 7 };
-    expect(ask(getTransaction, data)).toEqual({
+    expect(select(getTransaction, data)).toEqual({
       data,
       sections: [
         [getTransaction.output.shape.transaction, data.transaction],
@@ -42,9 +42,9 @@ describe('one thing', () => {
   });
 });
 
-describe('a list of transactions', () => {
-  it('comes fifty at a time, newest first, with its true total and the way to the rest', () => {
-    const { data, page, summary, sections } = ask(listTransactions, listOf(120));
+describe('lists of transactions', () => {
+  it('a list of transactions returns the newest fifty, the total and a cursor', () => {
+    const { data, page, summary, sections } = select(listTransactions, listOf(120));
     expect(page).toEqual({ total: 120, returned: 50, next_cursor: expect.any(String) });
     expect(summary).toBe(`50 of 120 transactions, newest first; more with cursor ${page?.next_cursor}`);
     const shown = days(120).toReversed().slice(0, 50);
@@ -52,36 +52,39 @@ describe('a list of transactions', () => {
     expect(sections).toEqual([[listTransactions.output.shape.transactions, shown]]);
   });
 
-  it('goes on where the cursor says, and says where it ends', () => {
-    const first = ask(listTransactions, listOf(5), { limit: 3 });
-    const second = ask(listTransactions, listOf(5), { limit: 3, cursor: first.page?.next_cursor ?? '' });
+  it('the next page starts at the cursor, and the summary names the last page', () => {
+    const first = select(listTransactions, listOf(5), { limit: 3 });
+    const second = select(listTransactions, listOf(5), { limit: 3, cursor: first.page?.next_cursor ?? '' });
     expect(second.page).toEqual({ total: 5, returned: 2, next_cursor: null });
     expect(second.summary).toBe('2 of 5 transactions, newest first; the last of them');
     expect(second.data['transactions']).toEqual(days(2).toReversed());
   });
 
-  it('that fits is simply counted', () => {
-    expect(ask(listTransactions, listOf(3)).summary).toBe('3 transactions, newest first');
-    expect(ask(listTransactions, listOf(0))).toMatchObject({
+  it('the summary of a list that fits one page is its count', () => {
+    expect(select(listTransactions, listOf(3)).summary).toBe('3 transactions, newest first');
+    expect(select(listTransactions, listOf(0))).toMatchObject({
       summary: '0 transactions',
       page: { total: 0, returned: 0, next_cursor: null },
     });
   });
 
-  it('is cut at until_date, that day included, before it is counted', () => {
-    const { page, data, summary } = ask(listTransactions, listOf(10), { until_date: '2025-01-04', limit: 3 });
+  it('until_date limits the list before it is counted', () => {
+    const { page, data, summary } = select(listTransactions, listOf(10), {
+      until_date: '2025-01-04',
+      limit: 3,
+    });
     expect(page).toMatchObject({ total: 4, returned: 3 });
     expect(summary).toMatch(/^3 of 4 transactions/);
     expect(data['transactions']).toEqual(days(4).toReversed().slice(0, 3));
   });
 
-  it('has cursors that belong to its operation, budget, arguments and until_date', () => {
+  it('a cursor is valid only for its operation, budget, arguments and until_date', () => {
     const input = { since_date: '2024-01-01' };
-    const cursor = ask(listTransactions, listOf(9), { limit: 3 }, input).page?.next_cursor ?? '';
+    const cursor = select(listTransactions, listOf(9), { limit: 3 }, input).page?.next_cursor ?? '';
     const goOn =
       (operation: Operation, changed: Row, display: Row = {}, budget = a.budget) =>
       () =>
-        ask(operation, listOf(9), { limit: 3, cursor, ...display }, changed, budget.id);
+        select(operation, listOf(9), { limit: 3, cursor, ...display }, changed, budget.id);
     const refused = expect.objectContaining({ code: 'invalid_cursor' });
     expect(goOn(listTransactions, input)).not.toThrow();
     expect(goOn(listTransactions, input, { limit: 500 })).not.toThrow();
@@ -91,37 +94,37 @@ describe('a list of transactions', () => {
     expect(goOn(listTransactions, input, {}, { ...a.budget, id: 'bud-2' })).toThrow(refused);
   });
 
-  it('has cursors that do not mind how the budget was named', () => {
+  it('a cursor is valid however the budget was named', () => {
     const cursor =
-      ask(listTransactions, listOf(9), { limit: 3 }, { budget_id: 'Home' }).page?.next_cursor ?? '';
-    expect(ask(listTransactions, listOf(9), { limit: 3, cursor }, {}).page?.returned).toBe(3);
+      select(listTransactions, listOf(9), { limit: 3 }, { budget_id: 'Home' }).page?.next_cursor ?? '';
+    expect(select(listTransactions, listOf(9), { limit: 3, cursor }, {}).page?.returned).toBe(3);
   });
 });
 
-describe('any other list', () => {
+describe('other lists', () => {
   const accounts = (count: number) => ({
-    accounts: Array.from({ length: count }, (_, at) => ({ id: `acc-${count - at}` })),
+    accounts: Array.from({ length: count }, (_, index) => ({ id: `acc-${count - index}` })),
     server_knowledge: 7,
   });
 
-  it('comes whole, in the order of the service', () => {
-    const { data, page, summary } = ask(listAccounts, accounts(500));
+  it('a list of other entities is returned completely, in the order of the service', () => {
+    const { data, page, summary } = select(listAccounts, accounts(500));
     expect(page).toEqual({ total: 500, returned: 500, next_cursor: null });
     expect(summary).toBe('500 accounts');
     expect(data).toEqual(accounts(500));
   });
 
-  it('is cut after 500 rows, with its true total and the way to the rest', () => {
-    const first = ask(listAccounts, accounts(501));
+  it('a list of other entities is limited to 500 rows, with the total and a cursor', () => {
+    const first = select(listAccounts, accounts(501));
     expect(first.page).toMatchObject({ total: 501, returned: 500 });
     expect(first.summary).toBe(`500 of 501 accounts; more with cursor ${first.page?.next_cursor}`);
-    const rest = ask(listAccounts, accounts(501), { cursor: first.page?.next_cursor ?? '' });
-    expect(rest.data['accounts']).toEqual([{ id: 'acc-1' }]);
-    expect(rest.summary).toBe('1 of 501 accounts; the last of them');
+    const lastPage = select(listAccounts, accounts(501), { cursor: first.page?.next_cursor ?? '' });
+    expect(lastPage.data['accounts']).toEqual([{ id: 'acc-1' }]);
+    expect(lastPage.summary).toBe('1 of 501 accounts; the last of them');
   });
 });
 
-describe('an export', () => {
+describe('exports', () => {
   const exportOf = (transactions: readonly Row[]) => ({
     budget: {
       ...a.exported({ accounts: [a.account(), a.account({ id: 'acc-2' })], months: [a.month()] }),
@@ -150,44 +153,46 @@ describe('an export', () => {
     scheduled_transactions: 0,
     scheduled_subtransactions: 0,
   };
-  const counted =
+  const countSummary =
     '2 accounts, 0 payees, 0 payee locations, 0 category groups, 0 categories, 1 months, 3 transactions, 0 subtransactions, 0 scheduled transactions, 0 scheduled subtransactions';
 
-  it('is its head and how much it holds', () => {
-    expect(ask(getBudget, exportOf(days(3)))).toEqual({
+  it('an export without collections returns the budget and the counts', () => {
+    expect(select(getBudget, exportOf(days(3)))).toEqual({
       data: { budget: { ...head, counts }, server_knowledge: 7 },
-      summary: counted,
+      summary: countSummary,
       sections: [],
     });
   });
 
-  it('holds the collections that were asked for, in its own order, empty ones too', () => {
-    const wanted = { collections: ['payees', 'transactions', 'accounts'] };
-    const { data, summary, sections } = ask(getBudget, exportOf(days(3)), wanted);
+  const collections = getBudget.output.shape.budget.shape;
+
+  it('an export returns the requested collections in its own order, empty ones too', () => {
+    const options = { collections: ['payees', 'transactions', 'accounts'] };
+    const { data, summary, sections } = select(getBudget, exportOf(days(3)), options);
     const accounts = [a.account(), a.account({ id: 'acc-2' })];
     const transactions = days(3).toReversed();
     expect(data['budget']).toEqual({ ...head, counts, accounts, payees: [], transactions });
     expect(sections).toEqual([
-      ['accounts', accounts],
-      ['payees', []],
-      ['transactions', transactions],
+      [collections.accounts, accounts],
+      [collections.payees, []],
+      [collections.transactions, transactions],
     ]);
-    expect(summary).toBe(counted);
+    expect(summary).toBe(countSummary);
   });
 
-  it('is cut after 500 rows of a collection, the newest of transactions, and says so with the true count', () => {
-    const { data, summary, sections } = ask(getBudget, exportOf(days(501)), {
+  it('a collection of an export is limited to 500 rows, the newest of transactions, and the summary says so', () => {
+    const { data, summary, sections } = select(getBudget, exportOf(days(501)), {
       collections: ['transactions'],
     });
     expect(data['budget']).toMatchObject({ counts: { transactions: 501 } });
-    expect(sections).toEqual([['transactions', days(501).toReversed().slice(0, 500)]]);
+    expect(sections).toEqual([[collections.transactions, days(501).toReversed().slice(0, 500)]]);
     expect(summary).toMatch(
       / 501 transactions, .*\. Of transactions 500 are shown; the list tools give the rest$/,
     );
   });
 
-  it('does not speak of a cut where exactly 500 rows are all there are', () => {
-    const { summary } = ask(getBudget, exportOf(days(500)), { collections: ['transactions'] });
+  it('the summary does not mention the limit for exactly 500 rows', () => {
+    const { summary } = select(getBudget, exportOf(days(500)), { collections: ['transactions'] });
     expect(summary).not.toContain('are shown');
   });
 });

@@ -7,16 +7,16 @@ import { operations } from '../../src/operations/index.ts';
 import { getTransaction } from '../../src/operations/transactions.ts';
 import { monthDetail } from '../../src/schema/month.ts';
 import { anything, arbitraryOf } from './arbitrary-data.ts';
-import { inDollars, lineOf, textOfRow } from './format-row.ts';
+import { dollarContext, lineOf, textOfRow } from './format-row.ts';
 import { formatted } from './formatted.ts';
 import * as a from './samples.ts';
 
 describe('names', () => {
   it('have their ids told once, by kind, after the rows', () => {
-    const prose = inDollars();
-    lineOf('transaction', a.transaction(), prose);
-    lineOf('transaction', a.transaction({ id: 'trx-2' }), prose);
-    expect(prose.legend).toEqual([
+    const context = dollarContext();
+    lineOf('transaction', a.transaction(), context);
+    lineOf('transaction', a.transaction({ id: 'trx-2' }), context);
+    expect(context.legend).toEqual([
       'ids:',
       '  payee "Corner Shop" pay-1',
       '  category "Groceries" cat-1',
@@ -25,28 +25,30 @@ describe('names', () => {
   });
 
   it('that two things share have the id of the second beside them', () => {
-    const prose = inDollars();
-    lineOf('transaction', a.transaction(), prose);
-    expect(lineOf('transaction', a.transaction({ payee_id: 'pay-7' }), prose)).toContain(
+    const context = dollarContext();
+    lineOf('transaction', a.transaction(), context);
+    expect(lineOf('transaction', a.transaction({ payee_id: 'pay-7' }), context)).toContain(
       ' · "Corner Shop" (pay-7) · ',
     );
-    expect(prose.legend.filter((row) => row.includes('Corner Shop'))).toEqual([
+    expect(context.legend.filter((row) => row.includes('Corner Shop'))).toEqual([
       '  payee "Corner Shop" pay-1',
     ]);
   });
 
   it('that things of two kinds share stay apart by kind', () => {
-    const prose = inDollars();
-    lineOf('transaction', a.transaction({ payee_name: 'Rent', category_name: 'Rent' }), prose);
-    expect(prose.legend).toEqual(expect.arrayContaining(['  payee "Rent" pay-1', '  category "Rent" cat-1']));
+    const context = dollarContext();
+    lineOf('transaction', a.transaction({ payee_name: 'Rent', category_name: 'Rent' }), context);
+    expect(context.legend).toEqual(
+      expect.arrayContaining(['  payee "Rent" pay-1', '  category "Rent" cat-1']),
+    );
   });
 
-  it('need no legend where there are none', () => {
-    expect(inDollars().legend).toEqual([]);
+  it('there is no list of ids without names', () => {
+    expect(dollarContext().legend).toEqual([]);
   });
 });
 
-describe('what users and banks typed', () => {
+describe('text of users and banks', () => {
   it.each([
     ['a new row', 'Shop\n2026-11-18 · $1,000,000.00', '"Shop\\n2026-11-18 · $1,000,000.00"'],
     ['an end of the quotes', 'Shop" · deleted · "', '"Shop\\" · deleted · \\""'],
@@ -61,11 +63,11 @@ describe('what users and banks typed', () => {
     );
   });
 
-  it('may be in any script and hold emoji, and is written as it is', () => {
+  it('text in any script and emoji are written unchanged', () => {
     expect(quote('Café שוק 食品 👩‍👧 نمی‌دانم')).toBe('"Café שוק 食品 👩‍👧 نمی‌دانم"');
   });
 
-  it('can be read back exactly', () => {
+  it('quoted text can be parsed back exactly', () => {
     fc.assert(
       fc.property(anything, (text) => {
         expect(JSON.parse(quote(text))).toBe(text);
@@ -73,12 +75,12 @@ describe('what users and banks typed', () => {
     );
   });
 
-  it('cannot break the first line of an answer either', () => {
-    const answer = {
-      ...a.answerOf({ transaction: a.transaction() }),
+  it('a budget name with a line break does not break the first line', () => {
+    const result = {
+      ...a.resultOf({ transaction: a.transaction() }),
       budget: { ...a.budget, name: 'My\nbudget\u202e' },
     };
-    const { text } = formatted(getTransaction, answer);
+    const { text } = formatted(getTransaction, result);
     expect(text.split('\n')[0]).toBe('Budget "My\\nbudget\\u202e" (USD)');
   });
 
@@ -88,23 +90,18 @@ describe('what users and banks typed', () => {
       .filter(([, , schema]) => rowFormats.has(schema)),
   );
 
-  it.each(sections)(
-    'leaves every row of %s (%s) one line, followed by what belongs to it',
-    (_, kind, schema) => {
-      fc.assert(
-        fc.property(arbitraryOf(schema), (row) => {
-          const [head, ...belonging] = textOfRow(schema, row).split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
-          expect(head).toMatch(/^\S/);
-          expect(belonging).toHaveLength(
-            kind === 'months' && schema !== monthDetail ? 0 : countOfBelonging(row),
-          );
-          for (const each of belonging) expect(each).toMatch(/^ {2}\S/);
-          expect(head).not.toMatch(/undefined|NaN|\[object/);
-        }),
-        { numRuns: 20 },
-      );
-    },
-  );
+  it.each(sections)('every row of %s (%s) takes one line, followed by its nested rows', (_, kind, schema) => {
+    fc.assert(
+      fc.property(arbitraryOf(schema), (row) => {
+        const [head, ...nested] = textOfRow(schema, row).split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
+        expect(head).toMatch(/^\S/);
+        expect(nested).toHaveLength(kind === 'months' && schema !== monthDetail ? 0 : countNestedRows(row));
+        for (const each of nested) expect(each).toMatch(/^ {2}\S/);
+        expect(head).not.toMatch(/undefined|NaN|\[object/);
+      }),
+      { numRuns: 20 },
+    );
+  });
 });
 
 function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodShape {
@@ -119,9 +116,9 @@ function rowOf(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodArray ? rowOf(schema.element) : schema;
 }
 
-const belonging = ['categories', 'subtransactions', 'accounts'];
+const nestedKeys = ['categories', 'subtransactions', 'accounts'];
 
-const countOfBelonging = (row: unknown) =>
+const countNestedRows = (row: unknown) =>
   Object.entries(Object(row))
-    .filter(([name]) => belonging.includes(name))
+    .filter(([name]) => nestedKeys.includes(name))
     .reduce((count, [, rows]) => count + (Array.isArray(rows) ? rows.length : 0), 0);

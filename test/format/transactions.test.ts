@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { lineOf, rows } from './format-row.ts';
+import { joinRows, lineOf } from './format-row.ts';
 import * as a from './samples.ts';
 
-describe('a transaction', () => {
-  it('is when, how much, with whom, what for and where, and its id', () => {
+describe('transactions', () => {
+  it('a transaction line has date, amount, payee, category, account, status and id', () => {
     expect(lineOf('transaction', a.transaction())).toBe(
       '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking" · cleared · trx-1',
     );
   });
 
-  it('says what is still to be done about it', () => {
-    const open = a.transaction({
+  it('a transaction line shows memo, flag and what is not yet approved', () => {
+    const unapproved = a.transaction({
       category_id: null,
       category_name: null,
       cleared: 'uncleared',
@@ -20,12 +20,12 @@ describe('a transaction', () => {
       flag_name: 'Ask Ana',
       deleted: true,
     });
-    expect(lineOf('transaction', open)).toBe(
+    expect(lineOf('transaction', unapproved)).toBe(
       '2026-11-18 · -$42.10 · "Corner Shop" · memo "milk" · account "Checking" · uncleared · unapproved · red flag "Ask Ana" · deleted · trx-1',
     );
   });
 
-  it('to another account is a transfer, which says so', () => {
+  it('a transaction line shows a transfer', () => {
     const transfer = a.transaction({
       payee_id: 'pay-3',
       payee_name: 'Transfer : Savings',
@@ -40,7 +40,7 @@ describe('a transaction', () => {
   });
 
   it.each(['cat-split', null])(
-    'that is split is followed by its legs, whatever its own category (%s)',
+    'the line of a split is followed by its legs, whatever its own category (%s)',
     (id) => {
       const split = a.transaction({
         category_id: id,
@@ -58,7 +58,7 @@ describe('a transaction', () => {
         ],
       });
       expect(lineOf('transaction', split)).toBe(
-        rows(
+        joinRows(
           '2026-11-18 · -$42.10 · "Corner Shop" · split · account "Checking" · cleared · trx-1',
           '  -$30.00 · in "Groceries" · memo "food" · leg leg-1',
           '  -$12.10 · transfer · deleted · leg leg-2',
@@ -74,7 +74,7 @@ describe('a transaction', () => {
     );
   });
 
-  it('of an export, which has no names, says what each id is of', () => {
+  it('the line of an exported transaction labels each id, because it has no names', () => {
     const { account_name, payee_name, category_name, subtransactions, ...summary } = a.transaction();
     expect(lineOf('transaction', summary)).toBe(
       '2026-11-18 · -$42.10 · payee pay-1 · in category cat-1 · account acc-1 · cleared · trx-1',
@@ -93,7 +93,7 @@ describe('a scheduled transaction', () => {
     );
   });
 
-  it('may come only once, be a transfer, and bear a flag', () => {
+  it('a scheduled transaction line shows a single occurrence, a transfer and a flag', () => {
     const once = a.scheduled({
       frequency: 'never',
       category_id: null,
@@ -108,10 +108,10 @@ describe('a scheduled transaction', () => {
     );
   });
 
-  it('may be split', () => {
+  it('the line of a scheduled split is followed by its legs', () => {
     const legs = [a.scheduledLeg(), a.scheduledLeg({ id: 'sleg-2', amount: -800_000, deleted: true })];
     expect(lineOf('scheduledTransaction', a.scheduled({ subtransactions: legs }))).toBe(
-      rows(
+      joinRows(
         'next 2026-12-01 · monthly · -$1,200.00 · "Landlord" · split · account "Checking" · sch-1',
         '  -$400.00 · in "Groceries" · leg sleg-1',
         '  -$800.00 · in "Groceries" · deleted · leg sleg-2',

@@ -13,41 +13,41 @@ import type { CurrencyFormat } from '../../src/schema/budget.ts';
 import { milliunits } from '../../src/schema/fields.ts';
 import { objectOf } from './arbitrary-data.ts';
 
-const one = z.object({ amount: milliunits });
-const unitsOf = (amount: number) => Number(valuesToUnits(one, { amount })['amount']);
+const amountSchema = z.object({ amount: milliunits });
+const unitsOf = (amount: number) => Number(valuesToUnits(amountSchema, { amount })['amount']);
 
-const within = (bound: number) => fc.maxSafeInteger().filter((amount) => Math.abs(amount) < bound);
+const amountsBelow = (bound: number) => fc.maxSafeInteger().filter((amount) => Math.abs(amount) < bound);
 
-/** The amount written out by hand: digits only, no arithmetic. */
+/** The decimal form of an amount, without arithmetic. */
 function decimalOf(amount: number): string {
   const digits = String(Math.abs(amount)).padStart(4, '0');
-  const written = `${digits.slice(0, -3)}.${digits.slice(-3)}`.replace(/\.?0+$/, '');
-  return amount < 0 ? `-${written}` : written;
+  const text = `${digits.slice(0, -3)}.${digits.slice(-3)}`.replace(/\.?0+$/, '');
+  return amount < 0 ? `-${text}` : text;
 }
 
 describe('amounts in currency units', () => {
-  it('are exact in JSON, to the thousandth and with no digit more, below 2^52 milliunits', () => {
+  it('amounts below 2^52 milliunits are exact in JSON, without extra digits', () => {
     fc.assert(
-      fc.property(within(2 ** 52), (amount) => {
+      fc.property(amountsBelow(2 ** 52), (amount) => {
         expect(JSON.stringify(unitsOf(amount))).toBe(decimalOf(amount));
       }),
     );
   });
 
-  it('give back their milliunits by rounding, below 2^42 units', () => {
+  it('rounding an amount below 2^42 units returns its milliunits', () => {
     fc.assert(
-      fc.property(within(2 ** 42 * 1000), (amount) => {
+      fc.property(amountsBelow(2 ** 42 * 1000), (amount) => {
         expect(Math.round(unitsOf(amount) * 1000)).toBe(amount);
       }),
     );
   });
 
-  it('are a thousandth of what the service says', () => {
+  it('an amount in currency units is a thousandth of the milliunits', () => {
     expect([unitsOf(-12_340), unitsOf(5), unitsOf(1_000_000), unitsOf(0)]).toEqual([-12.34, 0.005, 1000, 0]);
   });
 
   it.each(operations.map((operation) => [operation.name, operation] as const))(
-    'are sent by %s as its schema advertises them',
+    'the output of %s conforms to its advertised schema',
     (_, { output }) => {
       const advertised = z.strictObject(shapeOf(schemaInUnits(output)));
       fc.assert(
@@ -60,7 +60,7 @@ describe('amounts in currency units', () => {
     },
   );
 
-  it('are found wherever they are: in lists, in optional and nullable fields, by date', () => {
+  it('amounts in lists, in optional and nullable fields and in records are converted', () => {
     const schema = z.object({
       rows: z.array(z.object({ amount: milliunits, count: z.int() })),
       maybe: milliunits.nullable().default(null),
@@ -81,54 +81,57 @@ describe('amounts in currency units', () => {
   });
 });
 
-describe('amounts as a model writes them', () => {
-  const read = (units: unknown) => schemaFromUnits(milliunits).safeParse(units);
-  const problemOf = (units: unknown) => read(units).error?.issues[0]?.message;
+describe('amounts of input', () => {
+  const parseAmount = (units: unknown) => schemaFromUnits(milliunits).safeParse(units);
+  const problemOf = (units: unknown) => parseAmount(units).error?.issues[0]?.message;
 
-  it('are the milliunits that they were written from, exactly, below 2^42 units', () => {
+  it('an amount below 2^42 units is converted to exact milliunits', () => {
     fc.assert(
-      fc.property(within(2 ** 42 * 1000), (amount) => {
-        expect(read(unitsOf(amount)).data).toBe(amount);
+      fc.property(amountsBelow(2 ** 42 * 1000), (amount) => {
+        expect(parseAmount(unitsOf(amount)).data).toBe(amount);
       }),
     );
   });
 
-  it('lose what a sum of decimals leaves in the last digit', () => {
+  it('the rounding error of a sum of decimals is removed', () => {
     const cents = fc.array(fc.integer({ min: -100_000, max: 100_000 }), { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(cents, (amounts) => {
-        // A model that adds up may round at any step; what it says is within the last digit of the true sum.
-        const exact = amounts.reduce((sum, each) => sum + each, 0);
+        // A model that adds up may round at any step. The result differs from the true sum in the last digit only.
+        const exact = amounts.reduce((sum, amount) => sum + amount, 0);
         const units = exact / 100;
-        for (const near of [units, units * (1 + Number.EPSILON), units * (1 - Number.EPSILON)])
-          expect(read(near).data).toBe(exact * 10);
+        for (const rounded of [units, units * (1 + Number.EPSILON), units * (1 - Number.EPSILON)])
+          expect(parseAmount(rounded).data).toBe(exact * 10);
       }),
     );
-    expect(read(0.1 + 0.2).data).toBe(300);
-    expect(read(1.1 * 3).data).toBe(3_300);
+    expect(parseAmount(0.1 + 0.2).data).toBe(300);
+    expect(parseAmount(1.1 * 3).data).toBe(3_300);
   });
 
-  it('keep the sign, and know no negative zero', () => {
-    expect(read(-12.345).data).toBe(-12_345);
-    expect(read(-0).data).toBe(0);
-    expect(Object.is(read(-0).data, 0)).toBe(true);
-    expect(Object.is(read(-0).data, -0)).toBe(false);
+  it('the sign is kept, and negative zero becomes zero', () => {
+    expect(parseAmount(-12.345).data).toBe(-12_345);
+    expect(parseAmount(-0).data).toBe(0);
+    expect(Object.is(parseAmount(-0).data, 0)).toBe(true);
+    expect(Object.is(parseAmount(-0).data, -0)).toBe(false);
   });
 
-  it.each([1.2345, -0.0001, 0.00049, 1_000_000.0001])('are refused with a fourth decimal: %d', (units) => {
-    expect(problemOf(units)).toBe('must have at most three decimals');
-  });
+  it.each([1.2345, -0.0001, 0.00049, 1_000_000.0001])(
+    'an amount with a fourth decimal is refused: %d',
+    (units) => {
+      expect(problemOf(units)).toBe('must have at most three decimals');
+    },
+  );
 
-  it.each([1e21, -1e21, 2 ** 42, Number.MAX_VALUE])('are refused where they are too large: %d', (units) => {
+  it.each([1e21, -1e21, 2 ** 42, Number.MAX_VALUE])('an amount that is too large is refused: %d', (units) => {
     expect(problemOf(units)).toBe('is too large for an amount');
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, '1', 'NaN', null, true])(
-    'are refused where they are no number: %j',
-    (units) => expect(read(units).success).toBe(false),
+    'an amount that is not a number is refused: %j',
+    (units) => expect(parseAmount(units).success).toBe(false),
   );
 
-  it('are found wherever they are, and everything else is left alone', () => {
+  it('amounts at any depth are converted, and other values are not', () => {
     const schema = schemaFromUnits(
       z.strictObject({
         rows: z.array(z.object({ amount: milliunits, count: z.int() })).max(1),
@@ -147,7 +150,7 @@ describe('amounts as a model writes them', () => {
     expect(schema.safeParse({ rows: [], memo: '', more: 1 }).success).toBe(false);
   });
 
-  it('are checked as what they are: a rule between amounts sees milliunits', () => {
+  it('a rule that compares amounts is checked in milliunits', () => {
     const schema = schemaFromUnits(
       z
         .object({ amount: milliunits, legs: z.array(z.object({ amount: milliunits })) })
@@ -158,7 +161,7 @@ describe('amounts as a model writes them', () => {
   });
 
   it.each(operations.map((operation) => [operation.name, operation] as const))(
-    'are advertised to callers of %s as plain numbers',
+    'the input schema of %s advertises amounts as plain numbers',
     (_, { input }) => {
       const json = JSON.stringify(z.toJSONSchema(schemaFromUnits(input), { io: 'input' }));
       expect(json).not.toContain('"integer"');
@@ -166,23 +169,23 @@ describe('amounts as a model writes them', () => {
   );
 });
 
-describe('amounts that are finer than the currency', () => {
+describe('amounts with more decimals than the currency', () => {
   const schema = z.object({
     amount: milliunits,
     count: z.int(),
     rows: z.array(z.object({ amount: milliunits.nullable().optional() })).optional(),
   });
 
-  it('are told by their path', () => {
+  it('excess decimals are reported by path', () => {
     const data = { amount: 1_005, count: 7, rows: [{ amount: 10 }, { amount: -1 }, { amount: null }, {}] };
     expect(excessPrecision(schema, data, 2)).toEqual(['amount', 'rows.1.amount']);
     expect(excessPrecision(schema, data, 3)).toEqual([]);
     expect(excessPrecision(schema, data, 0)).toEqual(['amount', 'rows.0.amount', 'rows.1.amount']);
   });
 
-  it('are those, and only those, that the currency cannot write', () => {
+  it('an amount is reported exactly if the currency cannot represent it', () => {
     fc.assert(
-      fc.property(within(2 ** 53), fc.integer({ min: 0, max: 3 }), (amount, digits) => {
+      fc.property(amountsBelow(2 ** 53), fc.integer({ min: 0, max: 3 }), (amount, digits) => {
         const decimals = decimalOf(amount).split('.')[1] ?? '';
         expect(excessPrecision(schema, { amount, count: 1 }, digits)).toEqual(
           decimals.length > digits ? ['amount'] : [],
@@ -233,30 +236,30 @@ describe('amounts in text', () => {
     ['a thousandth in a currency of hundredths', dollars, 1_005, '$1.005'],
     ['a fraction in a currency without any', yen, 1_500, '¥1.5'],
     ['two decimals and nothing else for a budget without a format', null, -1_234_560, '-1234.56'],
-  ])('have %s', (_, format, amount, text) => {
+  ])('formatted amounts have %s', (_, format, amount, text) => {
     expect(moneyFormatter(format)(amount)).toBe(text);
   });
 
-  it('have no more decimals than a milliunit, whatever the format claims', () => {
+  it('a formatted amount has at most three decimals, whatever the format says', () => {
     expect(moneyFormatter({ ...dollars, decimal_digits: 2 ** 40 })(1_000)).toBe('$1.000');
   });
 
-  it('know no negative zero', () => {
+  it('a formatted negative zero is zero', () => {
     expect(moneyFormatter(dollars)(-0)).toBe('$0.00');
   });
 
-  it('can be read back to the milliunit in any format', () => {
+  it('a formatted amount can be parsed back to its milliunits in any format', () => {
     const format = fc.constantFrom(dollars, euros, yen, dinars, kronor, { ...yen, group_separator: '' });
     fc.assert(
-      fc.property(format, within(2 ** 53), (each, amount) => {
-        const text = moneyFormatter(each)(amount);
+      fc.property(format, amountsBelow(2 ** 53), (currency, amount) => {
+        const text = moneyFormatter(currency)(amount);
         const [whole = '', decimals = ''] = text
-          .replace(each.currency_symbol, '')
-          .replaceAll(each.group_separator, '')
-          .split(each.decimal_separator);
-        expect(decimals.length).toBeGreaterThanOrEqual(each.decimal_digits);
+          .replace(currency.currency_symbol, '')
+          .replaceAll(currency.group_separator, '')
+          .split(currency.decimal_separator);
+        expect(decimals.length).toBeGreaterThanOrEqual(currency.decimal_digits);
         expect(BigInt(whole + decimals.padEnd(3, '0'))).toBe(BigInt(amount));
-        expect(text.includes(each.currency_symbol)).toBe(each.display_symbol);
+        expect(text.includes(currency.currency_symbol)).toBe(currency.display_symbol);
       }),
     );
   });

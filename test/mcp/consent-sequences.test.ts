@@ -171,7 +171,7 @@ it('no sequence of calls writes what was not shown as it is and accepted exactly
     #look = () => JSON.stringify([ledger.account(account.id)?.balance, ledger.transaction(this.#target)]);
 
     #written(): Record<Write, number> {
-      const rows = [...ledger.books.transactions.values()];
+      const rows = [...ledger.state.transactions.values()];
       const countOf = (write: Write) => rows.filter(({ memo }) => memo === this.#memoOf(write)).length;
       const deleted = budget.exists(this.#target) ? 0 : 1;
       return { 'create x': countOf('create x'), 'create y': countOf('create y'), delete: deleted };

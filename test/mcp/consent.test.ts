@@ -85,7 +85,7 @@ describe('a host of the newer era', () => {
     const call = await modern();
     const transactions = [{ account_id: account.id, date, amount: -1, memo: 'coffee' }];
     const coffees = () =>
-      [...ledger.books.transactions.values()].filter(({ memo }) => memo === 'coffee').length;
+      [...ledger.state.transactions.values()].filter(({ memo }) => memo === 'coffee').length;
     const { requestState } = await call('create_transactions', { transactions });
     const accept = () => call('create_transactions', { transactions }, answer('accept', requestState));
     const both = await Promise.all([accept(), accept()]);
@@ -330,7 +330,7 @@ it('confirm: true counts once for a question and a dry run of the same call toge
     [1, 2].map(() => call('create_transactions', { ...args, confirm: true })),
   );
   expect([one?.isError, two?.isError].toSorted()).toEqual([false, true]);
-  const coffees = [...ledger.books.transactions.values()].filter(({ memo }) => memo === 'coffee');
+  const coffees = [...ledger.state.transactions.values()].filter(({ memo }) => memo === 'coffee');
   expect(coffees).toHaveLength(1);
 });
 

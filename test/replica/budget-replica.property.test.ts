@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { apply, changes, smallLedger } from '../service/ledger/random-changes.ts';
-import { answerable, asked, idsOf, questionsOf } from './asked.ts';
 import { expectNewestFirst, expectSameAnswer } from './same-answer.ts';
+import { directReader, idsOf, inputsOf, replicaOperations } from './service-reader.ts';
 
 const filters = fc.record(
   {
@@ -14,38 +14,38 @@ const filters = fc.record(
   { requiredKeys: [] },
 );
 
-describe('a replica', () => {
-  it('answers every read of a budget', () => {
+describe('replicas', () => {
+  it('a replica can answer every read of a budget', () => {
     const ofBudgets = operations.filter(({ kind, input }) => kind === 'read' && 'budget_id' in input.shape);
-    expect(answerable.map(({ name }) => name)).toEqual(ofBudgets.map(({ name }) => name));
+    expect(replicaOperations.map(({ name }) => name)).toEqual(ofBudgets.map(({ name }) => name));
   });
 
-  it('answers as the service does at that knowledge, whatever was changed between its syncs', async () => {
-    // A list is made when it is first asked for: before a sync, or not until after it.
-    const round = fc.record({ made: changes(6), isAskedBefore: fc.boolean() });
+  it('after any changes and syncs, a replica answers like the service', async () => {
+    // A list is built when it is first read: before a sync or after it.
+    const round = fc.record({ changed: changes(6), isReadBefore: fc.boolean() });
     const rounds = fc.array(round, { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(changes(12), rounds, filters, async (before, rounds, filter) => {
         const ledger = smallLedger();
-        const service = asked(ledger);
+        const service = directReader(ledger);
         for (const change of before) apply(ledger, change);
-        const replica = BudgetReplica.load(await service.export(), ledger.books.today);
-        for (const { made, isAskedBefore } of rounds) {
-          for (const change of made) apply(ledger, change);
-          const handedOut = isAskedBefore ? everything(replica) : undefined;
-          const copy = structuredClone(handedOut);
-          replica.apply(await service.export(replica.knowledge), ledger.books.today);
-          expect(handedOut, 'what was handed out before').toEqual(copy);
+        const replica = BudgetReplica.load(await service.export(), ledger.state.today);
+        for (const { changed, isReadBefore } of rounds) {
+          for (const change of changed) apply(ledger, change);
+          const returnedRows = isReadBefore ? everything(replica) : undefined;
+          const copy = structuredClone(returnedRows);
+          replica.apply(await service.export(replica.knowledge), ledger.state.today);
+          expect(returnedRows, 'rows that were returned earlier').toEqual(copy);
         }
 
-        const whole = await service.export();
-        for (const operation of answerable)
-          for (const input of questionsOf(operation, idsOf(whole), filter))
+        const exported = await service.export();
+        for (const operation of replicaOperations)
+          for (const input of inputsOf(operation, idsOf(exported), filter))
             await expectSameAnswer(replica, service, operation, input);
         expectNewestFirst(replica.transactions.list(filter));
         for (const { id } of replica.payees.list())
           expectNewestFirst(replica.transactions.ofPayee(id, filter));
-        expect(replica.bytes).toBe(BudgetReplica.load(whole, ledger.books.today).bytes);
+        expect(replica.bytes).toBe(BudgetReplica.load(exported, ledger.state.today).bytes);
       }),
       { numRuns: 40 },
     );

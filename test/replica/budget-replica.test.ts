@@ -13,25 +13,28 @@ import {
   updateTransaction,
 } from '../../src/service/ledger/transactions.ts';
 import { smallLedger } from '../service/ledger/random-changes.ts';
-import { asked } from './asked.ts';
+import { directReader } from './service-reader.ts';
 
 const TODAY = '2026-01-20';
 
 type Changed = { -readonly [Name in keyof Export['budget']]?: Export['budget'][Name] };
 
-/** A budget with a split, a plain transaction, a scheduled one and a location, its replica, and ways to change both. */
-async function aBudget() {
+/**
+ * A budget with a split, an unsplit transaction, a scheduled one and a location, its replica, and ways to change
+ * both.
+ */
+async function createBudget() {
   const ledger = smallLedger();
-  const service = asked(ledger);
-  const made = ledger.commit((books) => {
-    const account = createAccount(books, { name: 'Wallet', type: 'cash', balance: 0 });
-    const payee = createPayee(books, 'Grocer');
-    const group = createCategoryGroup(books, 'Daily');
-    const category = createCategory(books, { group_id: group.id, name: 'Food' });
-    const other = createCategory(books, { group_id: group.id, name: 'Soap' });
+  const service = directReader(ledger);
+  const created = ledger.commit((state) => {
+    const account = createAccount(state, { name: 'Wallet', type: 'cash', balance: 0 });
+    const payee = createPayee(state, 'Grocer');
+    const group = createCategoryGroup(state, 'Daily');
+    const category = createCategory(state, { group_id: group.id, name: 'Food' });
+    const other = createCategory(state, { group_id: group.id, name: 'Soap' });
     const common = { account_id: account.id, date: '2026-01-10', payee_id: payee.id };
-    const plain = addTransaction(books, { ...common, amount: -5000, category_id: category.id });
-    const split = addTransaction(books, {
+    const plain = addTransaction(state, { ...common, amount: -5000, category_id: category.id });
+    const split = addTransaction(state, {
       ...common,
       amount: -9000,
       legs: [
@@ -39,39 +42,39 @@ async function aBudget() {
         { amount: -5000, category_id: other.id },
       ],
     });
-    addScheduled(books, {
+    addScheduled(state, {
       ...common,
       date: '2026-02-10',
       amount: -1000,
       category_id: category.id,
       frequency: 'monthly',
     });
-    addPayeeLocation(books, { payee_id: payee.id, latitude: '1', longitude: '2' });
+    addPayeeLocation(state, { payee_id: payee.id, latitude: '1', longitude: '2' });
     return { account, payee, group, category, plain, split };
   });
-  const whole = await service.export();
-  const replica = BudgetReplica.load(whole, TODAY);
-  const nothing = await service.export(replica.knowledge);
+  const exported = await service.export();
+  const replica = BudgetReplica.load(exported, TODAY);
+  const emptyDelta = await service.export(replica.knowledge);
   const delta = (changed: Changed, knowledge = replica.knowledge + 1): Export => ({
-    budget: { ...nothing.budget, ...changed },
+    budget: { ...emptyDelta.budget, ...changed },
     server_knowledge: knowledge,
   });
   const apply = (changed: Changed) => replica.apply(delta(changed), TODAY);
-  return { ...made, ledger, service, whole, replica, delta, apply };
+  return { ...created, ledger, service, whole: exported, replica, delta, apply };
 }
 
-const gone = <Row extends { readonly id: string }>(rows: readonly Row[], id: string) =>
+const asDeleted = <Row extends { readonly id: string }>(rows: readonly Row[], id: string) =>
   rows.filter((row) => row.id === id).map((row) => ({ ...row, deleted: true }));
 
-describe('a replica', () => {
-  it('gives a name that has changed to every transaction, leg and scheduled transaction that shows it', async () => {
-    const { replica, apply, whole, account, payee, category, plain, split } = await aBudget();
+describe('replicas', () => {
+  it('a changed name appears in every transaction, leg and scheduled transaction that refers to it', async () => {
+    const { replica, apply, whole: exported, account, payee, category, plain, split } = await createBudget();
     const renamed = <Row extends { readonly id: string }>(rows: readonly Row[], id: string, name: string) =>
       rows.filter((row) => row.id === id).map((row) => ({ ...row, name }));
     apply({
-      accounts: renamed(whole.budget.accounts, account.id, 'Purse'),
-      payees: renamed(whole.budget.payees, payee.id, 'Greengrocer'),
-      categories: renamed(whole.budget.categories, category.id, 'Groceries'),
+      accounts: renamed(exported.budget.accounts, account.id, 'Purse'),
+      payees: renamed(exported.budget.payees, payee.id, 'Greengrocer'),
+      categories: renamed(exported.budget.categories, category.id, 'Groceries'),
     });
     const names = { account_name: 'Purse', payee_name: 'Greengrocer', category_name: 'Groceries' };
     expect(replica.transactions.get(plain.id)).toMatchObject(names);
@@ -90,31 +93,31 @@ describe('a replica', () => {
     expect(replica.scheduledTransactions.list()).toMatchObject([names]);
   });
 
-  it('does not change what it has handed out', async () => {
-    const { ledger, service, replica, plain, split, payee } = await aBudget();
+  it('returned lists do not change', async () => {
+    const { ledger, service, replica, plain, split, payee } = await createBudget();
     const rows = replica.transactions.list({});
     const copy = structuredClone(rows);
-    ledger.commit((books) => {
-      updateTransaction(books, plain.id, { memo: 'new', date: '2026-01-02' });
-      deleteTransaction(books, split.id);
-      renamePayee(books, payee.id, 'Greengrocer');
+    ledger.commit((state) => {
+      updateTransaction(state, plain.id, { memo: 'new', date: '2026-01-02' });
+      deleteTransaction(state, split.id);
+      renamePayee(state, payee.id, 'Greengrocer');
     });
     replica.apply(await service.export(replica.knowledge), TODAY);
     expect(rows).toEqual(copy);
     expect(replica.transactions.list({})).not.toEqual(copy);
   });
 
-  it('lists a month from a day on, that day included', async () => {
-    const { replica } = await aBudget();
+  it('a month can be listed from a date on, including that date', async () => {
+    const { replica } = await createBudget();
     const from = (since_date: string) =>
       replica.transactions.ofMonth('current', { since_date }).filter(({ date }) => date === '2026-01-10');
     expect(from('2026-01-10')).toHaveLength(2);
     expect(from('2026-01-11')).toEqual([]);
   });
 
-  it('lists the legs of splits among other rows by their own ids', async () => {
-    const { replica, apply, whole, payee, plain, split } = await aBudget();
-    const [first, second] = whole.budget.subtransactions;
+  it('legs of splits are sorted among other rows by their own ids', async () => {
+    const { replica, apply, whole: exported, payee, plain, split } = await createBudget();
+    const [first, second] = exported.budget.subtransactions;
     if (!first || !second) throw new Error('The split has no legs.');
     apply({
       subtransactions: [
@@ -130,33 +133,33 @@ describe('a replica', () => {
     expect(replica.transactions.list({}).map(({ id }) => id)).toContain(split.id);
   });
 
-  it('takes the same delta twice', async () => {
-    const { ledger, service, replica, plain, split } = await aBudget();
-    ledger.commit((books) => {
-      updateTransaction(books, plain.id, { memo: 'new', date: '2026-01-02' });
-      deleteTransaction(books, split.id);
+  it('applying the same delta twice has no further effect', async () => {
+    const { ledger, service, replica, plain, split } = await createBudget();
+    ledger.commit((state) => {
+      updateTransaction(state, plain.id, { memo: 'new', date: '2026-01-02' });
+      deleteTransaction(state, split.id);
     });
     const delta = await service.export(replica.knowledge);
     replica.apply(delta, TODAY);
     const { bytes } = replica;
-    const once = structuredClone(replica.export());
+    const afterFirst = structuredClone(replica.export());
     replica.apply(delta, TODAY);
-    expect(replica.export()).toEqual(once);
-    expect(replica.transactions.list({})).toHaveLength(once.transactions.length);
+    expect(replica.export()).toEqual(afterFirst);
+    expect(replica.transactions.list({})).toHaveLength(afterFirst.transactions.length);
     expect(replica.bytes).toBe(bytes);
   });
 
-  it('takes the legs of a deleted transaction with it, even where the delta does not name them', async () => {
-    const { replica, apply, whole, split } = await aBudget();
-    apply({ transactions: gone(whole.budget.transactions, split.id) });
+  it('deleting a transaction deletes its legs, even if the delta does not contain them', async () => {
+    const { replica, apply, whole: exported, split } = await createBudget();
+    apply({ transactions: asDeleted(exported.budget.transactions, split.id) });
     expect(replica.export().subtransactions).toEqual([]);
     expect(() => replica.transactions.get(split.id)).toThrow(/no transaction/);
   });
 
-  it('takes the legs of a deleted scheduled transaction with it', async () => {
-    const { replica, apply, whole } = await aBudget();
-    const rows = whole.budget.scheduled_transactions;
-    const legs = whole.budget.subtransactions.map((leg) => ({
+  it('deleting a scheduled transaction deletes its legs', async () => {
+    const { replica, apply, whole: exported } = await createBudget();
+    const rows = exported.budget.scheduled_transactions;
+    const legs = exported.budget.subtransactions.map((leg) => ({
       ...leg,
       scheduled_transaction_id: rows[0]?.id ?? '',
     }));
@@ -166,34 +169,38 @@ describe('a replica', () => {
     expect(replica.export().scheduled_subtransactions).toEqual([]);
   });
 
-  it('lets a payee go once nothing refers to it', async () => {
-    const { replica, apply, whole, payee } = await aBudget();
+  it('a payee can be deleted when nothing refers to it', async () => {
+    const { replica, apply, whole: exported, payee } = await createBudget();
     const deleted = <Row>(rows: readonly Row[]) => rows.map((row) => ({ ...row, deleted: true }));
     apply({
-      transactions: deleted(whole.budget.transactions),
-      scheduled_transactions: deleted(whole.budget.scheduled_transactions),
-      payee_locations: deleted(whole.budget.payee_locations),
+      transactions: deleted(exported.budget.transactions),
+      scheduled_transactions: deleted(exported.budget.scheduled_transactions),
+      payee_locations: deleted(exported.budget.payee_locations),
     });
-    apply({ payees: gone(whole.budget.payees, payee.id) });
+    apply({ payees: asDeleted(exported.budget.payees, payee.id) });
     expect(replica.payees.has(payee.id)).toBe(false);
   });
 
-  it('hands out the same list until a transaction changes', async () => {
-    const { replica, apply, whole, payee } = await aBudget();
+  it('the same list is returned until a transaction changes', async () => {
+    const { replica, apply, whole: exported, payee } = await createBudget();
     const list = replica.transactions.list({});
-    apply({ accounts: whole.budget.accounts });
+    apply({ accounts: exported.budget.accounts });
     expect(replica.transactions.list({})).toBe(list);
-    const own = replica.transactions.ofAccount(whole.budget.accounts[0]?.id ?? '', {});
+    const accountList = replica.transactions.ofAccount(exported.budget.accounts[0]?.id ?? '', {});
     apply({
-      payees: gone(whole.budget.payees, payee.id).map((row) => ({ ...row, deleted: false, name: 'x' })),
+      payees: asDeleted(exported.budget.payees, payee.id).map((row) => ({
+        ...row,
+        deleted: false,
+        name: 'x',
+      })),
     });
     expect(replica.transactions.list({})).not.toBe(list);
-    expect(replica.transactions.ofAccount(whole.budget.accounts[0]?.id ?? '', {})).toBe(own);
+    expect(replica.transactions.ofAccount(exported.budget.accounts[0]?.id ?? '', {})).toBe(accountList);
   });
 
-  it('adds a leg to a split of which only the leg is sent', async () => {
-    const { replica, apply, whole, split } = await aBudget();
-    const [leg] = whole.budget.subtransactions;
+  it('a changed leg is merged into its split without the transaction', async () => {
+    const { replica, apply, whole: exported, split } = await createBudget();
+    const [leg] = exported.budget.subtransactions;
     apply({ subtransactions: leg ? [{ ...leg, memo: 'milk' }] : [] });
     expect(replica.transactions.get(split.id).subtransactions).toMatchObject([
       { memo: 'milk' },
@@ -201,9 +208,9 @@ describe('a replica', () => {
     ]);
   });
 
-  it('understands `current` by the day of its last sync', async () => {
-    const { replica, whole, delta } = await aBudget();
-    const [month] = whole.budget.months;
+  it('the month `current` is that of the last sync', async () => {
+    const { replica, whole: exported, delta } = await createBudget();
+    const [month] = exported.budget.months;
     expect(replica.months.summary('current').month).toBe('2026-01-01');
     const february = month ? [{ ...month, month: '2026-02-01' }] : [];
     replica.apply(delta({ months: february }), '2026-02-01');
@@ -212,29 +219,32 @@ describe('a replica', () => {
     expect(() => replica.months.summary('current')).toThrow(/no month/);
   });
 
-  it('drops what is deleted in an export', async () => {
-    const { whole, split } = await aBudget();
-    const transactions = whole.budget.transactions.map((row) => ({ ...row, deleted: row.id === split.id }));
-    const subtransactions = whole.budget.subtransactions.map((leg) => ({ ...leg, deleted: true }));
+  it('deleted rows of an export are dropped', async () => {
+    const { whole: exported, split } = await createBudget();
+    const transactions = exported.budget.transactions.map((row) => ({
+      ...row,
+      deleted: row.id === split.id,
+    }));
+    const subtransactions = exported.budget.subtransactions.map((leg) => ({ ...leg, deleted: true }));
     const replica = BudgetReplica.load(
-      { ...whole, budget: { ...whole.budget, transactions, subtransactions } },
+      { ...exported, budget: { ...exported.budget, transactions, subtransactions } },
       TODAY,
     );
     expect(replica.transactions.list({})).toHaveLength(transactions.length - 1);
   });
 
-  it('holds a budget from which all transactions go, and into which others come', async () => {
-    const { replica, apply, whole } = await aBudget();
+  it('all transactions of a replica can be deleted and added again', async () => {
+    const { replica, apply, whole: exported } = await createBudget();
     const before = replica.transactions.list({});
-    apply({ transactions: whole.budget.transactions.map((row) => ({ ...row, deleted: true })) });
-    const none = replica.transactions.list({});
-    apply({ transactions: whole.budget.transactions, subtransactions: whole.budget.subtransactions });
-    expect(none).toEqual([]);
+    apply({ transactions: exported.budget.transactions.map((row) => ({ ...row, deleted: true })) });
+    const empty = replica.transactions.list({});
+    apply({ transactions: exported.budget.transactions, subtransactions: exported.budget.subtransactions });
+    expect(empty).toEqual([]);
     expect(replica.transactions.list({})).toEqual(before);
   });
 
-  it('answers what it does not have as the service does', async () => {
-    const { service, replica } = await aBudget();
+  it('an unknown id gets the same error as from the service', async () => {
+    const { service, replica } = await createBudget();
     const input = { transaction_id: 'nothing' };
     await expect(service.data(getTransaction, input)).rejects.toMatchObject({ code: 'resource_not_found' });
     expect(() => getTransaction.readLocally?.(replica, { budget_id: undefined, ...input })).toThrow(
@@ -243,67 +253,69 @@ describe('a replica', () => {
   });
 });
 
-describe('a replica distrusts', () => {
-  it('a delta that is older than what it has', async () => {
-    const { ledger, service, replica, plain } = await aBudget();
-    ledger.commit((books) => updateTransaction(books, plain.id, { memo: 'first' }));
+describe('inconsistent data', () => {
+  it('a delta older than the replica is rejected', async () => {
+    const { ledger, service, replica, plain } = await createBudget();
+    ledger.commit((state) => updateTransaction(state, plain.id, { memo: 'first' }));
     const first = await service.export(replica.knowledge);
-    ledger.commit((books) => updateTransaction(books, plain.id, { memo: 'second' }));
+    ledger.commit((state) => updateTransaction(state, plain.id, { memo: 'second' }));
     const second = await service.export(first.server_knowledge);
     replica.apply(second, TODAY);
     expect(() => replica.apply(first, TODAY)).toThrow(InconsistentReplicaError);
   });
 
-  it('a delta of another budget', async () => {
-    const { replica, delta } = await aBudget();
+  it('a delta of another budget is rejected', async () => {
+    const { replica, delta } = await createBudget();
     const { budget, ...rest } = delta({});
     expect(() => replica.apply({ ...rest, budget: { ...budget, id: 'other' } }, TODAY)).toThrow(
       InconsistentReplicaError,
     );
   });
 
-  type Budget = Awaited<ReturnType<typeof aBudget>>;
+  type Budget = Awaited<ReturnType<typeof createBudget>>;
   const faults: readonly (readonly [what: string, changed: (budget: Budget) => Changed])[] = [
     [
       'a transaction of an unknown account',
-      ({ whole }) => ({
-        transactions: whole.budget.transactions.map((row) => ({ ...row, account_id: 'x' })),
+      ({ whole: exported }) => ({
+        transactions: exported.budget.transactions.map((row) => ({ ...row, account_id: 'x' })),
       }),
     ],
     [
       'a transaction of an unknown payee',
-      ({ whole }) => ({ transactions: whole.budget.transactions.map((row) => ({ ...row, payee_id: 'x' })) }),
+      ({ whole: exported }) => ({
+        transactions: exported.budget.transactions.map((row) => ({ ...row, payee_id: 'x' })),
+      }),
     ],
     [
       'a transaction in an unknown category',
-      ({ whole, plain }) => ({
-        transactions: whole.budget.transactions
+      ({ whole: exported, plain }) => ({
+        transactions: exported.budget.transactions
           .filter(({ id }) => id === plain.id)
           .map((row) => ({ ...row, category_id: 'x' })),
       }),
     ],
     [
       'a transfer with an unknown account',
-      ({ whole }) => ({
-        transactions: whole.budget.transactions.map((row) => ({ ...row, transfer_account_id: 'x' })),
+      ({ whole: exported }) => ({
+        transactions: exported.budget.transactions.map((row) => ({ ...row, transfer_account_id: 'x' })),
       }),
     ],
     [
       'a leg without its transaction',
-      ({ whole }) => ({
-        subtransactions: whole.budget.subtransactions.map((leg) => ({ ...leg, transaction_id: 'x' })),
+      ({ whole: exported }) => ({
+        subtransactions: exported.budget.subtransactions.map((leg) => ({ ...leg, transaction_id: 'x' })),
       }),
     ],
     [
       'a leg in an unknown category',
-      ({ whole }) => ({
-        subtransactions: whole.budget.subtransactions.map((leg) => ({ ...leg, category_id: 'x' })),
+      ({ whole: exported }) => ({
+        subtransactions: exported.budget.subtransactions.map((leg) => ({ ...leg, category_id: 'x' })),
       }),
     ],
     [
       'a scheduled transaction of an unknown account',
-      ({ whole }) => ({
-        scheduled_transactions: whole.budget.scheduled_transactions.map((row) => ({
+      ({ whole: exported }) => ({
+        scheduled_transactions: exported.budget.scheduled_transactions.map((row) => ({
           ...row,
           account_id: 'x',
         })),
@@ -311,8 +323,8 @@ describe('a replica distrusts', () => {
     ],
     [
       'a leg without its scheduled transaction',
-      ({ whole }) => ({
-        scheduled_subtransactions: whole.budget.subtransactions.map((leg) => ({
+      ({ whole: exported }) => ({
+        scheduled_subtransactions: exported.budget.subtransactions.map((leg) => ({
           ...leg,
           scheduled_transaction_id: 'x',
         })),
@@ -320,14 +332,14 @@ describe('a replica distrusts', () => {
     ],
     [
       'a category in an unknown group',
-      ({ whole }) => ({
-        categories: whole.budget.categories.map((row) => ({ ...row, category_group_id: 'x' })),
+      ({ whole: exported }) => ({
+        categories: exported.budget.categories.map((row) => ({ ...row, category_group_id: 'x' })),
       }),
     ],
     [
       'a month with an unknown category',
-      ({ whole }) => ({
-        months: whole.budget.months.map((month) => ({
+      ({ whole: exported }) => ({
+        months: exported.budget.months.map((month) => ({
           ...month,
           categories: month.categories.map((row) => ({ ...row, id: 'x' })),
         })),
@@ -335,58 +347,63 @@ describe('a replica distrusts', () => {
     ],
     [
       'a location of an unknown payee',
-      ({ whole }) => ({
-        payee_locations: whole.budget.payee_locations.map((row) => ({ ...row, payee_id: 'x' })),
+      ({ whole: exported }) => ({
+        payee_locations: exported.budget.payee_locations.map((row) => ({ ...row, payee_id: 'x' })),
       }),
     ],
     [
       'transactions that stay when their account goes',
-      ({ whole, account }) => ({ accounts: gone(whole.budget.accounts, account.id) }),
+      ({ whole: exported, account }) => ({ accounts: asDeleted(exported.budget.accounts, account.id) }),
     ],
     [
       'a transfer that stays when the other account goes',
-      ({ whole, plain, account, apply }) => {
-        const target = whole.budget.accounts.find(({ id }) => id !== account.id)?.id ?? '';
-        const transfer = whole.budget.transactions.filter(({ id }) => id === plain.id);
+      ({ whole: exported, plain, account, apply }) => {
+        const target = exported.budget.accounts.find(({ id }) => id !== account.id)?.id ?? '';
+        const transfer = exported.budget.transactions.filter(({ id }) => id === plain.id);
         apply({ transactions: transfer.map((row) => ({ ...row, transfer_account_id: target })) });
-        const own = whole.budget.transactions.filter((row) => row.account_id === target);
+        const accountList = exported.budget.transactions.filter((row) => row.account_id === target);
         return {
-          accounts: gone(whole.budget.accounts, target),
-          transactions: own.map((row) => ({ ...row, deleted: true })),
+          accounts: asDeleted(exported.budget.accounts, target),
+          transactions: accountList.map((row) => ({ ...row, deleted: true })),
         };
       },
     ],
     [
       'transactions that stay when their payee goes',
-      ({ whole, payee }) => ({
-        payees: gone(whole.budget.payees, payee.id),
-        payee_locations: whole.budget.payee_locations.map((row) => ({ ...row, deleted: true })),
-        scheduled_transactions: whole.budget.scheduled_transactions.map((row) => ({ ...row, deleted: true })),
+      ({ whole: exported, payee }) => ({
+        payees: asDeleted(exported.budget.payees, payee.id),
+        payee_locations: exported.budget.payee_locations.map((row) => ({ ...row, deleted: true })),
+        scheduled_transactions: exported.budget.scheduled_transactions.map((row) => ({
+          ...row,
+          deleted: true,
+        })),
       }),
     ],
     [
       'a month that keeps a category when it goes',
-      ({ whole }) => {
+      ({ whole: exported }) => {
         const used = new Set(
-          [...whole.budget.transactions, ...whole.budget.subtransactions].map((row) => row.category_id),
+          [...exported.budget.transactions, ...exported.budget.subtransactions].map((row) => row.category_id),
         );
-        const unused = whole.budget.categories.find(({ id }) => !used.has(id));
-        return { categories: gone(whole.budget.categories, unused?.id ?? '') };
+        const unused = exported.budget.categories.find(({ id }) => !used.has(id));
+        return { categories: asDeleted(exported.budget.categories, unused?.id ?? '') };
       },
     ],
     [
       'categories that stay when their group goes',
-      ({ whole, group }) => ({ category_groups: gone(whole.budget.category_groups, group.id) }),
+      ({ whole: exported, group }) => ({
+        category_groups: asDeleted(exported.budget.category_groups, group.id),
+      }),
     ],
   ];
 
-  it.each(faults)('%s', async (_, changed) => {
-    const budget = await aBudget();
+  it.each(faults)('a delta is rejected with %s', async (_, changed) => {
+    const budget = await createBudget();
     expect(() => budget.apply(changed(budget))).toThrow(InconsistentReplicaError);
   });
 
-  it.each(faults.slice(0, 11))('in an export: %s', async (_, changed) => {
-    const budget = await aBudget();
+  it.each(faults.slice(0, 11))('an export is rejected with %s', async (_, changed) => {
+    const budget = await createBudget();
     const contradictory = { ...budget.whole, budget: { ...budget.whole.budget, ...changed(budget) } };
     expect(() => BudgetReplica.load(contradictory, TODAY)).toThrow(InconsistentReplicaError);
   });

@@ -9,44 +9,42 @@ const now = Date.parse('2026-11-21T12:00:00Z');
 const age = (leftForReads: number, returnsIn: readonly number[]) =>
   allowedAge({ now, leftForReads, returnsAt: returnsIn.map((time) => now + time) });
 
-const evenly = (count: number) => Array.from({ length: count }, (_, i) => (HOUR * (i + 1)) / count);
+const evenReturns = (count: number) => Array.from({ length: count }, (_, i) => (HOUR * (i + 1)) / count);
 
-const returns = (most: number) =>
-  fc
-    .array(fc.integer({ min: 1, max: HOUR }), { maxLength: most })
-    .map((times) => times.toSorted((a, b) => a - b));
+const returns = (maxLength: number) =>
+  fc.array(fc.integer({ min: 1, max: HOUR }), { maxLength }).map((times) => times.toSorted((a, b) => a - b));
 const left = fc.integer({ min: 0, max: 180 });
 
-describe('how old an answer may be', () => {
-  it('is 5 s while the hour is young, so that a burst shares a sync and a new turn syncs', () => {
+describe('the allowed age of an answer', () => {
+  it('the allowed age is 5 s when few requests were spent', () => {
     expect(age(180, [])).toBe(5 * SECOND);
-    expect(age(150, evenly(30))).toBe(5 * SECOND);
+    expect(age(150, evenReturns(30))).toBe(5 * SECOND);
   });
 
-  it('is 5 s with little left too, when what was spent comes back evenly', () => {
-    expect(age(36, evenly(144))).toBe(5 * SECOND);
+  it('the allowed age is 5 s when few requests are left but the spent ones return evenly', () => {
+    expect(age(36, evenReturns(144))).toBe(5 * SECOND);
   });
 
-  it('is the pace at which what is left beyond a tenth lasts, when that was spent far ahead', () => {
+  it('when requests were spent far ahead, the allowed age is the pace of those beyond a tenth', () => {
     const lastHalfHour = Array.from({ length: 130 }, (_, i) => HOUR / 2 + i * SECOND);
     expect(age(50, lastHalfHour)).toBeCloseTo(HOUR / 2 / (50 - 18), 6);
   });
 
-  it('uses the tenth before it is more than twice as old as all that is left allows', () => {
+  it('the allowed age is at most twice the pace of all requests that are left', () => {
     const inTenMinutes = Array.from({ length: 170 }, (_, i) => HOUR / 6 + i);
     expect(age(10, inTenMinutes)).toBeCloseTo((2 * (HOUR / 6)) / 10, 6);
   });
 
-  it('is without bound when nothing is left', () => {
-    expect(age(0, evenly(180))).toBe(Number.POSITIVE_INFINITY);
+  it('the allowed age is infinite when no requests are left', () => {
+    expect(age(0, evenReturns(180))).toBe(Number.POSITIVE_INFINITY);
     expect(age(0, [])).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('follows the limit: with 30 reads an hour, evenly spent, one is as good as with 180', () => {
-    expect(age(6, evenly(24))).toBe(age(36, evenly(144)));
+  it('the allowed age depends on the limit: 30 evenly spent reads an hour give the same as 180', () => {
+    expect(age(6, evenReturns(24))).toBe(age(36, evenReturns(144)));
   });
 
-  it('is never less when less is left', () => {
+  it('the allowed age does not decrease when fewer requests are left', () => {
     fc.assert(
       fc.property(left, returns(60), (left, returns) => {
         expect(age(left, returns)).toBeGreaterThanOrEqual(age(left + 1, returns));
@@ -54,7 +52,7 @@ describe('how old an answer may be', () => {
     );
   });
 
-  it('is never less when something comes back later', () => {
+  it('the allowed age does not decrease when a request returns later', () => {
     fc.assert(
       fc.property(left, returns(60), fc.nat(), fc.nat({ max: HOUR }), (left, returns, pick, delay) => {
         const later = returns
@@ -65,7 +63,7 @@ describe('how old an answer may be', () => {
     );
   });
 
-  it('is at least 5 s and, while something is left, less than two hours', () => {
+  it('the allowed age is between 5 s and two hours while requests are left', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 180 }), returns(60), (left, returns) => {
         expect(age(left, returns)).toBeGreaterThanOrEqual(5 * SECOND);
@@ -74,7 +72,7 @@ describe('how old an answer may be', () => {
     );
   });
 
-  it('keeps something left for as long as it is obeyed, however much is asked and whatever was spent before', () => {
+  it('a reader that follows the allowed age never runs out of requests, whatever was spent before', () => {
     const states = fc.tuple(fc.integer({ min: 1, max: 60 }), returns(60));
     fc.assert(
       fc.property(

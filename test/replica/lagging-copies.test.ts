@@ -1,12 +1,12 @@
-/** Answers of a copy of the service that lags, or of a service that was set back. */
+/** Responses of a lagging copy of the service, or of a service that was reset. */
 import { describe, expect, it } from 'vitest';
 import { momentOf } from '../../src/platform/clock.ts';
 import type { Export } from '../../src/replica/entities.ts';
 import { LAG_MS } from '../../src/replica/watermarks.ts';
 import { START } from '../service/ledger/random-changes.ts';
-import { payeesOf, start } from './holding-cache.ts';
+import { payeesOf, startCache } from './cache-fixture.ts';
 
-/** What a copy says that knows nothing newer than `knowledge`. */
+/** The response of a copy that knows nothing newer than `knowledge`. */
 const behind =
   (knowledge: number) =>
   (data: Export): Export => ({
@@ -14,129 +14,129 @@ const behind =
     server_knowledge: knowledge,
   });
 
-/** Lets whatever waits for an answer go on. */
-const turns = async () => {
+/** Runs pending promise callbacks. */
+const flushPromises = async () => {
   for (let i = 0; i < 20; i += 1) await Promise.resolve();
 };
 
-describe('a delta that is behind what was seen of the budget', () => {
-  it('is asked for again, and what comes then counts', async () => {
-    const { cache, synced, request, requests, addPayee, clock } = start();
-    const { knowledge } = (await synced()).replica;
+describe('deltas of a lagging copy', () => {
+  it('a delta that is behind is requested again, and the next one is used', async () => {
+    const { cache, syncNow, request, requests, addPayee, clock } = startCache();
+    const { knowledge } = (await syncNow()).replica;
     addPayee('Florist');
     clock.advance(6_000);
     const sync = cache.sync('home');
-    await request(1).answer(behind(knowledge - 1));
-    await turns();
-    await request(2).answer();
-    const held = await sync;
-    expect(held).toMatchObject({ isBehind: false, lacksWrite: false, asOf: momentOf(clock) });
-    expect(payeesOf(held)).toContain('Florist');
+    await request(1).respond(behind(knowledge - 1));
+    await flushPromises();
+    await request(2).respond();
+    const cached = await sync;
+    expect(cached).toMatchObject({ isBehind: false, lacksWrite: false, asOf: momentOf(clock) });
+    expect(payeesOf(cached)).toContain('Florist');
     expect(requests.map(({ since }) => since)).toEqual([undefined, knowledge, knowledge]);
   });
 
-  it('three times leaves what is held as it was and as old as it was', async () => {
-    const { cache, synced, request, requests, clock } = start();
-    const { replica } = await synced();
+  it('after three deltas that are behind, the cached budget and its age stay', async () => {
+    const { cache, syncNow, request, requests, clock } = startCache();
+    const { replica } = await syncNow();
     const { knowledge } = replica;
     clock.advance(6_000);
     const sync = cache.sync('home');
     for (const index of [1, 2, 3]) {
-      await request(index).answer(behind(knowledge - 1));
-      await turns();
+      await request(index).respond(behind(knowledge - 1));
+      await flushPromises();
     }
-    const held = await sync;
-    expect(held).toMatchObject({ isBehind: true, asOf: { wall: START } });
-    expect(held.replica).toBe(replica);
+    const cached = await sync;
+    expect(cached).toMatchObject({ isBehind: true, asOf: { wall: START } });
+    expect(cached.replica).toBe(replica);
     expect(replica.knowledge).toBe(knowledge);
     expect(requests).toHaveLength(4);
   });
 
-  it('is applied where it is news, but makes nothing younger while a write of ours is missing', async () => {
-    const { cache, marks, synced, service, request, addPayee, clock } = start();
-    const { replica } = await synced();
+  it('a newer delta without a write of this process is applied, but the budget does not become younger', async () => {
+    const { cache, marks, syncNow, service, request, addPayee, clock } = startCache();
+    const { replica } = await syncNow();
     addPayee('Florist');
     const lagging = await service.export(replica.knowledge);
     addPayee('Glazier');
     clock.advance(500);
-    marks.written('home', { knowledge: lagging.server_knowledge + 1 });
+    marks.recordWrite('home', { knowledge: lagging.server_knowledge + 1 });
     const sync = cache.sync('home');
     for (const index of [1, 2, 3]) {
-      await request(index).answer(() => lagging);
-      await turns();
+      await request(index).respond(() => lagging);
+      await flushPromises();
     }
-    const held = await sync;
-    expect(held).toMatchObject({ isBehind: true, lacksWrite: true, asOf: { wall: START } });
-    expect(payeesOf(held)).toContain('Florist');
-    await synced();
+    const cached = await sync;
+    expect(cached).toMatchObject({ isBehind: true, lacksWrite: true, asOf: { wall: START } });
+    expect(payeesOf(cached)).toContain('Florist');
+    await syncNow();
     expect(cache.peek('home')).toMatchObject({ isBehind: false, lacksWrite: false });
   });
 
-  it('proves that the service was set back once it has lasted longer than a copy may lag', async () => {
-    const { cache, synced, request, requests, addPayee, clock } = start();
-    const { replica } = await synced();
-    const setBack = behind(replica.knowledge - 5);
+  it('when deltas are behind for longer than a copy can lag, the budget is loaded again, because the service was reset', async () => {
+    const { cache, syncNow, request, requests, addPayee, clock } = startCache();
+    const { replica } = await syncNow();
+    const afterReset = behind(replica.knowledge - 5);
     const first = cache.sync('home');
     for (const index of [1, 2, 3]) {
-      await request(index).answer(setBack);
-      await turns();
+      await request(index).respond(afterReset);
+      await flushPromises();
     }
     await first;
     addPayee('Florist');
     clock.advance(LAG_MS);
     const second = cache.sync('home');
-    await request(4).answer(setBack);
-    await turns();
+    await request(4).respond(afterReset);
+    await flushPromises();
     expect(request(5).since).toBeUndefined();
     const restored = (data: Export) => ({ ...data, server_knowledge: replica.knowledge - 5 });
-    await request(5).answer(restored);
-    const held = await second;
-    expect(held).toMatchObject({ isBehind: false, asOf: momentOf(clock) });
-    expect(held.replica).not.toBe(replica);
-    expect(payeesOf(held)).toContain('Florist');
+    await request(5).respond(restored);
+    const cached = await second;
+    expect(cached).toMatchObject({ isBehind: false, asOf: momentOf(clock) });
+    expect(cached.replica).not.toBe(replica);
+    expect(payeesOf(cached)).toContain('Florist');
     expect(requests).toHaveLength(6);
   });
 
-  it('proves nothing where a newer answer has come in between', async () => {
-    const { cache, synced, request, clock } = start();
-    const { replica } = await synced();
+  it('deltas that are behind do not prove a reset if a newer one arrived in between', async () => {
+    const { cache, syncNow, request, clock } = startCache();
+    const { replica } = await syncNow();
     const lag = async (from: number) => {
       const sync = cache.sync('home');
       for (const index of [from, from + 1, from + 2]) {
-        await request(index).answer(behind(replica.knowledge - 1));
-        await turns();
+        await request(index).respond(behind(replica.knowledge - 1));
+        await flushPromises();
       }
       return sync;
     };
     await lag(1);
     clock.advance(10_000);
-    await synced();
+    await syncNow();
     clock.advance(LAG_MS);
     expect(await lag(5)).toMatchObject({ isBehind: true });
     expect(cache.status().loads).toBe(1);
   });
 });
 
-describe('a whole budget that is behind what was seen of it', () => {
-  it('does not take the place of what is held', async () => {
-    const { cache, synced, request } = start();
-    const { replica } = await synced();
+describe('whole budgets of a lagging copy', () => {
+  it('a whole budget that is behind does not replace the cached one', async () => {
+    const { cache, syncNow, request } = startCache();
+    const { replica } = await syncNow();
     const reload = cache.reload('home');
     for (const index of [1, 2, 3]) {
-      await request(index).answer((data) => ({ ...data, server_knowledge: replica.knowledge - 1 }));
-      await turns();
+      await request(index).respond((data) => ({ ...data, server_knowledge: replica.knowledge - 1 }));
+      await flushPromises();
     }
     expect(await reload).toMatchObject({ replica, isBehind: true });
   });
 
-  it('is as old as a copy may be where nothing is held', async () => {
-    const { cache, marks, service, request } = start();
+  it('a whole budget that is behind is as old as a copy can lag when none was cached', async () => {
+    const { cache, marks, service, request } = startCache();
     const { server_knowledge } = await service.export();
-    marks.written('home', { knowledge: server_knowledge + 1 });
+    marks.recordWrite('home', { knowledge: server_knowledge + 1 });
     const sync = cache.sync('home');
     for (const index of [0, 1, 2]) {
-      await request(index).answer();
-      await turns();
+      await request(index).respond();
+      await flushPromises();
     }
     expect(await sync).toMatchObject({
       isBehind: true,
@@ -146,51 +146,51 @@ describe('a whole budget that is behind what was seen of it', () => {
   });
 });
 
-describe('a write that tells lower knowledge than was seen before it', () => {
-  it('proves that the service was set back: the budget is loaded anew', async () => {
-    const { cache, marks, synced, request, clock } = start();
-    const { replica } = await synced();
+describe('writes with lower knowledge', () => {
+  it('a write whose response has lower knowledge than before proves a reset, and the budget is loaded again', async () => {
+    const { cache, marks, syncNow, request, clock } = startCache();
+    const { replica } = await syncNow();
     const before = marks.mark('home');
     const knowledge = replica.knowledge - 5;
-    marks.written('home', { knowledge }, before);
+    marks.recordWrite('home', { knowledge }, before);
     const sync = cache.sync('home');
-    await request(1).answer(behind(knowledge));
-    await turns();
+    await request(1).respond(behind(knowledge));
+    await flushPromises();
     expect(request(2).since).toBeUndefined();
-    await request(2).answer((data) => ({ ...data, server_knowledge: knowledge }));
+    await request(2).respond((data) => ({ ...data, server_knowledge: knowledge }));
     expect(await sync).toMatchObject({ isBehind: false, lacksWrite: false, asOf: momentOf(clock) });
   });
 });
 
-describe('a write whose answer told no knowledge', () => {
+describe('writes whose response had no knowledge', () => {
   const evidence = { id: 'w', shows: () => false };
 
-  it('is taken to be missing until it shows', async () => {
-    const { cache, marks, synced, request } = start();
-    await synced();
-    let isThere = false;
-    marks.written('home', { id: 'w', shows: () => isThere });
+  it('a write without knowledge counts as missing until the budget shows it', async () => {
+    const { cache, marks, syncNow, request } = startCache();
+    await syncNow();
+    let isVisible = false;
+    marks.recordWrite('home', { id: 'w', shows: () => isVisible });
     const sync = cache.sync('home');
-    await request(1).answer();
-    await turns();
-    isThere = true;
-    await request(2).answer();
+    await request(1).respond();
+    await flushPromises();
+    isVisible = true;
+    await request(2).respond();
     expect(await sync).toMatchObject({ isBehind: false, lacksWrite: false });
   });
 
-  it('is looked for no longer than a copy may lag, since others may have changed it', async () => {
-    const { marks, synced, clock } = start();
-    await synced();
-    marks.written('home', evidence);
+  it('a write without knowledge counts as missing for no longer than a copy can lag', async () => {
+    const { marks, syncNow, clock } = startCache();
+    await syncNow();
+    marks.recordWrite('home', evidence);
     clock.advance(LAG_MS);
-    expect(await synced()).toMatchObject({ isBehind: false, lacksWrite: false });
+    expect(await syncNow()).toMatchObject({ isBehind: false, lacksWrite: false });
   });
 
-  it('is not looked for where a later one was about the same', async () => {
-    const { marks, synced } = start();
-    await synced();
-    marks.written('home', evidence);
-    marks.written('home', { id: 'w', shows: () => true });
-    expect(await synced()).toMatchObject({ isBehind: false, lacksWrite: false });
+  it('a write without knowledge is replaced by a later write of the same entity', async () => {
+    const { marks, syncNow } = startCache();
+    await syncNow();
+    marks.recordWrite('home', evidence);
+    marks.recordWrite('home', { id: 'w', shows: () => true });
+    expect(await syncNow()).toMatchObject({ isBehind: false, lacksWrite: false });
   });
 });

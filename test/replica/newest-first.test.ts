@@ -22,23 +22,23 @@ const edits = fc.array(
 const inOrder = (rows: Iterable<Row>) =>
   [...rows].sort((a, b) => b.date.localeCompare(a.date) || a.id.localeCompare(b.id));
 
-describe('rows that are kept newest first', () => {
-  it('are those of a fresh sort after any changes, and never change once they are handed out', () => {
+describe('lists in order', () => {
+  it('after any changes the rows equal a new sort, and returned arrays never change', () => {
     fc.assert(
       fc.property(edits, (all) => {
         const list = new NewestFirstList<Row>();
         const model = new Map<string, Row>();
-        const handedOut: [readonly Row[], readonly Row[]][] = [];
-        all.forEach(({ id, date, isGone, isRead }, memo) => {
-          const after = isGone ? undefined : { id, date, memo };
+        const returned: [readonly Row[], readonly Row[]][] = [];
+        all.forEach(({ id, date, isGone: isDeleted, isRead }, memo) => {
+          const after = isDeleted ? undefined : { id, date, memo };
           list.replace(id, model.get(id), after);
           if (after) model.set(id, after);
           else model.delete(id);
-          if (isRead) handedOut.push([list.rows, inOrder(model.values())]);
+          if (isRead) returned.push([list.rows, inOrder(model.values())]);
         });
         expect(list.size).toBe(model.size);
         expect(list.rows).toEqual(inOrder(model.values()));
-        for (const [rows, then] of handedOut) expect(rows).toEqual(then);
+        for (const [rows, expected] of returned) expect(rows).toEqual(expected);
       }),
       { numRuns: 300 },
     );
@@ -47,12 +47,12 @@ describe('rows that are kept newest first', () => {
   const rows = inOrder(days.map((date, memo) => ({ id: `${memo}`, date, memo })));
   const dates = (found: readonly Row[]) => found.map(({ date }) => date);
 
-  it('are found from a date on, that day included', () => {
+  it('rows are found from a date on, including that date', () => {
     expect(dates(new NewestFirstList(rows).since('2026-02-28'))).toEqual(['2026-03-01', '2026-02-28']);
     expect(new NewestFirstList(rows).since('2027-01-01')).toEqual([]);
   });
 
-  it('are found within a month, from its first day to its last', () => {
+  it('rows are found within a month, from its first to its last day', () => {
     expect(dates(new NewestFirstList(rows).within('2026-02-01'))).toEqual(['2026-02-28', '2026-02-01']);
     expect(dates(new NewestFirstList(rows).within('2026-01-01'))).toEqual(['2026-01-31', '2026-01-30']);
     expect(new NewestFirstList(rows).within('2025-12-01')).toEqual([]);

@@ -3,12 +3,12 @@ import { HttpSender } from '../../src/client/http-sender.ts';
 import { dateOf, systemClock } from '../../src/platform/clock.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { type RunningService, startTestService } from '../service/running-service.ts';
-import { type Asked, answerable, askedBy, idsOf, questionsOf } from './asked.ts';
 import { expectSameAnswer } from './same-answer.ts';
+import { idsOf, inputsOf, readerOf, replicaOperations, type ServiceReader } from './service-reader.ts';
 
-describe('a replica of the demo budget, loaded over HTTP and synced after forty days', () => {
+describe('a replica of the demo budget over HTTP', () => {
   let running: RunningService;
-  let service: Asked;
+  let service: ServiceReader;
   let replica: BudgetReplica;
   let ids: ReturnType<typeof idsOf>;
   const sender = new HttpSender({ clock: systemClock });
@@ -17,7 +17,7 @@ describe('a replica of the demo budget, loaded over HTTP and synced after forty 
     running = await startTestService();
     const { baseUrl, accessToken: token, user } = running;
     const budgetId = user.ledgers[0]?.id ?? '';
-    service = askedBy({ baseUrl, token, budgetId, send: (request) => sender.send(request) });
+    service = readerOf({ baseUrl, token, budgetId, send: (request) => sender.send(request) });
     replica = BudgetReplica.load(await service.export(), dateOf(running.clock.now()));
     const before = replica.transactions.list({}).length;
     running.clock.advance(40 * 24 * 60 * 60 * 1000);
@@ -25,17 +25,17 @@ describe('a replica of the demo budget, loaded over HTTP and synced after forty 
     expect(delta.budget.transactions.length).toBeLessThan(before);
     replica.apply(delta, dateOf(running.clock.now()));
     expect(replica.transactions.list({}).length).toBeGreaterThan(before);
-    // The last few of each kind: what has just come is among them.
+    // The last ids of each kind, which include new entities.
     const all = Object.entries(idsOf(await service.export()));
-    ids = Object.fromEntries(all.map(([name, each]) => [name, each.slice(-4)]));
+    ids = Object.fromEntries(all.map(([name, values]) => [name, values.slice(-4)]));
   });
   afterAll(async () => {
     await sender.close();
     await running.close();
   });
 
-  it.each(answerable.map((operation) => [operation.name, operation] as const))(
-    'answers %s as the service does',
+  it.each(replicaOperations.map((operation) => [operation.name, operation] as const))(
+    'after forty days and a sync, the replica answers %s like the service',
     async (_, operation) => {
       for (const filter of [
         {},
@@ -43,7 +43,7 @@ describe('a replica of the demo budget, loaded over HTTP and synced after forty 
         { type: 'uncategorized' },
         { type: 'unapproved' },
       ])
-        for (const input of questionsOf(operation, ids, filter))
+        for (const input of inputsOf(operation, ids, filter))
           await expectSameAnswer(replica, service, operation, input);
     },
   );

@@ -1,116 +1,119 @@
-/** What is held, and whether it may still be answered from: after a write, and after a delta that makes no sense. */
+/** The cached budget after a write, and after a delta that cannot be applied. */
 import { describe, expect, it } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
 import { momentOf } from '../../src/platform/clock.ts';
 import type { Export } from '../../src/replica/entities.ts';
 import { failureOf } from '../client/sending.ts';
 import { START } from '../service/ledger/random-changes.ts';
-import { payeesOf, start, unavailable } from './holding-cache.ts';
+import { payeesOf, startCache, unavailable } from './cache-fixture.ts';
 
-const ofAnother = (data: Export): Export => ({ ...data, budget: { ...data.budget, id: 'another' } });
-/** Its last transaction is on an account that there is not. */
-const dangling = ({ budget, ...rest }: Export): Export => ({ ...rest, budget: { ...budget, accounts: [] } });
+const ofAnotherBudget = (data: Export): Export => ({ ...data, budget: { ...data.budget, id: 'another' } });
+/** An export whose transactions refer to missing accounts. */
+const withoutAccounts = ({ budget, ...rest }: Export): Export => ({
+  ...rest,
+  budget: { ...budget, accounts: [] },
+});
 
 describe('after a write', () => {
-  it('what is held is stale until a sync that was asked for later', async () => {
-    const { cache, marks, synced } = start();
-    await synced();
+  it('after a write the cached budget lacks it until a later sync', async () => {
+    const { cache, marks, syncNow } = startCache();
+    await syncNow();
     expect(cache.peek('home')?.lacksWrite).toBe(false);
-    marks.written('home');
+    marks.recordWrite('home');
     expect(cache.peek('home')?.lacksWrite).toBe(true);
-    await synced();
+    await syncNow();
     expect(cache.peek('home')?.lacksWrite).toBe(false);
   });
 
-  it('a sync that was under way does not count: who asks then gets another one', async () => {
-    const { cache, marks, synced, request, requests, addPayee } = start();
-    await synced();
-    const early = cache.sync('home');
-    const answered = request(1).answer();
-    await answered;
+  it('a sync that started before a write does not count, and later callers get another one', async () => {
+    const { cache, marks, syncNow, request, requests, addPayee } = startCache();
+    await syncNow();
+    const earlySync = cache.sync('home');
+    const response = request(1).respond();
+    await response;
     addPayee('Florist');
-    marks.written('home');
-    const late = [cache.sync('home'), cache.sync('home')];
-    expect(payeesOf(await early)).toEqual(expect.any(Array));
+    marks.recordWrite('home');
+    const lateSyncs = [cache.sync('home'), cache.sync('home')];
+    expect(payeesOf(await earlySync)).toEqual(expect.any(Array));
     expect(cache.peek('home')?.lacksWrite).toBe(true);
     await Promise.resolve();
     expect(requests).toHaveLength(3);
-    await request(2).answer();
-    for (const held of await Promise.all(late)) expect(payeesOf(held)).toContain('Florist');
+    await request(2).respond();
+    for (const cached of await Promise.all(lateSyncs)) expect(payeesOf(cached)).toContain('Florist');
     expect(cache.peek('home')?.lacksWrite).toBe(false);
   });
 
-  it('a caller who waits for another sync may leave at once', async () => {
-    const { cache, marks, request, requests } = start();
-    const early = cache.sync('home');
-    marks.written('home');
-    const leaving = new AbortController();
-    const failure = failureOf(cache.sync('home', leaving.signal));
-    leaving.abort();
+  it('a caller that waits for another sync can be cancelled immediately', async () => {
+    const { cache, marks, request, requests } = startCache();
+    const earlySync = cache.sync('home');
+    marks.recordWrite('home');
+    const controller = new AbortController();
+    const failure = failureOf(cache.sync('home', controller.signal));
+    controller.abort();
     expect((await failure).code).toBe('cancelled');
-    await request(0).answer();
-    await early;
+    await request(0).respond();
+    await earlySync;
     expect(requests).toHaveLength(1);
   });
 
-  it('what was read for its sake is learnt, and needs no sync', async () => {
-    const { cache, marks, synced, service, addPayee, clock } = start();
-    const { replica } = await synced();
+  it('a delta that was read after a write is applied and replaces a sync', async () => {
+    const { cache, marks, syncNow, service, addPayee, clock } = startCache();
+    const { replica } = await syncNow();
     const since = replica.knowledge;
     addPayee('Florist');
-    marks.written('home');
+    marks.recordWrite('home');
     clock.advance(500);
     cache.applyDelta('home', await service.export(since), since, momentOf(clock));
-    const held = cache.peek('home');
-    expect(held).toMatchObject({ lacksWrite: false, asOf: { wall: START + 500 } });
-    expect(held && payeesOf(held)).toContain('Florist');
+    const cached = cache.peek('home');
+    expect(cached).toMatchObject({ lacksWrite: false, asOf: { wall: START + 500 } });
+    expect(cached && payeesOf(cached)).toContain('Florist');
   });
 
-  it('what was read for its sake is no news to a sync that has come meanwhile', async () => {
-    const { cache, marks, synced, service, addPayee, clock } = start();
-    const since = (await synced()).replica.knowledge;
+  it('a delta that was read after a write does not undo a later sync', async () => {
+    const { cache, marks, syncNow, service, addPayee, clock } = startCache();
+    const since = (await syncNow()).replica.knowledge;
     addPayee('Florist');
     const delta = await service.export(since);
     addPayee('Glazier');
     clock.advance(500);
-    marks.written('home');
-    await synced();
+    marks.recordWrite('home');
+    await syncNow();
     cache.applyDelta('home', delta, since, momentOf(clock));
     expect(cache.peek('home')).toMatchObject({ lacksWrite: false, asOf: { wall: START + 500 } });
-    expect(payeesOf(await synced())).toContain('Glazier');
+    expect(payeesOf(await syncNow())).toContain('Glazier');
     expect(cache.status().loads).toBe(1);
   });
 
-  it('what was read for its sake is left alone where it does not follow on what is held', async () => {
-    const { cache, marks, synced, service, addPayee, clock } = start();
-    const { replica } = await synced();
+  it('a delta that does not follow the cached budget is ignored', async () => {
+    const { cache, marks, syncNow, service, addPayee, clock } = startCache();
+    const { replica } = await syncNow();
     addPayee('Florist');
     const since = replica.knowledge + 1;
-    marks.written('home');
+    marks.recordWrite('home');
     cache.applyDelta('home', await service.export(since), since, momentOf(clock));
     cache.applyDelta('studio', await service.export(since), since, momentOf(clock));
     expect(cache.peek('home')?.lacksWrite).toBe(true);
     expect(cache.peek('studio')).toBeUndefined();
   });
 
-  it('what was read for its sake is not learnt once the month has ended, of which no delta need tell', async () => {
-    const { cache, marks, synced, service, clock } = start();
-    const { replica } = await synced();
+  it('a delta that was read in the next month is ignored', async () => {
+    const { cache, marks, syncNow, service, clock } = startCache();
+    const { replica } = await syncNow();
     const since = replica.knowledge;
     clock.advance(Date.parse('2026-02-01') - clock.now());
-    marks.written('home');
+    marks.recordWrite('home');
     cache.applyDelta('home', await service.export(since), since, momentOf(clock));
     expect(cache.peek('home')).toMatchObject({ lacksWrite: true, asOf: { wall: START } });
-    await synced();
+    await syncNow();
     expect(cache.status()).toMatchObject({ loads: 2, syncs: 0 });
   });
 
-  it('what contradicts what is held spoils it', async () => {
-    const { cache, synced, service, clock } = start();
-    const { replica } = await synced();
+  it('a delta that contradicts the cached budget makes it unusable', async () => {
+    const { cache, syncNow, service, clock } = startCache();
+    const { replica } = await syncNow();
     cache.applyDelta(
       'home',
-      ofAnother(await service.export(replica.knowledge)),
+      ofAnotherBudget(await service.export(replica.knowledge)),
       replica.knowledge,
       momentOf(clock),
     );
@@ -119,28 +122,28 @@ describe('after a write', () => {
   });
 });
 
-describe('a delta that cannot be applied', () => {
-  it('since it is of another budget makes the budget be loaded anew, within the same call', async () => {
-    const { cache, synced, request, requests, addPayee } = start();
-    const { replica } = await synced();
+describe('deltas that cannot be applied', () => {
+  it('a delta of another budget causes a load of the whole budget within the same call', async () => {
+    const { cache, syncNow, request, requests, addPayee } = startCache();
+    const { replica } = await syncNow();
     addPayee('Florist');
     const sync = cache.sync('home');
-    await request(1).answer(ofAnother);
+    await request(1).respond(ofAnotherBudget);
     await Promise.resolve();
     expect(cache.peek('home')).toBeUndefined();
-    await request(2).answer();
-    const held = await sync;
-    expect(held.replica).not.toBe(replica);
-    expect(payeesOf(held)).toContain('Florist');
+    await request(2).respond();
+    const cached = await sync;
+    expect(cached.replica).not.toBe(replica);
+    expect(payeesOf(cached)).toContain('Florist');
     expect(requests.map(({ since }) => since)).toEqual([undefined, replica.knowledge, undefined]);
     expect(cache.status()).toMatchObject({ syncs: 1, loads: 2 });
   });
 
-  it('is never answered from, also where loading anew fails, and rests then', async () => {
-    const { cache, synced, request, clock } = start();
-    await synced();
+  it('a replica with a failed delta is never used, and after a failed load the budget is not cached for a minute', async () => {
+    const { cache, syncNow, request, clock } = startCache();
+    await syncNow();
     const failure = failureOf(cache.sync('home'));
-    await request(1).answer(ofAnother);
+    await request(1).respond(ofAnotherBudget);
     await Promise.resolve();
     request(2).fail();
     expect(await failure).toBe(unavailable);
@@ -148,29 +151,29 @@ describe('a delta that cannot be applied', () => {
     expect(cache.status().cached).toEqual([]);
     expect(cache.canCache('home')).toBe(false);
     clock.advance(60_000);
-    const held = cache.sync('home');
+    const cached = cache.sync('home');
     expect(request(3).since).toBeUndefined();
-    await request(3).answer();
-    expect(payeesOf(await held)).toContain('Baker');
+    await request(3).respond();
+    expect(payeesOf(await cached)).toContain('Baker');
   });
 
-  it('is an answer that nobody expected where the budget as a whole contradicts itself', async () => {
-    const { cache, request } = start();
+  it('an inconsistent whole budget is an unexpected response', async () => {
+    const { cache, request } = startCache();
     const failure = failureOf(cache.sync('home'));
-    await request(0).answer(dangling);
+    await request(0).respond(withoutAccounts);
     expect(await failure).toMatchObject({ code: 'unexpected_response' });
     expect(await failure).toBeInstanceOf(BudgetError);
     expect(cache.peek('home')).toBeUndefined();
   });
 
-  it('is no such delta when it comes twice', async () => {
-    const { cache, synced, service, request, addPayee } = start();
-    const { replica } = await synced();
+  it('the same delta can arrive twice', async () => {
+    const { cache, syncNow, service, request, addPayee } = startCache();
+    const { replica } = await syncNow();
     addPayee('Florist');
     const delta = await service.export(replica.knowledge);
     for (const index of [1, 2]) {
       const sync = cache.sync('home');
-      await request(index).answer(() => delta);
+      await request(index).respond(() => delta);
       expect(payeesOf(await sync).filter((name) => name === 'Florist')).toHaveLength(1);
     }
     expect(cache.status()).toMatchObject({ syncs: 2, loads: 1 });

@@ -1,90 +1,95 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../client/sending.ts';
 import { START } from '../service/ledger/random-changes.ts';
-import { payeesOf, start, unavailable } from './holding-cache.ts';
+import { payeesOf, startCache, unavailable } from './cache-fixture.ts';
 
-describe('a budget', () => {
-  it('is loaded whole once, then asked for what has changed since', async () => {
-    const { cache, requests, synced, addPayee, clock } = start();
-    const { replica } = await synced();
+describe('cached budgets', () => {
+  it('a budget is loaded once, then updated with deltas', async () => {
+    const { cache, requests, syncNow, addPayee, clock } = startCache();
+    const { replica } = await syncNow();
     const { knowledge } = replica;
     addPayee('Florist');
     clock.advance(1000);
-    const held = await synced();
-    expect(payeesOf(held)).toContain('Florist');
-    expect(held.asOf.wall).toBe(START + 1000);
+    const cached = await syncNow();
+    expect(payeesOf(cached)).toContain('Florist');
+    expect(cached.asOf.wall).toBe(START + 1000);
     expect(requests.map(({ since }) => since)).toEqual([undefined, knowledge]);
     expect(cache.status()).toMatchObject({ syncs: 1, loads: 1, too_large: [] });
     expect(cache.status().cached).toEqual([
-      { budget_id: 'home', as_of: held.asOf.wall, bytes: replica.bytes, server_knowledge: replica.knowledge },
+      {
+        budget_id: 'home',
+        as_of: cached.asOf.wall,
+        bytes: replica.bytes,
+        server_knowledge: replica.knowledge,
+      },
     ]);
   });
 
-  it('holds as of the moment at which it was asked for, not at which it came', async () => {
-    const { cache, clock, request } = start();
-    const held = cache.sync('home');
+  it('the age of a budget starts when it was requested, not when it arrived', async () => {
+    const { cache, clock, request } = startCache();
+    const cached = cache.sync('home');
     clock.advance(9000);
-    await request(0).answer();
-    expect((await held).asOf.wall).toBe(START);
+    await request(0).respond();
+    expect((await cached).asOf.wall).toBe(START);
   });
 
-  it('is told of while it is being synced', async () => {
-    const { cache, synced, request } = start();
-    await synced();
+  it('the cached budget stays available during a sync', async () => {
+    const { cache, syncNow, request } = startCache();
+    await syncNow();
     const sync = cache.sync('home');
     expect(cache.status().cached).toHaveLength(1);
     expect(cache.peek('home')).toMatchObject({ asOf: { wall: START } });
-    await request(1).answer();
+    await request(1).respond();
     await sync;
   });
 });
 
-describe('a request', () => {
-  it('is one for any number of callers', async () => {
-    const { cache, requests, request } = start();
+describe('shared requests', () => {
+  it('concurrent callers share one request', async () => {
+    const { cache, requests, request } = startCache();
     const callers = Array.from({ length: 50 }, () => cache.sync('home'));
-    await request(0).answer();
-    const held = await Promise.all(callers);
-    expect(new Set(held.map(({ replica }) => replica)).size).toBe(1);
+    await request(0).respond();
+    const cached = await Promise.all(callers);
+    expect(new Set(cached.map(({ replica }) => replica)).size).toBe(1);
     expect(requests).toHaveLength(1);
   });
 
-  it('goes on for the one who stays when 49 of 50 leave, who leave at once', async () => {
-    const { cache, requests, request } = start();
-    const leaving = Array.from({ length: 49 }, () => new AbortController());
-    const leavers = leaving.map(({ signal }) => failureOf(cache.sync('home', signal)));
-    const stayer = cache.sync('home', new AbortController().signal);
-    for (const each of leaving) each.abort();
-    expect((await Promise.all(leavers)).map(({ code }) => code)).toEqual(Array(49).fill('cancelled'));
+  it('when 49 of 50 callers cancel, they return immediately and the request continues', async () => {
+    const { cache, requests, request } = startCache();
+    const controllers = Array.from({ length: 49 }, () => new AbortController());
+    const cancelled = controllers.map(({ signal }) => failureOf(cache.sync('home', signal)));
+    const remaining = cache.sync('home', new AbortController().signal);
+    for (const controller of controllers) controller.abort();
+    expect((await Promise.all(cancelled)).map(({ code }) => code)).toEqual(Array(49).fill('cancelled'));
     expect(request(0).signal.aborted).toBe(false);
-    await request(0).answer();
-    expect(payeesOf(await stayer)).toContain('Baker');
+    await request(0).respond();
+    expect(payeesOf(await remaining)).toContain('Baker');
     expect(requests).toHaveLength(1);
   });
 
-  it('is cancelled when the last of its callers has gone; whoever comes then starts anew', async () => {
-    const { cache, requests, request } = start();
-    const leaving = new AbortController();
-    const failure = failureOf(cache.sync('home', leaving.signal));
-    leaving.abort();
-    let newcomer: ReturnType<typeof cache.sync> | undefined;
+  it('a request is cancelled when its last caller cancels, and a later caller starts a new one', async () => {
+    const { cache, requests, request } = startCache();
+    const controllers = new AbortController();
+    const failure = failureOf(cache.sync('home', controllers.signal));
+    controllers.abort();
+    let laterSync: ReturnType<typeof cache.sync> | undefined;
     request(0).signal.addEventListener('abort', () => {
-      newcomer = cache.sync('home');
+      laterSync = cache.sync('home');
     });
     expect((await failure).code).toBe('cancelled');
     expect(request(0).signal.aborted).toBe(true);
     expect(requests).toHaveLength(2);
-    await request(0).answer();
+    await request(0).respond();
     expect(cache.peek('home')).toBeUndefined();
-    await request(1).answer();
-    expect(payeesOf((await newcomer) ?? expect.unreachable())).toContain('Baker');
+    await request(1).respond();
+    expect(payeesOf((await laterSync) ?? expect.unreachable())).toContain('Baker');
     expect(cache.canCache('home')).toBe(true);
     expect(cache.status().loads).toBe(1);
   });
 
-  it('that fails fails for all, and what is held stays as it was', async () => {
-    const { cache, synced, request, clock } = start();
-    await synced();
+  it('a request that fails rejects for all callers, and the cached budget stays', async () => {
+    const { cache, syncNow, request, clock } = startCache();
+    await syncNow();
     clock.advance(1000);
     const callers = [cache.sync('home'), cache.sync('home')].map(failureOf);
     request(1).fail();
@@ -93,12 +98,12 @@ describe('a request', () => {
     expect(cache.status()).toMatchObject({ syncs: 0, loads: 1 });
   });
 
-  it('for the whole budget is made by a reload, and what is held stays until it has come', async () => {
-    const { cache, synced, request, requests } = start();
-    const before = await synced();
+  it('a reload requests the whole budget, and the cached one stays until it arrives', async () => {
+    const { cache, syncNow, request, requests } = startCache();
+    const before = await syncNow();
     const sync = cache.sync('home');
     const reloads = [cache.reload('home'), cache.reload('home')];
-    await request(1).answer();
+    await request(1).respond();
     await sync;
     expect(requests).toHaveLength(3);
     request(2).fail();
@@ -106,22 +111,22 @@ describe('a request', () => {
     expect(cache.peek('home')?.replica).toBe(before.replica);
 
     const reload = cache.reload('home');
-    await request(3).answer();
+    await request(3).respond();
     expect(request(3).since).toBeUndefined();
     expect((await reload).replica).not.toBe(before.replica);
     expect(cache.peek('home')?.replica).toBe((await reload).replica);
   });
 });
 
-describe('what can be held', () => {
-  it('rests for a minute where a load has failed, not where it was cancelled', async () => {
-    const { cache, request, synced, clock } = start();
-    const leaving = new AbortController();
-    const cancelled = failureOf(cache.sync('home', leaving.signal));
-    leaving.abort();
+describe('limits of the cache', () => {
+  it('after a failed load a budget is not cached for a minute, but after a cancelled one it is', async () => {
+    const { cache, request, syncNow, clock } = startCache();
+    const controllers = new AbortController();
+    const cancelled = failureOf(cache.sync('home', controllers.signal));
+    controllers.abort();
     await cancelled;
     request(0).fail();
-    await synced('studio');
+    await syncNow('studio');
     expect(cache.canCache('home')).toBe(true);
     const failure = failureOf(cache.sync('home'));
     request(2).fail();
@@ -133,20 +138,20 @@ describe('what can be held', () => {
     expect(cache.canCache('home')).toBe(true);
   });
 
-  it('leaves out a budget that is too large, and says so; its loader has it all the same', async () => {
-    const { cache, synced } = start(1000);
-    expect(payeesOf(await synced())).toContain('Baker');
+  it('a budget that is too large is returned but not cached, and the status lists it', async () => {
+    const { cache, syncNow } = startCache(1000);
+    expect(payeesOf(await syncNow())).toContain('Baker');
     expect(cache.peek('home')).toBeUndefined();
     expect(cache.canCache('home')).toBe(false);
     expect(cache.status()).toMatchObject({ cached: [], bytes: 0, too_large: ['home'] });
   });
 
-  it('gives up the budget used longest ago, and loads it anew when it is wanted', async () => {
-    const { bytes } = (await start().synced()).replica;
-    const { cache, synced, request } = start(2.5 * bytes);
-    for (const id of ['a', 'b']) await synced(id);
+  it('the least recently used budget is evicted, and loaded again when it is needed', async () => {
+    const { bytes } = (await startCache().syncNow()).replica;
+    const { cache, syncNow, request } = startCache(2.5 * bytes);
+    for (const id of ['a', 'b']) await syncNow(id);
     cache.peek('a');
-    await synced('c');
+    await syncNow('c');
     expect(
       cache
         .status()
@@ -155,20 +160,20 @@ describe('what can be held', () => {
     ).toEqual(['a', 'c']);
     expect(cache.status().too_large).toEqual([]);
     expect(cache.canCache('b')).toBe(true);
-    await synced('b');
+    await syncNow('b');
     expect(request(3)).toMatchObject({ budgetId: 'b', since: undefined });
   });
 
-  it('disturbs no load by giving up others: two budgets at once where there is room for one', async () => {
-    const { bytes } = (await start().synced()).replica;
-    const { cache, synced, request } = start(1.5 * bytes);
-    await synced('a');
-    const again = cache.sync('a');
-    const other = cache.sync('b');
-    await request(2).answer();
-    expect(payeesOf(await other)).toContain('Baker');
-    await request(1).answer();
-    expect(payeesOf(await again)).toContain('Baker');
+  it('eviction does not disturb a load: two budgets load at once with space for one', async () => {
+    const { bytes } = (await startCache().syncNow()).replica;
+    const { cache, syncNow, request } = startCache(1.5 * bytes);
+    await syncNow('a');
+    const firstLoad = cache.sync('a');
+    const secondLoad = cache.sync('b');
+    await request(2).respond();
+    expect(payeesOf(await secondLoad)).toContain('Baker');
+    await request(1).respond();
+    expect(payeesOf(await firstLoad)).toContain('Baker');
     expect(cache.status()).toMatchObject({ too_large: [] });
     expect(cache.status().cached).toHaveLength(1);
   });

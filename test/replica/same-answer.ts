@@ -1,26 +1,26 @@
-/** Whether a replica and the service answer the same, field by field. */
+/** Compares the answers of a replica and of the service, field by field. */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { BudgetReplica } from '../../src/replica/budget-replica.ts';
-import type { Asked, Input } from './asked.ts';
+import type { Input, ServiceReader } from './service-reader.ts';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const keyOf = (row: object) => String(('id' in row && row.id) || ('month' in row && row.month));
 const byKey = (a: object, b: object) => (keyOf(a) < keyOf(b) ? -1 : 1);
 
-/** The same with every list by id: a list has no order of its own, or one that is tested by itself. */
-function settled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter(isObject).toSorted(byKey).map(settled);
+/** The value with every list sorted by id. The order of lists is not compared here. */
+function withSortedLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter(isObject).toSorted(byKey).map(withSortedLists);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, settled(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withSortedLists(item)]));
 }
 
-/** An answer, or the code of the error. */
+/** The answer, or the code of the error. */
 async function outcomeOf(answer: () => unknown): Promise<unknown> {
   try {
-    return settled(await answer());
+    return withSortedLists(await answer());
   } catch (error) {
     if (error instanceof BudgetError) return error.code;
     throw error;
@@ -29,15 +29,15 @@ async function outcomeOf(answer: () => unknown): Promise<unknown> {
 
 export async function expectSameAnswer(
   replica: BudgetReplica,
-  service: Asked,
+  service: ServiceReader,
   operation: Operation,
   input: Input,
 ): Promise<void> {
   const parsed = operation.input.parse(input);
-  const answered = await outcomeOf(() => operation.readLocally?.(replica, parsed));
-  const sent = await outcomeOf(() => service.data(operation, parsed));
-  if (isDeepStrictEqual(answered, sent)) return;
-  expect(answered, `${operation.name} ${JSON.stringify(input)}`).toEqual(sent);
+  const fromReplica = await outcomeOf(() => operation.readLocally?.(replica, parsed));
+  const fromService = await outcomeOf(() => service.data(operation, parsed));
+  if (isDeepStrictEqual(fromReplica, fromService)) return;
+  expect(fromReplica, `${operation.name} ${JSON.stringify(input)}`).toEqual(fromService);
   expect.unreachable('They differ in undefined fields.');
 }
 

@@ -7,38 +7,38 @@ import { ManualClock } from '../manual-clock.ts';
 describe('access tokens', () => {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
 
-  test('are random, long enough not to be guessed, and acceptable as bearer tokens', () => {
+  test('access tokens are random, long and valid as bearer tokens', () => {
     const access = new Access(clock);
     const user = access.addUser([]);
-    const [one, other] = [access.issueToken(user), access.issueToken(user)];
-    expect(one).not.toBe(other);
-    expect(one).toMatch(/^[\w-]{43}$/);
+    const [first, second] = [access.issueToken(user), access.issueToken(user)];
+    expect(first).not.toBe(second);
+    expect(first).toMatch(/^[\w-]{43}$/);
   });
 
-  test('act for the user whom they were issued for, among all users', () => {
+  test('an access token acts for the user that it was issued for', () => {
     const access = new Access(clock);
-    const [one, other] = [access.addUser([]), access.addUser([])];
-    expect(access.find(access.issueToken(one))?.grant.user).toBe(one);
-    expect(access.find(access.issueToken(other))?.grant.user).toBe(other);
-    expect(access.users).toEqual([one, other]);
+    const [first, second] = [access.addUser([]), access.addUser([])];
+    expect(access.find(access.issueToken(first))?.grant.user).toBe(first);
+    expect(access.find(access.issueToken(second))?.grant.user).toBe(second);
+    expect(access.users).toEqual([first, second]);
   });
 
-  test.each(['', 'two words', 'ünicode', 'a=b', 'line\nbreak'])('cannot be %j', (token) => {
+  test.each(['', 'two words', 'ünicode', 'a=b', 'line\nbreak'])('an access token cannot be %j', (token) => {
     const access = new Access(clock);
     expect(() => access.issueToken(access.addUser([]), {}, token)).toThrow(/access token consists of/);
   });
 
-  test('can be revoked by their id, and are found by it no more', () => {
+  test('a token that is revoked by its id is no longer found, and other tokens stay', () => {
     const access = new Access(clock);
     const user = access.addUser([]);
-    const [gone, kept] = [access.issueToken(user), access.issueToken(user)];
-    const id = access.find(gone)?.id ?? '';
+    const [revoked, kept] = [access.issueToken(user), access.issueToken(user)];
+    const id = access.find(revoked)?.id ?? '';
     access.revoke(id);
     access.revoke(id);
-    expect([access.find(gone), access.find(kept)?.grant]).toEqual([undefined, { user }]);
+    expect([access.find(revoked), access.find(kept)?.grant]).toEqual([undefined, { user }]);
   });
 
-  test('are personal when they do not expire, and are told apart by label and ending, which a short one lacks', () => {
+  test('personal access tokens do not expire and have a label and an ending, which is empty for a short token', () => {
     const access = new Access(clock);
     const user = access.addUser([]);
     access.issueToken(access.addUser([]));
@@ -52,7 +52,7 @@ describe('access tokens', () => {
   });
 });
 
-test('a password is recognised, and is nowhere in what is kept of it', async () => {
+test('a password matches its own text only, and the text is not stored', async () => {
   const password = new Password('correct horse');
   expect(await password.matches('correct horse')).toBe(true);
   for (const wrong of ['', 'Correct horse', 'correct horse '])

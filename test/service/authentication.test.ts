@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, bearer, errorOf, type RunningService, startTestService } from './running-service.ts';
+import { bearer, errorOf, type RunningService, sendRequest, startTestService } from './running-service.ts';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -9,24 +9,27 @@ afterAll(() => service.close());
 
 const unauthorized = { status: 401, id: '401', name: 'not_authorized' };
 
-describe('a token is accepted', () => {
+describe('accepted tokens', () => {
   const status = async (path: string, headers: Record<string, string> = {}) =>
-    (await ask(service, path, { headers })).status;
+    (await sendRequest(service, path, { headers })).status;
 
-  test.each(['Bearer', 'bearer', 'BEARER'])('in the header, with the scheme written %s', async (scheme) => {
-    expect(await status('/user', { Authorization: `${scheme} ${service.accessToken}` })).toBe(200);
-  });
+  test.each(['Bearer', 'bearer', 'BEARER'])(
+    'a token is accepted in the header with the scheme written %s',
+    async (scheme) => {
+      expect(await status('/user', { Authorization: `${scheme} ${service.accessToken}` })).toBe(200);
+    },
+  );
 
-  test('in the parameter access_token', async () => {
+  test('a token is accepted in the parameter access_token', async () => {
     expect(await status(`/user?access_token=${encodeURIComponent(service.accessToken)}`)).toBe(200);
   });
 
-  test('in both places when it is the same', async () => {
+  test('the same token is accepted in header and parameter together', async () => {
     const path = `/user?access_token=${encodeURIComponent(service.accessToken)}`;
     expect(await status(path, bearer(service.accessToken))).toBe(200);
   });
 
-  test('as long as it has not expired, to the millisecond', async () => {
+  test('a token is accepted until the millisecond of its expiry', async () => {
     const expiresAt = service.clock.now() + 7_200_000;
     const headers = bearer(service.access.issueToken(service.user, { expiresAt }));
     service.clock.advance(7_199_999);
@@ -39,7 +42,7 @@ describe('a token is accepted', () => {
 describe('401 not_authorized', () => {
   test.each<[string, Record<string, string>, string]>([
     ['no token', {}, ''],
-    ['a token that nobody issued', bearer('unknown'), ''],
+    ['an unknown token', bearer('unknown'), ''],
     ['an empty header', { Authorization: '' }, ''],
     ['a scheme without a token', { Authorization: 'Bearer' }, ''],
     ['another scheme', { Authorization: 'Basic Y2hvc2VuOg==' }, ''],
@@ -50,34 +53,36 @@ describe('401 not_authorized', () => {
     ['two different tokens', bearer('chosen.by~the+operator/1=='), '?access_token=unknown'],
     ['two different parameters', {}, '?access_token=chosen.by~the%2Boperator%2F1%3D%3D&access_token=unknown'],
     ['a token in upper case', bearer('CHOSEN.BY~THE+OPERATOR/1=='), ''],
-  ])('for %s', async (_what, headers, query) => {
-    const answer = await ask(service, `/user${query}`, { headers });
-    expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer');
-    expect(answer).toMatchObject({
+  ])('a request gets 401 for %s', async (_what, headers, query) => {
+    const response = await sendRequest(service, `/user${query}`, { headers });
+    expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
+    expect(response).toMatchObject({
       status: 401,
       body: { error: { id: '401', name: 'not_authorized', detail: expect.any(String) } },
     });
   });
 
-  test('for a revoked token, and only for that one of the user', async () => {
+  test('a request gets 401 for a revoked token, and other tokens of the user stay valid', async () => {
     const revoked = service.access.issueToken(service.user);
     service.access.revokeToken(revoked);
     expect(await errorOf(service, '/user', { headers: bearer(revoked) })).toMatchObject(unauthorized);
-    expect((await ask(service, '/user')).status).toBe(200);
+    expect((await sendRequest(service, '/user')).status).toBe(200);
   });
 
-  test('without a token comes before 404: nobody learns which addresses exist', async () => {
+  test('a request without a token gets 401 before 404, so that the response does not reveal which paths exist', async () => {
     expect(await errorOf(service, '/nowhere', { headers: {} })).toMatchObject(unauthorized);
   });
 });
 
-describe('a user', () => {
-  test('sees the own budgets only, by list and by id', async () => {
-    const stranger = service.access.addUser([]);
-    const headers = bearer(service.access.issueToken(stranger));
+describe('users', () => {
+  test('a user sees only budgets of their own, in the list and by id', async () => {
+    const otherUser = service.access.addUser([]);
+    const headers = bearer(service.access.issueToken(otherUser));
     const [budget] = service.user.ledgers;
-    expect((await ask(service, '/budgets', { headers })).body).toEqual({ data: { budgets: [] } });
-    expect((await ask(service, '/user', { headers })).body).toEqual({ data: { user: { id: stranger.id } } });
+    expect((await sendRequest(service, '/budgets', { headers })).body).toEqual({ data: { budgets: [] } });
+    expect((await sendRequest(service, '/user', { headers })).body).toEqual({
+      data: { user: { id: otherUser.id } },
+    });
     for (const id of [budget?.id, 'last-used', 'default']) {
       expect(await errorOf(service, `/budgets/${id}/accounts`, { headers })).toMatchObject({
         status: 404,
@@ -89,19 +94,22 @@ describe('a user', () => {
   test.each([
     ['subscription_lapsed', '403.1'],
     ['trial_expired', '403.2'],
-  ] as const)('with %s gets 403 on everything, with X-Rate-Limit', async (subscription, id) => {
-    const user = service.access.addUser([]);
-    const headers = bearer(service.access.issueToken(user));
-    user.subscription = subscription;
-    for (const path of ['/user', '/budgets', '/nowhere']) {
-      expect(await errorOf(service, path, { headers })).toMatchObject({
-        status: 403,
-        id,
-        name: subscription,
-      });
-    }
-    expect((await ask(service, '/user', { headers })).headers.get('X-Rate-Limit')).toMatch(/^4\//);
-    user.subscription = 'active';
-    expect((await ask(service, '/user', { headers })).status).toBe(200);
-  });
+  ] as const)(
+    'a user with %s gets 403 on every path, and the request counts in X-Rate-Limit',
+    async (subscription, id) => {
+      const user = service.access.addUser([]);
+      const headers = bearer(service.access.issueToken(user));
+      user.subscription = subscription;
+      for (const path of ['/user', '/budgets', '/nowhere']) {
+        expect(await errorOf(service, path, { headers })).toMatchObject({
+          status: 403,
+          id,
+          name: subscription,
+        });
+      }
+      expect((await sendRequest(service, '/user', { headers })).headers.get('X-Rate-Limit')).toMatch(/^4\//);
+      user.subscription = 'active';
+      expect((await sendRequest(service, '/user', { headers })).status).toBe(200);
+    },
+  );
 });

@@ -28,16 +28,16 @@ beforeAll(async () => {
     scheduled_transactions: z.array(scheduled),
     server_knowledge: z.int(),
   });
-  const [due] = scheduled_transactions
+  const [next] = scheduled_transactions
     .filter(({ category_id, payee_id }) => category_id && payee_id)
     .toSorted((a, b) => a.date_next.localeCompare(b.date_next));
-  if (!due) throw new Error('no scheduled transaction');
-  ids = { account: due.account_id, category: due.category_id ?? '', payee: due.payee_id ?? '' };
-  month = `${due.date_next.slice(0, 7)}-01`;
+  if (!next) throw new Error('no scheduled transaction');
+  ids = { account: next.account_id, category: next.category_id ?? '', payee: next.payee_id ?? '' };
+  month = `${next.date_next.slice(0, 7)}-01`;
 });
 afterAll(() => service.close());
 
-/** The 11 delta-capable operations, below a budget, and the key of what changes. */
+/** The 11 operations with delta requests, below a budget, and the key of their data. */
 const operations: [string, string][] = [
   ['', 'budget'],
   ['/accounts', 'accounts'],
@@ -63,11 +63,11 @@ async function read(path: string, key: string, since?: number) {
   return { knowledge: server_knowledge, collections: collectionsOf(data[key]) };
 }
 
-/** The collections of an answer: those of a whole budget, or the one list. */
-function collectionsOf(answer: unknown): Record<string, Entity[]> {
-  const list = Entities.safeParse(answer);
+/** The collections of a response: those of a whole budget, or the one list. */
+function collectionsOf(data: unknown): Record<string, Entity[]> {
+  const list = Entities.safeParse(data);
   if (list.success) return { list: list.data };
-  const collections = Object.entries(z.looseObject({}).parse(answer)).map(([name, value]) => {
+  const collections = Object.entries(z.looseObject({}).parse(data)).map(([name, value]) => {
     const entities = Entities.safeParse(value);
     return entities.success ? [[name, entities.data] as const] : [];
   });
@@ -77,59 +77,62 @@ function collectionsOf(answer: unknown): Record<string, Entity[]> {
 const keyOf = ({ id, month }: Entity) => id ?? month ?? '';
 const everything = (collections: Record<string, Entity[]>) => Object.values(collections).flat();
 
-/** By id or month, as it is after the changes, without what was deleted; nested categories likewise. */
-function merged(old: Entity[], changes: Entity[] = []): Map<string, unknown> {
-  const before = new Map(old.map((entity) => [keyOf(entity), entity]));
-  const after = new Map([...old, ...changes].map((entity) => [keyOf(entity), entity]));
-  const living = [...after].filter(([, { deleted }]) => !deleted);
+/** The rows after applying the changes, by id or month, without deleted ones. Nested categories are merged too. */
+function merged(entities: Entity[], changes: Entity[] = []): Map<string, unknown> {
+  const before = new Map(entities.map((entity) => [keyOf(entity), entity]));
+  const after = new Map([...entities, ...changes].map((entity) => [keyOf(entity), entity]));
+  const remaining = [...after].filter(([, { deleted }]) => !deleted);
   return new Map(
-    living.map(([key, { categories, ...entity }]) => [
+    remaining.map(([key, { categories, ...entity }]) => [
       key,
       categories ? { ...entity, categories: merged(before.get(key)?.categories ?? [], categories) } : entity,
     ]),
   );
 }
 
-describe('a delta request', () => {
-  test.each(operations)('with the knowledge of now is empty: %s (%s)', async (path, key) => {
+describe('delta requests', () => {
+  test.each(operations)('a delta request with the current knowledge is empty: %s (%s)', async (path, key) => {
     const { knowledge } = await read(path, key);
     const delta = await read(path, key, knowledge);
     expect(everything(delta.collections)).toEqual([]);
     expect(delta.knowledge).toBe(knowledge);
   });
 
-  test.each(operations)('with no knowledge at all holds everything: %s (%s)', async (path, key) => {
-    const full = await read(path, key);
-    const delta = await read(path, key, 0);
-    for (const [name, entities] of Object.entries(full.collections)) {
-      expect(delta.collections[name]?.map(keyOf)).toEqual(expect.arrayContaining(entities.map(keyOf)));
-    }
-    expect(everything(full.collections).length).toBeGreaterThan(0);
-  });
+  test.each(operations)(
+    'a delta request with knowledge 0 contains everything: %s (%s)',
+    async (path, key) => {
+      const full = await read(path, key);
+      const delta = await read(path, key, 0);
+      for (const [name, entities] of Object.entries(full.collections)) {
+        expect(delta.collections[name]?.map(keyOf)).toEqual(expect.arrayContaining(entities.map(keyOf)));
+      }
+      expect(everything(full.collections).length).toBeGreaterThan(0);
+    },
+  );
 
-  test('after time has passed brings what changed, so that a copy of then becomes one of now', async () => {
-    const before = new Map<string, Awaited<ReturnType<typeof read>>>();
-    for (const [path, key] of operations) before.set(path, await read(path, key));
+  test('after time has passed, the delta updates an old copy to the current state', async () => {
+    const firstReads = new Map<string, Awaited<ReturnType<typeof read>>>();
+    for (const [path, key] of operations) firstReads.set(path, await read(path, key));
     service.clock.advance(40 * 86_400_000);
 
     for (const [path, key] of operations) {
       const full = await read(path, key);
-      const old = before.get(path) ?? full;
-      const delta = await read(path, key, old.knowledge);
+      const before = firstReads.get(path) ?? full;
+      const delta = await read(path, key, before.knowledge);
       expect(delta.knowledge).toBe(full.knowledge);
-      expect(delta.knowledge).toBeGreaterThan(old.knowledge);
+      expect(delta.knowledge).toBeGreaterThan(before.knowledge);
       for (const [name, entities] of Object.entries(full.collections)) {
-        const copy = merged(old.collections[name] ?? [], delta.collections[name]);
+        const copy = merged(before.collections[name] ?? [], delta.collections[name]);
         expect(copy, `${path} ${name}`).toEqual(merged(entities));
       }
     }
   });
 
-  test('brings only what changed', async () => {
-    const old = await read('/transactions', 'transactions');
+  test('a delta request contains only what changed', async () => {
+    const before = await read('/transactions', 'transactions');
     service.clock.advance(40 * 86_400_000);
     const full = await read('/transactions', 'transactions');
-    const delta = await read('/transactions', 'transactions', old.knowledge);
+    const delta = await read('/transactions', 'transactions', before.knowledge);
     expect(everything(delta.collections).length).toBeGreaterThan(0);
     expect(everything(delta.collections).length).toBeLessThan(everything(full.collections).length / 2);
   });

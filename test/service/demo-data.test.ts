@@ -7,25 +7,25 @@ import { expectBalanced } from './ledger/balanced.ts';
 
 const NOW = Date.parse('2026-11-21T09:00:00Z');
 
-function both(options: Partial<Parameters<typeof demoBudgets>[0]> = {}): [Ledger, Ledger] {
+function createBudgets(options: Partial<Parameters<typeof demoBudgets>[0]> = {}): [Ledger, Ledger] {
   const [household, trip] = demoBudgets({ now: NOW, ...options });
   if (!household || !trip) throw new Error('the demo has two budgets');
   return [household, trip];
 }
 
-const [household, trip] = both();
+const [household, trip] = createBudgets();
 const categories = household.categoryGroups().flatMap((group) => group.categories);
 const transactions = household.transactions(undefined);
 
 describe('the demo household', () => {
-  it('is the same for the same number and day, down to the ids, and another for another number', () => {
-    const [again] = both({ now: NOW + 60 * 60 * 1000 });
+  it('the household is equal for the same seed and day, ids included, and different for another seed', () => {
+    const [again] = createBudgets({ now: NOW + 60 * 60 * 1000 });
     const lastModified = { last_modified_on: expect.any(String) };
     expect({ ...again.detail(), ...lastModified }).toEqual({ ...household.detail(), ...lastModified });
-    expect(both({ seed: 2 })[0].id).not.toBe(household.id);
+    expect(createBudgets({ seed: 2 })[0].id).not.toBe(household.id);
   });
 
-  it('has lived for two years, in a household’s numbers', () => {
+  it('the household has the accounts, payees and transactions of about two years', () => {
     expect(household.summary()).toMatchObject({ first_month: '2024-11-01', last_month: '2026-11-01' });
     expect(transactions.length).toBeGreaterThan(1_300);
     expect(transactions.length).toBeLessThan(1_800);
@@ -38,14 +38,14 @@ describe('the demo household', () => {
     expect(household.payeeLocations().length).toBeGreaterThan(3);
   });
 
-  it('has something of everything that the service knows', () => {
-    const of = <T>(values: readonly T[]) => new Set(values);
-    expect(of(household.scheduledTransactions().map(({ frequency }) => frequency)).size).toBe(13);
-    expect(of(categories.map(({ goal_type }) => goal_type))).toEqual(
-      of([null, 'TB', 'TBD', 'MF', 'NEED', 'DEBT']),
+  it('the household uses every feature that the service supports', () => {
+    const setOf = <T>(values: readonly T[]) => new Set(values);
+    expect(setOf(household.scheduledTransactions().map(({ frequency }) => frequency)).size).toBe(13);
+    expect(setOf(categories.map(({ goal_type }) => goal_type))).toEqual(
+      setOf([null, 'TB', 'TBD', 'MF', 'NEED', 'DEBT']),
     );
-    expect(of(transactions.map(({ cleared }) => cleared)).size).toBe(3);
-    expect(of(transactions.map(({ flag_name }) => flag_name)).size).toBeGreaterThan(3);
+    expect(setOf(transactions.map(({ cleared }) => cleared)).size).toBe(3);
+    expect(setOf(transactions.map(({ flag_name }) => flag_name)).size).toBeGreaterThan(3);
     expect(transactions.some(({ subtransactions }) => subtransactions.length > 0)).toBe(true);
     expect(transactions.some(({ id }) => /_\d{4}-\d\d-\d\d$/.test(id))).toBe(true);
     expect(transactions.some(({ memo }) => /\p{Extended_Pictographic}/u.test(memo ?? ''))).toBe(true);
@@ -56,17 +56,17 @@ describe('the demo household', () => {
     expect(household.accounts().some(({ debt_interest_rates }) => debt_interest_rates !== null)).toBe(true);
   });
 
-  it('has looked at everything but the last days', () => {
+  it('the household has uncategorized and unapproved transactions in the last days only', () => {
     for (const type of ['uncategorized', 'unapproved'] as const) {
-      const open = household.transactions(undefined, { type });
-      expect(open.length).toBeGreaterThan(1);
-      expect(open.length).toBeLessThan(10);
-      expect(open.every(({ date }) => date > '2026-11-14')).toBe(true);
+      const unreviewed = household.transactions(undefined, { type });
+      expect(unreviewed.length).toBeGreaterThan(1);
+      expect(unreviewed.length).toBeLessThan(10);
+      expect(unreviewed.every(({ date }) => date > '2026-11-14')).toBe(true);
     }
   });
 
-  it.each([0, 5, 12, 38, 101, 219])('has believable money %i days later', (days) => {
-    const [later] = both({ now: NOW + days * 24 * 60 * 60 * 1000 });
+  it.each([0, 5, 12, 38, 101, 219])('the household has plausible balances %i days later', (days) => {
+    const [later] = createBudgets({ now: NOW + days * 24 * 60 * 60 * 1000 });
     expectBalanced(later);
     for (const { to_be_budgeted } of later.months()) {
       expect(to_be_budgeted).toBeGreaterThan(0);
@@ -86,8 +86,8 @@ describe('the demo household', () => {
     expect(later.months().at(-1)?.age_of_money).toBeGreaterThan(10);
   });
 
-  it('goes on living when time passes', () => {
-    const [later] = both();
+  it('the household gets new transactions as time passes', () => {
+    const [later] = createBudgets();
     const since = later.knowledge;
     later.advanceTo(NOW + 40 * 24 * 60 * 60 * 1000);
     expect(later.transactions(undefined, { since }).length).toBeGreaterThan(20);
@@ -97,16 +97,20 @@ describe('the demo household', () => {
     expectBalanced(later);
   });
 
-  it.each([200, 777, 3_000])('holds as many transactions as asked for: %i', (count) => {
-    const [sized] = both({ transactions: count });
+  it.each([200, 777, 3_000])('the household has the requested number of transactions: %i', (count) => {
+    const [sized] = createBudgets({ transactions: count });
     expect(sized.transactions(undefined)).toHaveLength(count);
     expectBalanced(sized);
   });
 
-  it('balances, whatever the number and the day', () => {
+  it('both budgets balance for any seed and day', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.nat(700), (seed, days) => {
-        for (const ledger of both({ seed, now: NOW + days * 24 * 60 * 60 * 1000, transactions: 250 })) {
+        for (const ledger of createBudgets({
+          seed,
+          now: NOW + days * 24 * 60 * 60 * 1000,
+          transactions: 250,
+        })) {
           expectBalanced(ledger);
         }
       }),
@@ -116,13 +120,17 @@ describe('the demo household', () => {
 });
 
 describe('the second budget', () => {
-  it('is small and counts in a currency without decimals', () => {
+  it('the second budget is small and in a currency without decimals', () => {
     expect(trip.settings().currency_format).toMatchObject({ iso_code: 'JPY', decimal_digits: 0 });
     expectBalanced(trip);
     const { transactions: rows, categories: envelopes } = trip.detail();
     const amounts = [
       ...rows.map(({ amount }) => amount),
-      ...envelopes.flatMap((each) => [each.balance, each.budgeted, each.goal_under_funded ?? 0]),
+      ...envelopes.flatMap((category) => [
+        category.balance,
+        category.budgeted,
+        category.goal_under_funded ?? 0,
+      ]),
     ];
     expect(amounts.every((amount) => amount % 1_000 === 0)).toBe(true);
   });

@@ -15,11 +15,13 @@ function named<T extends { name: string }>(rows: Iterable<T>, name: string): T {
 const DAY = 24 * 60 * 60 * 1000;
 const categories = (ledger: Ledger) => ledger.categoryGroups().flatMap((group) => group.categories);
 
-describe('a new budget', () => {
-  it('has the internal groups, categories and payees', () => {
+describe('new budgets', () => {
+  it('a new budget has the internal groups, categories and payees', () => {
     const ledger = smallLedger();
     const groups = ledger.categoryGroups().slice(0, 3);
-    expect(groups.map(({ name, categories: own }) => [name, own.map((each) => each.name)])).toEqual([
+    expect(
+      groups.map(({ name, categories: inGroup }) => [name, inGroup.map((category) => category.name)]),
+    ).toEqual([
       ['Internal Master Category', ['Inflow: Ready to Assign', 'Uncategorized']],
       ['Credit Card Payments', ['Card', 'Other card']],
       ['Hidden Categories', []],
@@ -28,8 +30,8 @@ describe('a new budget', () => {
   });
 });
 
-describe('a new account', () => {
-  it('comes with a transfer payee and its opening balance in Inflow: Ready to Assign', () => {
+describe('new accounts', () => {
+  it('a new account has a transfer payee and its opening balance in Inflow: Ready to Assign', () => {
     const ledger = smallLedger();
     const account = named(ledger.accounts(), 'Checking');
     expect(ledger.payee(account.transfer_payee_id ?? '')).toMatchObject({
@@ -42,34 +44,34 @@ describe('a new account', () => {
     expect(ledger.month(ledger.currentMonth)?.income).toBe(500_000);
   });
 
-  it('gives its name to its transfer payee and its payment category, also later', () => {
+  it('the name of an account is also the name of its transfer payee and payment category, after a rename too', () => {
     const ledger = smallLedger();
     const { id, transfer_payee_id } = named(ledger.accounts(), 'Card');
-    ledger.commit((books) => updateAccount(books, id, { name: 'Gold' }));
+    ledger.commit((state) => updateAccount(state, id, { name: 'Gold' }));
     expect(ledger.payee(transfer_payee_id ?? '')?.name).toBe('Transfer : Gold');
     expect(named(categories(ledger), 'Gold').category_group_name).toBe('Credit Card Payments');
   });
 
-  it('without an opening balance has no transaction', () => {
+  it('an account without an opening balance has no transaction', () => {
     const ledger = smallLedger();
-    const { id } = ledger.commit((books) =>
-      createAccount(books, { name: 'Purse', type: 'cash', balance: 0 }),
+    const { id } = ledger.commit((state) =>
+      createAccount(state, { name: 'Purse', type: 'cash', balance: 0 }),
     );
     expect(ledger.transactions({ account_id: id })).toEqual([]);
   });
 });
 
 describe('server_knowledge', () => {
-  it('moves on with each change, and its delta is what the change touched, derived values included', () => {
+  it('each change increases server_knowledge by one, and the delta contains what it affected, derived values included', () => {
     const ledger = smallLedger();
     const since = ledger.knowledge;
     const card = named(ledger.accounts(), 'Card');
     const fun = named(categories(ledger), 'Fun 1');
-    ledger.commit((books) => {
-      setBudgeted(books, fun.id, ledger.currentMonth, 50_000);
-      addTransaction(books, {
+    ledger.commit((state) => {
+      setBudgeted(state, fun.id, ledger.currentMonth, 50_000);
+      addTransaction(state, {
         account_id: card.id,
-        date: books.today,
+        date: state.today,
         amount: -20_000,
         category_id: fun.id,
       });
@@ -87,19 +89,19 @@ describe('server_knowledge', () => {
     expect([delta.payees, delta.category_groups, delta.scheduled_transactions]).toEqual([[], [], []]);
   });
 
-  it('counts a payee’s new name as a change of its transactions, though not of their summaries', () => {
+  it('a new name of a payee changes its transactions, but not their summaries', () => {
     const ledger = smallLedger();
     const payee = named(ledger.payees(), 'Baker');
-    const { id } = ledger.commit((books) =>
-      addTransaction(books, {
-        account_id: named(books.accounts.values(), 'Checking').id,
-        date: books.today,
+    const { id } = ledger.commit((state) =>
+      addTransaction(state, {
+        account_id: named(state.accounts.values(), 'Checking').id,
+        date: state.today,
         amount: -1_000,
         payee_id: payee.id,
       }),
     );
     const since = ledger.knowledge;
-    ledger.commit((books) => renamePayee(books, payee.id, 'Bakery'));
+    ledger.commit((state) => renamePayee(state, payee.id, 'Bakery'));
     expect(ledger.transactions(undefined, { since })).toMatchObject([{ id, payee_name: 'Bakery' }]);
     expect(ledger.detail(since)).toMatchObject({
       payees: [{ name: 'Bakery' }],
@@ -108,34 +110,34 @@ describe('server_knowledge', () => {
     });
   });
 
-  it('shows nothing of a change that changed nothing', () => {
+  it('a change that has no effect increases server_knowledge, but the delta is empty', () => {
     const ledger = smallLedger();
     const since = ledger.knowledge;
     const { id, name } = named(ledger.payees(), 'Baker');
-    ledger.commit((books) => renamePayee(books, id, name));
+    ledger.commit((state) => renamePayee(state, id, name));
     expect(ledger.knowledge).toBeGreaterThan(since);
     expect(ledger.payees(since)).toEqual([]);
   });
 
-  it('moves last_modified_on', () => {
+  it('a change updates last_modified_on', () => {
     const ledger = smallLedger();
     ledger.advanceTo(START + 5_000);
-    ledger.commit((books) => renamePayee(books, named(books.payees.values(), 'Baker').id, 'X'));
+    ledger.commit((state) => renamePayee(state, named(state.payees.values(), 'Baker').id, 'X'));
     expect(ledger.summary().last_modified_on).toBe('2026-01-20T12:00:05.000Z');
   });
 });
 
-describe('deleting a payee', () => {
-  it('leaves a tombstone, takes its locations along and leaves its transactions without a payee', () => {
+describe('deleted payees', () => {
+  it('a deleted payee appears as deleted in the delta, its locations are deleted, and its transactions have no payee', () => {
     const ledger = smallLedger();
     const { id } = named(ledger.payees(), 'Baker');
-    const { id: transaction } = ledger.commit((books) => {
-      addPayeeLocation(books, { payee_id: id, latitude: '1', longitude: '2' });
-      const account_id = named(books.accounts.values(), 'Checking').id;
-      return addTransaction(books, { account_id, date: books.today, amount: -1, payee_id: id });
+    const { id: transaction } = ledger.commit((state) => {
+      addPayeeLocation(state, { payee_id: id, latitude: '1', longitude: '2' });
+      const account_id = named(state.accounts.values(), 'Checking').id;
+      return addTransaction(state, { account_id, date: state.today, amount: -1, payee_id: id });
     });
     const since = ledger.knowledge;
-    ledger.commit((books) => deletePayee(books, id));
+    ledger.commit((state) => deletePayee(state, id));
     expect(ledger.payee(id)).toBeUndefined();
     expect(ledger.payees(since)).toMatchObject([{ id, deleted: true }]);
     expect(ledger.payeeLocations(id)).toEqual([]);
@@ -143,49 +145,49 @@ describe('deleting a payee', () => {
   });
 });
 
-describe('a flag', () => {
-  it('has the user’s own label, which a transaction shows from then on', () => {
+describe('flags', () => {
+  it('a transaction shows the user’s name of its flag', () => {
     const ledger = smallLedger();
-    const { id } = ledger.commit((books) =>
-      addTransaction(books, {
-        account_id: named(books.accounts.values(), 'Checking').id,
-        date: books.today,
+    const { id } = ledger.commit((state) =>
+      addTransaction(state, {
+        account_id: named(state.accounts.values(), 'Checking').id,
+        date: state.today,
         amount: -1_000,
         flag_color: 'red',
       }),
     );
     expect(ledger.transaction(id)).toMatchObject({ flag_color: 'red', flag_name: null });
     const since = ledger.knowledge;
-    ledger.commit((books) => books.setFlagName('red', 'To check'));
+    ledger.commit((state) => state.setFlagName('red', 'To check'));
     expect(ledger.transactions(undefined, { since })).toMatchObject([{ id, flag_name: 'To check' }]);
   });
 });
 
-describe('a month', () => {
-  it('may have a note', () => {
+describe('months', () => {
+  it('a month can have a note', () => {
     const ledger = smallLedger();
     const since = ledger.knowledge;
-    ledger.commit((books) => books.setNote('2026-01-01', 'Calm'));
+    ledger.commit((state) => state.setNote('2026-01-01', 'Calm'));
     expect(ledger.months(since)).toMatchObject([{ month: '2026-01-01', note: 'Calm' }]);
   });
 });
 
-describe('a hidden category', () => {
-  it('is served in Hidden Categories and returns to its group', () => {
+describe('hidden categories', () => {
+  it('a hidden category is shown in Hidden Categories, and in its group when it is shown again', () => {
     const ledger = smallLedger();
     const { id } = named(categories(ledger), 'Fun 1');
-    ledger.commit((books) => updateCategory(books, id, { hidden: true }));
+    ledger.commit((state) => updateCategory(state, id, { hidden: true }));
     expect(ledger.category(id)).toMatchObject({ hidden: true, category_group_name: 'Hidden Categories' });
-    ledger.commit((books) => updateCategory(books, id, { hidden: false }));
+    ledger.commit((state) => updateCategory(state, id, { hidden: false }));
     expect(ledger.category(id)).toMatchObject({ hidden: false, category_group_name: 'Fun' });
   });
 });
 
-describe('when a month begins', () => {
-  it('categories show the new month, which is a change', () => {
+describe('a new month', () => {
+  it('when a month begins, categories show its amounts, and the delta contains the categories that changed', () => {
     const ledger = smallLedger();
     const { id } = named(categories(ledger), 'Fun 1');
-    ledger.commit((books) => setBudgeted(books, id, '2026-01-01', 30_000));
+    ledger.commit((state) => setBudgeted(state, id, '2026-01-01', 30_000));
     const since = ledger.knowledge;
     ledger.advanceTo(Date.parse('2026-01-31T23:59:59Z'));
     expect(ledger.knowledge).toBe(since);
@@ -201,10 +203,10 @@ describe('when a month begins', () => {
     expect(ledger.months(since).map(({ month }) => month)).toEqual(['2026-02-01']);
   });
 
-  it('months reach as far as the budget was made', () => {
+  it('the months of a budget reach to the last month that has a budgeted amount', () => {
     const ledger = smallLedger();
     const { id } = named(categories(ledger), 'Fun 1');
-    ledger.commit((books) => setBudgeted(books, id, '2026-04-01', 30_000));
+    ledger.commit((state) => setBudgeted(state, id, '2026-04-01', 30_000));
     expect(ledger.months().map(({ month }) => month.slice(5, 7))).toEqual(['01', '02', '03', '04']);
     expect(ledger.category(id, '2026-05-01')).toBeUndefined();
     expect(ledger.month('2026-04-01')?.budgeted).toBe(30_000);
@@ -212,30 +214,30 @@ describe('when a month begins', () => {
 });
 
 describe('the age of money', () => {
-  it('is counted in days from income to spending, and moving money between accounts is neither', () => {
+  it('the age of money is the number of days from income to spending, and transfers between accounts do not count', () => {
     const ledger = smallLedger();
     const checking = named(ledger.accounts(), 'Checking').id;
     ledger.advanceTo(START + 9 * DAY);
-    ledger.commit((books) => {
-      const spend = { account_id: checking, date: books.today, amount: -1_000 };
-      const payee_id = named(books.payees.values(), 'Transfer : Savings').id;
-      for (let i = 0; i < 9; i += 1) addTransaction(books, spend);
-      addTransaction(books, { ...spend, payee_id, amount: -400_000 });
+    ledger.commit((state) => {
+      const spend = { account_id: checking, date: state.today, amount: -1_000 };
+      const payee_id = named(state.payees.values(), 'Transfer : Savings').id;
+      for (let i = 0; i < 9; i += 1) addTransaction(state, spend);
+      addTransaction(state, { ...spend, payee_id, amount: -400_000 });
     });
     expect(ledger.months().at(-1)?.age_of_money).toBeNull();
-    ledger.commit((books) => {
-      const payee_id = named(books.payees.values(), 'Transfer : Card').id;
-      addTransaction(books, { account_id: checking, date: books.today, amount: -1_000, payee_id });
+    ledger.commit((state) => {
+      const payee_id = named(state.payees.values(), 'Transfer : Card').id;
+      addTransaction(state, { account_id: checking, date: state.today, amount: -1_000, payee_id });
     });
     expect(ledger.months().at(-1)?.age_of_money).toBe(9);
   });
 });
 
-describe('a scheduled transaction', () => {
+describe('scheduled transactions', () => {
   const scheduled = (ledger: Ledger, change: Partial<Parameters<typeof addScheduled>[1]> = {}) =>
-    ledger.commit((books) =>
-      addScheduled(books, {
-        account_id: named(books.accounts.values(), 'Checking').id,
+    ledger.commit((state) =>
+      addScheduled(state, {
+        account_id: named(state.accounts.values(), 'Checking').id,
         date: '2026-01-25',
         amount: -8_000,
         frequency: 'weekly',
@@ -243,7 +245,7 @@ describe('a scheduled transaction', () => {
       }),
     ).id;
 
-  it('enters the register unapproved on its date, under an id that ends in the date, and moves on', () => {
+  it('a scheduled transaction that comes due becomes an unapproved transaction whose id ends in the date, and gets its next date', () => {
     const ledger = smallLedger();
     const id = scheduled(ledger);
     ledger.advanceTo(START + 12 * DAY);
@@ -255,7 +257,7 @@ describe('a scheduled transaction', () => {
     });
   });
 
-  it('is deleted once it has come due if it happens only once', () => {
+  it('a scheduled transaction that occurs once is deleted when it comes due', () => {
     const ledger = smallLedger();
     const id = scheduled(ledger, { frequency: 'never' });
     const since = ledger.knowledge;
@@ -265,7 +267,7 @@ describe('a scheduled transaction', () => {
     expect(ledger.scheduledTransactions(since)).toMatchObject([{ id, deleted: true }]);
   });
 
-  it('may be a transfer or a split', () => {
+  it('a scheduled transaction can be a transfer or a split', () => {
     const ledger = smallLedger();
     const transfer = scheduled(ledger, {
       payee_id: named(ledger.payees(), 'Transfer : Savings').id,
@@ -283,21 +285,21 @@ describe('a scheduled transaction', () => {
     expect(ledger.transaction(`${split}_2026-01-25`)?.subtransactions).toHaveLength(2);
   });
 
-  it('loses the legs that it no longer has', () => {
+  it('legs that are removed from a scheduled transaction appear as deleted in the delta', () => {
     const ledger = smallLedger();
     const legs = [{ amount: -5_000 }, { amount: -3_000 }];
     const id = scheduled(ledger, { legs });
     const since = ledger.knowledge;
-    ledger.commit((books) => updateScheduled(books, id, { legs: [] }));
-    const gone = ledger.detail(since).scheduled_subtransactions;
-    expect(gone.map(({ deleted }) => deleted)).toEqual([true, true]);
+    ledger.commit((state) => updateScheduled(state, id, { legs: [] }));
+    const removedLegs = ledger.detail(since).scheduled_subtransactions;
+    expect(removedLegs.map(({ deleted }) => deleted)).toEqual([true, true]);
     expect(ledger.detail().scheduled_subtransactions).toEqual([]);
   });
 
-  it('begins its series anew with a new date', () => {
+  it('a new date starts a new series of a scheduled transaction', () => {
     const ledger = smallLedger();
     const id = scheduled(ledger, { frequency: 'monthly' });
-    ledger.commit((books) => updateScheduled(books, id, { date: '2026-01-31' }));
+    ledger.commit((state) => updateScheduled(state, id, { date: '2026-01-31' }));
     expect(ledger.scheduledTransaction(id)).toMatchObject({
       date_first: '2026-01-31',
       date_next: '2026-01-31',

@@ -18,7 +18,7 @@ interface Ids {
 let service: RunningService;
 let ids: Ids;
 
-/** Ids of entities of the first demo budget, as a client finds them: by asking. */
+/** The ids of entities of the first demo budget, read over HTTP. */
 beforeAll(async () => {
   service = await startTestService();
   const { budgets } = await dataOf(service, '/budgets', { budgets: z.array(wire.BudgetSummary) });
@@ -45,63 +45,63 @@ afterAll(() => service.close());
 const fill = (path: string) =>
   Object.entries(ids).reduce((filled, [name, id]) => filled.replace(`{${name}}`, id), path);
 
-/** A list that is not empty: demo data has some of everything. */
-const some = <Item extends z.ZodType>(item: Item) => z.array(item).min(1);
+/** A list that is not empty. The demo data has at least one entity of each kind. */
+const nonEmpty = <Item extends z.ZodType>(item: Item) => z.array(item).min(1);
 const server_knowledge = z.int().positive();
 
-/** The 24 read operations: path, and what `data` holds. */
+/** The 24 read operations: path and schema of `data`. */
 const operations: [string, z.ZodRawShape][] = [
   ['/user', { user: wire.User }],
-  ['/budgets', { budgets: some(wire.BudgetSummary) }],
+  ['/budgets', { budgets: nonEmpty(wire.BudgetSummary) }],
   [
     '/budgets?include_accounts=true',
-    { budgets: some(wire.BudgetSummary.extend({ accounts: some(wire.Account) })) },
+    { budgets: nonEmpty(wire.BudgetSummary.extend({ accounts: nonEmpty(wire.Account) })) },
   ],
-  ['/budgets?include_accounts=false', { budgets: some(wire.BudgetSummary) }],
+  ['/budgets?include_accounts=false', { budgets: nonEmpty(wire.BudgetSummary) }],
   ['/budgets/{budget_id}', { budget: wire.BudgetDetail, server_knowledge }],
   ['/budgets/{budget_id}/settings', { settings: wire.BudgetSettings }],
-  ['/budgets/{budget_id}/accounts', { accounts: some(wire.Account), server_knowledge }],
+  ['/budgets/{budget_id}/accounts', { accounts: nonEmpty(wire.Account), server_knowledge }],
   ['/budgets/{budget_id}/accounts/{account_id}', { account: wire.Account }],
   [
     '/budgets/{budget_id}/categories',
-    { category_groups: some(wire.CategoryGroupWithCategories), server_knowledge },
+    { category_groups: nonEmpty(wire.CategoryGroupWithCategories), server_knowledge },
   ],
   ['/budgets/{budget_id}/categories/{category_id}', { category: wire.Category }],
   ['/budgets/{budget_id}/months/{month}/categories/{category_id}', { category: wire.Category }],
-  ['/budgets/{budget_id}/payees', { payees: some(wire.Payee), server_knowledge }],
+  ['/budgets/{budget_id}/payees', { payees: nonEmpty(wire.Payee), server_knowledge }],
   ['/budgets/{budget_id}/payees/{payee_id}', { payee: wire.Payee }],
-  ['/budgets/{budget_id}/payee_locations', { payee_locations: some(wire.PayeeLocation) }],
+  ['/budgets/{budget_id}/payee_locations', { payee_locations: nonEmpty(wire.PayeeLocation) }],
   ['/budgets/{budget_id}/payee_locations/{payee_location_id}', { payee_location: wire.PayeeLocation }],
   [
     '/budgets/{budget_id}/payees/{located_payee_id}/payee_locations',
-    { payee_locations: some(wire.PayeeLocation) },
+    { payee_locations: nonEmpty(wire.PayeeLocation) },
   ],
-  ['/budgets/{budget_id}/months', { months: some(wire.MonthSummary), server_knowledge }],
+  ['/budgets/{budget_id}/months', { months: nonEmpty(wire.MonthSummary), server_knowledge }],
   ['/budgets/{budget_id}/months/{month}', { month: wire.MonthDetail }],
-  ['/budgets/{budget_id}/transactions', { transactions: some(wire.TransactionDetail), server_knowledge }],
+  ['/budgets/{budget_id}/transactions', { transactions: nonEmpty(wire.TransactionDetail), server_knowledge }],
   [
     '/budgets/{budget_id}/transactions/{transaction_id}',
     { transaction: wire.TransactionDetail, server_knowledge },
   ],
   [
     '/budgets/{budget_id}/accounts/{account_id}/transactions',
-    { transactions: some(wire.TransactionDetail), server_knowledge },
+    { transactions: nonEmpty(wire.TransactionDetail), server_knowledge },
   ],
   [
     '/budgets/{budget_id}/categories/{category_id}/transactions',
-    { transactions: some(wire.HybridTransaction), server_knowledge },
+    { transactions: nonEmpty(wire.HybridTransaction), server_knowledge },
   ],
   [
     '/budgets/{budget_id}/payees/{payee_id}/transactions',
-    { transactions: some(wire.HybridTransaction), server_knowledge },
+    { transactions: nonEmpty(wire.HybridTransaction), server_knowledge },
   ],
   [
     '/budgets/{budget_id}/months/{month}/transactions',
-    { transactions: some(wire.TransactionDetail), server_knowledge },
+    { transactions: nonEmpty(wire.TransactionDetail), server_knowledge },
   ],
   [
     '/budgets/{budget_id}/scheduled_transactions',
-    { scheduled_transactions: some(wire.ScheduledTransactionDetail), server_knowledge },
+    { scheduled_transactions: nonEmpty(wire.ScheduledTransactionDetail), server_knowledge },
   ],
   [
     '/budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
@@ -109,13 +109,13 @@ const operations: [string, z.ZodRawShape][] = [
   ],
 ];
 
-describe('every operation answers with its data, every field present and none besides', () => {
-  test.each(operations)('GET %s', async (path, shape) => {
+describe('response schemas', () => {
+  test.each(operations)('GET %s returns exactly the fields of its schema', async (path, shape) => {
     await dataOf(service, fill(path), shape);
   });
 });
 
-describe('an operation about one thing answers with that thing', () => {
+describe('contents of responses', () => {
   const id = z.looseObject({ id: z.string() });
 
   test.each<[string, string, keyof Ids]>([
@@ -131,13 +131,13 @@ describe('an operation about one thing answers with that thing', () => {
       'scheduled_transaction',
       'scheduled_transaction_id',
     ],
-  ])('GET %s', async (path, key, parameter) => {
+  ])('GET %s returns the requested entity', async (path, key, parameter) => {
     const data = await dataOf(service, fill(path), { [key]: id, server_knowledge: z.unknown().optional() });
     expect(data[key]).toMatchObject({ id: ids[parameter] });
   });
 
-  test('a list within an account, category, payee or month holds what belongs to it', async () => {
-    const list = { transactions: some(z.looseObject({ date: z.string() })), server_knowledge };
+  test('a list within an account, category, payee or month contains only its own transactions', async () => {
+    const list = { transactions: nonEmpty(z.looseObject({ date: z.string() })), server_knowledge };
     for (const [collection, parameter] of [
       ['accounts', 'account_id'],
       ['categories', 'category_id'],
@@ -157,22 +157,22 @@ describe('an operation about one thing answers with that thing', () => {
     expect(new Set(transactions.map(({ date }) => `${date.slice(0, 7)}-01`))).toEqual(new Set([ids.month]));
   });
 
-  test('a category of a month is as it was in that month', async () => {
-    const of = fill('/budgets/{budget_id}/months/{month}');
-    const { month } = await dataOf(service, of, { month: wire.MonthDetail });
+  test('a category of a month has the amounts of that month', async () => {
+    const path = fill('/budgets/{budget_id}/months/{month}');
+    const { month } = await dataOf(service, path, { month: wire.MonthDetail });
     const active = month.categories.filter(({ activity }) => activity !== 0);
     expect(active.length).toBeGreaterThan(1);
     for (const { id } of active) {
-      const { category } = await dataOf(service, `${of}/categories/${id}`, { category: wire.Category });
+      const { category } = await dataOf(service, `${path}/categories/${id}`, { category: wire.Category });
       expect(month.categories).toContainEqual(category);
     }
   });
 
-  test('the locations of a payee are its own', async () => {
+  test('the locations of a payee belong to that payee', async () => {
     const { payee_locations } = await dataOf(
       service,
       fill('/budgets/{budget_id}/payees/{located_payee_id}/payee_locations'),
-      { payee_locations: some(wire.PayeeLocation) },
+      { payee_locations: nonEmpty(wire.PayeeLocation) },
     );
     expect(new Set(payee_locations.map(({ payee_id }) => payee_id))).toEqual(new Set([ids.located_payee_id]));
   });

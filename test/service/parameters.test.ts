@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ask, bearer, dataOf, errorOf, type RunningService, startTestService } from './running-service.ts';
+import {
+  bearer,
+  dataOf,
+  errorOf,
+  type RunningService,
+  sendRequest,
+  startTestService,
+} from './running-service.ts';
 import * as wire from './wire.ts';
 
 let service: RunningService;
@@ -11,13 +18,13 @@ afterAll(() => service.close());
 
 const transactionLists = { transactions: z.array(wire.TransactionDetail), server_knowledge: z.int() };
 const budgetOf = async (id: string, headers = bearer(service.accessToken)) => {
-  const { body } = await ask(service, `/budgets/${id}`, { headers });
+  const { body } = await sendRequest(service, `/budgets/${id}`, { headers });
   return z.object({ data: z.object({ budget: z.object({ id: z.string() }) }) }).parse(body).data.budget.id;
 };
 
-describe('400 bad_request names the parameter that is wrong', () => {
+describe('400 bad_request', () => {
   const budget = '/budgets/last-used';
-  const wrong: [string, string][] = [
+  const invalid: [string, string][] = [
     ...['', 'abc', '-1', '1.5', '1e3', '9'.repeat(20)].map((value): [string, string] => [
       `${budget}/accounts?last_knowledge_of_server=${value}`,
       'last_knowledge_of_server must be a whole number',
@@ -47,7 +54,7 @@ describe('400 bad_request names the parameter that is wrong', () => {
     ],
   ];
 
-  test.each(wrong)('%s', async (path, detail) => {
+  test.each(invalid)('an invalid parameter gets 400 with its name: %s', async (path, detail) => {
     expect(await errorOf(service, path)).toEqual({ status: 400, id: '400', name: 'bad_request', detail });
   });
 
@@ -59,20 +66,20 @@ describe('400 bad_request names the parameter that is wrong', () => {
     '/months',
     '/transactions',
     '/scheduled_transactions',
-  ])('on every delta-capable list: %s', async (path) => {
+  ])('an invalid last_knowledge_of_server gets 400 on every delta list: %s', async (path) => {
     const { status, detail } = await errorOf(service, `${budget}${path}?last_knowledge_of_server=x`);
     expect([status, detail]).toEqual([400, 'last_knowledge_of_server must be a whole number']);
   });
 
-  test('on the lists within an account, category, payee and month', async () => {
-    const { budget: whole } = await dataOf(service, budget, {
+  test('invalid filters get 400 on the lists within an account, category, payee and month', async () => {
+    const { budget: budgetPath } = await dataOf(service, budget, {
       budget: wire.BudgetDetail,
       server_knowledge: z.int(),
     });
     const scopes = [
-      `accounts/${whole.accounts[0]?.id}`,
-      `categories/${whole.categories[0]?.id}`,
-      `payees/${whole.payees[0]?.id}`,
+      `accounts/${budgetPath.accounts[0]?.id}`,
+      `categories/${budgetPath.categories[0]?.id}`,
+      `payees/${budgetPath.payees[0]?.id}`,
       'months/current',
     ];
     for (const scope of scopes) {
@@ -86,9 +93,9 @@ describe('400 bad_request names the parameter that is wrong', () => {
     }
   });
 
-  test('but parameters that an operation does not have are ignored', async () => {
-    expect((await ask(service, '/user?since_date=never&colour=red')).status).toBe(200);
-    expect((await ask(service, `${budget}/settings?last_knowledge_of_server=x`)).status).toBe(200);
+  test('unknown parameters are ignored', async () => {
+    expect((await sendRequest(service, '/user?since_date=never&colour=red')).status).toBe(200);
+    expect((await sendRequest(service, `${budget}/settings?last_knowledge_of_server=x`)).status).toBe(200);
   });
 });
 
@@ -116,18 +123,18 @@ describe('404.2 resource_not_found', () => {
     ['/budgets/last-used/months/1999-01-01', 'month'],
     ['/budgets/last-used/months/2099-01-01/transactions', 'month'],
     [`/budgets/last-used/months/2099-01-01/categories/${unknown}`, 'month'],
-  ])('%s has no such %s', async (path, what) => {
+  ])('the path %s gets 404.2 for an unknown %s', async (path, entity) => {
     expect(await errorOf(service, path)).toEqual({
       status: 404,
       id: '404.2',
       name: 'resource_not_found',
-      detail: `The ${what} does not exist.`,
+      detail: `The ${entity} does not exist.`,
     });
   });
 });
 
 describe('budget_id', () => {
-  test('may be last-used: the budget that was modified last', async () => {
+  test('the budget id last-used refers to the budget that was modified last', async () => {
     expect(service.user.ledgers.length).toBeGreaterThan(1);
     for (const ledger of service.user.ledgers.toReversed()) {
       service.clock.advance(1);
@@ -137,41 +144,41 @@ describe('budget_id', () => {
     }
   });
 
-  test('may be default for an application with a default budget, which the list then names', async () => {
+  test('the budget id default refers to the default budget, which the list of budgets contains', async () => {
     for (const { id } of service.user.ledgers) {
       const headers = bearer(service.access.issueToken(service.user, { defaultBudgetId: id }));
       expect(await budgetOf('default', headers)).toBe(id);
-      expect((await ask(service, '/budgets', { headers })).body).toMatchObject({
+      expect((await sendRequest(service, '/budgets', { headers })).body).toMatchObject({
         data: { default_budget: { id } },
       });
     }
   });
 
-  test('default is 404.2 while the user has chosen none, and default_budget is null', async () => {
+  test('the budget id default gets 404.2 without a default budget, and default_budget is null', async () => {
     const headers = bearer(service.access.issueToken(service.user, { defaultBudgetId: null }));
     expect(await errorOf(service, '/budgets/default', { headers })).toMatchObject({ id: '404.2' });
-    expect((await ask(service, '/budgets', { headers })).body).toMatchObject({
+    expect((await sendRequest(service, '/budgets', { headers })).body).toMatchObject({
       data: { default_budget: null },
     });
   });
 });
 
 describe('month', () => {
-  test('may be current: the month of today in UTC, and the budget goes along with time', async () => {
-    const other = await startTestService();
+  test('the month current is the current month in UTC, and the budget follows the clock', async () => {
+    const otherUser = await startTestService();
     const path = '/budgets/last-used/months/current';
-    const current = async () => (await dataOf(other, path, { month: wire.MonthDetail })).month.month;
+    const current = async () => (await dataOf(otherUser, path, { month: wire.MonthDetail })).month.month;
     expect(await current()).toBe('2026-11-01');
-    other.clock.advance(new Date('2026-11-30T23:59:59.999Z').getTime() - other.clock.now());
+    otherUser.clock.advance(new Date('2026-11-30T23:59:59.999Z').getTime() - otherUser.clock.now());
     expect(await current()).toBe('2026-11-01');
-    other.clock.advance(1);
+    otherUser.clock.advance(1);
     expect(await current()).toBe('2026-12-01');
-    await other.close();
+    await otherUser.close();
   });
 });
 
-describe('the filters of transactions', () => {
-  test('since_date keeps the transactions on or after it', async () => {
+describe('filters of transactions', () => {
+  test('since_date returns the transactions on or after it', async () => {
     const all = (await dataOf(service, '/budgets/last-used/transactions', transactionLists)).transactions;
     const date = all.map((transaction) => transaction.date).toSorted()[Math.floor(all.length / 2)];
     const path = `/budgets/last-used/transactions?since_date=${date}`;
@@ -180,7 +187,7 @@ describe('the filters of transactions', () => {
     expect(transactions.length).toBeLessThan(all.length);
   });
 
-  test('type=unapproved keeps the unapproved', async () => {
+  test('type=unapproved returns the unapproved transactions', async () => {
     const all = (await dataOf(service, '/budgets/last-used/transactions', transactionLists)).transactions;
     const path = '/budgets/last-used/transactions?type=unapproved';
     const { transactions } = await dataOf(service, path, transactionLists);

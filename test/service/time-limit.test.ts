@@ -23,13 +23,13 @@ const app = new Hono()
 
 const unavailable = { error: { id: '503', name: 'service_unavailable', detail: expect.any(String) } };
 
-describe('a request that takes 30 seconds', () => {
-  test('of computing ends with 503', async () => {
+describe('the time limit', () => {
+  test('a request that computes for 30 seconds gets 503', async () => {
     const response = await app.request('/computes/30000');
     expect([response.status, await response.json()]).toEqual([503, unavailable]);
   });
 
-  test('of waiting ends with 503, without waiting for its end', async () => {
+  test('a request that waits for 30 seconds gets 503 at that time', async () => {
     const pending = app.request('/waits');
     clock.advance(30_000);
     const response = await pending;
@@ -37,7 +37,7 @@ describe('a request that takes 30 seconds', () => {
     expect([response.status, await response.json()]).toEqual([503, unavailable]);
   });
 
-  test('less a millisecond is answered', async () => {
+  test('a request that takes one millisecond less succeeds', async () => {
     expect((await app.request('/computes/29999')).status).toBe(200);
     expect(reported).toEqual([]);
   });

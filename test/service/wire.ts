@@ -1,6 +1,6 @@
 /**
- * Every resource of version 1.77 as it goes over the wire, written down a second time and independently of the
- * service. The objects are strict: a field too many, a field left out, or a null where none may be is a failure.
+ * Schemas of every resource of version 1.77, written independently of the service. The objects are strict: an extra
+ * field, a missing field or an unexpected null is a failure.
  */
 import { z } from 'zod';
 
@@ -188,7 +188,7 @@ export const HybridTransaction = TransactionSummary.extend({
   parent_transaction_id: orNull,
   account_name: text,
   payee_name: orNull,
-  /** Null for a transfer: what has no value is null, never omitted (specification, Response wrapper). */
+  /** Null for a transfer. A field without a value is null, never omitted (docs/interface.md, Response wrapper). */
   category_name: orNull,
 });
 

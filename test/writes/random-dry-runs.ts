@@ -131,7 +131,7 @@ class Choices {
 
   /** Of one account and amount, so that the imports may be matched to the others, and to earlier ones like them. */
   entriesAndImports(): Fields[] {
-    const account_id = this.from([...this.#ledger.books.accounts.keys()].slice(0, 2));
+    const account_id = this.from([...this.#ledger.state.accounts.keys()].slice(0, 2));
     return [1, 2, 3, 4].map((nth) => ({
       account_id,
       date: this.#date(),
@@ -172,11 +172,11 @@ class Choices {
   }
 
   categoryId(): string {
-    return this.from([...this.#ledger.books.categories.keys()]);
+    return this.from([...this.#ledger.state.categories.keys()]);
   }
 
   #recent() {
-    return this.from([...this.#ledger.books.transactions.values()].slice(-8));
+    return this.from([...this.#ledger.state.transactions.values()].slice(-8));
   }
 
   #leg(accountId: string) {
@@ -189,7 +189,7 @@ class Choices {
 
   /** Every other one is the payee of transfers to another account; without `accountId` none is. */
   #payee(accountId: string | undefined): Fields {
-    const payees = [...this.#ledger.books.payees.values()];
+    const payees = [...this.#ledger.state.payees.values()];
     const others = payees.filter(
       ({ transfer_account_id: target }) =>
         target !== null && target !== accountId && !this.#ledger.account(target)?.closed,
@@ -205,7 +205,7 @@ class Choices {
   }
 
   #date(): string {
-    return addDays(this.#ledger.books.today, -this.from(DAYS_AGO));
+    return addDays(this.#ledger.state.today, -this.from(DAYS_AGO));
   }
 
   /** Once in so many times. */

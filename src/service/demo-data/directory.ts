@@ -1,32 +1,35 @@
-/** Ids by name, for plans that speak of accounts, categories and payees as people do. A payee is made when first named. */
+/**
+ * Ids by name, because the demo plans name accounts, categories and payees. A payee is created when it is first
+ * used.
+ */
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import { createPayee } from '../ledger/payees.ts';
 
 export class Directory {
-  readonly #books: LedgerState;
+  readonly #state: LedgerState;
   readonly #payees = new Map<string, string>();
 
-  constructor(books: LedgerState) {
-    this.#books = books;
+  constructor(state: LedgerState) {
+    this.#state = state;
   }
 
   account(name: string): string {
-    return idOf(this.#books.accounts.values(), name);
+    return idOf(this.#state.accounts.values(), name);
   }
 
   category(name: string): string {
-    return idOf(this.#books.categories.values(), name);
+    return idOf(this.#state.categories.values(), name);
   }
 
   group(name: string): string {
-    return idOf(this.#books.groups.values(), name);
+    return idOf(this.#state.groups.values(), name);
   }
 
   payee(name: string): string {
     let id = this.#payees.get(name);
     if (id === undefined) {
-      const known = [...this.#books.payees.values()].find((payee) => payee.name === name);
-      id = (known ?? createPayee(this.#books, name)).id;
+      const existing = [...this.#state.payees.values()].find((payee) => payee.name === name);
+      id = (existing ?? createPayee(this.#state, name)).id;
       this.#payees.set(name, id);
     }
     return id;

@@ -1,4 +1,4 @@
-/** The accounts of the household as they are opened. Data only; amounts in milliunits of a euro. */
+/** The initial accounts of the household. Data only. Amounts in milliunits of a euro. */
 import type { NewAccount } from '../ledger/accounts.ts';
 
 export const ACCOUNTS: readonly NewAccount[] = [

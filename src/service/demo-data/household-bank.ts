@@ -1,4 +1,7 @@
-/** What the household's bank has reported of late and nobody has imported. Data only; milliunits of a euro. */
+/**
+ * Recent transactions that the household's bank has reported and that are not imported yet. Data only. Amounts in
+ * milliunits of a euro.
+ */
 
 export interface BankPlan {
   readonly account: string;

@@ -1,12 +1,12 @@
-/** What the household is paid and pays each month. Data only; amounts in milliunits of a euro. */
+/** The monthly income and bills of the household. Data only. Amounts in milliunits of a euro. */
 
-/** Something paid on one day of each month, to a payee or to another account. */
+/** A payment on one day of each month, to a payee or to another account. */
 export interface MonthlyPlan {
   readonly day: number;
   readonly account: string;
   readonly category: string | null;
   readonly amount: number;
-  /** How far the amount goes up and down. */
+  /** The largest random deviation from the amount. */
   readonly spread?: number;
   readonly payee?: string;
   readonly transfer_to?: string;

@@ -1,6 +1,7 @@
 /**
- * Fills the household's envelopes month by month, knowing what was spent: each as its plan says, most overspending
- * covered. What is then left over goes into the surplus envelope, but for a little that stays ready to be budgeted.
+ * Budgets the household's categories month by month, after the spending is known. Each category gets what its plan
+ * says, and most overspending is covered. The rest goes to the surplus category, except for a small amount that
+ * stays unassigned.
  */
 import { addMonths } from '../ledger/calendar.ts';
 import { setBudgeted } from '../ledger/categories.ts';
@@ -15,7 +16,7 @@ export function budgetHousehold(ledger: Ledger, random: Random): void {
   const carried = new Map<string, number>();
   const months = ledger.months().map(({ month }) => month);
 
-  ledger.commit((books) => {
+  ledger.commit((state) => {
     for (const month of months) {
       for (const { id, name, activity } of ledger.month(month)?.categories ?? []) {
         const plan = plans.get(name);
@@ -24,7 +25,7 @@ export function budgetHousehold(ledger: Ledger, random: Random): void {
         const missing = -(before + amountFor(plan, before) + activity);
         const covered = missing > 0 && plan.name !== OVERSPENT_ENVELOPE && random.chance(0.75);
         const budgeted = amountFor(plan, before) + (covered ? missing : 0);
-        setBudgeted(books, id, month, budgeted);
+        setBudgeted(state, id, month, budgeted);
         carried.set(id, Math.max(0, before + budgeted + activity));
       }
     }
@@ -38,14 +39,14 @@ function amountFor(plan: EnvelopePlan, carried: number): number {
   return Math.max(0, Math.ceil((plan.monthly - carried) / STEP) * STEP);
 }
 
-/** Debt on a card that its spending did not set money aside for, as the opening one, is covered in its month. */
+/** Covers card debt for which spending set no money aside, such as the opening balance, in the month of the debt. */
 function coverDebts(ledger: Ledger, months: readonly string[]): void {
   for (const { id, transactions } of cardsOf(ledger)) {
     for (const month of months) {
-      const end = addMonths(month, 1);
-      const debt = -sum(transactions.filter(({ date }) => date < end).map(({ amount }) => amount));
-      const gap = debt - (ledger.category(id, month)?.balance ?? 0);
-      if (gap > 0) ledger.commit((books) => setBudgeted(books, id, month, gap));
+      const nextMonth = addMonths(month, 1);
+      const debt = -sum(transactions.filter(({ date }) => date < nextMonth).map(({ amount }) => amount));
+      const shortfall = debt - (ledger.category(id, month)?.balance ?? 0);
+      if (shortfall > 0) ledger.commit((state) => setBudgeted(state, id, month, shortfall));
     }
   }
 }
@@ -53,7 +54,7 @@ function coverDebts(ledger: Ledger, months: readonly string[]): void {
 /** The payment category of each credit account, and the account's transactions. */
 function cardsOf(ledger: Ledger) {
   return ledger.accounts().flatMap((account) => {
-    const id = ledger.books.paymentCategory(account.id)?.id;
+    const id = ledger.state.paymentCategory(account.id)?.id;
     return id === undefined ? [] : [{ id, transactions: ledger.transactions({ account_id: account.id }) }];
   });
 }
@@ -64,16 +65,16 @@ function sum(amounts: readonly number[]): number {
 
 function assignSurplus(ledger: Ledger, months: readonly string[], random: Random): void {
   const unassigned = new Map(ledger.months().map(({ month, to_be_budgeted }) => [month, to_be_budgeted]));
-  ledger.commit((books) => {
-    const surplus = [...books.categories.values()].find(({ name }) => name === SURPLUS_ENVELOPE);
+  ledger.commit((state) => {
+    const surplus = [...state.categories.values()].find(({ name }) => name === SURPLUS_ENVELOPE);
     if (surplus === undefined) return;
     let assigned = 0;
     for (const month of months) {
-      const left = random.amount(18_000, 95_000, 10);
-      const due = (unassigned.get(month) ?? 0) - left - assigned;
-      setBudgeted(books, surplus.id, month, due);
-      assigned += due;
+      const unassignedRest = random.amount(18_000, 95_000, 10);
+      const assignment = (unassigned.get(month) ?? 0) - unassignedRest - assigned;
+      setBudgeted(state, surplus.id, month, assignment);
+      assigned += assignment;
     }
-    books.setNote(ledger.currentMonth, 'Mind the eating out 🍕');
+    state.setNote(ledger.currentMonth, 'Mind the eating out 🍕');
   });
 }

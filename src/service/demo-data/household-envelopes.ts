@@ -1,4 +1,7 @@
-/** The envelopes of the household, how they are filled, and their goals. Data only; milliunits of a euro. */
+/**
+ * The categories of the household, how they are budgeted, and their goals. Data only. Amounts in milliunits of a
+ * euro.
+ */
 import type { GoalType } from '../ledger/records.ts';
 
 export interface GoalPlan {
@@ -11,7 +14,7 @@ export interface GoalPlan {
   readonly day?: number;
 }
 
-/** How an envelope is filled: up to `monthly` again each month, or by `monthly` whatever is in it. */
+/** How a category is budgeted each month: `refill` tops it up to `monthly`, and `add` adds `monthly`. */
 export interface EnvelopePlan {
   readonly name: string;
   readonly monthly: number;
@@ -38,10 +41,10 @@ const monthlyNeed = (target: number, needs_whole_amount = false): GoalPlan => ({
   cadence: 1,
 });
 
-/** What is left over each month goes here. */
+/** The category that gets the money that is left each month. */
 export const SURPLUS_ENVELOPE = 'Emergency Fund';
 
-/** Nobody has the heart to cover this one. */
+/** The category whose overspending is never covered. */
 export const OVERSPENT_ENVELOPE = 'Hobbies';
 
 export const GROUPS: Readonly<Record<string, readonly EnvelopePlan[]>> = {

@@ -1,6 +1,6 @@
-/** What the household buys, how often, and where. Data only; amounts in milliunits of a euro. */
+/** The shopping habits of the household: what, how often, and where. Data only. Amounts in milliunits of a euro. */
 
-/** Something bought now and then. */
+/** A purchase that occurs at random. */
 export interface HabitPlan {
   readonly category: string;
   readonly payees: readonly [string, ...string[]];
@@ -8,7 +8,7 @@ export interface HabitPlan {
   readonly min: number;
   readonly max: number;
   readonly accounts: readonly [string, ...string[]];
-  /** Only in these months of the year. */
+  /** The months of the year in which it occurs. All months if absent. */
   readonly months?: readonly number[];
 }
 
@@ -156,7 +156,7 @@ export const MEMOS: readonly [string, ...string[]] = [
   'last one, promised',
 ];
 
-/** Where some of the shops are. */
+/** Latitude and longitude of some of the shops. */
 export const LOCATIONS: Readonly<Record<string, readonly [string, string]>> = {
   'Greenleaf Market': ['48.2082', '16.3738'],
   'Corner Pantry': ['48.2101', '16.3655'],

@@ -1,9 +1,11 @@
-/** What the household has scheduled, in every frequency. Data only; amounts in milliunits of a euro. */
+/**
+ * The scheduled transactions of the household, one for each frequency. Data only. Amounts in milliunits of a euro.
+ */
 import type { ScheduledTransactionFrequency } from '../resources.ts';
 
 export interface ScheduledPlan {
   readonly frequency: ScheduledTransactionFrequency;
-  /** Days from today; what lies behind comes due while the budget is made. */
+  /** Days from today. One with a negative number comes due while the budget is created. */
   readonly in_days: number;
   readonly account: string;
   readonly category: string | null;

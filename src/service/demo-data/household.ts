@@ -1,6 +1,6 @@
 /**
- * The household of the demo: lived day by day from its plan, then budgeted month by month as its people would have
- * done it. Everything follows from the random numbers and from today's date.
+ * The household of the demo: its transactions are generated day by day, then its categories are budgeted month by
+ * month. The result depends on the random numbers and on today's date only.
  */
 import { createAccount, updateAccount } from '../ledger/accounts.ts';
 import { addDays, addMonths, monthOf } from '../ledger/calendar.ts';
@@ -8,7 +8,7 @@ import { createCategory, createCategoryGroup, updateCategory } from '../ledger/c
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import { addPayeeLocation } from '../ledger/payees.ts';
 import type { Goal } from '../ledger/records.ts';
-import { addScheduled, enterDue } from '../ledger/scheduled-transactions.ts';
+import { addScheduled, enterDueTransactions } from '../ledger/scheduled-transactions.ts';
 import { Ledger } from '../ledger.ts';
 import { Directory } from './directory.ts';
 import { ACCOUNTS } from './household-accounts.ts';
@@ -21,10 +21,10 @@ import { SCHEDULED } from './household-schedule.ts';
 import type { Random } from './random.ts';
 
 const MONTHS = 24;
-/** About what an ordinary month of the household comes to. */
+/** Transactions in an average month of the household. */
 const TRANSACTIONS_A_MONTH = 66;
 
-/** `transactions`: the number of transactions that it shall hold; as many as come about if left out. */
+/** `transactions` is the number of transactions to create. Without it, the number is that of `MONTHS` months. */
 export function household(random: Random, now: number, transactions?: number): Ledger {
   const ledger = new Ledger({
     id: random.uuid(),
@@ -48,48 +48,48 @@ export function household(random: Random, now: number, transactions?: number): L
       ? MONTHS
       : Math.min(MONTHS, Math.max(1, Math.floor(transactions / TRANSACTIONS_A_MONTH) - 1));
 
-  ledger.commit((books) => {
-    const first = addDays(addMonths(books.today, -months), 8);
-    const directory = new Directory(books);
-    openAccounts(books, first);
-    openCategories(books, monthOf(first));
-    const diary = new HouseholdDiary(books, directory, random);
+  ledger.commit((state) => {
+    const first = addDays(addMonths(state.today, -months), 8);
+    const directory = new Directory(state);
+    openAccounts(state, first);
+    openCategories(state, monthOf(first));
+    const diary = new HouseholdDiary(state, directory, random);
     diary.write(first, transactions);
-    schedule(books, directory);
-    updateAccount(books, directory.account('Old Savings'), { closed: true });
-    addLocations(books, directory);
-    reportFromBank(books, directory);
+    schedule(state, directory);
+    updateAccount(state, directory.account('Old Savings'), { closed: true });
+    addLocations(state, directory);
+    reportFromBank(state, directory);
     for (const [color, name] of [
       ['red', 'To check'],
       ['green', 'Reimbursable'],
       ['blue', 'Holiday'],
     ] as const)
-      books.setFlagName(color, name);
-    books.setNote(addMonths(books.today, -1), 'A calm month. Car to the garage in spring 🚗');
+      state.setFlagName(color, name);
+    state.setNote(addMonths(state.today, -1), 'A calm month. Car to the garage in spring 🚗');
   });
   budgetHousehold(ledger, random);
   return ledger;
 }
 
-function openAccounts(books: LedgerState, date: string): void {
-  const reconciled = `${addDays(books.today, -12)}T18:30:00.000Z`;
+function openAccounts(state: LedgerState, date: string): void {
+  const reconciledAt = `${addDays(state.today, -12)}T18:30:00.000Z`;
   for (const account of ACCOUNTS) {
-    const own = account.type === 'checking' || account.type === 'savings';
-    createAccount(books, { ...account, date, last_reconciled_at: own ? reconciled : null });
+    const isReconciled = account.type === 'checking' || account.type === 'savings';
+    createAccount(state, { ...account, date, last_reconciled_at: isReconciled ? reconciledAt : null });
   }
 }
 
-function openCategories(books: LedgerState, firstMonth: string): void {
+function openCategories(state: LedgerState, firstMonth: string): void {
   for (const [name, envelopes] of Object.entries(GROUPS)) {
-    const group = createCategoryGroup(books, name);
+    const group = createCategoryGroup(state, name);
     for (const { name: envelope, goal, note, hidden } of envelopes) {
-      const { id } = createCategory(books, {
+      const { id } = createCategory(state, {
         group_id: group.id,
         name: envelope,
         note: note ?? null,
-        goal: goal ? goalFrom(goal, firstMonth, books.currentMonth) : null,
+        goal: goal ? goalFrom(goal, firstMonth, state.currentMonth) : null,
       });
-      if (hidden) updateCategory(books, id, { hidden });
+      if (hidden) updateCategory(state, id, { hidden });
     }
   }
 }
@@ -108,11 +108,11 @@ function goalFrom(plan: GoalPlan, firstMonth: string, currentMonth: string): Goa
   };
 }
 
-function schedule(books: LedgerState, directory: Directory): void {
+function schedule(state: LedgerState, directory: Directory): void {
   for (const { in_days, account, category, payee, transfer_to, memo, amount, frequency } of SCHEDULED) {
-    addScheduled(books, {
+    addScheduled(state, {
       account_id: directory.account(account),
-      date: addDays(books.today, in_days),
+      date: addDays(state.today, in_days),
       amount,
       frequency,
       memo: memo ?? null,
@@ -120,9 +120,9 @@ function schedule(books: LedgerState, directory: Directory): void {
       category_id: category === null ? null : directory.category(category),
     });
   }
-  addScheduled(books, {
+  addScheduled(state, {
     account_id: directory.account('Blue Card'),
-    date: addDays(books.today, 5),
+    date: addDays(state.today, 5),
     amount: -96_000,
     frequency: 'monthly',
     payee_id: directory.payee('Harvest Hall'),
@@ -132,21 +132,21 @@ function schedule(books: LedgerState, directory: Directory): void {
       { amount: -16_000, category_id: directory.category('Pets') },
     ],
   });
-  enterDue(books);
+  enterDueTransactions(state);
 }
 
-/** Each is the first of its amount and day, which the bank counts. */
-function reportFromBank(books: LedgerState, directory: Directory): void {
+/** The import ids end in `1`, because each is the first with its amount on its day. */
+function reportFromBank(state: LedgerState, directory: Directory): void {
   for (const { account, days_ago, amount, payee } of REPORTED) {
-    const date = addDays(books.today, -days_ago);
+    const date = addDays(state.today, -days_ago);
     const import_id = `YNAB:${amount}:${date}:1`;
     const account_id = directory.account(account);
-    books.putPending({ id: import_id, account_id, date, amount, payee_name: payee, import_id });
+    state.putPending({ id: import_id, account_id, date, amount, payee_name: payee, import_id });
   }
 }
 
-function addLocations(books: LedgerState, directory: Directory): void {
+function addLocations(state: LedgerState, directory: Directory): void {
   for (const [name, [latitude, longitude]] of Object.entries(LOCATIONS)) {
-    addPayeeLocation(books, { payee_id: directory.payee(name), latitude, longitude });
+    addPayeeLocation(state, { payee_id: directory.payee(name), latitude, longitude });
   }
 }

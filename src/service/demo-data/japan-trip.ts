@@ -1,4 +1,4 @@
-/** A small budget in a currency without decimals: three months of saving for, and planning, a journey. */
+/** A small budget in a currency without decimals: three months of saving for a journey. */
 import { createAccount } from '../ledger/accounts.ts';
 import { addDays, addMonths } from '../ledger/calendar.ts';
 import { createCategory, createCategoryGroup, setBudgeted } from '../ledger/categories.ts';
@@ -43,16 +43,16 @@ export function japanTrip(random: Random, now: number): Ledger {
     },
     newId: () => random.uuid(),
   });
-  ledger.commit((books) => {
-    const directory = new Directory(books);
-    const first = addMonths(books.today, -2);
-    createAccount(books, { name: 'Travel Savings', type: 'savings', balance: 300_000 * YEN, date: first });
-    createAccount(books, { name: 'Yen in Cash', type: 'cash', balance: 52_000 * YEN, date: first });
-    openEnvelopes(books, first);
-    spend(books, directory);
-    addScheduled(books, {
+  ledger.commit((state) => {
+    const directory = new Directory(state);
+    const first = addMonths(state.today, -2);
+    createAccount(state, { name: 'Travel Savings', type: 'savings', balance: 300_000 * YEN, date: first });
+    createAccount(state, { name: 'Yen in Cash', type: 'cash', balance: 52_000 * YEN, date: first });
+    openEnvelopes(state, first);
+    spend(state, directory);
+    addScheduled(state, {
       account_id: directory.account('Travel Savings'),
-      date: addDays(books.today, 21),
+      date: addDays(state.today, 21),
       amount: -78_000 * YEN,
       payee_id: directory.payee('Inn of the Quiet Pond'),
       category_id: directory.category('Lodging'),
@@ -62,18 +62,18 @@ export function japanTrip(random: Random, now: number): Ledger {
   return ledger;
 }
 
-function openEnvelopes(books: LedgerState, month: string): void {
+function openEnvelopes(state: LedgerState, month: string): void {
   for (const [group, envelopes] of Object.entries(ENVELOPES)) {
-    const { id: group_id } = createCategoryGroup(books, group);
+    const { id: group_id } = createCategoryGroup(state, group);
     for (const [name, yen] of Object.entries(envelopes)) {
-      const { id } = createCategory(books, {
+      const { id } = createCategory(state, {
         group_id,
         name,
         goal: {
           type: 'TBD',
           target: yen * YEN,
           creation_month: month,
-          target_month: addMonths(books.currentMonth, 3),
+          target_month: addMonths(state.currentMonth, 3),
           needs_whole_amount: null,
           day: null,
           cadence: 0,
@@ -81,16 +81,16 @@ function openEnvelopes(books: LedgerState, month: string): void {
           snoozed_at: null,
         },
       });
-      setBudgeted(books, id, month, yen * YEN);
+      setBudgeted(state, id, month, yen * YEN);
     }
   }
 }
 
-function spend(books: LedgerState, directory: Directory): void {
+function spend(state: LedgerState, directory: Directory): void {
   for (const [daysAgo, payee, category, yen] of SPENDING) {
-    addTransaction(books, {
+    addTransaction(state, {
       account_id: directory.account('Travel Savings'),
-      date: addDays(books.today, -daysAgo),
+      date: addDays(state.today, -daysAgo),
       amount: yen * YEN,
       payee_id: directory.payee(payee),
       category_id: directory.category(category),

@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32), so that the same number gives the same household. */
+/** A small seeded random number generator (mulberry32). */
 export class Random {
   #state: number;
 
@@ -22,7 +22,7 @@ export class Random {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
-  /** Milliunits between two amounts, in whole steps of the currency's smallest unit. */
+  /** A random amount in milliunits, from `min` to `max`, in whole multiples of `smallestUnit`. */
   amount(min: number, max: number, smallestUnit: number): number {
     return this.integer(min / smallestUnit, max / smallestUnit) * smallestUnit;
   }

@@ -1,4 +1,4 @@
-/** Changes to accounts. Input is valid already; each function is one change to the books. */
+/** Changes to accounts. The input must be valid. Each function makes one change to the state. */
 import type { AccountType } from '../resources.ts';
 import type { LedgerState } from './ledger-state.ts';
 import { type AccountRecord, isCredit, isOnBudget } from './records.ts';
@@ -9,7 +9,7 @@ export interface NewAccount {
   readonly type: AccountType;
   /** The opening balance in milliunits; negative for a debt. */
   readonly balance: number;
-  /** Of the opening balance; today if left out. */
+  /** The date of the opening balance. Today by default. */
   readonly date?: string;
   readonly note?: string | null;
   readonly direct_import_linked?: boolean;
@@ -22,12 +22,12 @@ export interface NewAccount {
 export type AccountChange = Partial<Pick<AccountRecord, 'name' | 'note' | 'closed' | 'last_reconciled_at'>>;
 
 /**
- * An account comes with a payee for transfers to it, a payment category if it is a credit account, and a
- * `Starting Balance` unless that is zero.
+ * Creates an account with its transfer payee. A credit account also gets a payment category. A balance other than
+ * zero is entered as a `Starting Balance` transaction.
  */
-export function createAccount(books: LedgerState, account: NewAccount): AccountRecord {
-  const id = books.newId();
-  const transferPayee = { id: books.newId(), name: transferName(account.name), transfer_account_id: id };
+export function createAccount(state: LedgerState, account: NewAccount): AccountRecord {
+  const id = state.newId();
+  const transferPayee = { id: state.newId(), name: transferPayeeName(account.name), transfer_account_id: id };
   const record: AccountRecord = {
     id,
     name: account.name,
@@ -41,12 +41,12 @@ export function createAccount(books: LedgerState, account: NewAccount): AccountR
     debt_minimum_payments: account.debt_minimum_payments ?? null,
     debt_escrow_amounts: account.debt_escrow_amounts ?? null,
   };
-  books.putPayee(transferPayee);
-  books.putAccount(record);
+  state.putPayee(transferPayee);
+  state.putAccount(record);
   if (isCredit(record)) {
-    books.putCategory({
-      id: books.newId(),
-      group_id: books.internal.payments_group_id,
+    state.putCategory({
+      id: state.newId(),
+      group_id: state.internal.payments_group_id,
       name: account.name,
       hidden: false,
       note: null,
@@ -55,12 +55,12 @@ export function createAccount(books: LedgerState, account: NewAccount): AccountR
     });
   }
   if (account.balance !== 0) {
-    addTransaction(books, {
+    addTransaction(state, {
       account_id: id,
-      date: account.date ?? books.today,
+      date: account.date ?? state.today,
       amount: account.balance,
-      payee_id: books.internal.starting_balance_payee_id,
-      category_id: isOnBudget(record) ? books.internal.inflow_category_id : null,
+      payee_id: state.internal.starting_balance_payee_id,
+      category_id: isOnBudget(record) ? state.internal.inflow_category_id : null,
       cleared: 'cleared',
       approved: true,
     });
@@ -68,19 +68,19 @@ export function createAccount(books: LedgerState, account: NewAccount): AccountR
   return record;
 }
 
-/** A new name is also that of the account's transfer payee and payment category. */
-export function updateAccount(books: LedgerState, id: string, change: AccountChange): void {
-  const before = books.account(id);
+/** A new name is also given to the account's transfer payee and payment category. */
+export function updateAccount(state: LedgerState, id: string, change: AccountChange): void {
+  const before = state.account(id);
   if (before === undefined) return;
   const record = { ...before, ...change };
-  books.putAccount(record);
+  state.putAccount(record);
   if (record.name === before.name) return;
-  const payee = books.payees.get(record.transfer_payee_id);
-  if (payee) books.putPayee({ ...payee, name: transferName(record.name) });
-  const category = books.paymentCategory(id);
-  if (category) books.putCategory({ ...category, name: record.name });
+  const payee = state.payees.get(record.transfer_payee_id);
+  if (payee) state.putPayee({ ...payee, name: transferPayeeName(record.name) });
+  const category = state.paymentCategory(id);
+  if (category) state.putCategory({ ...category, name: record.name });
 }
 
-function transferName(accountName: string): string {
+function transferPayeeName(accountName: string): string {
   return `Transfer : ${accountName}`;
 }

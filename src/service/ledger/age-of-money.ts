@@ -1,7 +1,7 @@
 /**
- * The age of money, pure: how many days lie between money coming in and being spent. First in, first out; the
- * average over the last ten outflows. It is carried from month to month, so that a change in a month makes only
- * that month and later ones be counted again.
+ * The age of money: the days between receiving money and spending it, first in, first out, as the average of the
+ * last ten outflows. The state is kept per month, so a change requires recomputing that month and later ones only.
+ * Pure functions.
  */
 import { daysBetween } from './calendar.ts';
 
@@ -12,18 +12,18 @@ export interface CashFlow {
 }
 
 export interface MoneyAge {
-  /** What came in and is not yet spent, oldest first. */
+  /** Income that is not spent yet, oldest first. */
   readonly unspent: readonly CashFlow[];
   /** The ages in days of the last ten outflows. */
   readonly ages: readonly number[];
 }
 
-export const NO_MONEY: MoneyAge = { unspent: [], ages: [] };
+export const INITIAL_MONEY_AGE: MoneyAge = { unspent: [], ages: [] };
 
-const OUTFLOWS = 10;
+const AVERAGED_OUTFLOWS = 10;
 
-/** The state after `flows`, which are ordered by date. Spending money that is not there has no age. */
-export function spend(before: MoneyAge, flows: Iterable<CashFlow>): MoneyAge {
+/** The state after `flows`, which must be ordered by date. Overspent money has no age. */
+export function applyCashFlows(before: MoneyAge, flows: Iterable<CashFlow>): MoneyAge {
   const unspent = [...before.unspent];
   let ages = [...before.ages];
   let oldest = 0;
@@ -32,26 +32,26 @@ export function spend(before: MoneyAge, flows: Iterable<CashFlow>): MoneyAge {
       unspent.push(flow);
       continue;
     }
-    let due = -flow.amount;
+    let unpaid = -flow.amount;
     let weighted = 0;
-    while (due > 0) {
+    while (unpaid > 0) {
       const inflow = unspent[oldest];
       if (inflow === undefined) break;
-      const part = Math.min(due, inflow.amount);
+      const part = Math.min(unpaid, inflow.amount);
       weighted += part * daysBetween(inflow.date, flow.date);
-      due -= part;
+      unpaid -= part;
       if (part === inflow.amount) oldest += 1;
       else unspent[oldest] = { date: inflow.date, amount: inflow.amount - part };
     }
-    const paid = -flow.amount - due;
-    if (paid > 0) ages.push(weighted / paid);
-    if (ages.length > 1000) ages = ages.slice(-OUTFLOWS);
+    const covered = -flow.amount - unpaid;
+    if (covered > 0) ages.push(weighted / covered);
+    if (ages.length > 1000) ages = ages.slice(-AVERAGED_OUTFLOWS);
   }
-  return { unspent: unspent.slice(oldest), ages: ages.slice(-OUTFLOWS) };
+  return { unspent: unspent.slice(oldest), ages: ages.slice(-AVERAGED_OUTFLOWS) };
 }
 
-/** Whole days; null while fewer than ten outflows are known. */
+/** Whole days. Null when there are fewer than ten outflows. */
 export function ageOfMoney({ ages }: MoneyAge): number | null {
-  if (ages.length < OUTFLOWS) return null;
-  return Math.round(ages.reduce((sum, age) => sum + age, 0) / OUTFLOWS);
+  if (ages.length < AVERAGED_OUTFLOWS) return null;
+  return Math.round(ages.reduce((sum, age) => sum + age, 0) / AVERAGED_OUTFLOWS);
 }

@@ -1,4 +1,4 @@
-/** Changes to category groups, categories and what is budgeted. Input is valid already. */
+/** Changes to category groups, categories and budgeted amounts. The input must be valid. */
 import type { LedgerState } from './ledger-state.ts';
 import type { CategoryRecord, Goal, GroupRecord } from './records.ts';
 
@@ -11,28 +11,28 @@ export interface NewCategory {
 
 export type CategoryChange = Partial<Pick<CategoryRecord, 'name' | 'note' | 'group_id' | 'hidden' | 'goal'>>;
 
-export function createCategoryGroup(books: LedgerState, name: string): GroupRecord {
-  const record = { id: books.newId(), name, hidden: false };
-  books.putGroup(record);
+export function createCategoryGroup(state: LedgerState, name: string): GroupRecord {
+  const record = { id: state.newId(), name, hidden: false };
+  state.putGroup(record);
   return record;
 }
 
 /**
- * What the user does in the app: no operation of this version changes a group, but deltas tell of it. For tests, which
- * need it done behind a client's back.
+ * Renames, hides or shows a group. No operation of this version does it, but users can in the app, and deltas report
+ * it. For tests of changes by other clients.
  */
 export function updateCategoryGroup(
-  books: LedgerState,
+  state: LedgerState,
   id: string,
   change: Partial<Pick<GroupRecord, 'name' | 'hidden'>>,
 ): void {
-  const before = books.groups.get(id);
-  if (before) books.putGroup({ ...before, ...change });
+  const before = state.groups.get(id);
+  if (before) state.putGroup({ ...before, ...change });
 }
 
-export function createCategory(books: LedgerState, category: NewCategory): CategoryRecord {
+export function createCategory(state: LedgerState, category: NewCategory): CategoryRecord {
   const record: CategoryRecord = {
-    id: books.newId(),
+    id: state.newId(),
     group_id: category.group_id,
     name: category.name,
     hidden: false,
@@ -40,19 +40,19 @@ export function createCategory(books: LedgerState, category: NewCategory): Categ
     goal: category.goal ?? null,
     role: { kind: 'envelope' },
   };
-  books.putCategory(record);
+  state.putCategory(record);
   return record;
 }
 
-/** A hidden category is served in `Hidden Categories` and returns to its group when it is shown again. */
-export function updateCategory(books: LedgerState, id: string, change: CategoryChange): void {
-  const before = books.categories.get(id);
-  if (before) books.putCategory({ ...before, ...change });
+/** A hidden category is shown in `Hidden Categories`. It returns to its group when it is no longer hidden. */
+export function updateCategory(state: LedgerState, id: string, change: CategoryChange): void {
+  const before = state.categories.get(id);
+  if (before) state.putCategory({ ...before, ...change });
 }
 
-/** Sets what is budgeted in a month, in milliunits. Ready to Assign is no envelope and cannot be filled. */
-export function setBudgeted(books: LedgerState, categoryId: string, month: string, amount: number): void {
-  const role = books.role(categoryId);
+/** Sets the budgeted amount of a month, in milliunits. Ignored for Ready to Assign, which cannot be budgeted. */
+export function setBudgeted(state: LedgerState, categoryId: string, month: string, amount: number): void {
+  const role = state.role(categoryId);
   if (role === undefined || role.kind === 'inflow') return;
-  books.setBudgeted(categoryId, month, amount);
+  state.setBudgeted(categoryId, month, amount);
 }

@@ -1,9 +1,8 @@
 /**
- * Which served things a change to the books may show in: the thing itself, what carries its name, the months and
- * categories that its amounts count in. It gathers them in `touched` over a commit, rather too much than too little.
+ * Collects the entities that a commit may have changed: the changed entity, entities that show its name, and the
+ * months and categories that its amounts count in. The result may name too many entities, but never too few.
  *
- * It knows how things hang together, which it looks up in the books. It must not change them, and does not know how
- * anything is served or whether it will differ.
+ * It only reads the state. The read model decides what has really changed.
  */
 import type { TransactionFlagColor } from '../resources.ts';
 import { monthOf } from './calendar.ts';
@@ -17,15 +16,15 @@ import {
   type TransactionRecord,
 } from './records.ts';
 
-/** What there is to look up. */
-interface Contents {
+/** The part of the ledger state that the tracker reads. */
+interface LedgerLookup {
   readonly firstMonth: string;
   readonly categories: ReadonlyMap<string, CategoryRecord>;
   readonly transactions: ReadonlyMap<string, TransactionRecord>;
   readonly scheduled: ReadonlyMap<string, ScheduledTransactionRecord>;
   account(id: string): AccountRecord | undefined;
   paymentCategory(card: string): CategoryRecord | undefined;
-  mentioning(id: string): ReadonlySet<string>;
+  transactionIdsOf(id: string): ReadonlySet<string>;
 }
 
 interface Named {
@@ -34,123 +33,123 @@ interface Named {
 }
 
 export class ChangeTracker {
-  readonly #books: Contents;
-  #touched = new DirtySet();
+  readonly #state: LedgerLookup;
+  #dirty = new DirtySet();
 
-  constructor(books: Contents) {
-    this.#books = books;
+  constructor(state: LedgerLookup) {
+    this.#state = state;
   }
 
-  /** Hands over what was touched since the last time. */
+  /** Returns the set collected since the last call, and starts a new one. */
   take(): DirtySet {
-    const touched = this.#touched;
-    this.#touched = new DirtySet();
-    return touched;
+    const dirty = this.#dirty;
+    this.#dirty = new DirtySet();
+    return dirty;
   }
 
   account(record: Named, before: Named | undefined): void {
-    this.#touched.accounts.add(record.id);
-    this.#name(record, before);
+    this.#dirty.accounts.add(record.id);
+    this.#nameChanged(record, before);
   }
 
-  /** Its categories show its name. */
+  /** The categories of a group contain its name. */
   group(id: string): void {
-    this.#touched.groups.add(id);
-    for (const category of this.#books.categories.values()) {
-      if (category.group_id === id) this.#touched.categoryFrom(category.id, this.#books.firstMonth);
+    this.#dirty.groups.add(id);
+    for (const category of this.#state.categories.values()) {
+      if (category.group_id === id) this.#dirty.categoryFrom(category.id, this.#state.firstMonth);
     }
   }
 
   category(record: Named, before: Named | undefined): void {
-    this.#touched.categoryFrom(record.id, this.#books.firstMonth);
-    this.#name(record, before);
+    this.#dirty.categoryFrom(record.id, this.#state.firstMonth);
+    this.#nameChanged(record, before);
   }
 
   payee(record: Named, before: Named | undefined): void {
-    this.#touched.payees.add(record.id);
-    this.#name(record, before);
+    this.#dirty.payees.add(record.id);
+    this.#nameChanged(record, before);
   }
 
-  /** Nothing mentions it any more. */
-  payeeGone(id: string): void {
-    this.#touched.payees.add(id);
+  /** Called after all references to the payee were removed. */
+  payeeRemoved(id: string): void {
+    this.#dirty.payees.add(id);
   }
 
   location(id: string): void {
-    this.#touched.locations.add(id);
+    this.#dirty.locations.add(id);
   }
 
   transaction(id: string): void {
-    this.#touched.transactions.add(id);
+    this.#dirty.transactions.add(id);
   }
 
   scheduled(id: string): void {
-    this.#touched.scheduled.add(id);
+    this.#dirty.scheduled.add(id);
   }
 
-  /** A transaction begins or ceases to count, in its account and by its postings. */
-  counted(record: TransactionRecord, postings: readonly Posting[]): void {
-    this.#touched.accounts.add(record.account_id);
-    for (const posting of postings) this.#posting(posting);
-    const account = this.#books.account(record.account_id);
-    if (account && isCash(account)) this.#touched.cashMoved(monthOf(record.date));
+  /** A transaction was added to or removed from the sums of its account and of its postings. */
+  balancesChanged(record: TransactionRecord, postings: readonly Posting[]): void {
+    this.#dirty.accounts.add(record.account_id);
+    for (const posting of postings) this.#addPosting(posting);
+    const account = this.#state.account(record.account_id);
+    if (account && isCash(account)) this.#dirty.cashMoved(monthOf(record.date));
   }
 
-  /** Later months carry over what is left. */
-  budgeted(categoryId: string, month: string): void {
-    this.#touched.categoryFrom(categoryId, month);
+  /** The balance carries over, so later months change too. */
+  budgetedChanged(categoryId: string, month: string): void {
+    this.#dirty.categoryFrom(categoryId, month);
   }
 
-  note(month: string): void {
-    this.#touched.totalsFrom(month);
+  monthNote(month: string): void {
+    this.#dirty.totalsFrom(month);
   }
 
   flagName(color: TransactionFlagColor): void {
-    for (const { id, flag_color } of this.#books.transactions.values()) {
-      if (flag_color === color) this.#touched.transactions.add(id);
+    for (const { id, flag_color } of this.#state.transactions.values()) {
+      if (flag_color === color) this.#dirty.transactions.add(id);
     }
-    this.#allScheduled();
+    this.#addAllScheduled();
   }
 
-  /** The budget has more months than before; `first` is the earliest of them. */
+  /** The budget got more months. `first` is the earliest new one. */
   monthsAdded(first: string): void {
-    this.#touched.cashMoved(first);
-    this.#allCategories(first);
+    this.#dirty.cashMoved(first);
+    this.#addAllCategories(first);
   }
 
-  /** A new current month changes what every category shows. */
-  monthBegan(month: string): void {
-    this.#allCategories(month);
+  /** In a new month, the current amounts of every category change. */
+  currentMonthChanged(month: string): void {
+    this.#addAllCategories(month);
   }
 
-  /** A new name shows wherever it is joined. */
-  #name({ id, name }: Named, before: Named | undefined): void {
+  /** A name appears in every transaction that refers to the entity. */
+  #nameChanged({ id, name }: Named, before: Named | undefined): void {
     if (before?.name === name) return;
-    for (const transaction of this.#books.mentioning(id)) this.#touched.transactions.add(transaction);
-    this.#allScheduled();
+    for (const transaction of this.#state.transactionIdsOf(id)) this.#dirty.transactions.add(transaction);
+    this.#addAllScheduled();
   }
 
-  #posting(posting: Posting): void {
+  #addPosting(posting: Posting): void {
     switch (posting.to) {
       case 'income':
-        this.#touched.totalsFrom(posting.month);
+        this.#dirty.totalsFrom(posting.month);
         return;
       case 'category':
-        this.#touched.categoryFrom(posting.category_id, posting.month);
+        this.#dirty.categoryFrom(posting.category_id, posting.month);
         return;
       case 'payment': {
-        const category = this.#books.paymentCategory(posting.card);
-        if (category) this.#touched.categoryFrom(category.id, posting.month);
+        const category = this.#state.paymentCategory(posting.card);
+        if (category) this.#dirty.categoryFrom(category.id, posting.month);
       }
     }
   }
 
-  /** They are few: not worth an index. */
-  #allScheduled(): void {
-    for (const id of this.#books.scheduled.keys()) this.#touched.scheduled.add(id);
+  /** Budgets have few scheduled transactions, so there is no index for them. */
+  #addAllScheduled(): void {
+    for (const id of this.#state.scheduled.keys()) this.#dirty.scheduled.add(id);
   }
 
-  #allCategories(month: string): void {
-    for (const id of this.#books.categories.keys()) this.#touched.categoryFrom(id, month);
+  #addAllCategories(month: string): void {
+    for (const id of this.#state.categories.keys()) this.#dirty.categoryFrom(id, month);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What a commit may have changed. It may name too much, never too little: everything named is rendered again, and
- * only what then differs counts as changed.
+ * The entities that a commit may have changed. It may contain too many, but never too few: all are rendered again,
+ * and only those that then differ count as changed.
  */
 export class DirtySet {
   readonly accounts = new Set<string>();
@@ -9,7 +9,7 @@ export class DirtySet {
   readonly locations = new Set<string>();
   readonly transactions = new Set<string>();
   readonly scheduled = new Set<string>();
-  /** Categories, each with the first month that it may differ in. */
+  /** Categories, each with the first month that may differ. */
   readonly categories = new Map<string, string>();
   /** The first month whose totals may differ. */
   monthsFrom: string | undefined;
@@ -31,6 +31,6 @@ export class DirtySet {
   }
 }
 
-function earlier(known: string | undefined, month: string): string {
-  return known === undefined || month < known ? month : known;
+function earlier(current: string | undefined, month: string): string {
+  return current === undefined || month < current ? month : current;
 }

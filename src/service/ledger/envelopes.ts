@@ -1,23 +1,25 @@
 /**
- * The envelope arithmetic, pure: what is in a category at the end of a month and what is left to be budgeted. It
- * knows amounts only (milliunits), neither names nor where they are kept.
+ * Envelope arithmetic: the balance of a category at the end of a month, and the amount that is left to be budgeted.
+ * Pure functions on amounts in milliunits.
  *
- * The law that ties it together: the money in the cash accounts of the budget equals `to_be_budgeted` plus all
- * category balances plus this month's credit overspending (money that was spent, but is still owed and not gone).
+ * Invariant: the money in the cash accounts of the budget equals `to_be_budgeted` plus all category balances plus
+ * this month's credit overspending (money that was spent on credit and is not yet paid).
  */
 
 export interface CategoryMonth {
   readonly budgeted: number;
   readonly activity: number;
   readonly balance: number;
-  /** The part of a negative balance that was paid in cash: next month's `to_be_budgeted` bears it. */
+  /** The part of a negative balance that was paid in cash. It is subtracted from next month's `to_be_budgeted`. */
   readonly cash_overspent: number;
-  /** What moved from here to the payment category of each card (negative for refunds), by account id. */
+  /**
+   * The amounts moved from this category to the payment category of each card (negative for refunds), by account id.
+   */
   readonly to_cards: ReadonlyMap<string, number>;
 }
 
 export interface CategoryInflow {
-  /** Last month's balance; a negative one is not carried over. */
+  /** Last month's balance. A negative balance is not carried over. */
   readonly last_balance: number;
   readonly budgeted: number;
   readonly cash_activity: number;
@@ -27,20 +29,20 @@ export interface CategoryInflow {
 
 const NO_CARDS: ReadonlyMap<string, number> = new Map();
 
-/** What a category starts the month with. */
+/** The amount that is carried over from the previous month. */
 export function carryOver(lastBalance: number): number {
   return Math.max(0, lastBalance);
 }
 
 /**
- * One category in one month. Cash spending uses up what there is first; then refunds to cards give money back;
- * then card spending is funded as far as the money goes, card by card in the order given. What is not funded is
- * credit overspending: it becomes debt.
+ * One category in one month. Cash spending is paid first. Then refunds on cards add money. Then card spending is
+ * funded with the rest, card by card in the given order. Card spending that is not funded is credit overspending and
+ * becomes debt.
  */
-export function settleCategory(inflow: CategoryInflow): CategoryMonth {
+export function computeCategoryMonth(inflow: CategoryInflow): CategoryMonth {
   const { budgeted, cash_activity, card_activity } = inflow;
-  const before = carryOver(inflow.last_balance) + budgeted;
-  const cash = before + cash_activity;
+  const assigned = carryOver(inflow.last_balance) + budgeted;
+  const cash = assigned + cash_activity;
   if (card_activity.size === 0) {
     return {
       budgeted,
@@ -68,7 +70,13 @@ export function settleCategory(inflow: CategoryInflow): CategoryMonth {
     available -= funded;
     if (funded > 0) toCards.set(card, funded);
   }
-  return { budgeted, activity, balance: before + activity, cash_overspent: cashOverspent, to_cards: toCards };
+  return {
+    budgeted,
+    activity,
+    balance: assigned + activity,
+    cash_overspent: cashOverspent,
+    to_cards: toCards,
+  };
 }
 
 export interface MonthTotals {
@@ -79,9 +87,9 @@ export interface MonthTotals {
   readonly cash_overspent: number;
 }
 
-/** One month from its categories and the month before (undefined for the first). */
-export function settleMonth(
-  last: Pick<MonthTotals, 'to_be_budgeted' | 'cash_overspent'> | undefined,
+/** The totals of one month, from its categories and the previous month (undefined for the first month). */
+export function computeMonthTotals(
+  previous: Pick<MonthTotals, 'to_be_budgeted' | 'cash_overspent'> | undefined,
   income: number,
   categories: Iterable<CategoryMonth>,
 ): MonthTotals {
@@ -97,7 +105,7 @@ export function settleMonth(
     income,
     budgeted,
     activity,
-    to_be_budgeted: (last?.to_be_budgeted ?? 0) + income - budgeted - (last?.cash_overspent ?? 0),
+    to_be_budgeted: (previous?.to_be_budgeted ?? 0) + income - budgeted - (previous?.cash_overspent ?? 0),
     cash_overspent: cashOverspent,
   };
 }

@@ -1,12 +1,12 @@
 /**
- * How far a category's goal has come in one month, for each goal type. Pure; amounts in milliunits. The service
- * does not publish its formulas; these follow what each type asks for:
+ * The progress of a category's goal in one month, for each goal type. Pure functions on amounts in milliunits. The
+ * service does not publish its formulas. These follow the meaning of each type:
  *
- * - `TB` a balance, some day; `TBD` a balance by a month, in equal parts over the months that are left.
- * - `MF` an amount to be budgeted each month; `DEBT` the same, as the payment towards a loan.
- * - `NEED` an amount to spend by the end of each period: `goal_needs_whole_amount` asks for all of it again
- *   ("Set Aside"), otherwise what was left over counts ("Refill"). Periods longer than a month are filled in equal
- *   parts, and a weekly amount is due on each such weekday of the month.
+ * - `TB` is a balance without a date. `TBD` is a balance by a month, in equal parts over the remaining months.
+ * - `MF` is an amount to budget each month. `DEBT` is the same, as the payment of a loan.
+ * - `NEED` is an amount to spend by the end of each period. With `goal_needs_whole_amount` each period needs the
+ *   full amount ("Set Aside"), otherwise the balance that is left counts ("Refill"). Periods longer than a month are
+ *   filled in equal parts. A weekly amount is due on each such weekday of the month.
  */
 import type { Category } from '../resources.ts';
 import { addMonths, daysInMonth, monthOf, monthsBetween, weekdayOf } from './calendar.ts';
@@ -20,7 +20,7 @@ export interface GoalMonth {
   readonly last_balance: number;
   readonly budgeted: number;
   readonly balance: number;
-  /** The smallest amount of the currency in milliunits: parts are rounded up to it. */
+  /** The smallest amount of the currency in milliunits. Parts are rounded up to it. */
   readonly smallest_unit: number;
 }
 
@@ -48,11 +48,13 @@ const NO_GOAL: GoalFields = {
   goal_snoozed_at: null,
 };
 
-/** The goal fields of a category in a month; all null without a goal and before the month it was created in. */
-export function goalFields(goal: Goal | null, at: GoalMonth): GoalFields {
-  if (goal === null || at.month < goal.creation_month) return NO_GOAL;
-  const { target, funded, under_funded, months_to_budget } = progress(goal, at);
-  const snoozed = goal.snoozed_at !== null && monthOf(goal.snoozed_at) === at.month;
+/**
+ * The goal fields of a category in a month. All are null without a goal, and in months before the goal was created.
+ */
+export function goalFields(goal: Goal | null, categoryMonth: GoalMonth): GoalFields {
+  if (goal === null || categoryMonth.month < goal.creation_month) return NO_GOAL;
+  const { target, funded, under_funded, months_to_budget } = progress(goal, categoryMonth);
+  const snoozed = goal.snoozed_at !== null && monthOf(goal.snoozed_at) === categoryMonth.month;
   return {
     goal_type: goal.type,
     goal_needs_whole_amount: goal.type === 'NEED' ? goal.needs_whole_amount : null,
@@ -71,43 +73,60 @@ export function goalFields(goal: Goal | null, at: GoalMonth): GoalFields {
   };
 }
 
-function progress(goal: Goal, at: GoalMonth): Progress {
+function progress(goal: Goal, categoryMonth: GoalMonth): Progress {
   const { target } = goal;
-  const carried = carryOver(at.last_balance);
+  const carried = carryOver(categoryMonth.last_balance);
   switch (goal.type) {
     case 'TB': {
-      const funded = Math.max(0, at.balance);
+      const funded = Math.max(0, categoryMonth.balance);
       return { target, funded, under_funded: Math.max(0, target - funded), months_to_budget: null };
     }
     case 'TBD':
-      return spread(goal.target_month ?? at.month, target, carried, Math.max(0, at.balance), at);
+      return spreadOverMonths(
+        goal.target_month ?? categoryMonth.month,
+        target,
+        carried,
+        Math.max(0, categoryMonth.balance),
+        categoryMonth,
+      );
     case 'MF':
     case 'DEBT':
-      return thisMonth(target, Math.max(0, at.budgeted));
+      return dueThisMonth(target, Math.max(0, categoryMonth.budgeted));
     case 'NEED': {
-      const due = dueMonth(goal, at.month);
-      const funded = carried + at.budgeted;
-      if (due !== at.month) return spread(due, target, carried, Math.max(0, funded), at);
-      const needed = goal.cadence === 2 ? weeklyTarget(goal, at.month) : target;
-      return thisMonth(needed, Math.max(0, goal.needs_whole_amount ? at.budgeted : funded));
+      const due = dueMonth(goal, categoryMonth.month);
+      const funded = carried + categoryMonth.budgeted;
+      if (due !== categoryMonth.month)
+        return spreadOverMonths(due, target, carried, Math.max(0, funded), categoryMonth);
+      const needed = goal.cadence === 2 ? weeklyTarget(goal, categoryMonth.month) : target;
+      return dueThisMonth(needed, Math.max(0, goal.needs_whole_amount ? categoryMonth.budgeted : funded));
     }
   }
 }
 
-function thisMonth(target: number, funded: number): Progress {
+function dueThisMonth(target: number, funded: number): Progress {
   return { target, funded, under_funded: Math.max(0, target - funded), months_to_budget: 1 };
 }
 
-/** What is missing at the start of the month, in equal parts over the months up to and including `due`. */
-function spread(due: string, target: number, carried: number, funded: number, at: GoalMonth): Progress {
-  const months = Math.max(0, monthsBetween(at.month, due) + 1);
+/** Spreads the amount that is missing at the start of the month over the months up to and including `due`. */
+function spreadOverMonths(
+  due: string,
+  target: number,
+  carried: number,
+  funded: number,
+  categoryMonth: GoalMonth,
+): Progress {
+  const months = Math.max(0, monthsBetween(categoryMonth.month, due) + 1);
   const missing = Math.max(0, target - carried);
-  const part = Math.ceil(missing / Math.max(1, months) / at.smallest_unit) * at.smallest_unit;
-  const under = Math.min(Math.max(0, part - at.budgeted), Math.max(0, target - funded));
-  return { target, funded, under_funded: under, months_to_budget: months };
+  const monthlyPart =
+    Math.ceil(missing / Math.max(1, months) / categoryMonth.smallest_unit) * categoryMonth.smallest_unit;
+  const underFunded = Math.min(
+    Math.max(0, monthlyPart - categoryMonth.budgeted),
+    Math.max(0, target - funded),
+  );
+  return { target, funded, under_funded: underFunded, months_to_budget: months };
 }
 
-/** The month in which the amount is needed next: for repeating goals the target month moves on by whole periods. */
+/** The next month in which the amount is needed. For a repeating goal the target month moves by whole periods. */
 function dueMonth(goal: Goal, month: string): string {
   const period = periodInMonths(goal);
   if (period === 0) return goal.target_month ?? month;
@@ -118,17 +137,17 @@ function dueMonth(goal: Goal, month: string): string {
 
 /** 0 for a goal that does not repeat. */
 function periodInMonths({ cadence, cadence_frequency }: Goal): number {
-  const times = cadence_frequency ?? 1;
+  const count = cadence_frequency ?? 1;
   if (cadence === null || cadence === 0) return 0;
-  if (cadence <= 2) return cadence === 1 ? times : 1;
-  if (cadence === 13) return 12 * times;
+  if (cadence <= 2) return cadence === 1 ? count : 1;
+  if (cadence === 13) return 12 * count;
   return cadence === 14 ? 24 : cadence - 1;
 }
 
 function weeklyTarget(goal: Goal, month: string): number {
-  const toFirst = ((goal.day ?? 0) - weekdayOf(month) + 7) % 7;
-  const times = Math.ceil((daysInMonth(month) - toFirst) / (7 * (goal.cadence_frequency ?? 1)));
-  return goal.target * times;
+  const daysToFirst = ((goal.day ?? 0) - weekdayOf(month) + 7) % 7;
+  const occurrences = Math.ceil((daysInMonth(month) - daysToFirst) / (7 * (goal.cadence_frequency ?? 1)));
+  return goal.target * occurrences;
 }
 
 function percentage(funded: number, target: number): number {

@@ -1,6 +1,6 @@
 /**
- * The rows of the lists by category and by payee: unsplit transactions and the legs of splits, never a split
- * itself, so that the amounts of a list add up to what was spent. Pure.
+ * The rows of the lists by category and by payee: unsplit transactions and the legs of splits. A split itself is not
+ * a row, so the amounts of a list add up to the amount spent. Pure functions.
  */
 import type {
   HybridTransaction,
@@ -10,8 +10,8 @@ import type {
 } from '../resources.ts';
 
 /**
- * A transaction without joined names and without legs, as in a budget's export. Spelled out like the
- * rows below, because copying all but some fields is slow, and a budget may have a hundred thousand of them.
+ * A transaction without names of related entities and without legs, as in the export of a budget. The fields are
+ * listed, because spreading an object without some fields is slow for a hundred thousand transactions.
  */
 export function summaryOf(detail: TransactionDetail): TransactionSummary {
   return {
@@ -43,33 +43,33 @@ export function hybridsOf(detail: TransactionDetail): HybridTransaction[] {
   return legs.length === 0 ? [hybridOf(detail)] : legs.map((leg) => hybridOf(detail, leg));
 }
 
-/** A leg without a payee has that of its transaction. */
+/** A leg without a payee gets the payee of its transaction. */
 function hybridOf(detail: TransactionDetail, leg?: SubTransaction): HybridTransaction {
-  const leaf = leg ?? detail;
+  const line = leg ?? detail;
   return {
-    id: leaf.id,
+    id: line.id,
     date: detail.date,
-    amount: leaf.amount,
-    memo: leaf.memo,
+    amount: line.amount,
+    memo: line.memo,
     cleared: detail.cleared,
     approved: detail.approved,
     flag_color: detail.flag_color,
     flag_name: detail.flag_name,
     account_id: detail.account_id,
-    payee_id: leaf.payee_id ?? detail.payee_id,
-    category_id: leaf.category_id,
-    transfer_account_id: leaf.transfer_account_id,
-    transfer_transaction_id: leaf.transfer_transaction_id,
+    payee_id: line.payee_id ?? detail.payee_id,
+    category_id: line.category_id,
+    transfer_account_id: line.transfer_account_id,
+    transfer_transaction_id: line.transfer_transaction_id,
     matched_transaction_id: detail.matched_transaction_id,
     import_id: detail.import_id,
     import_payee_name: detail.import_payee_name,
     import_payee_name_original: detail.import_payee_name_original,
     debt_transaction_type: detail.debt_transaction_type,
-    deleted: leaf.deleted,
+    deleted: line.deleted,
     type: leg === undefined ? 'transaction' : 'subtransaction',
     parent_transaction_id: leg === undefined ? null : detail.id,
     account_name: detail.account_name,
-    payee_name: leaf.payee_id === null ? detail.payee_name : leaf.payee_name,
-    category_name: leaf.category_name,
+    payee_name: line.payee_id === null ? detail.payee_name : line.payee_name,
+    category_name: line.category_name,
   };
 }

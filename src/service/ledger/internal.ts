@@ -1,13 +1,13 @@
 /**
- * What every budget has before its owner adds anything: the internal groups, categories and payees. At this version
- * of the service they are recognisable only by their names.
+ * The internal groups, categories and payees that every budget has from the start. In this version of the service
+ * they can be recognised by their names only.
  */
 import type { CategoryRecord, CategoryRole, GroupRecord, PayeeRecord } from './records.ts';
 
 export interface InternalIds {
   readonly inflow_category_id: string;
   readonly uncategorized_category_id: string;
-  /** The category of a split itself. It is in no list. */
+  /** The category of a split itself. It does not appear in any list. */
   readonly split_category_id: string;
   readonly payments_group_id: string;
   readonly hidden_group_id: string;

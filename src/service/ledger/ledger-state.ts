@@ -1,10 +1,10 @@
 /**
- * The books of one budget: its records, the sums over them, and which transactions mention what. Every change goes
- * through a `put`, a `remove` or a `set`, which keep sums and mentions right, and note in the journal how to undo it;
- * what it may show in is the business of `reach`.
+ * The state of one budget: its records, the sums over them, and an index of transactions. Every change goes through
+ * a `put`, `remove` or `set` method, which updates sums and index, records the undo step, and tells the change
+ * tracker.
  *
- * They know the rules of posting (`postings`), but neither how anything is served nor what `server_knowledge` is,
- * and they take any record as valid: what a transfer or a new account consists of is decided by their callers.
+ * It knows the posting rules (`postings`). It does not validate records: its callers decide what a transfer or a new
+ * account consists of. Responses and `server_knowledge` are not its concern.
  */
 import type { TransactionFlagColor } from '../resources.ts';
 import { monthOf } from './calendar.ts';
@@ -12,7 +12,7 @@ import { ChangeTracker } from './change-tracker.ts';
 import type { DirtySet } from './dirty-set.ts';
 import { type InternalIds, internalRecords } from './internal.ts';
 import { MonthSpan } from './month-span.ts';
-import { type Chart, postingsOf } from './postings.ts';
+import { type ChartOfAccounts, postingsOf } from './postings.ts';
 import type {
   AccountRecord,
   BankTransactionRecord,
@@ -27,11 +27,11 @@ import { Sums } from './sums.ts';
 import { TransactionIndex } from './transaction-index.ts';
 import { UndoLog } from './undo-log.ts';
 
-export class LedgerState implements Chart {
+export class LedgerState implements ChartOfAccounts {
   readonly newId: () => string;
   readonly internal: InternalIds;
-  readonly #journal = new UndoLog();
-  readonly sums = new Sums(this.#journal);
+  readonly #undoLog = new UndoLog();
+  readonly sums = new Sums(this.#undoLog);
   readonly #accounts = new Map<string, AccountRecord>();
   readonly accounts: ReadonlyMap<string, AccountRecord> = this.#accounts;
   readonly #groups = new Map<string, GroupRecord>();
@@ -50,15 +50,15 @@ export class LedgerState implements Chart {
   readonly #notes = new Map<string, string>();
   readonly #flagNames = new Map<TransactionFlagColor, string>();
   readonly #pending = new Map<string, BankTransactionRecord>();
-  /** What banks have reported and nobody has imported yet; it counts nowhere. */
+  /** Transactions that banks have reported and that are not imported yet. They count in no balance. */
   readonly pending: ReadonlyMap<string, BankTransactionRecord> = this.#pending;
-  readonly #mentions = new TransactionIndex();
-  readonly #reach = new ChangeTracker(this);
-  readonly #span: MonthSpan;
+  readonly #transactionIndex = new TransactionIndex();
+  readonly #changeTracker = new ChangeTracker(this);
+  readonly #monthSpan: MonthSpan;
 
   constructor(today: string, newId: () => string) {
     this.newId = newId;
-    this.#span = new MonthSpan(today, this.#journal);
+    this.#monthSpan = new MonthSpan(today, this.#undoLog);
     const { ids, groups, categories, payees } = internalRecords(newId);
     this.internal = ids;
     for (const group of groups) this.putGroup(group);
@@ -67,16 +67,16 @@ export class LedgerState implements Chart {
   }
 
   get today(): string {
-    return this.#span.today;
+    return this.#monthSpan.today;
   }
   get currentMonth(): string {
-    return this.#span.current;
+    return this.#monthSpan.current;
   }
   get firstMonth(): string {
-    return this.#span.first;
+    return this.#monthSpan.first;
   }
   get lastMonth(): string {
-    return this.#span.last;
+    return this.#monthSpan.last;
   }
   get uncategorized_id(): string {
     return this.internal.uncategorized_category_id;
@@ -105,67 +105,67 @@ export class LedgerState implements Chart {
     return undefined;
   }
 
-  /** The ids of the transactions of an account, a payee, a category (legs count) or a month. */
-  mentioning(id: string): ReadonlySet<string> {
-    return this.#mentions.of(id);
+  /** The ids of the transactions of an account, a payee, a category (legs included) or a month. */
+  transactionIdsOf(id: string): ReadonlySet<string> {
+    return this.#transactionIndex.transactionIdsOf(id);
   }
 
-  /** Ends a commit: hands over what was touched since the last one. */
-  takeTouched(): DirtySet {
-    this.#journal.forget();
-    return this.#reach.take();
+  /** Ends a commit: returns the set of entities that it may have changed. */
+  takeDirtySet(): DirtySet {
+    this.#undoLog.clear();
+    return this.#changeTracker.take();
   }
 
-  /** Undoes everything since the last commit. */
+  /** Undoes all changes since the last commit. */
   rollBack(): void {
-    this.#journal.rollBack();
-    this.#reach.take();
+    this.#undoLog.rollBack();
+    this.#changeTracker.take();
   }
 
-  /** The clock went on. */
+  /** Sets the current date. */
   setToday(date: string): void {
-    if (!this.#span.setToday(date)) return;
-    this.#growTo(this.currentMonth);
-    this.#reach.monthBegan(this.currentMonth);
+    if (!this.#monthSpan.setToday(date)) return;
+    this.#extendMonthsTo(this.currentMonth);
+    this.#changeTracker.currentMonthChanged(this.currentMonth);
   }
 
   putAccount(record: AccountRecord): void {
-    this.#reach.account(record, this.#accounts.get(record.id));
-    this.#journal.set(this.#accounts, record.id, record);
+    this.#changeTracker.account(record, this.#accounts.get(record.id));
+    this.#undoLog.set(this.#accounts, record.id, record);
   }
 
   putGroup(record: GroupRecord): void {
-    this.#reach.group(record.id);
-    this.#journal.set(this.#groups, record.id, record);
+    this.#changeTracker.group(record.id);
+    this.#undoLog.set(this.#groups, record.id, record);
   }
 
   putCategory(record: CategoryRecord): void {
-    this.#reach.category(record, this.#categories.get(record.id));
-    this.#journal.set(this.#categories, record.id, record);
+    this.#changeTracker.category(record, this.#categories.get(record.id));
+    this.#undoLog.set(this.#categories, record.id, record);
   }
 
   putPayee(record: PayeeRecord): void {
-    this.#reach.payee(record, this.#payees.get(record.id));
-    this.#journal.set(this.#payees, record.id, record);
+    this.#changeTracker.payee(record, this.#payees.get(record.id));
+    this.#undoLog.set(this.#payees, record.id, record);
   }
 
   removePayee(id: string): void {
-    this.#reach.payeeGone(id);
-    this.#journal.set(this.#payees, id, undefined);
+    this.#changeTracker.payeeRemoved(id);
+    this.#undoLog.set(this.#payees, id, undefined);
   }
 
   putLocation(record: PayeeLocationRecord): void {
-    this.#reach.location(record.id);
-    this.#journal.set(this.#locations, record.id, record);
+    this.#changeTracker.location(record.id);
+    this.#undoLog.set(this.#locations, record.id, record);
   }
 
   removeLocation(id: string): void {
-    this.#reach.location(id);
-    this.#journal.set(this.#locations, id, undefined);
+    this.#changeTracker.location(id);
+    this.#undoLog.set(this.#locations, id, undefined);
   }
 
   putTransaction(record: TransactionRecord): void {
-    this.#growTo(monthOf(record.date));
+    this.#extendMonthsTo(monthOf(record.date));
     this.#replaceTransaction(record.id, record);
   }
 
@@ -174,61 +174,61 @@ export class LedgerState implements Chart {
   }
 
   putPending(record: BankTransactionRecord): void {
-    this.#journal.set(this.#pending, record.id, record);
+    this.#undoLog.set(this.#pending, record.id, record);
   }
 
   removePending(id: string): void {
-    this.#journal.set(this.#pending, id, undefined);
+    this.#undoLog.set(this.#pending, id, undefined);
   }
 
   putScheduled(record: ScheduledTransactionRecord): void {
-    this.#reach.scheduled(record.id);
-    this.#journal.set(this.#scheduled, record.id, record);
+    this.#changeTracker.scheduled(record.id);
+    this.#undoLog.set(this.#scheduled, record.id, record);
   }
 
   removeScheduled(id: string): void {
-    this.#reach.scheduled(id);
-    this.#journal.set(this.#scheduled, id, undefined);
+    this.#changeTracker.scheduled(id);
+    this.#undoLog.set(this.#scheduled, id, undefined);
   }
 
   setBudgeted(categoryId: string, month: string, amount: number): void {
-    this.#growTo(month);
-    this.#reach.budgeted(categoryId, month);
+    this.#extendMonthsTo(month);
+    this.#changeTracker.budgetedChanged(categoryId, month);
     const months = this.#budgeted.get(categoryId) ?? new Map<string, number>();
     this.#budgeted.set(categoryId, months);
     const before = this.budgeted(categoryId, month);
-    this.sums.budget(before, amount);
-    this.#journal.set(months, month, amount);
+    this.sums.changeBudgeted(before, amount);
+    this.#undoLog.set(months, month, amount);
   }
 
   setNote(month: string, note: string | null): void {
-    this.#reach.note(month);
-    this.#journal.set(this.#notes, month, note ?? undefined);
+    this.#changeTracker.monthNote(month);
+    this.#undoLog.set(this.#notes, month, note ?? undefined);
   }
 
   setFlagName(color: TransactionFlagColor, name: string | null): void {
-    this.#reach.flagName(color);
-    this.#journal.set(this.#flagNames, color, name ?? undefined);
+    this.#changeTracker.flagName(color);
+    this.#undoLog.set(this.#flagNames, color, name ?? undefined);
   }
 
   #replaceTransaction(id: string, record: TransactionRecord | undefined): void {
     const before = this.#transactions.get(id);
-    this.#reach.transaction(id);
+    this.#changeTracker.transaction(id);
     if (before) this.#count(before, -1);
-    this.#journal.set(this.#transactions, id, record);
+    this.#undoLog.set(this.#transactions, id, record);
     if (record) this.#count(record, 1);
-    this.#mentions.replace(before, record);
-    this.#journal.note(() => this.#mentions.replace(record, before));
+    this.#transactionIndex.replace(before, record);
+    this.#undoLog.record(() => this.#transactionIndex.replace(record, before));
   }
 
   #count(record: TransactionRecord, sign: 1 | -1): void {
     const postings = postingsOf(record, this);
     this.sums.count(record, postings, sign);
-    this.#reach.counted(record, postings);
+    this.#changeTracker.balancesChanged(record, postings);
   }
 
-  #growTo(month: string): void {
-    const added = this.#span.growTo(month);
-    if (added !== undefined) this.#reach.monthsAdded(added);
+  #extendMonthsTo(month: string): void {
+    const firstAdded = this.#monthSpan.extendTo(month);
+    if (firstAdded !== undefined) this.#changeTracker.monthsAdded(firstAdded);
   }
 }

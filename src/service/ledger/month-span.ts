@@ -1,4 +1,7 @@
-/** Today, and the months that a budget has: without a gap, and never fewer than before, unless a commit is undone. */
+/**
+ * The current date and the months of a budget. The months have no gap, and their number never decreases, unless a
+ * commit is undone.
+ */
 import { addMonths, monthOf, monthRange } from './calendar.ts';
 import type { UndoLog } from './undo-log.ts';
 
@@ -9,11 +12,11 @@ interface Span {
 }
 
 export class MonthSpan {
-  readonly #journal: UndoLog;
+  readonly #undoLog: UndoLog;
   #span: Span;
 
-  constructor(today: string, journal: UndoLog) {
-    this.#journal = journal;
+  constructor(today: string, undoLog: UndoLog) {
+    this.#undoLog = undoLog;
     this.#span = { today, first: monthOf(today), last: monthOf(today) };
   }
 
@@ -30,20 +33,20 @@ export class MonthSpan {
     return this.#span.last;
   }
 
-  /** True when a month has begun since. */
+  /** Returns true if a new month has begun. */
   setToday(today: string): boolean {
     const before = this.current;
-    this.#become({ ...this.#span, today });
+    this.#setSpan({ ...this.#span, today });
     return before !== this.current;
   }
 
-  /** Grows to a month, and returns the earliest of the months that this added; undefined if it added none. */
-  growTo(month: string): string | undefined {
+  /** Extends the span to a month. Returns the earliest month that was added, or undefined if none was. */
+  extendTo(month: string): string | undefined {
     const { first, last } = this.#span;
     const added =
       month < first ? monthRange(month, addMonths(first, -1)) : monthRange(addMonths(last, 1), month);
     if (added.length > 0) {
-      this.#become({
+      this.#setSpan({
         ...this.#span,
         first: month < first ? month : first,
         last: month > last ? month : last,
@@ -52,10 +55,10 @@ export class MonthSpan {
     return added[0];
   }
 
-  #become(span: Span): void {
+  #setSpan(span: Span): void {
     const before = this.#span;
     this.#span = span;
-    this.#journal.note(() => {
+    this.#undoLog.record(() => {
       this.#span = before;
     });
   }

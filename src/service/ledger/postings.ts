@@ -1,6 +1,6 @@
 /**
- * Which sums a transaction counts in, pure: the rules between the register and the envelopes. Tracking accounts
- * are not budgeted, so theirs count nowhere but in the account.
+ * The sums that a transaction counts in. Pure functions. Tracking accounts are not budgeted, so their transactions
+ * count in the account only.
  */
 import { monthOf } from './calendar.ts';
 import {
@@ -15,50 +15,56 @@ import {
 /** Amounts in milliunits. */
 export type Posting = { readonly month: string; readonly amount: number } & (
   | { readonly to: 'income' }
-  /** `card` is the credit account it was spent on; undefined for cash. */
+  /** `card` is the credit account that paid. Undefined for cash. */
   | { readonly to: 'category'; readonly category_id: string; readonly card: string | undefined }
   /** The payment category of a card. */
   | { readonly to: 'payment'; readonly card: string }
 );
 
-export interface Chart {
+export interface ChartOfAccounts {
   account(id: string): AccountRecord | undefined;
   role(categoryId: string): CategoryRole | undefined;
   readonly uncategorized_id: string;
 }
 
-/** What is counted: a transaction itself, or the legs of a split. */
-export type Leaf = Pick<LegRecord, 'amount' | 'category_id' | 'transfer_account_id'>;
+/** A part of a transaction that is counted separately: an unsplit transaction, or a leg of a split. */
+export type TransactionLine = Pick<LegRecord, 'amount' | 'category_id' | 'transfer_account_id'>;
 
-export function leavesOf(transaction: TransactionRecord): readonly Leaf[] {
+export function linesOf(transaction: TransactionRecord): readonly TransactionLine[] {
   return transaction.legs.length > 0 ? transaction.legs : [transaction];
 }
 
 /** Money that stays inside the budget has no category. */
-export function isTransferWithinBudget(chart: Chart, leaf: Leaf): boolean {
-  const other = leaf.transfer_account_id === null ? undefined : chart.account(leaf.transfer_account_id);
+export function isTransferWithinBudget(chart: ChartOfAccounts, line: TransactionLine): boolean {
+  const other = line.transfer_account_id === null ? undefined : chart.account(line.transfer_account_id);
   return other !== undefined && isOnBudget(other);
 }
 
-export function postingsOf(transaction: TransactionRecord, chart: Chart): Posting[] {
+export function postingsOf(transaction: TransactionRecord, chart: ChartOfAccounts): Posting[] {
   const account = chart.account(transaction.account_id);
   if (account === undefined || !isOnBudget(account)) return [];
   const card = isCredit(account) ? account.id : undefined;
   const month = monthOf(transaction.date);
-  return leavesOf(transaction).flatMap((leaf) => leafPostings(leaf, month, card, chart));
+  return linesOf(transaction).flatMap((line) => linePostings(line, month, card, chart));
 }
 
-function leafPostings(leaf: Leaf, month: string, card: string | undefined, chart: Chart): Posting[] {
-  const { amount } = leaf;
-  if (isTransferWithinBudget(chart, leaf)) {
+function linePostings(
+  line: TransactionLine,
+  month: string,
+  card: string | undefined,
+  chart: ChartOfAccounts,
+): Posting[] {
+  const { amount } = line;
+  if (isTransferWithinBudget(chart, line)) {
     return card === undefined ? [] : [{ to: 'payment', card, month, amount: -amount }];
   }
-  const category_id = leaf.category_id ?? chart.uncategorized_id;
+  const category_id = line.category_id ?? chart.uncategorized_id;
   if (chart.role(category_id)?.kind !== 'inflow') {
     return [{ to: 'category', category_id, card, month, amount }];
   }
   if (card === undefined) return [{ to: 'income', month, amount }];
-  // Income on a card lowers the debt and so what is set aside for it; a card's opening debt is no negative income.
+  // Income on a card lowers the debt, and with it the money set aside for the card. The opening debt of a card is
+  // not negative income.
   return amount <= 0
     ? []
     : [

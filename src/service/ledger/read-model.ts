@@ -1,7 +1,7 @@
 /**
- * The budget as it is served, every entity in its wire form with the `server_knowledge` at which that form last
- * changed (specification, Delta requests): base or derived, whatever changed it. A commit names what it may have
- * touched; that is rendered again, and what differs is stamped. Nothing else is looked at.
+ * The budget in the form of its responses. Every entity has the `server_knowledge` at which its response last
+ * changed, whether a stored or a derived value changed (docs/interface.md, Delta requests). After a commit, only the
+ * entities of its dirty set are rendered again, and those that differ get the new knowledge.
  */
 import type {
   Account,
@@ -44,14 +44,14 @@ export class ReadModel {
   readonly scheduledLegs = new VersionedTable<ScheduledSubTransaction>();
   readonly #months = new Map<string, VersionedTable<MonthSummary>>();
   readonly #monthCategories = new Map<string, VersionedTable<Category>>();
-  readonly #books: LedgerState;
+  readonly #state: LedgerState;
   readonly #derived: DerivedMonths;
   readonly #smallestUnit: number;
 
-  /** `smallestUnit` is that of the currency, in milliunits. */
-  constructor(books: LedgerState, smallestUnit: number) {
-    this.#books = books;
-    this.#derived = new DerivedMonths(books);
+  /** `smallestUnit` is the smallest unit of the currency in milliunits. */
+  constructor(state: LedgerState, smallestUnit: number) {
+    this.#state = state;
+    this.#derived = new DerivedMonths(state);
     this.#smallestUnit = smallestUnit;
   }
 
@@ -59,14 +59,17 @@ export class ReadModel {
     return this.#monthsInOrder().flatMap((month) => this.#months.get(month)?.list(since) ?? []);
   }
 
-  /** With their categories; with `since`, months that changed or have changed categories, with only these. */
+  /**
+   * Months with their categories. With `since`, the months that changed or contain changed categories, and only
+   * those categories.
+   */
   monthDetails(since?: number): MonthDetail[] {
     return this.#monthsInOrder().flatMap((month) => {
       const summary = this.#months.get(month)?.get(month);
       const categories = this.#monthCategories.get(month)?.list(since) ?? [];
       if (summary === undefined) return [];
-      const changed = since === undefined || (this.#months.get(month)?.versionOf(month) ?? 0) > since;
-      return changed || categories.length > 0 ? [{ ...summary, categories }] : [];
+      const summaryChanged = since === undefined || (this.#months.get(month)?.versionOf(month) ?? 0) > since;
+      return summaryChanged || categories.length > 0 ? [{ ...summary, categories }] : [];
     });
   }
 
@@ -79,41 +82,41 @@ export class ReadModel {
     return this.#monthCategories.get(month)?.get(id);
   }
 
-  settle(touched: DirtySet, knowledge: number): void {
-    const books = this.#books;
-    this.#derived.settle(touched);
-    for (const id of touched.accounts) {
-      const record = books.accounts.get(id);
-      if (record) this.accounts.put(id, renderAccount(record, books), knowledge);
+  update(dirty: DirtySet, knowledge: number): void {
+    const state = this.#state;
+    this.#derived.recompute(dirty);
+    for (const id of dirty.accounts) {
+      const record = state.accounts.get(id);
+      if (record) this.accounts.put(id, renderAccount(record, state), knowledge);
     }
-    for (const id of touched.groups) {
-      const record = books.groups.get(id);
+    for (const id of dirty.groups) {
+      const record = state.groups.get(id);
       if (record) this.groups.put(id, { ...record, deleted: false }, knowledge);
     }
-    for (const id of touched.payees) {
-      const record = books.payees.get(id);
+    for (const id of dirty.payees) {
+      const record = state.payees.get(id);
       if (record) this.payees.put(id, renderPayee(record), knowledge);
       else this.payees.tombstone(id, knowledge);
     }
-    for (const id of touched.locations) {
-      const record = books.locations.get(id);
+    for (const id of dirty.locations) {
+      const record = state.locations.get(id);
       if (record) this.locations.put(id, { ...record, deleted: false }, knowledge);
       else this.locations.tombstone(id, knowledge);
     }
-    for (const id of touched.transactions) {
-      const record = books.transactions.get(id);
-      if (record) this.transactions.put(renderTransaction(record, books), knowledge);
+    for (const id of dirty.transactions) {
+      const record = state.transactions.get(id);
+      if (record) this.transactions.put(renderTransaction(record, state), knowledge);
       else this.transactions.remove(id, knowledge);
     }
-    for (const id of touched.scheduled) this.#settleScheduled(id, knowledge);
-    this.#settleCategories(touched, knowledge);
-    this.#settleMonths(touched, knowledge);
+    for (const id of dirty.scheduled) this.#updateScheduled(id, knowledge);
+    this.#updateCategories(dirty, knowledge);
+    this.#updateMonths(dirty, knowledge);
   }
 
-  #settleScheduled(id: string, knowledge: number): void {
-    const record = this.#books.scheduled.get(id);
+  #updateScheduled(id: string, knowledge: number): void {
+    const record = this.#state.scheduled.get(id);
     const before = this.scheduled.get(id);
-    const row = record && renderScheduled(record, this.#books);
+    const row = record && renderScheduled(record, this.#state);
     const legs = row?.subtransactions ?? [];
     for (const leg of legs) this.scheduledLegs.put(leg.id, leg, knowledge);
     for (const leg of before?.subtransactions ?? []) {
@@ -130,28 +133,28 @@ export class ReadModel {
     this.scheduledSummaries.put(id, summary, knowledge);
   }
 
-  #settleCategories(touched: DirtySet, knowledge: number): void {
-    const { currentMonth, lastMonth, categories } = this.#books;
-    for (const [id, from] of touched.categories) {
+  #updateCategories(dirty: DirtySet, knowledge: number): void {
+    const { currentMonth, lastMonth, categories } = this.#state;
+    for (const [id, from] of dirty.categories) {
       const record = categories.get(id);
       if (record === undefined) continue;
       for (const month of monthRange(from, lastMonth)) {
-        const row = renderCategory(record, month, this.#books, this.#derived, this.#smallestUnit);
+        const row = renderCategory(record, month, this.#state, this.#derived, this.#smallestUnit);
         tableOf(this.#monthCategories, month).put(id, row, knowledge);
         if (month === currentMonth) this.categories.put(id, row, knowledge);
       }
     }
   }
 
-  #settleMonths({ monthsFrom }: DirtySet, knowledge: number): void {
+  #updateMonths({ monthsFrom }: DirtySet, knowledge: number): void {
     if (monthsFrom === undefined) return;
-    for (const month of monthRange(monthsFrom, this.#books.lastMonth)) {
-      tableOf(this.#months, month).put(month, renderMonth(month, this.#books, this.#derived), knowledge);
+    for (const month of monthRange(monthsFrom, this.#state.lastMonth)) {
+      tableOf(this.#months, month).put(month, renderMonth(month, this.#state, this.#derived), knowledge);
     }
   }
 
   #monthsInOrder(): string[] {
-    return monthRange(this.#books.firstMonth, this.#books.lastMonth);
+    return monthRange(this.#state.firstMonth, this.#state.lastMonth);
   }
 }
 

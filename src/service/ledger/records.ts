@@ -1,7 +1,6 @@
 /**
- * What a budget is made of, before anything is derived: the records that a person (or a schedule) enters. They are
- * immutable; a change puts a new record in the place of the old one. Balances, joined names and goal progress are
- * not here. Amounts are in milliunits.
+ * The stored records of a budget. Balances, joined names and goal progress are derived elsewhere. Records are
+ * immutable: a change replaces the record. Amounts are in milliunits.
  */
 import type {
   AccountType,
@@ -19,7 +18,7 @@ export interface AccountRecord {
   readonly closed: boolean;
   readonly note: string | null;
   readonly transfer_payee_id: string;
-  /** Linked to a bank, whose transactions can be imported. */
+  /** Linked to a bank whose transactions can be imported. */
   readonly direct_import_linked: boolean;
   readonly last_reconciled_at: string | null;
   readonly debt_interest_rates: Record<string, number> | null;
@@ -40,9 +39,9 @@ export interface Goal {
   readonly target: number;
   readonly creation_month: string;
   readonly target_month: string | null;
-  /** NEED only: true asks for the full target in each period, false counts what was left over. */
+  /** For NEED only. True requires the full target in each period, false counts the balance that is left. */
   readonly needs_whole_amount: boolean | null;
-  /** Weekly: 0 is Sunday. Otherwise the day of the month, null for its last day. */
+  /** For a weekly goal the weekday, where 0 is Sunday. Otherwise the day of the month, or null for its last day. */
   readonly day: number | null;
   /** 0 none, 1 monthly, 2 weekly, 3 to 12 every 2 to 11 months, 13 yearly, 14 every two years. */
   readonly cadence: number | null;
@@ -51,8 +50,8 @@ export interface Goal {
 }
 
 /**
- * What a category is to the arithmetic: an `envelope` is filled by its owner, a `payment` category by spending on
- * its card, `uncategorized` gathers what has no category, and `inflow` is the money that waits to be assigned.
+ * The role of a category. The user budgets an `envelope`. Spending on a card funds its `payment` category.
+ * `uncategorized` collects transactions without a category. `inflow` is the money that is not assigned yet.
  */
 export type CategoryRole =
   | { readonly kind: 'envelope' | 'uncategorized' | 'inflow' }
@@ -60,7 +59,7 @@ export type CategoryRole =
 
 export interface CategoryRecord {
   readonly id: string;
-  /** The group it belongs to; while hidden it is served in `Hidden Categories`. */
+  /** The group of the category. A hidden category is shown in `Hidden Categories` instead. */
   readonly group_id: string;
   readonly name: string;
   readonly hidden: boolean;
@@ -111,11 +110,11 @@ export interface TransactionRecord {
   readonly import_payee_name: string | null;
   readonly import_payee_name_original: string | null;
   readonly debt_transaction_type: TransactionSummary['debt_transaction_type'];
-  /** Empty unless it is a split. */
+  /** Empty for an unsplit transaction. */
   readonly legs: readonly LegRecord[];
 }
 
-/** A transaction as a bank reports it, before it is imported. */
+/** A transaction reported by a bank, before it is imported. */
 export interface BankTransactionRecord {
   readonly id: string;
   readonly account_id: string;
@@ -143,17 +142,17 @@ export interface ScheduledTransactionRecord {
   readonly legs: readonly ScheduledLegRecord[];
 }
 
-/** Loans and assets are tracked, not budgeted. */
+/** Loans and assets are tracking accounts and not part of the budget. */
 export function isOnBudget({ type }: AccountRecord): boolean {
   return type === 'checking' || type === 'savings' || type === 'cash' || isCredit({ type });
 }
 
-/** Accounts whose spending is moved to a payment category, which is what the debt is paid from. */
+/** Accounts with a payment category. Spending on them moves money to it, and the debt is paid from it. */
 export function isCredit({ type }: Pick<AccountRecord, 'type'>): boolean {
   return type === 'creditCard' || type === 'lineOfCredit';
 }
 
-/** Accounts whose money is there: of the budget, and not lent. */
+/** Budget accounts that hold money, not debt. */
 export function isCash(account: AccountRecord): boolean {
   return isOnBudget(account) && !isCredit(account);
 }

@@ -1,6 +1,7 @@
 /**
- * When a scheduled transaction comes due next, for each of the 13 frequencies. Pure. Month based frequencies keep
- * the day of the first date: the 31st falls on the last day of a shorter month and returns to the 31st after it.
+ * The next due date of a scheduled transaction, for each of the 13 frequencies. Pure functions. Month based
+ * frequencies keep the day of the first date: the 31st becomes the last day of a shorter month, and the 31st again
+ * in a longer one.
  */
 import type { ScheduledTransactionFrequency } from '../resources.ts';
 import { addDays, addMonths, dayOf, monthsBetween, onDay } from './calendar.ts';
@@ -17,7 +18,10 @@ const EVERY_MONTHS = {
   everyOtherYear: 24,
 } as const;
 
-/** The due date after `current`, itself one of the series that began on `first`; undefined when there is none. */
+/**
+ * The due date after `current`, which must be a date of the series that begins on `first`. Undefined when there is
+ * none.
+ */
 export function dateAfter(
   frequency: ScheduledTransactionFrequency,
   first: string,
@@ -41,7 +45,7 @@ export function dateAfter(
   }
 }
 
-/** Twice a month is the first date's day and the day half a month from it (the 5th and the 20th). */
+/** The two days are the day of the first date and the day 15 days from it (such as the 5th and the 20th). */
 function halfMonthAfter(first: string, current: string): string {
   const day = dayOf(first);
   const days = day <= 15 ? [day, day + 15] : [day - 15, day];

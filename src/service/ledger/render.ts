@@ -1,6 +1,6 @@
 /**
- * Records to the wire: joins the names and fills in what is derived. Pure. Every field is present, with null where
- * there is no value (specification, Response wrapper).
+ * Converts records to responses: adds joined names and derived values. Pure functions. Every field is present, and
+ * null where there is no value (docs/interface.md, Response wrapper).
  */
 import type {
   Account,
@@ -25,9 +25,9 @@ import {
   type TransactionRecord,
 } from './records.ts';
 
-/** An account with its balances in milliunits (specification, Account). */
-export function renderAccount(record: AccountRecord, books: LedgerState): Account {
-  const { cleared, uncleared } = books.sums.account(record.id);
+/** An account with its balances in milliunits (docs/interface.md, Account). */
+export function renderAccount(record: AccountRecord, state: LedgerState): Account {
+  const { cleared, uncleared } = state.sums.account(record.id);
   return {
     id: record.id,
     name: record.name,
@@ -55,20 +55,20 @@ export function renderPayee({ id, name, transfer_account_id }: PayeeRecord): Pay
 }
 
 /**
- * A category as it is in a month (specification, Category). Amounts are in milliunits, and so is `smallestUnit`, that
- * of the currency.
+ * A category in a month (docs/interface.md, Category). Amounts and `smallestUnit`, the smallest unit of the
+ * currency, are in milliunits.
  */
 export function renderCategory(
   record: CategoryRecord,
   month: string,
-  books: LedgerState,
+  state: LedgerState,
   derived: DerivedMonths,
   smallestUnit: number,
 ): Category {
-  const group = books.groups.get(record.hidden ? books.internal.hidden_group_id : record.group_id);
-  const cell = derived.cell(month, record.id);
-  const budgeted = cell?.budgeted ?? 0;
-  const balance = cell?.balance ?? 0;
+  const group = state.groups.get(record.hidden ? state.internal.hidden_group_id : record.group_id);
+  const categoryMonth = derived.categoryMonth(month, record.id);
+  const budgeted = categoryMonth?.budgeted ?? 0;
+  const balance = categoryMonth?.balance ?? 0;
   return {
     id: record.id,
     category_group_id: group?.id ?? record.group_id,
@@ -78,11 +78,11 @@ export function renderCategory(
     original_category_group_id: null,
     note: record.note,
     budgeted,
-    activity: cell?.activity ?? 0,
+    activity: categoryMonth?.activity ?? 0,
     balance,
     ...goalFields(record.goal, {
       month,
-      last_balance: derived.cell(addMonths(month, -1), record.id)?.balance ?? 0,
+      last_balance: derived.categoryMonth(addMonths(month, -1), record.id)?.balance ?? 0,
       budgeted,
       balance,
       smallest_unit: smallestUnit,
@@ -92,14 +92,14 @@ export function renderCategory(
 }
 
 /**
- * A month's summary (specification, Month): what is left to be budgeted includes that of the months before it. Totals
- * in milliunits, the age of money in days.
+ * The summary of a month (docs/interface.md, Month). `to_be_budgeted` includes the rest of the months before. Totals
+ * are in milliunits, and the age of money is in days.
  */
-export function renderMonth(month: string, books: LedgerState, derived: DerivedMonths): MonthSummary {
+export function renderMonth(month: string, state: LedgerState, derived: DerivedMonths): MonthSummary {
   const totals = derived.totals(month);
   return {
     month,
-    note: books.note(month),
+    note: state.note(month),
     income: totals?.income ?? 0,
     budgeted: totals?.budgeted ?? 0,
     activity: totals?.activity ?? 0,
@@ -110,10 +110,10 @@ export function renderMonth(month: string, books: LedgerState, derived: DerivedM
 }
 
 /**
- * A transaction with joined names and its legs (specification, Transaction); amounts in milliunits. A split itself has
- * the internal category `Split`; its legs have their own.
+ * A transaction with joined names and its legs (docs/interface.md, Transaction). Amounts are in milliunits. A split
+ * has the internal category `Split`, and each leg its own category.
  */
-export function renderTransaction(record: TransactionRecord, books: LedgerState): TransactionDetail {
+export function renderTransaction(record: TransactionRecord, state: LedgerState): TransactionDetail {
   const split = record.legs.length > 0;
   return {
     id: record.id,
@@ -123,10 +123,10 @@ export function renderTransaction(record: TransactionRecord, books: LedgerState)
     cleared: record.cleared,
     approved: record.approved,
     flag_color: record.flag_color,
-    flag_name: books.flagName(record.flag_color),
+    flag_name: state.flagName(record.flag_color),
     account_id: record.account_id,
     payee_id: record.payee_id,
-    category_id: split ? books.internal.split_category_id : record.category_id,
+    category_id: split ? state.internal.split_category_id : record.category_id,
     transfer_account_id: record.transfer_account_id,
     transfer_transaction_id: record.transfer_transaction_id,
     matched_transaction_id: record.matched_transaction_id,
@@ -135,9 +135,9 @@ export function renderTransaction(record: TransactionRecord, books: LedgerState)
     import_payee_name_original: record.import_payee_name_original,
     debt_transaction_type: record.debt_transaction_type,
     deleted: false,
-    account_name: books.account(record.account_id)?.name ?? '',
-    payee_name: payeeName(record.payee_id, books),
-    category_name: split ? 'Split' : categoryName(record.category_id, books),
+    account_name: state.account(record.account_id)?.name ?? '',
+    payee_name: payeeName(record.payee_id, state),
+    category_name: split ? 'Split' : categoryName(record.category_id, state),
     subtransactions: record.legs.map(
       (leg): SubTransaction => ({
         id: leg.id,
@@ -145,9 +145,9 @@ export function renderTransaction(record: TransactionRecord, books: LedgerState)
         amount: leg.amount,
         memo: leg.memo,
         payee_id: leg.payee_id,
-        payee_name: payeeName(leg.payee_id, books),
+        payee_name: payeeName(leg.payee_id, state),
         category_id: leg.category_id,
-        category_name: categoryName(leg.category_id, books),
+        category_name: categoryName(leg.category_id, state),
         transfer_account_id: leg.transfer_account_id,
         transfer_transaction_id: leg.transfer_transaction_id,
         deleted: false,
@@ -156,10 +156,10 @@ export function renderTransaction(record: TransactionRecord, books: LedgerState)
   };
 }
 
-/** A scheduled transaction likewise (specification, Scheduled transaction). */
+/** A scheduled transaction with joined names and its legs (docs/interface.md, Scheduled transaction). */
 export function renderScheduled(
   record: ScheduledTransactionRecord,
-  books: LedgerState,
+  state: LedgerState,
 ): ScheduledTransactionDetail {
   const split = record.legs.length > 0;
   return {
@@ -170,15 +170,15 @@ export function renderScheduled(
     amount: record.amount,
     memo: record.memo,
     flag_color: record.flag_color,
-    flag_name: books.flagName(record.flag_color),
+    flag_name: state.flagName(record.flag_color),
     account_id: record.account_id,
     payee_id: record.payee_id,
-    category_id: split ? books.internal.split_category_id : record.category_id,
+    category_id: split ? state.internal.split_category_id : record.category_id,
     transfer_account_id: record.transfer_account_id,
     deleted: false,
-    account_name: books.account(record.account_id)?.name ?? '',
-    payee_name: payeeName(record.payee_id, books),
-    category_name: split ? 'Split' : categoryName(record.category_id, books),
+    account_name: state.account(record.account_id)?.name ?? '',
+    payee_name: payeeName(record.payee_id, state),
+    category_name: split ? 'Split' : categoryName(record.category_id, state),
     subtransactions: record.legs.map(
       (leg): ScheduledSubTransaction => ({
         id: leg.id,
@@ -186,9 +186,9 @@ export function renderScheduled(
         amount: leg.amount,
         memo: leg.memo,
         payee_id: leg.payee_id,
-        payee_name: payeeName(leg.payee_id, books),
+        payee_name: payeeName(leg.payee_id, state),
         category_id: leg.category_id,
-        category_name: categoryName(leg.category_id, books),
+        category_name: categoryName(leg.category_id, state),
         transfer_account_id: leg.transfer_account_id,
         deleted: false,
       }),
@@ -196,10 +196,10 @@ export function renderScheduled(
   };
 }
 
-function payeeName(id: string | null, books: LedgerState): string | null {
-  return id === null ? null : (books.payees.get(id)?.name ?? null);
+function payeeName(id: string | null, state: LedgerState): string | null {
+  return id === null ? null : (state.payees.get(id)?.name ?? null);
 }
 
-function categoryName(id: string | null, books: LedgerState): string | null {
-  return id === null ? null : (books.categories.get(id)?.name ?? null);
+function categoryName(id: string | null, state: LedgerState): string | null {
+  return id === null ? null : (state.categories.get(id)?.name ?? null);
 }

@@ -1,9 +1,9 @@
 /**
- * The running sums of all postings, so that a balance never needs a walk over the register. Milliunits. To undo a
- * change is to restore the sums, not to subtract: a sum too large to be exact has forgotten what it was.
+ * Running sums of all postings in milliunits, so that reading a balance does not scan all transactions. An undo
+ * restores the old sums instead of subtracting, because a sum beyond the exact integer range has lost its value.
  */
 
-import { leavesOf, type Posting } from './postings.ts';
+import { linesOf, type Posting } from './postings.ts';
 import type { TransactionRecord } from './records.ts';
 import type { UndoLog } from './undo-log.ts';
 
@@ -12,45 +12,47 @@ export interface AccountSums {
   readonly uncleared: number;
 }
 
-const NOTHING: AccountSums = { cleared: 0, uncleared: 0 };
+const ZERO: AccountSums = { cleared: 0, uncleared: 0 };
 
 export class Sums {
   readonly #accounts = new Map<string, AccountSums>();
   readonly #months = new Map<string, number>();
-  readonly #journal: UndoLog;
+  readonly #undoLog: UndoLog;
   #turnover = 0;
 
-  constructor(journal: UndoLog) {
-    this.#journal = journal;
+  constructor(undoLog: UndoLog) {
+    this.#undoLog = undoLog;
   }
 
-  /** All amounts ever added up, without their signs: no sum can be further from zero than about twice this. */
+  /**
+   * The sum of the absolute values of all amounts. The absolute value of any sum is at most about twice as large.
+   */
   get turnover(): number {
     return this.#turnover;
   }
 
-  /** Counts a transaction in (`sign` 1) or out again (-1). */
+  /** Adds a transaction to the sums (`sign` 1) or removes it (-1). */
   count(transaction: TransactionRecord, postings: readonly Posting[], sign: 1 | -1): void {
     const before = this.account(transaction.account_id);
     const amount = sign * transaction.amount;
-    this.#journal.set(
+    this.#undoLog.set(
       this.#accounts,
       transaction.account_id,
       transaction.cleared === 'uncleared'
         ? { ...before, uncleared: before.uncleared + amount }
         : { ...before, cleared: before.cleared + amount },
     );
-    for (const leaf of leavesOf(transaction)) this.#turnOver(sign * Math.abs(leaf.amount));
+    for (const line of linesOf(transaction)) this.#addTurnover(sign * Math.abs(line.amount));
     for (const posting of postings) this.#add(keyOf(posting), sign * posting.amount);
   }
 
-  /** What is budgeted somewhere goes from one amount to another. */
-  budget(before: number, amount: number): void {
-    this.#turnOver(Math.abs(amount) - Math.abs(before));
+  /** A budgeted amount changes from `before` to `amount`. */
+  changeBudgeted(before: number, amount: number): void {
+    this.#addTurnover(Math.abs(amount) - Math.abs(before));
   }
 
   account(id: string): AccountSums {
-    return this.#accounts.get(id) ?? NOTHING;
+    return this.#accounts.get(id) ?? ZERO;
   }
 
   income(month: string): number {
@@ -62,21 +64,21 @@ export class Sums {
     return this.#months.get(categoryKey(month, categoryId, card)) ?? 0;
   }
 
-  /** What moved into or out of a card's payment category other than by spending. */
+  /** The amounts moved into or out of a card's payment category other than by spending. */
   payment(card: string, month: string): number {
     return this.#months.get(paymentKey(month, card)) ?? 0;
   }
 
-  #turnOver(amount: number): void {
+  #addTurnover(amount: number): void {
     const before = this.#turnover;
     this.#turnover += amount;
-    this.#journal.note(() => {
+    this.#undoLog.record(() => {
       this.#turnover = before;
     });
   }
 
   #add(key: string, amount: number): void {
-    this.#journal.set(this.#months, key, (this.#months.get(key) ?? 0) + amount);
+    this.#undoLog.set(this.#months, key, (this.#months.get(key) ?? 0) + amount);
   }
 }
 

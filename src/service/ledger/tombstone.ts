@@ -1,4 +1,7 @@
-/** A transaction, scheduled or not, as it is served once it is deleted: its legs go with it. */
+/**
+ * A transaction or scheduled transaction in the form in which it is returned after its deletion. Its legs are
+ * deleted too.
+ */
 export function tombstoneOf<Leg, Row extends { subtransactions: Leg[] }>(row: Row) {
   const subtransactions = row.subtransactions.map((leg) => ({ ...leg, deleted: true }));
   return { ...row, subtransactions, deleted: true };

@@ -1,16 +1,19 @@
-/** What narrows a list of transactions. Tombstones pass: whoever held the row has to hear that it is gone. Pure. */
-import { type Chart, isTransferWithinBudget, type Leaf } from './postings.ts';
+/**
+ * The filters of a list of transactions. Deleted rows always pass, because a client with a copy must learn of the
+ * deletion. Pure functions.
+ */
+import { type ChartOfAccounts, isTransferWithinBudget, type TransactionLine } from './postings.ts';
 import { isOnBudget } from './records.ts';
 
 export interface TransactionFilter {
-  /** A `server_knowledge`: only what changed after it, with tombstones. */
+  /** A `server_knowledge`. Only what changed after it, deleted rows included. */
   readonly since?: number | undefined;
   /** Only transactions on or after this date. */
   readonly since_date?: string | undefined;
   readonly type?: 'uncategorized' | 'unapproved' | undefined;
 }
 
-interface Row extends Leaf {
+interface Row extends TransactionLine {
   readonly account_id: string;
   readonly date: string;
   readonly approved: boolean;
@@ -18,10 +21,10 @@ interface Row extends Leaf {
 }
 
 /** Applies `since_date` and `type`. */
-export function narrowed<R extends Row>(
+export function applyFilter<R extends Row>(
   rows: R[],
   { since_date, type }: Omit<TransactionFilter, 'since'>,
-  chart: Chart,
+  chart: ChartOfAccounts,
 ): R[] {
   if (since_date === undefined && type === undefined) return rows;
   return rows.filter((row) => {
@@ -32,8 +35,8 @@ export function narrowed<R extends Row>(
   });
 }
 
-/** A split has the category `Split`; tracking accounts and transfers within the budget need none. */
-function isUncategorized(row: Row, chart: Chart): boolean {
+/** A split has the category `Split`. Tracking accounts and transfers within the budget need no category. */
+function isUncategorized(row: Row, chart: ChartOfAccounts): boolean {
   const account = chart.account(row.account_id);
   if (row.category_id !== null || account === undefined || !isOnBudget(account)) return false;
   return !isTransferWithinBudget(chart, row);

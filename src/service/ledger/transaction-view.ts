@@ -1,7 +1,7 @@
 /**
- * The transactions as they are served: whole, as summaries, and as rows of the lists by account, month, category
- * and payee. A row that leaves one of those lists stays known there as departed, so that the list's delta can say
- * so with a tombstone; the deltas of all transactions show real deletions only.
+ * The transactions in the form of their responses: in full, as summaries, and as rows of the lists by account,
+ * month, category and payee. A row that leaves one of those lists is remembered as removed, so that the delta of the
+ * list can report it as deleted. The deltas of all transactions report real deletions only.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type {
@@ -15,39 +15,39 @@ import { hybridsOf, summaryOf } from './hybrid.ts';
 import { tombstoneOf } from './tombstone.ts';
 import { VersionedTable } from './versioned-table.ts';
 
-/** The row as it last stood in the list, deleted, and when it left. */
-interface Departure<Row> {
+/** The last state of a row in a list, marked as deleted, and the knowledge at which it left the list. */
+interface RemovedRow<Row> {
   readonly row: Row;
-  readonly stamp: number;
+  readonly version: number;
 }
 
-type Departures<Row> = Map<string, Map<string, Departure<Row>>>;
+type RemovedRows<Row> = Map<string, Map<string, RemovedRow<Row>>>;
 
-/** A row and the list that it stands in: the id of its account, category or payee, or its month. */
-interface Place<Row> {
-  readonly list: string;
+/** A row and the list that contains it. `listId` is the id of an account, category or payee, or a month. */
+interface ListEntry<Row> {
+  readonly listId: string;
   readonly row: Row;
 }
 
 export class TransactionView {
   readonly #details = new VersionedTable<TransactionDetail>();
-  readonly #summaryStamps = new Map<string, number>();
+  readonly #summaryVersions = new Map<string, number>();
   readonly #legs = new VersionedTable<SubTransaction>();
-  readonly #legRowStamps = new Map<string, number>();
-  readonly #departed: Departures<TransactionDetail> = new Map();
-  readonly #departedRows: Departures<HybridTransaction> = new Map();
+  readonly #legRowVersions = new Map<string, number>();
+  readonly #removed: RemovedRows<TransactionDetail> = new Map();
+  readonly #removedRows: RemovedRows<HybridTransaction> = new Map();
 
   put(detail: TransactionDetail, knowledge: number): void {
     const before = this.#details.get(detail.id);
     if (isDeepStrictEqual(before, detail)) return;
     this.#details.put(detail.id, detail, knowledge);
     if (before === undefined || !isDeepStrictEqual(summaryOf(before), summaryOf(detail))) {
-      this.#summaryStamps.set(detail.id, knowledge);
+      this.#summaryVersions.set(detail.id, knowledge);
     }
     this.#putLegs(before, detail, knowledge);
-    if (before === undefined || stays(before, detail)) return;
-    move(this.#departed, placesOf(before), placesOf(detail), knowledge);
-    move(this.#departedRows, rowPlacesOf(before), rowPlacesOf(detail), knowledge);
+    if (before === undefined || isInSameLists(before, detail)) return;
+    recordRemovals(this.#removed, listEntriesOf(before), listEntriesOf(detail), knowledge);
+    recordRemovals(this.#removedRows, rowListEntriesOf(before), rowListEntriesOf(detail), knowledge);
   }
 
   remove(id: string, knowledge: number): void {
@@ -55,17 +55,17 @@ export class TransactionView {
     if (before === undefined) return;
     const tombstone = tombstoneOf(before);
     this.#details.put(id, tombstone, knowledge);
-    this.#summaryStamps.set(id, knowledge);
+    this.#summaryVersions.set(id, knowledge);
     for (const leg of tombstone.subtransactions) this.#legs.tombstone(leg.id, knowledge);
-    move(this.#departed, placesOf(tombstone), [], knowledge);
-    move(this.#departedRows, rowPlacesOf(before), [], knowledge);
+    recordRemovals(this.#removed, listEntriesOf(tombstone), [], knowledge);
+    recordRemovals(this.#removedRows, rowListEntriesOf(before), [], knowledge);
   }
 
   get(id: string): TransactionDetail | undefined {
     return this.#details.get(id);
   }
 
-  /** By date, then in the order of entry; so are all lists of transactions. */
+  /** By date, then in order of entry, like all lists of transactions. */
   list(since?: number): TransactionDetail[] {
     return this.#details.list(since).sort(byDate);
   }
@@ -73,8 +73,8 @@ export class TransactionView {
   summaries(since?: number): TransactionSummary[] {
     const rows: TransactionSummary[] = [];
     for (const detail of this.#details.all()) {
-      const stamp = this.#summaryStamps.get(detail.id) ?? 0;
-      if (since === undefined ? !detail.deleted : stamp > since) rows.push(summaryOf(detail));
+      const version = this.#summaryVersions.get(detail.id) ?? 0;
+      if (since === undefined ? !detail.deleted : version > since) rows.push(summaryOf(detail));
     }
     return rows.sort(byDate);
   }
@@ -83,46 +83,46 @@ export class TransactionView {
     return this.#legs.list(since);
   }
 
-  /** The transactions of an account or a month, given all `ids` in it. */
-  listOf(list: string, ids: Iterable<string>, since?: number): TransactionDetail[] {
+  /** The transactions of an account or a month. `ids` are all transactions in it. */
+  listOf(listId: string, ids: Iterable<string>, since?: number): TransactionDetail[] {
     const rows: TransactionDetail[] = [];
     for (const id of this.#ordered(ids)) {
       const detail = this.#details.get(id);
       if (detail && (since === undefined || this.#details.versionOf(id) > since)) rows.push(detail);
     }
-    return [...rows, ...departedSince(this.#departed, list, since)].sort(byDate);
+    return [...rows, ...removedSince(this.#removed, listId, since)].sort(byDate);
   }
 
-  /** The rows of a category or a payee, given the ids of all transactions that mention it. */
-  rowsOf(list: string, ids: Iterable<string>, since?: number): HybridTransaction[] {
+  /** The rows of a category or a payee. `ids` are all transactions that refer to it. */
+  rowsOf(listId: string, ids: Iterable<string>, since?: number): HybridTransaction[] {
     const rows: HybridTransaction[] = [];
     for (const id of this.#ordered(ids)) {
       const detail = this.#details.get(id);
       if (detail === undefined || (since !== undefined && this.#details.versionOf(id) <= since)) continue;
       for (const row of hybridsOf(detail)) {
-        if (row.category_id !== list && row.payee_id !== list) continue;
-        if (since === undefined || this.#rowStamp(row) > since) rows.push(row);
+        if (row.category_id !== listId && row.payee_id !== listId) continue;
+        if (since === undefined || this.#rowVersion(row) > since) rows.push(row);
       }
     }
-    return [...rows, ...departedSince(this.#departedRows, list, since)].sort(byDate);
+    return [...rows, ...removedSince(this.#removedRows, listId, since)].sort(byDate);
   }
 
   #putLegs(before: TransactionDetail | undefined, detail: TransactionDetail, knowledge: number): void {
     for (const leg of detail.subtransactions) this.#legs.put(leg.id, leg, knowledge);
-    const kept = new Set(detail.subtransactions.map(({ id }) => id));
+    const currentLegIds = new Set(detail.subtransactions.map(({ id }) => id));
     for (const { id } of before?.subtransactions ?? [])
-      if (!kept.has(id)) this.#legs.tombstone(id, knowledge);
+      if (!currentLegIds.has(id)) this.#legs.tombstone(id, knowledge);
     if (detail.subtransactions.length === 0) return;
     const rowsBefore = new Map((before ? hybridsOf(before) : []).map((row) => [row.id, row]));
     for (const row of hybridsOf(detail)) {
-      if (!isDeepStrictEqual(rowsBefore.get(row.id), row)) this.#legRowStamps.set(row.id, knowledge);
+      if (!isDeepStrictEqual(rowsBefore.get(row.id), row)) this.#legRowVersions.set(row.id, knowledge);
     }
   }
 
-  #rowStamp(row: HybridTransaction): number {
+  #rowVersion(row: HybridTransaction): number {
     return row.type === 'transaction'
       ? this.#details.versionOf(row.id)
-      : (this.#legRowStamps.get(row.id) ?? 0);
+      : (this.#legRowVersions.get(row.id) ?? 0);
   }
 
   #ordered(ids: Iterable<string>): string[] {
@@ -130,8 +130,8 @@ export class TransactionView {
   }
 }
 
-/** Whether an unsplit transaction is still in the same lists. */
-function stays(before: TransactionDetail, after: TransactionDetail): boolean {
+/** Whether an unsplit transaction is in the same lists before and after a change. */
+function isInSameLists(before: TransactionDetail, after: TransactionDetail): boolean {
   return (
     before.subtransactions.length + after.subtransactions.length === 0 &&
     before.account_id === after.account_id &&
@@ -141,37 +141,37 @@ function stays(before: TransactionDetail, after: TransactionDetail): boolean {
   );
 }
 
-function placesOf(detail: TransactionDetail): Place<TransactionDetail>[] {
-  return [detail.account_id, monthOf(detail.date)].map((list) => ({ list, row: detail }));
+function listEntriesOf(detail: TransactionDetail): ListEntry<TransactionDetail>[] {
+  return [detail.account_id, monthOf(detail.date)].map((listId) => ({ listId, row: detail }));
 }
 
-function rowPlacesOf(detail: TransactionDetail): Place<HybridTransaction>[] {
+function rowListEntriesOf(detail: TransactionDetail): ListEntry<HybridTransaction>[] {
   return hybridsOf(detail).flatMap((row) =>
-    [row.category_id, row.payee_id].flatMap((list) => (list === null ? [] : [{ list, row }])),
+    [row.category_id, row.payee_id].flatMap((listId) => (listId === null ? [] : [{ listId, row }])),
   );
 }
 
-function move<Row extends { id: string; deleted: boolean }>(
-  departures: Departures<Row>,
-  from: readonly Place<Row>[],
-  to: readonly Place<Row>[],
+function recordRemovals<Row extends { id: string; deleted: boolean }>(
+  removedByList: RemovedRows<Row>,
+  from: readonly ListEntry<Row>[],
+  to: readonly ListEntry<Row>[],
   knowledge: number,
 ): void {
-  const isThere = ({ list, row }: Place<Row>) =>
-    to.some((place) => place.list === list && place.row.id === row.id);
-  for (const place of from) {
-    if (isThere(place)) continue;
-    const departed = departures.get(place.list) ?? new Map<string, Departure<Row>>();
-    departed.set(place.row.id, { row: { ...place.row, deleted: true }, stamp: knowledge });
-    departures.set(place.list, departed);
+  const isStillIn = ({ listId, row }: ListEntry<Row>) =>
+    to.some((entry) => entry.listId === listId && entry.row.id === row.id);
+  for (const entry of from) {
+    if (isStillIn(entry)) continue;
+    const removed = removedByList.get(entry.listId) ?? new Map<string, RemovedRow<Row>>();
+    removed.set(entry.row.id, { row: { ...entry.row, deleted: true }, version: knowledge });
+    removedByList.set(entry.listId, removed);
   }
-  for (const { list, row } of to) departures.get(list)?.delete(row.id);
+  for (const { listId, row } of to) removedByList.get(listId)?.delete(row.id);
 }
 
-function departedSince<Row>(departures: Departures<Row>, list: string, since?: number): Row[] {
+function removedSince<Row>(removedByList: RemovedRows<Row>, listId: string, since?: number): Row[] {
   if (since === undefined) return [];
-  return [...(departures.get(list)?.values() ?? [])].flatMap(({ row, stamp }) =>
-    stamp > since ? [row] : [],
+  return [...(removedByList.get(listId)?.values() ?? [])].flatMap(({ row, version }) =>
+    version > since ? [row] : [],
   );
 }
 

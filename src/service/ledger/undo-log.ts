@@ -1,34 +1,33 @@
 /**
- * How to undo what the commit of the moment has done so far. Whatever changes the books writes here how to take it
- * back; a commit that ends forgets it.
+ * The steps that undo the current commit. Every change to the state adds one. A commit that succeeds clears them.
  */
 export class UndoLog {
-  #undo: (() => void)[] = [];
+  #undoSteps: (() => void)[] = [];
 
   /** Sets a key of a map, or deletes it where `value` is undefined. */
   set<Key, Value>(map: Map<Key, Value>, key: Key, value: Value | undefined): void {
     const before = map.get(key);
-    place(map, key, value);
-    this.#undo.push(() => place(map, key, before));
+    setOrDelete(map, key, value);
+    this.#undoSteps.push(() => setOrDelete(map, key, before));
   }
 
-  /** Notes how to undo what was just done. */
-  note(undo: () => void): void {
-    this.#undo.push(undo);
+  /** Adds a step that undoes the last change. */
+  record(undo: () => void): void {
+    this.#undoSteps.push(undo);
   }
 
-  forget(): void {
-    this.#undo = [];
+  clear(): void {
+    this.#undoSteps = [];
   }
 
-  /** Undoes everything, the last thing first. */
+  /** Undoes all steps, the last one first. */
   rollBack(): void {
-    for (const undo of this.#undo.reverse()) undo();
-    this.forget();
+    for (const undo of this.#undoSteps.reverse()) undo();
+    this.clear();
   }
 }
 
-function place<Key, Value>(map: Map<Key, Value>, key: Key, value: Value | undefined): void {
+function setOrDelete<Key, Value>(map: Map<Key, Value>, key: Key, value: Value | undefined): void {
   if (value === undefined) map.delete(key);
   else map.set(key, value);
 }

@@ -1,4 +1,4 @@
-/** The served rows of one kind, each with the knowledge at which it last changed. */
+/** The rows of one kind, each with the `server_knowledge` at which it last changed. */
 import { isDeepStrictEqual } from 'node:util';
 
 interface Deletable {
@@ -7,26 +7,26 @@ interface Deletable {
 
 interface Entry<Row> {
   readonly row: Row;
-  readonly stamp: number;
-  /** The place in the order of first appearance. */
+  readonly version: number;
+  /** The position in the order of first insertion. */
   readonly order: number;
 }
 
 export class VersionedTable<Row extends Deletable> {
   readonly #entries = new Map<string, Entry<Row>>();
 
-  /** Takes the row over; it is stamped only if it differs from the one before. */
+  /** Stores a row. Its version changes only if the row differs from the stored one. */
   put(id: string, row: Row, knowledge: number): void {
     const before = this.#entries.get(id);
     if (before !== undefined && isDeepStrictEqual(before.row, row)) return;
-    this.#entries.set(id, { row, stamp: knowledge, order: before?.order ?? this.#entries.size });
+    this.#entries.set(id, { row, version: knowledge, order: before?.order ?? this.#entries.size });
   }
 
-  /** Leaves a tombstone. */
+  /** Marks a row as deleted and keeps it. */
   tombstone(id: string, knowledge: number): void {
     const before = this.#entries.get(id);
     if (before === undefined || before.row.deleted) return;
-    this.#entries.set(id, { ...before, row: { ...before.row, deleted: true }, stamp: knowledge });
+    this.#entries.set(id, { ...before, row: { ...before.row, deleted: true }, version: knowledge });
   }
 
   /** Undefined for unknown and deleted ids. */
@@ -37,23 +37,23 @@ export class VersionedTable<Row extends Deletable> {
 
   /** 0 for an unknown id. */
   versionOf(id: string): number {
-    return this.#entries.get(id)?.stamp ?? 0;
+    return this.#entries.get(id)?.version ?? 0;
   }
 
   orderOf(id: string): number {
     return this.#entries.get(id)?.order ?? 0;
   }
 
-  /** Every row, tombstones included. */
+  /** All rows, deleted ones included. */
   *all(): Generator<Row> {
     for (const { row } of this.#entries.values()) yield row;
   }
 
-  /** Everything that is not deleted, or, with `since`, what changed after it, tombstones included. */
+  /** All rows that are not deleted. With `since`, the rows that changed after it, deleted ones included. */
   list(since?: number): Row[] {
     const rows: Row[] = [];
-    for (const { row, stamp } of this.#entries.values()) {
-      if (since === undefined ? !row.deleted : stamp > since) rows.push(row);
+    for (const { row, version } of this.#entries.values()) {
+      if (since === undefined ? !row.deleted : version > since) rows.push(row);
     }
     return rows;
   }

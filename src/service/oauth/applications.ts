@@ -1,7 +1,4 @@
-/**
- * The OAuth applications that are registered (specification, OAuth applications). It knows what an application is and
- * by which secret it is recognised, and must not know what it was granted.
- */
+/** Registered OAuth applications and the check of their client secrets (docs/interface.md, OAuth applications). */
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { User } from '../access.ts';
@@ -14,13 +11,13 @@ export interface Application {
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly owner: User;
-  /** Whether users pick a default budget while they authorize it (specification, Endpoints). */
+  /** Whether users choose a default budget when they authorize it (docs/interface.md, Endpoints). */
   readonly selectsDefaultBudget: boolean;
-  /** Restricted Mode, in which every application starts and which the operator ends. */
+  /** Whether the application is in Restricted Mode. Every application starts in it, and the operator ends it. */
   restricted: boolean;
 }
 
-/** What an owner says of an application; the messages are for the owner. */
+/** The data that the owner enters for an application. The messages are shown to the owner. */
 export const registration = z.object({
   name: z
     .string()
@@ -40,7 +37,7 @@ export const registration = z.object({
 
 export type Registration = z.input<typeof registration>;
 
-/** Shown once; afterwards the service knows the secret only when it sees it. */
+/** Shown once. Afterwards the service has only the digest of the secret. */
 export interface Credentials {
   clientId: string;
   clientSecret: string;
@@ -50,8 +47,8 @@ export class Applications {
   readonly #registered = new Map<string, { application: Application; secret: Buffer }>();
 
   /**
-   * Registers an application in Restricted Mode, with a random client id and secret unless the operator chooses them.
-   * Throws `ZodError` where the registration breaks a rule.
+   * Registers an application in Restricted Mode. Client id and secret are random unless the operator passes them.
+   * Throws `ZodError` if `details` are invalid.
    */
   register(
     owner: User,
@@ -72,14 +69,16 @@ export class Applications {
     return clientId === undefined ? undefined : this.#registered.get(clientId)?.application;
   }
 
-  /** The application whose id and secret these are. */
+  /** The application with this id and secret. */
   authenticate({ clientId, clientSecret }: Credentials): Application | undefined {
-    const known = this.#registered.get(clientId);
+    const registered = this.#registered.get(clientId);
     const presented = Buffer.from(digestOf(clientSecret));
-    return known && timingSafeEqual(known.secret, presented) ? known.application : undefined;
+    return registered && timingSafeEqual(registered.secret, presented) ? registered.application : undefined;
   }
 
   ownedBy(user: User): Application[] {
-    return [...this.#registered.values()].map((known) => known.application).filter((it) => it.owner === user);
+    return [...this.#registered.values()]
+      .map(({ application }) => application)
+      .filter(({ owner }) => owner === user);
   }
 }

@@ -1,7 +1,8 @@
 /**
- * Authorization codes: short-lived, single use, and bound to the application, to the redirect URI and, where the
- * client gave a challenge, to the client's verifier (specification, Authorization code grant; RFC 6749, section 4.1;
- * RFC 7636). A code that comes a second time has been stolen by somebody, so that the tokens issued for it are revoked.
+ * Authorization codes (docs/interface.md, Authorization code grant; RFC 6749, section 4.1; RFC 7636). A code is
+ * short-lived and can be used once. It is bound to the application, to the redirect URI and, if the client sent a
+ * challenge, to the client's verifier. A second use means that the code was stolen, so the tokens issued for it are
+ * revoked.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,11 +13,11 @@ import { OAuthError } from './oauth-error.ts';
 
 const LIFETIME_MS = 60_000;
 
-/** What the authorization request said that the token request has to match. */
+/** The values of the authorization request that the token request has to match. */
 export interface CodeTerms {
   readonly consent: Consent;
   readonly redirectUri: string;
-  /** By the method S256. */
+  /** Method S256. */
   readonly codeChallenge?: string | undefined;
 }
 
@@ -35,7 +36,7 @@ interface Code extends CodeTerms {
 export class AuthorizationCodes {
   readonly #authorizations: Authorizations;
   readonly #clock: Clock;
-  /** By digest. Those that were presented stay, so that a second time is noticed. */
+  /** By digest. Used codes are kept, to detect a second use. */
   readonly #codes = new Map<string, Code>();
 
   constructor(authorizations: Authorizations, clock: Clock) {
@@ -54,40 +55,41 @@ export class AuthorizationCodes {
   }
 
   /**
-   * Gives tokens for a code. Whether it does or not, the code is used up when its application has presented it.
-   * Throws the `OAuthError` `invalid_grant`, also where Restricted Mode has filled up since the code was issued.
+   * Issues tokens for a code. A code is used up by the first attempt of its application, even if the attempt fails.
+   * Throws the `OAuthError` `invalid_grant`, also if the limit of Restricted Mode was reached after the code was
+   * issued.
    */
   redeem(
     application: Application,
     { code, redirectUri, codeVerifier }: PresentedCode,
   ): RefreshableTokenResponse {
-    const held = this.#codes.get(digestOf(code));
-    if (held?.consent.application !== application) {
+    const issued = this.#codes.get(digestOf(code));
+    if (issued?.consent.application !== application) {
       throw new OAuthError('invalid_grant', 'The authorization code is unknown or expired.');
     }
-    if (held.presented) {
-      if (held.authorization) this.#authorizations.revoke(held.authorization.id);
+    if (issued.presented) {
+      if (issued.authorization) this.#authorizations.revoke(issued.authorization.id);
       throw new OAuthError('invalid_grant', 'The authorization code was used before.');
     }
-    held.presented = true;
-    if (this.#clock.now() >= held.expiresAt) {
+    issued.presented = true;
+    if (this.#clock.now() >= issued.expiresAt) {
       throw new OAuthError('invalid_grant', 'The authorization code is unknown or expired.');
     }
-    if (redirectUri !== held.redirectUri) {
+    if (redirectUri !== issued.redirectUri) {
       throw new OAuthError('invalid_grant', 'The redirect_uri is not that of the authorization request.');
     }
     const challenge = codeVerifier === undefined ? undefined : challengeOf(codeVerifier);
-    if (challenge !== held.codeChallenge) {
+    if (challenge !== issued.codeChallenge) {
       throw new OAuthError('invalid_grant', 'The code_verifier does not match the code_challenge.');
     }
-    if (!this.#authorizations.isOpenTo(held.consent)) {
+    if (!this.#authorizations.canGrant(issued.consent)) {
       throw new OAuthError(
         'invalid_grant',
         'The application is in Restricted Mode and has reached its limit.',
       );
     }
-    const { authorization, tokens } = this.#authorizations.grantPair(held.consent);
-    held.authorization = authorization;
+    const { authorization, tokens } = this.#authorizations.grantPair(issued.consent);
+    issued.authorization = authorization;
     return tokens;
   }
 }

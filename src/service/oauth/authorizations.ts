@@ -1,10 +1,10 @@
 /**
- * What users have authorized, and the tokens issued for it: refresh tokens, Restricted Mode, the end of an
- * authorization (specification, OAuth applications). It must not know how a user was asked, or HTTP.
+ * The authorizations that users gave and their tokens: refresh tokens, Restricted Mode, revocation
+ * (docs/interface.md, OAuth applications). Independent of HTTP and of the pages.
  *
- * A refresh token is single use, and is revoked the first time that the new access token is used. Until then the
- * client may not have received its new pair, so that the old refresh token still gives one: a fresh pair, and the one
- * that nobody used is revoked. To use the new refresh token shows as well that the pair arrived.
+ * A refresh token can be used once. It is revoked when the new access token is first used. Until then the client may
+ * not have received the new pair, so the old refresh token is accepted again: the service issues a fresh pair and
+ * revokes the unused one. Use of the new refresh token also shows that the pair arrived.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,26 +13,28 @@ import { digestOf, newSecret } from '../secrets.ts';
 import type { Application } from './applications.ts';
 import { OAuthError } from './oauth-error.ts';
 
-/** Specification, OAuth applications. */
-export const TOKENS_FOR_OTHERS = 25;
+/**
+ * The number of tokens for users other than the owner in Restricted Mode (docs/interface.md, OAuth applications).
+ */
+export const RESTRICTED_MODE_TOKENS = 25;
 
-/** What a user agreed to. */
+/** The permissions that a user agreed to give. */
 export interface Consent extends Pick<Grant, 'user' | 'scope' | 'defaultBudgetId'> {
   readonly application: Application;
 }
 
-/** A consent in force, for as long as a token of it lives. */
+/** A consent that is in force as long as one of its tokens is valid. */
 export interface Authorization {
   /** UUID. */
   readonly id: string;
   readonly consent: Consent;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Milliseconds since the epoch; absent where a refresh token renews it. */
+  /** Milliseconds since the epoch. Absent if a refresh token can renew it. */
   readonly expiresAt?: number;
 }
 
-/** The token response, or the fragment of the implicit grant, which has no refresh token. */
+/** The token response. It is also the fragment of the implicit grant, which has no refresh token. */
 export interface TokenResponse {
   access_token: string;
   token_type: 'bearer';
@@ -50,9 +52,9 @@ export interface AuthorizationsOptions {
   accessTokenSeconds: number;
 }
 
-interface Held extends Authorization {
+interface StoredAuthorization extends Authorization {
   readonly accessTokens: IssuedToken[];
-  /** Digests of the refresh token that was issued last, and of the one that it was issued for. */
+  /** Digests of the newest refresh token, and of the one that it was issued for. */
   newest?: string;
   previous?: string;
 }
@@ -61,16 +63,16 @@ export class Authorizations {
   readonly #access: Access;
   readonly #clock: Clock;
   readonly accessTokenSeconds: number;
-  readonly #held = new Map<string, Held>();
-  /** By the digest of every refresh token that was ever issued for it. */
-  readonly #byRefreshToken = new Map<string, Held>();
+  readonly #authorizations = new Map<string, StoredAuthorization>();
+  /** By the digest of every refresh token that was issued. */
+  readonly #byRefreshToken = new Map<string, StoredAuthorization>();
   readonly #countForOthers = new WeakMap<Application, number>();
 
   /**
-   * How often a refresh token came again: `forgiven` while its new pair was unused, `refused` once it was revoked.
-   * For the operator; a client that keeps its tokens well causes neither.
+   * How often an old refresh token was used again: `accepted` while the new pair was unused, `refused` once it was
+   * revoked. For the operator. Both are 0 with a client that stores its tokens correctly.
    */
-  readonly refreshReuses = { forgiven: 0, refused: 0 };
+  readonly refreshReuses = { accepted: 0, refused: 0 };
 
   constructor({ access, clock, accessTokenSeconds }: AuthorizationsOptions) {
     this.#access = access;
@@ -78,68 +80,69 @@ export class Authorizations {
     this.accessTokenSeconds = accessTokenSeconds;
   }
 
-  /** False when Restricted Mode lets the application have no more tokens for users other than its owner. */
-  isOpenTo({ application, user }: Consent): boolean {
+  /** False when the limit of Restricted Mode for users other than the owner is reached. */
+  canGrant({ application, user }: Consent): boolean {
     if (!application.restricted || user === application.owner) return true;
-    return (this.#countForOthers.get(application) ?? 0) < TOKENS_FOR_OTHERS;
+    return (this.#countForOthers.get(application) ?? 0) < RESTRICTED_MODE_TOKENS;
   }
 
   /**
-   * The implicit grant: one access token and nothing after it. Throws the `OAuthError` `access_denied` where
-   * Restricted Mode has no room.
+   * The implicit grant: one access token that cannot be renewed. Throws the `OAuthError` `access_denied` if the
+   * limit of Restricted Mode is reached.
    */
   grantToken(consent: Consent): TokenResponse {
     const expiresAt = this.#clock.now() + this.accessTokenSeconds * 1_000;
-    return this.#issueAccessToken(this.#open(consent, { expiresAt }));
+    return this.#issueAccessToken(this.#create(consent, { expiresAt }));
   }
 
   /**
-   * The authorization code grant: an access token and the refresh token that renews it. Throws the `OAuthError`
-   * `access_denied` where Restricted Mode has no room.
+   * The authorization code grant: an access token and a refresh token. Throws the `OAuthError` `access_denied` if
+   * the limit of Restricted Mode is reached.
    */
   grantPair(consent: Consent): { authorization: Authorization; tokens: RefreshableTokenResponse } {
-    const held = this.#open(consent);
-    return { authorization: held, tokens: this.#issuePair(held) };
+    const authorization = this.#create(consent);
+    return { authorization, tokens: this.#issuePair(authorization) };
   }
 
-  /** Throws the `OAuthError` `invalid_grant` where the refresh token is not the application's, or is revoked. */
+  /** Throws the `OAuthError` `invalid_grant` if the refresh token is revoked or belongs to another application. */
   refresh(application: Application, refreshToken: string): RefreshableTokenResponse {
     const presented = digestOf(refreshToken);
-    const held = this.#byRefreshToken.get(presented);
-    if (held?.consent.application !== application) {
+    const authorization = this.#byRefreshToken.get(presented);
+    if (authorization?.consent.application !== application) {
       throw new OAuthError('invalid_grant', 'The refresh token is unknown or its authorization was revoked.');
     }
-    if (presented !== held.newest) {
-      const newestAccess = held.accessTokens.at(-1);
-      if (presented !== held.previous || newestAccess === undefined || newestAccess.used) {
+    if (presented !== authorization.newest) {
+      const newestAccess = authorization.accessTokens.at(-1);
+      if (presented !== authorization.previous || newestAccess === undefined || newestAccess.used) {
         this.refreshReuses.refused += 1;
         throw new OAuthError('invalid_grant', 'The refresh token was used before.');
       }
-      this.refreshReuses.forgiven += 1;
+      this.refreshReuses.accepted += 1;
       this.#access.revoke(newestAccess.id);
     }
-    held.previous = presented;
-    return this.#issuePair(held);
+    authorization.previous = presented;
+    return this.#issuePair(authorization);
   }
 
-  /** What the user has authorized and is still in force, the oldest first. */
+  /** The user's authorizations that are in force, oldest first. */
   of(user: Grant['user']): Authorization[] {
-    this.#forgetExpired();
-    return [...this.#held.values()].filter(({ consent }) => consent.user === user);
+    this.#removeExpired();
+    return [...this.#authorizations.values()].filter(({ consent }) => consent.user === user);
   }
 
   /** Revokes every token of an authorization. Revoking again does nothing. */
   revoke(id: string): void {
-    const held = this.#held.get(id);
-    if (!held) return;
-    this.#held.delete(id);
-    for (const token of held.accessTokens) this.#access.revoke(token.id);
-    for (const [key, other] of this.#byRefreshToken) if (other === held) this.#byRefreshToken.delete(key);
+    const authorization = this.#authorizations.get(id);
+    if (!authorization) return;
+    this.#authorizations.delete(id);
+    for (const token of authorization.accessTokens) this.#access.revoke(token.id);
+    for (const [key, other] of this.#byRefreshToken)
+      if (other === authorization) this.#byRefreshToken.delete(key);
   }
 
-  #open(consent: Consent, end: { expiresAt?: number } = {}): Held {
+  #create(consent: Consent, lifetime: { expiresAt?: number } = {}): StoredAuthorization {
     const { application, user } = consent;
-    if (!this.isOpenTo(consent)) {
+    if (!this.canGrant(consent)) {
       throw new OAuthError(
         'access_denied',
         'The application is in Restricted Mode and has reached its limit.',
@@ -148,30 +151,37 @@ export class Authorizations {
     if (user !== application.owner) {
       this.#countForOthers.set(application, (this.#countForOthers.get(application) ?? 0) + 1);
     }
-    this.#forgetExpired();
-    const held = { id: randomUUID(), consent, createdAt: this.#clock.now(), accessTokens: [], ...end };
-    this.#held.set(held.id, held);
-    return held;
+    this.#removeExpired();
+    const authorization = {
+      id: randomUUID(),
+      consent,
+      createdAt: this.#clock.now(),
+      accessTokens: [],
+      ...lifetime,
+    };
+    this.#authorizations.set(authorization.id, authorization);
+    return authorization;
   }
 
-  #issuePair(held: Held): RefreshableTokenResponse {
+  #issuePair(authorization: StoredAuthorization): RefreshableTokenResponse {
     const refreshToken = newSecret();
-    held.newest = digestOf(refreshToken);
-    this.#byRefreshToken.set(held.newest, held);
-    return { ...this.#issueAccessToken(held), refresh_token: refreshToken };
+    authorization.newest = digestOf(refreshToken);
+    this.#byRefreshToken.set(authorization.newest, authorization);
+    return { ...this.#issueAccessToken(authorization), refresh_token: refreshToken };
   }
 
-  #issueAccessToken(held: Held): TokenResponse {
-    const { application: _, user, ...terms } = held.consent;
+  #issueAccessToken(authorization: StoredAuthorization): TokenResponse {
+    const { application: _, user, ...terms } = authorization.consent;
     const expiresAt = this.#clock.now() + this.accessTokenSeconds * 1_000;
     const token = this.#access.issueToken(user, { ...terms, expiresAt });
     const issued = this.#access.find(token);
-    if (issued) held.accessTokens.push(issued);
+    if (issued) authorization.accessTokens.push(issued);
     return { access_token: token, token_type: 'bearer', expires_in: this.accessTokenSeconds };
   }
 
-  #forgetExpired(): void {
+  #removeExpired(): void {
     const now = this.#clock.now();
-    for (const [id, { expiresAt = Infinity }] of this.#held) if (expiresAt <= now) this.#held.delete(id);
+    for (const [id, { expiresAt = Infinity }] of this.#authorizations)
+      if (expiresAt <= now) this.#authorizations.delete(id);
   }
 }

@@ -1,46 +1,46 @@
 /**
- * `/oauth/authorize`: the page on which a user lets an application in, or does not (specification, Authorization
- * request). An error that must not redirect is a page, any other an answer to the application; what the page asks for
- * stands in its address and is read anew when the form comes.
+ * `/oauth/authorize`: the page on which a user allows or denies an application access (docs/interface.md,
+ * Authorization request). An error without a safe redirect is shown as a page. Any other error is returned to the
+ * application. The request is in the address of the page, and is parsed again when the form is sent.
  */
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { User } from '../access.ts';
 import type { OAuth } from '../oauth.ts';
-import type { Form, FrontDoor } from '../pages/front-door.ts';
-import { asPage, page } from '../pages/page.ts';
+import { page, pageMiddleware } from '../pages/page.ts';
+import type { Form, PageSignIn } from '../pages/page-sign-in.ts';
 import {
   type AuthorizationRequest,
-  answer,
-  authorizationRequest,
-  type ReturnAddress,
-  returnAddress,
-  UnsafeRequest,
+  parseAuthorizationRequest,
+  parseRedirectTarget,
+  type RedirectTarget,
+  redirectUrl,
+  UnredirectableRequest,
 } from './authorization-request.ts';
 import type { Consent } from './authorizations.ts';
 import { consentPage, restrictedPage } from './consent-page.ts';
 import { OAuthError } from './oauth-error.ts';
 
-export function authorizeRoute(oauth: OAuth, frontDoor: FrontDoor): Hono {
+export function authorizeRoute(oauth: OAuth, signIn: PageSignIn): Hono {
   const route = new Hono();
 
-  route.on(['GET', 'POST'], '/oauth/authorize', asPage, async (c) => {
-    const address = returnAddress(c.req.queries(), oauth.applications);
+  route.on(['GET', 'POST'], '/oauth/authorize', pageMiddleware, async (c) => {
+    const target = parseRedirectTarget(c.req.queries(), oauth.applications);
     try {
-      return await authorize(c, address, { oauth, frontDoor });
+      return await authorize(c, target, { oauth, signIn });
     } catch (error) {
-      if (error instanceof OAuthError) return c.redirect(answer(address, error.parameters), 303);
+      if (error instanceof OAuthError) return c.redirect(redirectUrl(target, error.parameters), 303);
       throw error;
     }
   });
 
   route.onError((error, c) => {
-    if (!(error instanceof UnsafeRequest)) throw error;
+    if (!(error instanceof UnredirectableRequest)) throw error;
     return page(c, {
       title: 'This link cannot be used',
       status: 400,
-      alarm: error.message,
-      body: html`<p>Nothing was shared. Go back to the application and start again, or tell whoever makes it.</p>`,
+      errorMessage: error.message,
+      body: html`<p>Nothing was shared. Go back to the application and start again, or contact its developer.</p>`,
     });
   });
 
@@ -49,32 +49,32 @@ export function authorizeRoute(oauth: OAuth, frontDoor: FrontDoor): Hono {
 
 async function authorize(
   c: Context,
-  address: ReturnAddress,
-  { oauth, frontDoor }: { oauth: OAuth; frontDoor: FrontDoor },
+  target: RedirectTarget,
+  { oauth, signIn }: { oauth: OAuth; signIn: PageSignIn },
 ): Promise<Response> {
-  const request = authorizationRequest(c.req.queries());
-  const { application } = address;
-  const visit = await frontDoor.enter(c, `to go on to ${application.name}`);
-  if (visit instanceof Response) return visit;
+  const request = parseAuthorizationRequest(c.req.queries());
+  const { application } = target;
+  const pageRequest = await signIn.requireUser(c, `to go on to ${application.name}`);
+  if (pageRequest instanceof Response) return pageRequest;
 
-  const { user, form } = visit;
+  const { user, form } = pageRequest;
   if (form?.['intent'] === 'deny') throw new OAuthError('access_denied', 'The user denied the request.');
-  const asked: Consent = { application, user, ...(request.scope && { scope: request.scope }) };
-  if (!oauth.authorizations.isOpenTo(asked)) return restrictedPage(c, address, visit);
+  const consent: Consent = { application, user, ...(request.scope && { scope: request.scope }) };
+  if (!oauth.authorizations.canGrant(consent)) return restrictedPage(c, target, pageRequest);
 
   const { accessTokenSeconds } = oauth.authorizations;
   if (form?.['intent'] !== 'allow') {
-    return consentPage(c, { address, request, visit, accessTokenSeconds });
+    return consentPage(c, { target, request, pageRequest, accessTokenSeconds });
   }
   const choice = application.selectsDefaultBudget ? defaultBudget(form, user) : {};
   if (!choice) {
-    const alarm = 'Choose a default budget, or none.';
-    return consentPage(c, { address, request, visit, accessTokenSeconds, alarm });
+    const errorMessage = 'Choose a default budget, or none.';
+    return consentPage(c, { target, request, pageRequest, accessTokenSeconds, alarm: errorMessage });
   }
-  return c.redirect(granted(address, request, { ...asked, ...choice }, oauth), 303);
+  return c.redirect(grantUrl(target, request, { ...consent, ...choice }, oauth), 303);
 }
 
-/** What the user chose, which may be no budget; undefined when it is nothing that could be chosen. */
+/** The budget that the user chose. Null if the user chose none, undefined if the choice is invalid. */
 function defaultBudget(form: Form, user: User): { defaultBudgetId: string | null } | undefined {
   const choice = form['default_budget'];
   if (choice === 'none') return { defaultBudgetId: null };
@@ -82,17 +82,17 @@ function defaultBudget(form: Form, user: User): { defaultBudgetId: string | null
   return ledger && { defaultBudgetId: ledger.id };
 }
 
-function granted(
-  address: ReturnAddress,
+function grantUrl(
+  target: RedirectTarget,
   { responseType, codeChallenge }: AuthorizationRequest,
   consent: Consent,
   { codes, authorizations }: OAuth,
 ): string {
   if (responseType === 'code') {
-    return answer(address, {
-      code: codes.issue({ consent, redirectUri: address.redirectUri, codeChallenge }),
+    return redirectUrl(target, {
+      code: codes.issue({ consent, redirectUri: target.redirectUri, codeChallenge }),
     });
   }
   const { expires_in, ...token } = authorizations.grantToken(consent);
-  return answer(address, { ...token, expires_in: String(expires_in) });
+  return redirectUrl(target, { ...token, expires_in: String(expires_in) });
 }

@@ -1,58 +1,58 @@
-/** What the user sees before an application is let in: what it asks for, said plainly, or why it cannot be let in. */
+/** The page that asks the user for consent, and the page that refuses it in Restricted Mode. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { Visit } from '../pages/front-door.ts';
 import { csrfField, type Html, page } from '../pages/page.ts';
-import type { AuthorizationRequest, ReturnAddress } from './authorization-request.ts';
-import { TOKENS_FOR_OTHERS } from './authorizations.ts';
+import type { PageRequest } from '../pages/page-sign-in.ts';
+import type { AuthorizationRequest, RedirectTarget } from './authorization-request.ts';
+import { RESTRICTED_MODE_TOKENS } from './authorizations.ts';
 
 export interface ConsentPage {
-  address: ReturnAddress;
+  target: RedirectTarget;
   request: AuthorizationRequest;
-  visit: Visit;
+  pageRequest: PageRequest;
   accessTokenSeconds: number;
   alarm?: string;
 }
 
 export function consentPage(c: Context, content: ConsentPage): Response | Promise<Response> {
-  const { address, request, visit, accessTokenSeconds, alarm } = content;
-  const { application, redirectUri } = address;
+  const { target, request, pageRequest, accessTokenSeconds, alarm } = content;
+  const { application, redirectUri } = target;
   const { name } = application;
   return page(c, {
     title: `Allow ${name} to ${request.scope ? 'read' : 'use'} your budgets?`,
-    visitor: visit,
+    user: pageRequest,
     redirectsTo: redirectUri,
-    ...(alarm !== undefined && { alarm, status: 422 }),
+    ...(alarm !== undefined && { errorMessage: alarm, status: 422 }),
     body: html`<p>${name} asks for ${request.scope ? 'read-only access' : 'full access'}. It will:</p>
 ${permissions(request)}
-<p class="faint">${duration(request, accessTokenSeconds)}</p>
+<p class="faint">${durationText(request, accessTokenSeconds)}</p>
 <form method="post">
-${csrfField(visit.csrfToken)}
-${application.selectsDefaultBudget && defaultBudgetField(visit)}
+${csrfField(pageRequest.csrfToken)}
+${application.selectsDefaultBudget && defaultBudgetField(pageRequest)}
 <p class="buttons">
 <button name="intent" value="deny">Deny</button>
 <button class="main" name="intent" value="allow">Allow</button>
 </p>
 </form>
-<p class="faint">Either way you go back to ${placeOf(redirectUri)}.</p>`,
+<p class="faint">Either way you go back to ${hostOf(redirectUri)}.</p>`,
   });
 }
 
-/** The refusal of Restricted Mode (specification, OAuth applications). */
+/** The refusal of Restricted Mode (docs/interface.md, OAuth applications). */
 export function restrictedPage(
   c: Context,
-  { application: { name }, redirectUri }: ReturnAddress,
-  visit: Visit,
+  { application: { name }, redirectUri }: RedirectTarget,
+  pageRequest: PageRequest,
 ): Response | Promise<Response> {
   return page(c, {
     title: `${name} cannot be allowed now`,
     status: 403,
-    visitor: visit,
+    user: pageRequest,
     redirectsTo: redirectUri,
-    alarm: `${name} is in Restricted Mode: it may have ${TOKENS_FOR_OTHERS} access tokens for users other than its owner, and has reached that limit.`,
-    body: html`<p>It can be allowed again once the service has reviewed it. Ask whoever makes ${name} about that.</p>
+    errorMessage: `${name} is in Restricted Mode: it may have ${RESTRICTED_MODE_TOKENS} access tokens for users other than its owner, and has reached that limit.`,
+    body: html`<p>It can be allowed again once the service has reviewed it. Contact the developer of ${name} for that.</p>
 <form method="post">
-${csrfField(visit.csrfToken)}
+${csrfField(pageRequest.csrfToken)}
 <p class="buttons"><button name="intent" value="deny">Back to ${name}</button></p>
 </form>`,
   });
@@ -67,12 +67,12 @@ ${
 }
 </ul>`;
 
-function duration({ responseType }: AuthorizationRequest, seconds: number): string {
+function durationText({ responseType }: AuthorizationRequest, seconds: number): string {
   if (responseType === 'code') return 'This lasts until you revoke it in the developer settings.';
-  return `This ends by itself after ${lengthOf(seconds)}.`;
+  return `This ends by itself after ${formatDuration(seconds)}.`;
 }
 
-function lengthOf(seconds: number): string {
+function formatDuration(seconds: number): string {
   const [count, unit] =
     seconds % 3_600 === 0
       ? [seconds / 3_600, 'hour']
@@ -82,18 +82,18 @@ function lengthOf(seconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** Budgets by name; two of the same name are told apart by their order alone, as everywhere in the service. */
-function defaultBudgetField({ user }: Visit): Html {
+/** A choice of budgets by name. Budgets of the same name differ by their order only. */
+function defaultBudgetField({ user }: PageRequest): Html {
   const choices = user.ledgers.map((ledger) => ({ value: ledger.id, label: ledger.summary().name }));
   return html`<fieldset aria-describedby="default-budget">
 <legend>Default budget</legend>
 <p class="faint" id="default-budget">The one that is meant where no other is named.</p>
 ${[{ value: 'none', label: 'None' }, ...choices].map(
-  ({ value, label }, at) =>
-    html`<label class="choice"><input type="radio" name="default_budget" value="${value}"${at === 0 ? ' checked' : ''}>
+  ({ value, label }, index) =>
+    html`<label class="choice"><input type="radio" name="default_budget" value="${value}"${index === 0 ? ' checked' : ''}>
 ${label}</label>`,
 )}
 </fieldset>`;
 }
 
-const placeOf = (uri: string) => new URL(uri).host || 'the application';
+const hostOf = (uri: string) => new URL(uri).host || 'the application';

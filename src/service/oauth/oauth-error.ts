@@ -1,4 +1,4 @@
-/** The errors of OAuth 2.0 (RFC 6749, sections 4.1.2.1, 4.2.2.1 and 5.2), wherever they are told to a client. */
+/** The errors of OAuth 2.0 (RFC 6749, sections 4.1.2.1, 4.2.2.1 and 5.2). */
 
 export type OAuthErrorCode =
   | 'invalid_request'
@@ -9,7 +9,10 @@ export type OAuthErrorCode =
   | 'unsupported_response_type'
   | 'access_denied';
 
-/** `message` is shown to the client as `error_description`: ASCII without quotes, and nothing that a request brought. */
+/**
+ * The client sees `message` as `error_description`. It must be ASCII without quotes, and must not contain values of
+ * the request.
+ */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly code: OAuthErrorCode;
@@ -19,7 +22,7 @@ export class OAuthError extends Error {
     this.code = code;
   }
 
-  /** `{error, error_description}`, the parameters or the body that tell it. */
+  /** `{error, error_description}`, as parameters of a redirect or as a response body. */
   get parameters() {
     return { error: this.code, error_description: this.message };
   }

@@ -1,6 +1,6 @@
 /**
- * `POST /oauth/token`: tokens for an authorization code or a refresh token (specification, Authorization code grant;
- * RFC 6749, sections 2.3 and 5). Its errors are those of OAuth, not of the service's table.
+ * `POST /oauth/token`: tokens for an authorization code or a refresh token (docs/interface.md, Authorization code
+ * grant; RFC 6749, sections 2.3 and 5). The errors are those of OAuth, not those of the service's table.
  */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -22,8 +22,8 @@ export function tokenRoute(oauth: OAuth): Hono {
   });
 
   route.post('/oauth/token', bodyLimit({ maxSize: 65_536, onError: tooLarge }), async (c) => {
-    const parameters = await parametersOf(c);
-    const application = authenticated(c, parameters, oauth);
+    const parameters = await readParameters(c);
+    const application = authenticateClient(c, parameters, oauth);
     return c.json(tokensFor(application, parameters, oauth));
   });
 
@@ -59,8 +59,8 @@ function tokensFor(
   );
 }
 
-/** The form and the query taken together; in both, a parameter must say the same. */
-async function parametersOf(c: Context): Promise<Parameters> {
+/** The parameters of form and query. A parameter that occurs in both must have the same value. */
+async function readParameters(c: Context): Promise<Parameters> {
   const form = Object.entries(await c.req.parseBody({ all: true }).catch(() => ({})));
   const parameters = new Map<string, string>();
   for (const [name, values] of [...Object.entries(c.req.queries()), ...form]) {
@@ -81,14 +81,16 @@ function required(parameters: Parameters, name: string): string {
   return value;
 }
 
-function authenticated(c: Context, parameters: Parameters, { applications }: OAuth): Application {
+function authenticateClient(c: Context, parameters: Parameters, { applications }: OAuth): Application {
   const credentials = presentedCredentials(c, parameters);
   const application = credentials && applications.authenticate(credentials);
   if (!application) throw new OAuthError('invalid_client', 'The client id or the client secret is wrong.');
   return application;
 }
 
-/** In the header or as parameters; a client must not use both (RFC 6749, section 2.3). */
+/**
+ * The client id and secret of the header or of the parameters. A client must not use both (RFC 6749, section 2.3).
+ */
 function presentedCredentials(c: Context, parameters: Parameters): Credentials | undefined {
   const [clientId, clientSecret] = [parameters.get('client_id'), parameters.get('client_secret')];
   if (c.req.header('Authorization') === undefined) {
@@ -96,15 +98,15 @@ function presentedCredentials(c: Context, parameters: Parameters): Credentials |
   }
   const basic = basicCredentials(c.req.raw);
   if (!basic) return undefined;
-  const inHeader = { clientId: formDecoded(basic.username), clientSecret: formDecoded(basic.password) };
+  const inHeader = { clientId: formDecode(basic.username), clientSecret: formDecode(basic.password) };
   if (clientSecret !== undefined || (clientId ?? inHeader.clientId) !== inHeader.clientId) {
     throw new OAuthError('invalid_request', 'The client authenticates in two ways at once.');
   }
   return inHeader;
 }
 
-/** In the header, id and secret are encoded as in a form (RFC 6749, section 2.3.1). */
-const formDecoded = (text: string) => new URLSearchParams(`_=${text.replaceAll('&', '%26')}`).get('_') ?? '';
+/** In the header, id and secret are form-encoded (RFC 6749, section 2.3.1). */
+const formDecode = (text: string) => new URLSearchParams(`_=${text.replaceAll('&', '%26')}`).get('_') ?? '';
 
 const tooLarge = (c: Context) =>
   c.json(new OAuthError('invalid_request', 'The body of the request is too large.').parameters, 413);

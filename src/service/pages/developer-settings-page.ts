@@ -1,23 +1,26 @@
-/** What the developer settings look like: lists of what exists, each with its end, and forms to make more. */
+/**
+ * The developer settings page: lists of tokens, authorizations and applications, and forms to create and revoke
+ * them.
+ */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { dateOf } from '../../platform/clock.ts';
 import type { IssuedToken } from '../access.ts';
 import type { Application } from '../oauth/applications.ts';
 import type { Authorization } from '../oauth/authorizations.ts';
-import type { Visit } from './front-door.ts';
 import { csrfField, type Html, page } from './page.ts';
+import type { PageRequest } from './page-sign-in.ts';
 
-/** What became of a form. */
+/** The result of a form. */
 export interface Outcome {
-  alarm?: string;
+  errorMessage?: string;
   notice?: string;
-  /** Secrets by what they are. */
+  /** Secrets by name. */
   shownOnce?: Readonly<Record<string, string>>;
 }
 
 export interface Settings {
-  visit: Visit;
+  request: PageRequest;
   outcome: Outcome;
   tokens: readonly IssuedToken[];
   authorizations: readonly Authorization[];
@@ -25,21 +28,21 @@ export interface Settings {
 }
 
 export function settingsPage(c: Context, settings: Settings): Response | Promise<Response> {
-  const { visit, outcome, tokens, authorizations, applications } = settings;
+  const { request, outcome, tokens, authorizations, applications } = settings;
   return page(c, {
     title: 'Developer settings',
-    visitor: visit,
+    user: request,
     wide: true,
-    alarm: outcome.alarm,
-    ...(outcome.alarm !== undefined && { status: 422 }),
+    errorMessage: outcome.errorMessage,
+    ...(outcome.errorMessage !== undefined && { status: 422 }),
     body: html`${outcome.notice !== undefined && html`<p class="notice" role="status">${outcome.notice}</p>`}
 ${outcome.shownOnce && secrets(outcome.shownOnce)}
 <h2 class="near">Personal access tokens</h2>
 <p class="faint">For programs of your own. A token opens all of your budgets and does not expire.</p>
-${tokenList(tokens, visit)}
+${tokenList(tokens, request)}
 <h3>New token</h3>
 <form method="post">
-${csrfField(visit.csrfToken)}
+${csrfField(request.csrfToken)}
 <p><label for="label">Name of the token</label>
 <input id="label" name="label" required maxlength="60" autocomplete="off"></p>
 <p><label for="password">Your password, to confirm</label>
@@ -48,13 +51,13 @@ ${csrfField(visit.csrfToken)}
 </form>
 <h2>Applications with access</h2>
 <p class="faint">What you have allowed. Revoking ends every token of that permission.</p>
-${authorizationList(authorizations, visit)}
+${authorizationList(authorizations, request)}
 <h2>Your OAuth applications</h2>
 <p class="faint">An application begins in Restricted Mode: at most 25 access tokens for users other than you.</p>
 ${applicationList(applications)}
 <h3>New application</h3>
 <form method="post">
-${csrfField(visit.csrfToken)}
+${csrfField(request.csrfToken)}
 <p><label for="name">Name of the application</label>
 <input id="name" name="name" required maxlength="60" autocomplete="off"></p>
 <p><label for="redirect-uris">Redirect URIs, one a line</label>
@@ -68,46 +71,55 @@ Users pick a default budget</label>
 
 const secrets = (shownOnce: Readonly<Record<string, string>>): Html => html`<div class="notice" role="status">
 <p>Copy this now: it is not shown again.</p>
-<dl>${Object.entries(shownOnce).map(([what, secret]) => html`<dt>${what}</dt><dd><code>${secret}</code></dd>`)}</dl>
+<dl>${Object.entries(shownOnce).map(([name, secret]) => html`<dt>${name}</dt><dd><code>${secret}</code></dd>`)}</dl>
 </div>`;
 
-function tokenList(tokens: readonly IssuedToken[], visit: Visit): Html {
+function tokenList(tokens: readonly IssuedToken[], request: PageRequest): Html {
   const rows = tokens.map(({ id, label = 'Without a name', createdAt, ending }) => ({
     id,
     name: label,
-    about: `Made on ${dateOf(createdAt)}${ending && `, ends in ${ending}`}`,
+    description: `Made on ${dateOf(createdAt)}${ending && `, ends in ${ending}`}`,
   }));
-  return revocableList(rows, 'revoke-token', visit, 'You have no tokens.');
+  return revocableList(rows, 'revoke-token', request, 'You have no tokens.');
 }
 
-function authorizationList(authorizations: readonly Authorization[], visit: Visit): Html {
+function authorizationList(authorizations: readonly Authorization[], request: PageRequest): Html {
   const rows = authorizations.map(({ id, consent: { application, scope }, createdAt, expiresAt }) => ({
     id,
     name: application.name,
-    about: [
+    description: [
       scope ? 'Read-only access' : 'Full access',
       `allowed on ${dateOf(createdAt)}`,
       ...(expiresAt === undefined ? [] : [`ends at ${new Date(expiresAt).toISOString().slice(11, 16)} UTC`]),
     ].join(', '),
   }));
-  return revocableList(rows, 'revoke-authorization', visit, 'You have allowed no application.');
+  return revocableList(rows, 'revoke-authorization', request, 'You have allowed no application.');
 }
 
 interface Row {
   id: string;
   name: string;
-  about: string;
+  description: string;
 }
 
-const revocableList = (rows: readonly Row[], intent: string, visit: Visit, none: string): Html =>
+const revocableList = (
+  rows: readonly Row[],
+  intent: string,
+  request: PageRequest,
+  emptyText: string,
+): Html =>
   rows.length === 0
-    ? html`<p>${none}</p>`
+    ? html`<p>${emptyText}</p>`
     : html`<ul class="rows">${rows.map(
-        ({ id, name, about }) => html`<li><div><p><b>${name}</b></p><p class="faint">${about}</p></div>
+        ({
+          id,
+          name,
+          description,
+        }) => html`<li><div><p><b>${name}</b></p><p class="faint">${description}</p></div>
 <form method="post">
-${csrfField(visit.csrfToken)}
+${csrfField(request.csrfToken)}
 <input type="hidden" name="id" value="${id}">
-<button class="alarm" name="intent" value="${intent}" aria-label="Revoke ${name}, ${about}">Revoke</button>
+<button class="alarm" name="intent" value="${intent}" aria-label="Revoke ${name}, ${description}">Revoke</button>
 </form></li>`,
       )}</ul>`;
 

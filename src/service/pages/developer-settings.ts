@@ -1,7 +1,7 @@
 /**
- * `/settings/developer`: where a user makes and revokes personal access tokens, revokes what applications were
- * granted, and registers applications of their own (specification, Personal access tokens and OAuth applications).
- * A token or client secret is on the page that its making answers with, and never again.
+ * `/settings/developer`: users create and revoke personal access tokens, revoke authorizations, and register OAuth
+ * applications (docs/interface.md, Personal access tokens and OAuth applications). A token or client secret is shown
+ * once, on the response that creates it.
  */
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
@@ -9,16 +9,16 @@ import type { Access } from '../access.ts';
 import { registration } from '../oauth/applications.ts';
 import type { OAuth } from '../oauth.ts';
 import { type Outcome, settingsPage } from './developer-settings-page.ts';
-import type { Form, FrontDoor, Visit } from './front-door.ts';
-import { asPage } from './page.ts';
+import { pageMiddleware } from './page.ts';
+import type { Form, PageRequest, PageSignIn } from './page-sign-in.ts';
 
-interface Parts {
+interface Deps {
   access: Access;
   oauth: OAuth;
-  frontDoor: FrontDoor;
+  signIn: PageSignIn;
 }
 
-const orders = z.discriminatedUnion('intent', [
+const actions = z.discriminatedUnion('intent', [
   z.object({
     intent: z.literal('create-token'),
     label: z
@@ -40,49 +40,49 @@ const orders = z.discriminatedUnion('intent', [
   }),
 ]);
 
-export function developerSettings(parts: Parts): Hono {
-  return new Hono().on(['GET', 'POST'], '/settings/developer', asPage, async (c: Context) => {
-    const visit = await parts.frontDoor.enter(c, 'to manage access to your budgets');
-    if (visit instanceof Response) return visit;
-    const outcome = visit.form ? await carryOut(visit.form, visit, parts) : {};
+export function developerSettings(deps: Deps): Hono {
+  return new Hono().on(['GET', 'POST'], '/settings/developer', pageMiddleware, async (c: Context) => {
+    const request = await deps.signIn.requireUser(c, 'to manage access to your budgets');
+    if (request instanceof Response) return request;
+    const outcome = request.form ? await runAction(request.form, request, deps) : {};
     return settingsPage(c, {
-      visit,
+      request,
       outcome,
-      tokens: parts.access.personalTokensOf(visit.user),
-      authorizations: parts.oauth.authorizations.of(visit.user),
-      applications: parts.oauth.applications.ownedBy(visit.user),
+      tokens: deps.access.personalTokensOf(request.user),
+      authorizations: deps.oauth.authorizations.of(request.user),
+      applications: deps.oauth.applications.ownedBy(request.user),
     });
   });
 }
 
-/** Does what a form says. Ids are looked for among what is the user's own, so that nobody revokes for others. */
-async function carryOut(form: Form, visit: Visit, parts: Parts): Promise<Outcome> {
-  const { access, oauth, frontDoor } = parts;
-  const { user } = visit;
-  const order = orders.safeParse(form);
-  if (!order.success) return { alarm: order.error.issues.map(({ message }) => message).join(' ') };
+/** Runs the action of a form. Only ids of the user's own tokens and authorizations are accepted. */
+async function runAction(form: Form, request: PageRequest, deps: Deps): Promise<Outcome> {
+  const { access, oauth, signIn } = deps;
+  const { user } = request;
+  const action = actions.safeParse(form);
+  if (!action.success) return { errorMessage: action.error.issues.map(({ message }) => message).join(' ') };
 
-  switch (order.data.intent) {
+  switch (action.data.intent) {
     case 'create-token': {
-      const { label, password } = order.data;
-      const alarm = await frontDoor.refusal(visit, password);
-      if (alarm !== undefined) return { alarm };
+      const { label, password } = action.data;
+      const errorMessage = await signIn.passwordError(request, password);
+      if (errorMessage !== undefined) return { errorMessage };
       return { shownOnce: { 'Personal access token': access.issueToken(user, { label }) } };
     }
     case 'revoke-token': {
-      const { id } = order.data;
-      const token = access.personalTokensOf(user).find((one) => one.id === id);
+      const { id } = action.data;
+      const token = access.personalTokensOf(user).find((own) => own.id === id);
       if (token) access.revoke(id);
       return { notice: 'The token is revoked. Whatever used it has no access any more.' };
     }
     case 'revoke-authorization': {
-      const { id } = order.data;
-      const authorization = oauth.authorizations.of(user).find((one) => one.id === id);
+      const { id } = action.data;
+      const authorization = oauth.authorizations.of(user).find((own) => own.id === id);
       if (authorization) oauth.authorizations.revoke(id);
       return { notice: 'The access is revoked. The application has to ask you again.' };
     }
     case 'create-application': {
-      const { name, redirect_uris: redirectUris, default_budget } = order.data;
+      const { name, redirect_uris: redirectUris, default_budget } = action.data;
       const details = { name, redirectUris, selectsDefaultBudget: default_budget === 'on' };
       const { clientId, clientSecret } = oauth.applications.register(user, details);
       return { shownOnce: { 'Client id': clientId, 'Client secret': clientSecret } };

@@ -1,6 +1,6 @@
 /**
- * The frame of every page of the service: a document that works without scripts, has none, and cannot be made to run
- * any. It knows how a page looks and what a browser may do with it, and must not know what a page says.
+ * The layout of every page, and the headers that restrict what a browser may do with it. Pages contain no scripts,
+ * and the content security policy forbids them.
  */
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
@@ -17,17 +17,20 @@ export interface Page {
   title: string;
   body: Html;
   status?: ContentfulStatusCode;
-  /** What went wrong, for the reader. */
-  alarm?: string | undefined;
-  /** Who is signed in, and the token that lets this page sign out. */
-  visitor?: { email: string; csrfToken: string };
-  /** A URI outside the service that a form of the page may end at by redirection. */
+  /** The error message for the user. */
+  errorMessage?: string | undefined;
+  /** The user who is signed in, and the CSRF token for signing out. */
+  user?: { email: string; csrfToken: string };
+  /** A URI outside the service that a form of the page may redirect to. */
   redirectsTo?: string;
   wide?: boolean;
 }
 
-/** What holds for the address of a page, for its redirections as well: nobody keeps it or learns it from a link. */
-export const asPage = every(
+/**
+ * Headers for a page and its redirects. The address may contain secrets, so it is not cached and not sent as
+ * referrer.
+ */
+export const pageMiddleware = every(
   createMiddleware(async (c, next) => {
     c.header('Cache-Control', 'no-store');
     c.header('Referrer-Policy', 'no-referrer');
@@ -39,7 +42,7 @@ export const asPage = every(
 );
 
 export function page(c: Context, content: Page): Response | Promise<Response> {
-  const { title, body, status = 200, alarm, visitor, redirectsTo, wide = false } = content;
+  const { title, body, status = 200, errorMessage, user, redirectsTo, wide = false } = content;
   c.header('Content-Security-Policy', contentSecurityPolicy(redirectsTo));
   return c.html(
     html`<!doctype html>
@@ -47,17 +50,17 @@ export function page(c: Context, content: Page): Response | Promise<Response> {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${alarm === undefined ? '' : 'Error: '}${title} – Budget service</title>
+<title>${errorMessage === undefined ? '' : 'Error: '}${title} – Budget service</title>
 <style>${raw(style)}</style>
 </head>
 <body>
 <header>
 <p class="brand">Budget service</p>
-${visitor && signOutForm(visitor)}
+${user && signOutForm(user)}
 </header>
 <main>
 <h1>${title}</h1>
-${alarm !== undefined && html`<p class="alarm-notice" role="alert" tabindex="-1" autofocus>${alarm}</p>`}
+${errorMessage !== undefined && html`<p class="alarm-notice" role="alert" tabindex="-1" autofocus>${errorMessage}</p>`}
 ${body}
 </main>
 </body>
@@ -67,7 +70,7 @@ ${body}
   );
 }
 
-/** The field by which a form shows that it is ours. */
+/** The field that carries the CSRF token of a form. */
 export const csrfField = (token: string) => html`<input type="hidden" name="csrf" value="${token}">`;
 
 const signOutForm = ({ email, csrfToken }: { email: string; csrfToken: string }) =>
@@ -76,7 +79,7 @@ const signOutForm = ({ email, csrfToken }: { email: string; csrfToken: string })
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** Browsers hold `form-action` against the redirection after a form as well, so that its end has to be named. */
+/** Browsers apply `form-action` to the redirect after a form too, so the policy must name its target. */
 function contentSecurityPolicy(redirectsTo: string | undefined): string {
   return [
     "default-src 'none'",
@@ -87,7 +90,7 @@ function contentSecurityPolicy(redirectsTo: string | undefined): string {
   ].join('; ');
 }
 
-/** A policy can name an origin, but none with an IPv6 address, and of other schemes only the scheme. */
+/** A policy can name an origin, but not one with an IPv6 address. For other schemes it can name the scheme only. */
 function sourceOf(uri: string): string {
   const { protocol, hostname, origin } = new URL(uri);
   return /^https?:$/.test(protocol) && !hostname.startsWith('[') ? origin : protocol;

@@ -1,6 +1,6 @@
 /**
- * Who sits before the browser: a cookie that no script can read, and for each visitor a token that only our own pages
- * know and put into their forms. It must not know how a user proves who they are.
+ * Browser sessions: a cookie that scripts cannot read, and a CSRF token for each session. `page-sign-in` checks the
+ * passwords.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
@@ -12,49 +12,49 @@ import { digestOf, newSecret } from '../secrets.ts';
 const COOKIE = 'budget_session';
 const LIFETIME_MS = 3_600_000;
 
-export interface Visitor {
+export interface PageSession {
   readonly csrfToken: string;
-  /** Absent until they have signed in. */
+  /** Absent until the user has signed in. */
   readonly user?: User;
 }
 
 export class Sessions {
   readonly #clock: Clock;
   readonly #csrfKey = randomBytes(32);
-  /** By digest of the cookie's value, of those who have signed in. */
+  /** Sessions that are signed in, by the digest of the cookie value. */
   readonly #signedIn = new Map<string, { user: User; expiresAt: number }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Recognises a visitor, or gives a new one a cookie to be recognised by. */
-  visitor(c: Context): Visitor {
-    const value = getCookie(c, COOKIE) ?? this.#give(c);
+  /** The session of the cookie. A new visitor gets a new cookie. */
+  sessionOf(c: Context): PageSession {
+    const value = getCookie(c, COOKIE) ?? this.#setCookie(c);
     const session = this.#signedIn.get(digestOf(value));
-    const isLive = session !== undefined && this.#clock.now() < session.expiresAt;
-    return { csrfToken: this.#csrfToken(value), ...(isLive && { user: session.user }) };
+    const isSignedIn = session !== undefined && this.#clock.now() < session.expiresAt;
+    return { csrfToken: this.#csrfToken(value), ...(isSignedIn && { user: session.user }) };
   }
 
-  /** Whether a form carries the token of the visitor's own pages. */
-  isOwn({ csrfToken }: Visitor, presented = ''): boolean {
-    const [expected, given] = [Buffer.from(csrfToken), Buffer.from(presented)];
-    return expected.length === given.length && timingSafeEqual(expected, given);
+  /** Whether a form carries the CSRF token of the session. */
+  isValidCsrfToken({ csrfToken }: PageSession, presented = ''): boolean {
+    const [expected, actual] = [Buffer.from(csrfToken), Buffer.from(presented)];
+    return expected.length === actual.length && timingSafeEqual(expected, actual);
   }
 
-  /** Under a new cookie, so that nobody can have known it before. */
+  /** Sets a new cookie, to prevent session fixation. */
   signIn(c: Context, user: User): void {
     const now = this.#clock.now();
     for (const [key, { expiresAt }] of this.#signedIn) if (expiresAt <= now) this.#signedIn.delete(key);
-    this.#signedIn.set(digestOf(this.#give(c)), { user, expiresAt: now + LIFETIME_MS });
+    this.#signedIn.set(digestOf(this.#setCookie(c)), { user, expiresAt: now + LIFETIME_MS });
   }
 
   signOut(c: Context): void {
     this.#signedIn.delete(digestOf(getCookie(c, COOKIE) ?? ''));
-    this.#give(c);
+    this.#setCookie(c);
   }
 
-  #give(c: Context): string {
+  #setCookie(c: Context): string {
     const value = newSecret();
     setCookie(c, COOKIE, value, { httpOnly: true, sameSite: 'Lax', path: '/' });
     return value;

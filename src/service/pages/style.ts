@@ -1,4 +1,4 @@
-/** The look of the service's pages: one sheet, light and dark as the reader's system has it. */
+/** The style sheet of the service's pages, with a light and a dark theme. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -1,4 +1,4 @@
-/** The accounts of a budget (specification, Account). */
+/** The accounts of a budget (docs/interface.md, Account). */
 import { Hono } from 'hono';
 import type { Authenticated } from '../authentication.ts';
 import { budget } from '../budget-lookup.ts';
@@ -6,7 +6,7 @@ import { orNotFound } from '../errors.ts';
 import { createAccount } from '../ledger/accounts.ts';
 import { delta, query } from '../parameters.ts';
 import { newAccountBody } from '../writes/accounts.ts';
-import { bodyOf } from '../writes/body.ts';
+import { readBody } from '../writes/body.ts';
 import { commit, type Limited } from '../writes/limits.ts';
 
 export const accountRoutes = new Hono<Authenticated & Limited>()
@@ -20,7 +20,7 @@ export const accountRoutes = new Hono<Authenticated & Limited>()
     return c.json({ data: { account } });
   })
   .post('/budgets/:budget_id/accounts', budget, async (c) => {
-    const { account: said } = await bodyOf(c, newAccountBody);
-    const { id } = commit(c.var, (books) => createAccount(books, said));
+    const { account: newAccount } = await readBody(c, newAccountBody);
+    const { id } = commit(c.var, (state) => createAccount(state, newAccount));
     return c.json({ data: { account: c.var.ledger.account(id) } }, 201);
   });

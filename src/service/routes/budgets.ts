@@ -1,4 +1,4 @@
-/** The user's budgets: their list, one as a whole, and its settings (specification, Budget). */
+/** The user's budgets: the list, one whole budget, and its settings (docs/interface.md, Budget). */
 import { Hono } from 'hono';
 import type { Authenticated } from '../authentication.ts';
 import { budget, ledgersOf } from '../budget-lookup.ts';

@@ -1,12 +1,12 @@
-/** The categories of a budget, in the current month or in a given one (specification, Category). */
+/** The categories of a budget, in the current month or in a given month (docs/interface.md, Category). */
 import { Hono } from 'hono';
 import type { Authenticated } from '../authentication.ts';
 import { budget } from '../budget-lookup.ts';
 import { orNotFound } from '../errors.ts';
 import { delta, month, path, query } from '../parameters.ts';
-import { bodyOf } from '../writes/body.ts';
+import { readBody } from '../writes/body.ts';
 import {
-  budget as budgetIn,
+  setMonthBudget as budgetIn,
   canBudget,
   categoryBody,
   changeCategory,
@@ -29,9 +29,9 @@ export const categoryRoutes = new Hono<Authenticated & Limited>()
   })
   .patch('/budgets/:budget_id/categories/:category_id', budget, async (c) => {
     const { ledger } = c.var;
-    const { category: said } = await bodyOf(c, categoryBody);
-    const before = orNotFound(ledger.books.categories.get(c.req.param('category_id')), 'category');
-    commit(c.var, (books) => changeCategory(books, before, said));
+    const { category: change } = await readBody(c, categoryBody);
+    const before = orNotFound(ledger.state.categories.get(c.req.param('category_id')), 'category');
+    commit(c.var, (state) => changeCategory(state, before, change));
     const category = ledger.category(before.id);
     return c.json({ data: { category, server_knowledge: ledger.knowledge } });
   })
@@ -43,12 +43,12 @@ export const categoryRoutes = new Hono<Authenticated & Limited>()
   })
   .patch('/budgets/:budget_id/months/:month/categories/:category_id', budget, path(month), async (c) => {
     const { ledger } = c.var;
-    const said = await bodyOf(c, monthCategoryBody);
-    const { month: named } = c.req.valid('param');
-    const month = named === 'current' ? ledger.currentMonth : named;
-    orNotFound(canBudget(ledger.books, month) || undefined, 'month');
-    const before = orNotFound(ledger.books.categories.get(c.req.param('category_id')), 'category');
-    commit(c.var, (books) => budgetIn(books, before, month, said.category.budgeted));
+    const change = await readBody(c, monthCategoryBody);
+    const { month: monthParameter } = c.req.valid('param');
+    const month = monthParameter === 'current' ? ledger.currentMonth : monthParameter;
+    orNotFound(canBudget(ledger.state, month) || undefined, 'month');
+    const before = orNotFound(ledger.state.categories.get(c.req.param('category_id')), 'category');
+    commit(c.var, (state) => budgetIn(state, before, month, change.category.budgeted));
     const category = ledger.category(before.id, month);
     return c.json({ data: { category, server_knowledge: ledger.knowledge } });
   });

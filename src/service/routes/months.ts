@@ -1,4 +1,4 @@
-/** The months of a budget (specification, Month). */
+/** The months of a budget (docs/interface.md, Month). */
 import { Hono } from 'hono';
 import type { Authenticated } from '../authentication.ts';
 import { budget } from '../budget-lookup.ts';
@@ -17,7 +17,7 @@ export const monthRoutes = new Hono<Authenticated>()
     return c.json({ data: { month: monthOf(c.var.ledger, c.req.valid('param').month) } });
   });
 
-/** The month of a path, where `current` is the current month in UTC; 404.2 when the budget does not reach it. */
+/** The month of a path, where `current` is the current month in UTC. 404.2 when the budget does not have it. */
 export function monthOf(ledger: Ledger, month: string): MonthDetail {
   return orNotFound(ledger.month(month === 'current' ? ledger.currentMonth : month), 'month');
 }

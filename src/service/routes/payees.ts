@@ -1,10 +1,10 @@
-/** The payees of a budget, and where they were met (specification, Payee). */
+/** The payees of a budget and their locations (docs/interface.md, Payee). */
 import { Hono } from 'hono';
 import type { Authenticated } from '../authentication.ts';
 import { budget } from '../budget-lookup.ts';
 import { orNotFound } from '../errors.ts';
 import { delta, query } from '../parameters.ts';
-import { bodyOf } from '../writes/body.ts';
+import { readBody } from '../writes/body.ts';
 import { commit, type Limited } from '../writes/limits.ts';
 import { payeeBody, updatePayee } from '../writes/payees.ts';
 
@@ -20,9 +20,9 @@ export const payeeRoutes = new Hono<Authenticated & Limited>()
   })
   .patch('/budgets/:budget_id/payees/:payee_id', budget, async (c) => {
     const { ledger } = c.var;
-    const { payee: said } = await bodyOf(c, payeeBody);
-    const before = orNotFound(ledger.books.payees.get(c.req.param('payee_id')), 'payee');
-    commit(c.var, (books) => updatePayee(books, before, said));
+    const { payee: change } = await readBody(c, payeeBody);
+    const before = orNotFound(ledger.state.payees.get(c.req.param('payee_id')), 'payee');
+    commit(c.var, (state) => updatePayee(state, before, change));
     return c.json({ data: { payee: ledger.payee(before.id), server_knowledge: ledger.knowledge } });
   })
   .get('/budgets/:budget_id/payees/:payee_id/payee_locations', budget, (c) => {

@@ -1,4 +1,4 @@
-/** The scheduled transactions of a budget (specification, Scheduled transaction). */
+/** The scheduled transactions of a budget (docs/interface.md, Scheduled transaction). */
 import { Hono } from 'hono';
 import type { Authenticated } from '../authentication.ts';
 import { budget } from '../budget-lookup.ts';
@@ -6,7 +6,7 @@ import { orNotFound } from '../errors.ts';
 import { deleteScheduled } from '../ledger/scheduled-transactions.ts';
 import { tombstoneOf } from '../ledger/tombstone.ts';
 import { delta, query } from '../parameters.ts';
-import { bodyOf } from '../writes/body.ts';
+import { readBody } from '../writes/body.ts';
 import { commit, type Limited } from '../writes/limits.ts';
 import { reschedule, schedule, scheduledTransactionBody } from '../writes/scheduled-transactions.ts';
 
@@ -23,21 +23,21 @@ export const scheduledTransactionRoutes = new Hono<Authenticated & Limited>()
     return c.json({ data: { scheduled_transaction } });
   })
   .post('/budgets/:budget_id/scheduled_transactions', budget, async (c) => {
-    const { scheduled_transaction: said } = await bodyOf(c, scheduledTransactionBody);
-    const { id } = commit(c.var, (books) => schedule(books, said));
+    const { scheduled_transaction: fields } = await readBody(c, scheduledTransactionBody);
+    const { id } = commit(c.var, (state) => schedule(state, fields));
     return c.json({ data: { scheduled_transaction: c.var.ledger.scheduledTransaction(id) } }, 201);
   })
   .put('/budgets/:budget_id/scheduled_transactions/:scheduled_transaction_id', budget, async (c) => {
     const { ledger } = c.var;
-    const { scheduled_transaction: said } = await bodyOf(c, scheduledTransactionBody);
+    const { scheduled_transaction: fields } = await readBody(c, scheduledTransactionBody);
     const id = c.req.param('scheduled_transaction_id');
-    const before = orNotFound(ledger.books.scheduled.get(id), 'scheduled transaction');
-    commit(c.var, (books) => reschedule(books, before, said));
+    const before = orNotFound(ledger.state.scheduled.get(id), 'scheduled transaction');
+    commit(c.var, (state) => reschedule(state, before, fields));
     return c.json({ data: { scheduled_transaction: ledger.scheduledTransaction(id) } });
   })
   .delete('/budgets/:budget_id/scheduled_transactions/:scheduled_transaction_id', budget, (c) => {
     const id = c.req.param('scheduled_transaction_id');
     const before = orNotFound(c.var.ledger.scheduledTransaction(id), 'scheduled transaction');
-    commit(c.var, (books) => deleteScheduled(books, id));
+    commit(c.var, (state) => deleteScheduled(state, id));
     return c.json({ data: { scheduled_transaction: tombstoneOf(before) } });
   });

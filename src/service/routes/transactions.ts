@@ -1,6 +1,6 @@
 /**
- * The transactions of a budget, of one account or of one month, whole; and those of a category or a payee as hybrids,
- * where the legs of a split stand for themselves (specification, Transaction).
+ * Lists of full transactions: of a budget, an account or a month. Lists by category or payee contain hybrid rows, in
+ * which each leg of a split is a row (docs/interface.md, Transaction).
  */
 import { Hono } from 'hono';
 import type { Authenticated } from '../authentication.ts';

@@ -1,4 +1,4 @@
-/** The user whom the token acts for (specification, Endpoints). */
+/** The user of the token (docs/interface.md, Endpoints). */
 import { Hono } from 'hono';
 import type { Authenticated } from '../authentication.ts';
 

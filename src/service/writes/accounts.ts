@@ -1,4 +1,4 @@
-/** The body that opens an account (specification, Account). The balance is what it starts with, today. */
+/** The body of a new account (docs/interface.md, Account). `balance` is the opening balance of today. */
 import { milliunits, name, object, oneOf } from './fields.ts';
 
 export const newAccountBody = object({

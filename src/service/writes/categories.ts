@@ -1,6 +1,6 @@
 /**
- * Changing categories and what is budgeted in them (specification, Category). Payment categories follow their
- * account and internal ones nobody: of these, only the note changes; a payment category can be budgeted.
+ * Changes to categories and their budgeted amounts (docs/interface.md, Category). For payment categories and
+ * internal categories only the note can be changed. Payment categories can be budgeted, internal ones cannot.
  */
 import type { z } from 'zod';
 import { addMonths } from '../ledger/calendar.ts';
@@ -10,7 +10,7 @@ import type { CategoryRecord } from '../ledger/records.ts';
 import { id, milliunits, name, object, text } from './fields.ts';
 import { Problems } from './problems.ts';
 
-/** A name or a target of null changes nothing. */
+/** A name or target of null changes nothing. */
 const category = object({
   name: name().nullable().exactOptional(),
   note: text().nullable().exactOptional(),
@@ -21,21 +21,21 @@ const category = object({
     .exactOptional(),
 });
 
-type Said = z.output<typeof category>;
+type CategoryChange = z.output<typeof category>;
 
 export const categoryBody = object({ category });
 
 export const monthCategoryBody = object({ category: object({ budgeted: milliunits }) });
 
-/** Throws 400 naming what such a category does not allow. */
-export function changeCategory(books: LedgerState, before: CategoryRecord, said: Said): void {
-  const change = effective(books, before, said);
+/** Throws 400 with the changes that the category does not allow. */
+export function changeCategory(state: LedgerState, before: CategoryRecord, requested: CategoryChange): void {
+  const change = withoutUnchanged(state, before, requested);
   const problems = new Problems();
-  problems.add(problemsOf(books, before, change));
+  problems.add(problemsOf(state, before, change));
   problems.throwIfAny();
-  const { category_group_id, goal_target, name: renamed, note } = change;
-  updateCategory(books, before.id, {
-    ...(renamed ? { name: renamed } : {}),
+  const { category_group_id, goal_target, name: newName, note } = change;
+  updateCategory(state, before.id, {
+    ...(newName ? { name: newName } : {}),
     ...(note === undefined ? {} : { note }),
     ...(category_group_id === undefined ? {} : { group_id: category_group_id }),
     ...(before.goal && typeof goal_target === 'number'
@@ -44,9 +44,9 @@ export function changeCategory(books: LedgerState, before: CategoryRecord, said:
   });
 }
 
-/** Throws 400 for a category that money is not budgeted in. */
-export function budget(
-  books: LedgerState,
+/** Throws 400 for a category that cannot be budgeted. */
+export function setMonthBudget(
+  state: LedgerState,
   { id, role }: CategoryRecord,
   month: string,
   amount: number,
@@ -56,34 +56,38 @@ export function budget(
     problems.add(['budgeted cannot be set in an internal category']);
   }
   problems.throwIfAny();
-  setBudgeted(books, id, month, amount);
+  setBudgeted(state, id, month, amount);
 }
 
-/** The budget's own months, and a year from now, for who budgets ahead. */
-export function canBudget(books: Pick<LedgerState, 'firstMonth' | 'currentMonth'>, month: string): boolean {
-  return books.firstMonth <= month && month <= addMonths(books.currentMonth, 12);
+/** Whether a month can be budgeted: the months of the budget, and up to a year from now. */
+export function canBudget(state: Pick<LedgerState, 'firstMonth' | 'currentMonth'>, month: string): boolean {
+  return state.firstMonth <= month && month <= addMonths(state.currentMonth, 12);
 }
 
-/** Without what repeats how the category is served; a hidden one is served in another group than its own. */
-function effective(books: LedgerState, before: CategoryRecord, said: Said): Said {
-  const { name, category_group_id, ...rest } = said;
-  const servedIn = before.hidden ? books.internal.hidden_group_id : before.group_id;
+/** Removes fields that repeat the current response. The response shows a hidden category in `Hidden Categories`. */
+function withoutUnchanged(
+  state: LedgerState,
+  before: CategoryRecord,
+  requested: CategoryChange,
+): CategoryChange {
+  const { name, category_group_id, ...rest } = requested;
+  const servedGroupId = before.hidden ? state.internal.hidden_group_id : before.group_id;
   return {
     ...rest,
     ...(typeof name !== 'string' || name === before.name ? {} : { name }),
-    ...(category_group_id === undefined || category_group_id === servedIn ? {} : { category_group_id }),
+    ...(category_group_id === undefined || category_group_id === servedGroupId ? {} : { category_group_id }),
   };
 }
 
-function* problemsOf(books: LedgerState, before: CategoryRecord, change: Said): Generator<string> {
-  const { name: renamed, category_group_id, goal_target } = change;
+function* problemsOf(state: LedgerState, before: CategoryRecord, change: CategoryChange): Generator<string> {
+  const { name: newName, category_group_id, goal_target } = change;
   if (before.role.kind !== 'envelope') {
-    if (renamed !== undefined) yield 'name of this category cannot be changed';
+    if (newName !== undefined) yield 'name of this category cannot be changed';
     if (category_group_id !== undefined) yield 'category_group_id of this category cannot be changed';
   }
   if (category_group_id !== undefined) {
-    if (!books.groups.has(category_group_id)) yield 'category_group_id does not exist';
-    else if (isInternal(books, category_group_id)) yield 'category_group_id is an internal group';
+    if (!state.groups.has(category_group_id)) yield 'category_group_id does not exist';
+    else if (isInternal(state, category_group_id)) yield 'category_group_id is an internal group';
   }
   if (typeof goal_target === 'number' && before.goal === null) {
     yield 'goal_target cannot be set, because the category has no goal';
@@ -91,6 +95,6 @@ function* problemsOf(books: LedgerState, before: CategoryRecord, change: Said): 
 }
 
 function isInternal({ internal, categories }: LedgerState, groupId: string): boolean {
-  const master = categories.get(internal.inflow_category_id)?.group_id;
-  return [internal.payments_group_id, internal.hidden_group_id, master].includes(groupId);
+  const internalGroupId = categories.get(internal.inflow_category_id)?.group_id;
+  return [internal.payments_group_id, internal.hidden_group_id, internalGroupId].includes(groupId);
 }

@@ -1,34 +1,34 @@
 /**
- * Entering transactions: the user's own, one or many, and those that a bank reported. A row is read, checked and
- * entered before the next, so that it sees what the rows before it made. What is wrong is gathered over all rows and
- * thrown at the end: the commit around it then undoes everything.
+ * Creates transactions: new ones of the user, and imports from a bank. Each row is parsed, checked and created
+ * before the next one, so a row sees the results of the rows before it. The problems of all rows are collected and
+ * thrown at the end, and the commit then undoes everything.
  */
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import { addTransaction, type TransactionInput } from '../ledger/transactions.ts';
 import { ImportIds } from './import-ids.ts';
-import { enteredBefore, match } from './import-matching.ts';
-import { accountProblems, leafProblems, resolved } from './leaf.ts';
+import { findMatch, mergeImport } from './import-matching.ts';
+import { accountProblems, lineProblems, resolveReferences } from './line-fields.ts';
 import { PayeeNames } from './payee-names.ts';
 import { Problems } from './problems.ts';
 import { legInputs, splitProblems } from './split.ts';
 import { dateProblems, type NewTransaction, newTransaction } from './transaction-fields.ts';
 
 export interface Created {
-  /** In the order of the rows, without the duplicates. */
+  /** In the order of the rows, without duplicates. */
   readonly transaction_ids: string[];
-  /** Import ids that the account had already, also by an earlier row; these rows were left out. */
+  /** Import ids that exist on the account already, also from an earlier row. These rows were skipped. */
   readonly duplicate_import_ids: string[];
 }
 
-/** Throws 400 naming each wrong row. */
-export function createTransactions(books: LedgerState, rows: readonly unknown[]): Created {
+/** Throws 400 with the problems of each invalid row. */
+export function createTransactions(state: LedgerState, rows: readonly unknown[]): Created {
   const problems = new Problems();
-  const register = new Register(books);
+  const creator = new TransactionCreator(state);
   const created: Created = { transaction_ids: [], duplicate_import_ids: [] };
   for (const [index, value] of rows.entries()) {
     const row = problems.read(newTransaction, value, index);
-    if (row === undefined || problems.add(problemsOf(books, row), index)) continue;
-    const id = register.enter(row);
+    if (row === undefined || problems.add(problemsOf(state, row), index)) continue;
+    const id = creator.create(row);
     if (id !== undefined) created.transaction_ids.push(id);
     else created.duplicate_import_ids.push(row.import_id ?? '');
   }
@@ -36,42 +36,42 @@ export function createTransactions(books: LedgerState, rows: readonly unknown[])
   return created;
 }
 
-/** Imports what the banks of linked accounts have reported; returns the ids of the transactions. */
-export function importPending(books: LedgerState): string[] {
-  const register = new Register(books);
-  const ids = [...books.pending.values()].map(({ id, ...transaction }) => {
-    books.removePending(id);
-    return register.enter({ ...transaction, cleared: 'cleared' });
+/** Imports the transactions that the banks of linked accounts have reported. Returns their ids. */
+export function importPending(state: LedgerState): string[] {
+  const creator = new TransactionCreator(state);
+  const ids = [...state.pending.values()].map(({ id, ...transaction }) => {
+    state.removePending(id);
+    return creator.create({ ...transaction, cleared: 'cleared' });
   });
   return ids.filter((id) => id !== undefined);
 }
 
-function* problemsOf(books: LedgerState, row: NewTransaction): Generator<string> {
-  yield* accountProblems(books, row.account_id);
-  yield* dateProblems(books, row.date);
-  yield* leafProblems(books, row, row.account_id);
-  yield* splitProblems(books, row);
+function* problemsOf(state: LedgerState, row: NewTransaction): Generator<string> {
+  yield* accountProblems(state, row.account_id);
+  yield* dateProblems(state, row.date);
+  yield* lineProblems(state, row, row.account_id);
+  yield* splitProblems(state, row);
 }
 
-/** The register as one request writes into it. */
-class Register {
-  readonly #books: LedgerState;
+/** Creates the transactions of one request. */
+class TransactionCreator {
+  readonly #state: LedgerState;
   readonly #payees: PayeeNames;
   readonly #importIds: ImportIds;
 
-  constructor(books: LedgerState) {
-    this.#books = books;
-    this.#payees = new PayeeNames(books);
-    this.#importIds = new ImportIds(books);
+  constructor(state: LedgerState) {
+    this.#state = state;
+    this.#payees = new PayeeNames(state);
+    this.#importIds = new ImportIds(state);
   }
 
   /**
-   * Enters a transaction, or matches it to one that was entered before if it has an import id. Returns the id under
-   * which it is in the register; undefined for a duplicate, which is not entered.
+   * Creates a transaction. One with an import id is merged with a matching transaction, if there is one. Returns the
+   * id of the created or merged transaction, or undefined for a duplicate, which is skipped.
    */
-  enter(row: NewTransaction): string | undefined {
+  create(row: NewTransaction): string | undefined {
     const importId = row.import_id || null;
-    if (importId === null) return addTransaction(this.#books, this.#input(row)).id;
+    if (importId === null) return addTransaction(this.#state, this.#input(row)).id;
     if (this.#importIds.isTaken(importId, row.account_id)) return undefined;
     const id = this.#import(row);
     this.#importIds.add(importId, id);
@@ -79,24 +79,24 @@ class Register {
   }
 
   #import(row: NewTransaction): string {
-    const entered = enteredBefore(this.#books, row);
-    if (entered === undefined) return addTransaction(this.#books, this.#input(row)).id;
+    const existing = findMatch(this.#state, row);
+    if (existing === undefined) return addTransaction(this.#state, this.#input(row)).id;
     const unsplit = { ...row, subtransactions: [] };
-    const known = entered.payee_id === null ? unsplit : { ...unsplit, payee_id: entered.payee_id };
-    match(this.#books, entered, this.#input(known));
-    return entered.id;
+    const withPayee = existing.payee_id === null ? unsplit : { ...unsplit, payee_id: existing.payee_id };
+    mergeImport(this.#state, existing, this.#input(withPayee));
+    return existing.id;
   }
 
   #input(row: NewTransaction): TransactionInput {
-    const { payee_id, payee_name, category_id, subtransactions = [], import_id, ...own } = row;
+    const { payee_id, payee_name, category_id, subtransactions = [], import_id, ...fields } = row;
     const name = import_id ? (payee_name?.trim() ?? null) : null;
     return {
-      ...own,
-      ...resolved(this.#books, this.#payees, row),
+      ...fields,
+      ...resolveReferences(this.#state, this.#payees, row),
       import_id: import_id || null,
       import_payee_name: name,
       import_payee_name_original: name === null ? null : (payee_name ?? null),
-      legs: legInputs(this.#books, this.#payees, subtransactions),
+      legs: legInputs(this.#state, this.#payees, subtransactions),
     };
   }
 }

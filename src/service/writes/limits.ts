@@ -1,10 +1,11 @@
 /**
- * How large a budget may become: the limits behind 403.4 (specification, Errors), which the operator chooses. A
- * write that would pass one is undone as a whole; what is there already stays, and may shrink.
+ * The size limits of a budget behind 403.4 (docs/interface.md, Errors). A write that would exceed one is undone
+ * completely. A budget that exceeds one already can still shrink.
  */
 import { createMiddleware } from 'hono/factory';
 import { ServiceError } from '../errors.ts';
-import type { Books, Ledger } from '../ledger.ts';
+import type { LedgerState } from '../ledger/ledger-state.ts';
+import type { Ledger } from '../ledger.ts';
 
 export interface Limited {
   Variables: { maxTransactions: number };
@@ -12,7 +13,7 @@ export interface Limited {
 
 const MAX_ROWS = 1_000;
 
-/** A quarter of the integers that JSON says exactly, so that no balance leaves them, whichever way it is summed. */
+/** A quarter of the exact integer range of JSON, so that every balance stays exact in any order of summation. */
 const MAX_TURNOVER = Math.floor(Number.MAX_SAFE_INTEGER / 4);
 
 export const limits = (maxTransactions: number) =>
@@ -21,7 +22,7 @@ export const limits = (maxTransactions: number) =>
     await next();
   });
 
-/** Throws 403.4 for more rows than one request may bring. */
+/** Throws 403.4 for more rows than one request may contain. */
 export function checkRows(rows: readonly unknown[]): void {
   if (rows.length > MAX_ROWS) {
     throw new ServiceError('data_limit_reached', `A request may bring ${MAX_ROWS} transactions at most.`);
@@ -29,24 +30,24 @@ export function checkRows(rows: readonly unknown[]): void {
 }
 
 /**
- * Commits a change to a ledger, wholly or not at all: nothing is written where it throws 403.4, because the budget
- * would pass a limit, or whatever `change` throws.
+ * Commits a change to a ledger atomically. Nothing is written if `change` throws, or if the budget would exceed a
+ * limit, which throws 403.4.
  */
 export function commit<Result>(
   { ledger, maxTransactions }: { ledger: Ledger; maxTransactions: number },
-  change: (books: Books) => Result,
+  change: (state: LedgerState) => Result,
 ): Result {
-  return ledger.commit((books) => {
-    const before = { count: books.transactions.size, turnover: books.sums.turnover };
-    const result = change(books);
-    const { size: count } = books.transactions;
+  return ledger.commit((state) => {
+    const before = { count: state.transactions.size, turnover: state.sums.turnover };
+    const result = change(state);
+    const { size: count } = state.transactions;
     if (count > before.count && count > maxTransactions) {
       throw new ServiceError(
         'data_limit_reached',
         `A budget may have ${maxTransactions} transactions at most.`,
       );
     }
-    const { turnover } = books.sums;
+    const { turnover } = state.sums;
     if (turnover > before.turnover && turnover > MAX_TURNOVER) {
       throw new ServiceError('data_limit_reached', 'The amounts of this budget would become too large.');
     }

@@ -1,41 +1,42 @@
 /**
- * Payees by name, for one request: the payee of the same name, in capitals or not, else a new one. Names that the
- * service gives itself are nobody else's. There are no rename rules: nothing in the interface makes one.
+ * Payees by name, for one request. A name refers to the existing payee of the same name, ignoring case, or to a new
+ * payee. Names that the service itself assigns are reserved. There are no rename rules, because no operation creates
+ * one.
  */
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import { createPayee } from '../ledger/payees.ts';
 
-const OWN_NAMES = [
+const RESERVED_PREFIXES = [
   'Transfer : ',
   'Starting Balance',
   'Manual Balance Adjustment',
   'Reconciliation Balance Adjustment',
 ];
 
-/** The beginning of a payee's name that only the service uses; undefined for any other name. */
-export function ownNameIn(name: string): string | undefined {
-  return OWN_NAMES.find((own) => name.trimStart().toLowerCase().startsWith(own.toLowerCase()));
+/** The reserved prefix that a payee's name begins with. Undefined for any other name. */
+export function reservedPrefixOf(name: string): string | undefined {
+  return RESERVED_PREFIXES.find((prefix) => name.trimStart().toLowerCase().startsWith(prefix.toLowerCase()));
 }
 
 export class PayeeNames {
-  readonly #books: LedgerState;
+  readonly #state: LedgerState;
   #ids: Map<string, string> | undefined;
 
-  constructor(books: LedgerState) {
-    this.#books = books;
+  constructor(state: LedgerState) {
+    this.#state = state;
   }
 
-  /** The id of the payee with that name, who is created if there is none. */
+  /** The id of the payee with that name. Creates the payee if necessary. */
   idOf(name: string): string {
-    this.#ids ??= this.#known();
-    const id = this.#ids.get(keyOf(name)) ?? createPayee(this.#books, name.trim()).id;
+    this.#ids ??= this.#indexPayees();
+    const id = this.#ids.get(keyOf(name)) ?? createPayee(this.#state, name.trim()).id;
     this.#ids.set(keyOf(name), id);
     return id;
   }
 
-  /** Of several with one name, the one who was there first. */
-  #known(): Map<string, string> {
-    const payees = [...this.#books.payees.values()].reverse();
+  /** If several payees have the same name, the oldest is used. */
+  #indexPayees(): Map<string, string> {
+    const payees = [...this.#state.payees.values()].reverse();
     return new Map(payees.map(({ id, name }) => [keyOf(name), id]));
   }
 }

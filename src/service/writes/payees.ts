@@ -1,28 +1,32 @@
-/** Renaming payees (specification, Payee). The service's own payees keep their names, and nobody else gets one. */
+/**
+ * Renames payees (docs/interface.md, Payee). Payees with reserved names cannot be renamed, and reserved names cannot
+ * be given.
+ */
 import type { z } from 'zod';
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import { renamePayee } from '../ledger/payees.ts';
 import type { PayeeRecord } from '../ledger/records.ts';
 import { name, object } from './fields.ts';
-import { ownNameIn } from './payee-names.ts';
+import { reservedPrefixOf } from './payee-names.ts';
 import { Problems } from './problems.ts';
 
 const payee = object({ name: name(500).exactOptional() });
 
 export const payeeBody = object({ payee });
 
-/** Throws 400 where either name is one of the service's own, unless they are the same. */
-export function updatePayee(books: LedgerState, before: PayeeRecord, said: z.output<typeof payee>): void {
-  const renamed = said.name?.trim() ?? before.name;
-  if (renamed === before.name) return;
+/** Throws 400 if the old or the new name is reserved, unless they are equal. */
+export function updatePayee(state: LedgerState, before: PayeeRecord, change: z.output<typeof payee>): void {
+  const newName = change.name?.trim() ?? before.name;
+  if (newName === before.name) return;
   const problems = new Problems();
-  problems.add(nameProblems(before.name, renamed));
+  problems.add(nameProblems(before.name, newName));
   problems.throwIfAny();
-  renamePayee(books, before.id, renamed);
+  renamePayee(state, before.id, newName);
 }
 
-function* nameProblems(before: string, renamed: string): Generator<string> {
-  if (ownNameIn(before) !== undefined) yield 'name of a payee of the service itself cannot be changed';
-  const own = ownNameIn(renamed);
-  if (own !== undefined) yield `name must not begin with '${own}', which is a name of the service's own`;
+function* nameProblems(before: string, newName: string): Generator<string> {
+  if (reservedPrefixOf(before) !== undefined) yield 'name of a payee of the service itself cannot be changed';
+  const reserved = reservedPrefixOf(newName);
+  if (reserved !== undefined)
+    yield `name must not begin with '${reserved}', which is a name of the service's own`;
 }

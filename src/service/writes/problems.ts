@@ -1,24 +1,24 @@
 /**
- * What is wrong with a request, gathered over all its rows, so that one answer says everything. A problem begins
- * with the field's name; a row of transactions is named behind it, as in `memo is too long (index: 19)`.
+ * Collects the problems of a request over all its rows, so that one response reports all of them. A problem begins
+ * with the name of the field. The index of a row comes last, as in `memo is too long (index: 19)`.
  */
 import type { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import { NOT_A_UUID } from './fields.ts';
 
 export class Problems {
-  readonly #found: string[] = [];
+  readonly #problems: string[] = [];
 
-  /** Adds the problems of a row, or of a body without rows; true when there was one. */
+  /** Adds the problems of a row, or of a body without rows. Returns true if there is one. */
   add(problems: Iterable<string>, index?: number): boolean {
-    const before = this.#found.length;
+    const before = this.#problems.length;
     for (const problem of problems) {
-      this.#found.push(index === undefined ? problem : `${problem} (index: ${index})`);
+      this.#problems.push(index === undefined ? problem : `${problem} (index: ${index})`);
     }
-    return this.#found.length > before;
+    return this.#problems.length > before;
   }
 
-  /** A row as the schema has it; undefined when it breaks the schema, which is noted. */
+  /** Parses a row. Returns undefined, and adds the problems, if the row is invalid. */
   read<S extends z.ZodType>(schema: S, value: unknown, index?: number): z.output<S> | undefined {
     const result = schema.safeParse(value);
     if (result.success) return result.data;
@@ -29,17 +29,14 @@ export class Problems {
     return undefined;
   }
 
-  /** Throws 400 with everything that was found. */
+  /** Throws 400 with all problems. */
   throwIfAny(): void {
-    if (this.#found.length > 0) throw new ServiceError('bad_request', this.#found.join(', '));
+    if (this.#problems.length > 0) throw new ServiceError('bad_request', this.#problems.join(', '));
   }
 }
 
-/**
- * A whole body as the schema has it. Throws 400 naming each field that breaks the schema, without the object that
- * every body wraps its fields in.
- */
-export function valid<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+/** Parses a whole body. Throws 400 with the invalid fields, without the name of the wrapping object. */
+export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) =>
@@ -48,9 +45,12 @@ export function valid<S extends z.ZodType>(schema: S, body: unknown): z.output<S
   throw new ServiceError('bad_request', problems.join(', '));
 }
 
-/** A wrongly formed id is called by what it is the id of: `payee must be formatted as a uuid`. */
-function problemOf({ path, message }: Pick<z.core.$ZodIssue, 'path' | 'message'>, whole: string): string {
+/** An invalid id is named by its entity: `payee must be formatted as a uuid`. */
+function problemOf(
+  { path, message }: Pick<z.core.$ZodIssue, 'path' | 'message'>,
+  objectName: string,
+): string {
   const field = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
-  const name = field === '' ? whole : field.replace(/^\./, '');
+  const name = field === '' ? objectName : field.replace(/^\./, '');
   return `${message === NOT_A_UUID ? name.replace(/_id$/, '') : name} ${message}`;
 }

@@ -1,14 +1,14 @@
 /**
- * Scheduling transactions: the body, its rules and the change (specification, Scheduled transaction). They cannot be
- * split. One that is a split already keeps its legs, and with them its amount and category.
+ * Creates and changes scheduled transactions (docs/interface.md, Scheduled transaction). They cannot become splits.
+ * An existing split keeps its legs, its amount and its category.
  */
 import { z } from 'zod';
 import { addYears } from '../ledger/calendar.ts';
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import type { ScheduledTransactionRecord } from '../ledger/records.ts';
 import { addScheduled, updateScheduled } from '../ledger/scheduled-transactions.ts';
-import { date, flagColor, id, leaf, milliunits, object, oneOf } from './fields.ts';
-import { accountProblems, leafProblems, resolved, saysPayee } from './leaf.ts';
+import { date, flagColor, id, lineFields, milliunits, object, oneOf } from './fields.ts';
+import { accountProblems, lineProblems, resolveReferences, specifiesPayee } from './line-fields.ts';
 import { PayeeNames } from './payee-names.ts';
 import { Problems } from './problems.ts';
 
@@ -28,47 +28,58 @@ const frequency = oneOf([
   'everyOtherYear',
 ]);
 
-/** Once and without an amount, unless said. */
+/** By default the frequency is once and the amount is 0. */
 const scheduledTransaction = object({
   account_id: id,
   date,
   amount: milliunits.exactOptional(),
-  ...leaf,
+  ...lineFields,
   flag_color: flagColor.exactOptional(),
   frequency: frequency.exactOptional(),
   subtransactions: z.array(z.unknown()).exactOptional(),
 });
 
-type Said = z.output<typeof scheduledTransaction>;
+type ScheduledFields = z.output<typeof scheduledTransaction>;
 
 export const scheduledTransactionBody = object({ scheduled_transaction: scheduledTransaction });
 
-/** Throws 400 naming what is wrong. */
-export function schedule(books: LedgerState, said: Said): ScheduledTransactionRecord {
+/** Throws 400 with the problems. */
+export function schedule(state: LedgerState, fields: ScheduledFields): ScheduledTransactionRecord {
   const problems = new Problems();
-  problems.add(accountProblems(books, said.account_id));
-  problems.add(problemsOf(books, said));
+  problems.add(accountProblems(state, fields.account_id));
+  problems.add(problemsOf(state, fields));
   problems.throwIfAny();
-  const { payee_id, payee_name, category_id, subtransactions, ...own } = said;
-  return addScheduled(books, { amount: 0, ...own, ...resolved(books, new PayeeNames(books), said) });
+  const { payee_id, payee_name, category_id, subtransactions, ...ownFields } = fields;
+  return addScheduled(state, {
+    amount: 0,
+    ...ownFields,
+    ...resolveReferences(state, new PayeeNames(state), fields),
+  });
 }
 
 /**
- * What is left out stays, and so does what is repeated unchanged, with no question whether it is allowed. Throws 400
- * naming what is wrong.
+ * Absent fields stay. Fields that repeat the current value stay too, and are not validated again. Throws 400 with
+ * the problems.
  */
-export function reschedule(books: LedgerState, before: ScheduledTransactionRecord, said: Said): void {
-  const change = effective(before, said);
+export function reschedule(
+  state: LedgerState,
+  before: ScheduledTransactionRecord,
+  fields: ScheduledFields,
+): void {
+  const change = withoutUnchanged(before, fields);
   const problems = new Problems();
-  if (change.account_id !== before.account_id) problems.add(accountProblems(books, change.account_id));
-  problems.add(problemsOf(books, change, before));
+  if (change.account_id !== before.account_id) problems.add(accountProblems(state, change.account_id));
+  problems.add(problemsOf(state, change, before));
   problems.throwIfAny();
-  const { payee_id, payee_name, category_id, subtransactions, ...own } = change;
-  updateScheduled(books, before.id, { ...own, ...resolved(books, new PayeeNames(books), change) });
+  const { payee_id, payee_name, category_id, subtransactions, ...ownFields } = change;
+  updateScheduled(state, before.id, {
+    ...ownFields,
+    ...resolveReferences(state, new PayeeNames(state), change),
+  });
 }
 
-function effective(before: ScheduledTransactionRecord, said: Said): Said {
-  const { payee_id, payee_name, category_id, amount, subtransactions, ...rest } = said;
+function withoutUnchanged(before: ScheduledTransactionRecord, fields: ScheduledFields): ScheduledFields {
+  const { payee_id, payee_name, category_id, amount, subtransactions, ...rest } = fields;
   const isSplit = before.legs.length > 0;
   const repeatsPayee = typeof payee_id === 'string' && payee_id === before.payee_id;
   return {
@@ -81,15 +92,20 @@ function effective(before: ScheduledTransactionRecord, said: Said): Said {
   };
 }
 
-function* problemsOf(books: LedgerState, said: Said, before?: ScheduledTransactionRecord): Generator<string> {
-  const { today } = books;
-  if (said.date !== before?.date_next && (said.date < today || said.date > addYears(today, 5))) {
+function* problemsOf(
+  state: LedgerState,
+  fields: ScheduledFields,
+  before?: ScheduledTransactionRecord,
+): Generator<string> {
+  const { today } = state;
+  if (fields.date !== before?.date_next && (fields.date < today || fields.date > addYears(today, 5))) {
     yield 'date must not be in the past or over 5 years ahead';
   }
-  if (said.subtransactions?.length) yield 'subtransactions are not possible in a scheduled transaction';
-  yield* leafProblems(books, said, said.account_id);
-  const kept = before === undefined ? [] : saysPayee(said) ? before.legs : [before, ...before.legs];
-  if (kept.some(({ transfer_account_id }) => transfer_account_id === said.account_id)) {
+  if (fields.subtransactions?.length) yield 'subtransactions are not possible in a scheduled transaction';
+  yield* lineProblems(state, fields, fields.account_id);
+  const keptLines =
+    before === undefined ? [] : specifiesPayee(fields) ? before.legs : [before, ...before.legs];
+  if (keptLines.some(({ transfer_account_id }) => transfer_account_id === fields.account_id)) {
     yield 'account_id must not be the account that the transaction transfers to';
   }
 }

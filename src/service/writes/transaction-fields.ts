@@ -1,16 +1,27 @@
-/** The rows of transaction bodies, and the rule for their dates (specification, Transaction). */
+/** Schemas for the rows of transaction bodies, and the rule for their dates (docs/interface.md, Transaction). */
 import { z } from 'zod';
 import { addYears } from '../ledger/calendar.ts';
 import type { LedgerState } from '../ledger/ledger-state.ts';
-import { date, flagColor, id, leaf, list, milliunits, object, oneOf, text, yesOrNo } from './fields.ts';
+import {
+  date,
+  flagColor,
+  id,
+  lineFields,
+  list,
+  milliunits,
+  object,
+  oneOf,
+  text,
+  trueOrFalse,
+} from './fields.ts';
 import { leg } from './split.ts';
 
 const importId = text(36).nullable().exactOptional();
 
 const optional = {
-  ...leaf,
+  ...lineFields,
   cleared: oneOf(['cleared', 'uncleared', 'reconciled']).exactOptional(),
-  approved: yesOrNo.exactOptional(),
+  approved: trueOrFalse.exactOptional(),
   flag_color: flagColor.exactOptional(),
   subtransactions: z.array(leg, 'must be a list').exactOptional(),
 };
@@ -25,7 +36,7 @@ export const newTransaction = object({
 
 export type NewTransaction = z.output<typeof newTransaction>;
 
-/** Whatever is left out stays as it is. */
+/** Absent fields stay unchanged. */
 export const transactionChange = object({
   account_id: id.exactOptional(),
   date: date.exactOptional(),
@@ -40,7 +51,7 @@ export const identifiedChange = transactionChange.extend({
   import_id: importId,
 });
 
-/** One transaction or a list, not both. Their rows are read one by one, so that each problem names its row. */
+/** One transaction or a list, not both. The rows are parsed one by one, so that each problem names its row. */
 export const newTransactions = z
   .object(
     { transaction: z.unknown().exactOptional(), transactions: list.nullable().exactOptional() },
@@ -60,9 +71,10 @@ export const changedTransactions = object({
   transactions: list.min(1, 'is empty'),
 });
 
-/** The body of an update of one transaction, whose id stands in the path. */
+/** The body of an update of one transaction. Its id is in the path. */
 export const changedTransaction = object({ transaction: z.unknown() });
 
-export function* dateProblems({ today }: LedgerState, said: string): Generator<string> {
-  if (said > today || said < addYears(today, -5)) yield 'date must not be in the future or over 5 years ago';
+export function* dateProblems({ today }: LedgerState, value: string): Generator<string> {
+  if (value > today || value < addYears(today, -5))
+    yield 'date must not be in the future or over 5 years ago';
 }

@@ -4,16 +4,16 @@ import type { TransactionDetail } from '../../../src/service/resources.ts';
 
 const sum = (amounts: Iterable<number>) => [...amounts].reduce((total, amount) => total + amount, 0);
 
-/** Every law that the books of a budget keep, checked from outside: from what the ledger serves. */
+/** Checks all invariants of a ledger on its public responses. */
 export function expectBalanced(ledger: Ledger): void {
   const transactions = ledger.transactions(undefined);
   const accounts = new Map(ledger.accounts().map((account) => [account.id, account]));
   const byAccount = groupByAccount(transactions);
 
   for (const account of accounts.values()) {
-    const own = byAccount.get(account.id) ?? [];
-    const cleared = own.filter((transaction) => transaction.cleared !== 'uncleared');
-    expect(account.balance).toBe(sum(own.map(({ amount }) => amount)));
+    const accountTransactions = byAccount.get(account.id) ?? [];
+    const cleared = accountTransactions.filter((transaction) => transaction.cleared !== 'uncleared');
+    expect(account.balance).toBe(sum(accountTransactions.map(({ amount }) => amount)));
     expect(account.cleared_balance).toBe(sum(cleared.map(({ amount }) => amount)));
     expect(account.balance).toBe(account.cleared_balance + account.uncleared_balance);
   }
@@ -24,10 +24,10 @@ export function expectBalanced(ledger: Ledger): void {
 
 function groupByAccount(transactions: readonly TransactionDetail[]): Map<string, TransactionDetail[]> {
   const groups = new Map<string, TransactionDetail[]>();
-  for (const each of transactions) {
-    const group = groups.get(each.account_id);
-    if (group) group.push(each);
-    else groups.set(each.account_id, [each]);
+  for (const candidate of transactions) {
+    const group = groups.get(candidate.account_id);
+    if (group) group.push(candidate);
+    else groups.set(candidate.account_id, [candidate]);
   }
   return groups;
 }
@@ -45,7 +45,7 @@ function expectSplitsAndTransfers(ledger: Ledger, transactions: readonly Transac
       const other = ledger.transaction(side.transfer_transaction_id);
       expect(other).toMatchObject({ account_id: side.transfer_account_id, date: transaction.date });
       const mirror = [other, ...(other?.subtransactions ?? [])].find(
-        (each) => each?.transfer_transaction_id === transaction.id,
+        (candidate) => candidate?.transfer_transaction_id === transaction.id,
       );
       expect(mirror).toMatchObject({
         transfer_account_id: transaction.account_id,
@@ -63,30 +63,31 @@ function expectEnvelopes(ledger: Ledger, transactions: readonly TransactionDetai
     .categoryGroups()
     .flatMap(({ categories }) => categories)
     .find(({ name }) => name === 'Inflow: Ready to Assign');
-  const leaves = transactions.flatMap((transaction) => {
+  const lines = transactions.flatMap((transaction) => {
     const { account_id, date } = transaction;
     const legs = transaction.subtransactions.length > 0 ? transaction.subtransactions : [transaction];
     return legs.map((leg) => ({ ...leg, account_id, date, month: `${date.slice(0, 7)}-01` }));
   });
-  const last = new Map<string, number>();
-  let lastReady = 0;
-  let lastCashOverspent = 0;
+  const previousBalances = new Map<string, number>();
+  let previousReady = 0;
+  let previousCashOverspent = 0;
 
   for (const { month } of ledger.months()) {
     const detail = ledger.month(month);
     if (detail === undefined) throw new Error(`${month} is missing`);
-    const inMonth = leaves.filter((leaf) => leaf.month === month && isBudgeted(leaf.account_id));
+    const inMonth = lines.filter((line) => line.month === month && isBudgeted(line.account_id));
     for (const category of detail.categories) {
-      const carried = Math.max(0, last.get(category.id) ?? 0);
+      const carried = Math.max(0, previousBalances.get(category.id) ?? 0);
       expect(category.balance).toBe(carried + category.budgeted + category.activity);
-      last.set(category.id, category.balance);
+      previousBalances.set(category.id, category.balance);
       if (
         category.category_group_name === 'Credit Card Payments' ||
         category.category_group_name === 'Internal Master Category'
       )
         continue;
-      const own = inMonth.filter(({ category_id }) => category_id === category.id);
-      if (own.length > 0) expect(category.activity).toBe(sum(own.map(({ amount }) => amount)));
+      const categoryLines = inMonth.filter(({ category_id }) => category_id === category.id);
+      if (categoryLines.length > 0)
+        expect(category.activity).toBe(sum(categoryLines.map(({ amount }) => amount)));
     }
     expect(detail.budgeted).toBe(sum(detail.categories.map(({ budgeted }) => budgeted)));
     expect(detail.activity).toBe(sum(detail.categories.map(({ activity }) => activity)));
@@ -96,12 +97,14 @@ function expectEnvelopes(ledger: Ledger, transactions: readonly TransactionDetai
         category_id === inflow?.id && (!isCredit(account_id) || amount > 0),
     );
     expect(detail.income).toBe(sum(income.map(({ amount }) => amount)));
-    expect(detail.to_be_budgeted).toBe(lastReady + detail.income - detail.budgeted - lastCashOverspent);
+    expect(detail.to_be_budgeted).toBe(
+      previousReady + detail.income - detail.budgeted - previousCashOverspent,
+    );
 
-    // Cash that there is = ready to assign + in envelopes + spent on credit without cover.
+    // Cash = ready to assign + category balances + overspending on credit.
     const cash = sum(
-      leaves
-        .filter((leaf) => leaf.month <= month && isBudgeted(leaf.account_id) && !isCredit(leaf.account_id))
+      lines
+        .filter((line) => line.month <= month && isBudgeted(line.account_id) && !isCredit(line.account_id))
         .map(({ amount }) => amount),
     );
     const inEnvelopes = sum(detail.categories.map(({ balance }) => balance));
@@ -109,7 +112,7 @@ function expectEnvelopes(ledger: Ledger, transactions: readonly TransactionDetai
     const overspent = sum(detail.categories.map(({ balance }) => Math.max(0, -balance)));
     expect(creditOverspent).toBeGreaterThanOrEqual(0);
     expect(creditOverspent).toBeLessThanOrEqual(overspent);
-    lastCashOverspent = overspent - creditOverspent;
-    lastReady = detail.to_be_budgeted;
+    previousCashOverspent = overspent - creditOverspent;
+    previousReady = detail.to_be_budgeted;
   }
 }

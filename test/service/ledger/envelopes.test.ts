@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { settleCategory, settleMonth } from '../../../src/service/ledger/envelopes.ts';
+import { computeCategoryMonth, computeMonthTotals } from '../../../src/service/ledger/envelopes.ts';
 
-const category = (change: Partial<Parameters<typeof settleCategory>[0]> = {}) =>
-  settleCategory({ last_balance: 0, budgeted: 0, cash_activity: 0, card_activity: new Map(), ...change });
+const category = (change: Partial<Parameters<typeof computeCategoryMonth>[0]> = {}) =>
+  computeCategoryMonth({
+    last_balance: 0,
+    budgeted: 0,
+    cash_activity: 0,
+    card_activity: new Map(),
+    ...change,
+  });
 
-describe('a category in a month', () => {
-  it('has what was carried over, what was budgeted and what was spent', () => {
+describe('the month of a category', () => {
+  it('the balance of a category is what was carried over plus the budgeted amount plus the activity', () => {
     expect(category({ last_balance: 30_000, budgeted: 20_000, cash_activity: -15_000 })).toMatchObject({
       balance: 35_000,
       activity: -15_000,
@@ -13,11 +19,11 @@ describe('a category in a month', () => {
     });
   });
 
-  it('starts from nothing after an overspent month', () => {
+  it('an overspent category starts the next month with 0', () => {
     expect(category({ last_balance: -30_000, budgeted: 20_000 }).balance).toBe(20_000);
   });
 
-  it('moves what is spent on a card to the card as far as it is covered', () => {
+  it('card spending moves money to the card as far as the category covers it', () => {
     const covered = category({ budgeted: 50_000, card_activity: new Map([['card', -40_000]]) });
     expect([...covered.to_cards]).toEqual([['card', 40_000]]);
     const uncovered = category({ budgeted: 50_000, card_activity: new Map([['card', -70_000]]) });
@@ -25,7 +31,7 @@ describe('a category in a month', () => {
     expect(uncovered).toMatchObject({ balance: -20_000, cash_overspent: 0 });
   });
 
-  it('pays in cash first, so that only what is missing for cash burdens the next month', () => {
+  it('cash spending is paid before card spending, so that only overspent cash reduces the next month', () => {
     const both = category({
       budgeted: 50_000,
       cash_activity: -60_000,
@@ -35,7 +41,7 @@ describe('a category in a month', () => {
     expect([...both.to_cards]).toEqual([]);
   });
 
-  it('takes a refund to a card back from the card', () => {
+  it('a refund on a card moves money back from the card', () => {
     const refunded = category({ card_activity: new Map([['card', 25_000]]) });
     expect(refunded.balance).toBe(25_000);
     expect([...refunded.to_cards]).toEqual([['card', -25_000]]);
@@ -43,13 +49,13 @@ describe('a category in a month', () => {
 });
 
 describe('to_be_budgeted', () => {
-  it('follows from last month, income, what was budgeted and last month’s cash overspending', () => {
-    const last = { to_be_budgeted: 100_000, cash_overspent: 7_000 };
+  it('to_be_budgeted is last month’s rest plus income minus budgeted amounts minus last month’s overspent cash', () => {
+    const previous = { to_be_budgeted: 100_000, cash_overspent: 7_000 };
     const categories = [
       category({ budgeted: 30_000 }),
       category({ budgeted: 20_000, cash_activity: -25_000 }),
     ];
-    expect(settleMonth(last, 500_000, categories)).toEqual({
+    expect(computeMonthTotals(previous, 500_000, categories)).toEqual({
       income: 500_000,
       budgeted: 50_000,
       activity: -25_000,

@@ -1,4 +1,4 @@
-/** Random changes to a ledger, each of the kinds that a person or the passing of time can make. */
+/** Random changes to a ledger: all kinds that a user can make, and the passing of time. */
 import fc from 'fast-check';
 import { createAccount, updateAccount } from '../../../src/service/ledger/accounts.ts';
 import { addDays, addMonths } from '../../../src/service/ledger/calendar.ts';
@@ -46,7 +46,7 @@ const EURO = {
 const DAY = 24 * 60 * 60 * 1000;
 export const START = Date.parse('2026-01-20T12:00:00Z');
 
-/** A budget with accounts of each sort, two groups, some categories and payees. */
+/** A budget with accounts of each kind, two groups, some categories and payees. */
 export function smallLedger(): Ledger {
   let ids = 0;
   const newId = () => {
@@ -61,23 +61,23 @@ export function smallLedger(): Ledger {
     date_format: 'DD.MM.YYYY',
     newId,
   });
-  ledger.commit((books) => {
-    createAccount(books, { name: 'Checking', type: 'checking', balance: 500_000 });
-    createAccount(books, { name: 'Savings', type: 'savings', balance: 0 });
-    createAccount(books, { name: 'Card', type: 'creditCard', balance: -50_000 });
-    createAccount(books, { name: 'Other card', type: 'creditCard', balance: 0 });
-    createAccount(books, { name: 'House', type: 'otherAsset', balance: 9_000_000 });
-    createAccount(books, { name: 'Car loan', type: 'autoLoan', balance: -700_000 });
+  ledger.commit((state) => {
+    createAccount(state, { name: 'Checking', type: 'checking', balance: 500_000 });
+    createAccount(state, { name: 'Savings', type: 'savings', balance: 0 });
+    createAccount(state, { name: 'Card', type: 'creditCard', balance: -50_000 });
+    createAccount(state, { name: 'Other card', type: 'creditCard', balance: 0 });
+    createAccount(state, { name: 'House', type: 'otherAsset', balance: 9_000_000 });
+    createAccount(state, { name: 'Car loan', type: 'autoLoan', balance: -700_000 });
     for (const name of ['Bills', 'Fun']) {
-      const { id } = createCategoryGroup(books, name);
-      for (const n of [1, 2]) createCategory(books, { group_id: id, name: `${name} ${n}` });
+      const { id } = createCategoryGroup(state, name);
+      for (const n of [1, 2]) createCategory(state, { group_id: id, name: `${name} ${n}` });
     }
-    for (const name of ['Baker', 'Butcher']) createPayee(books, name);
+    for (const name of ['Baker', 'Butcher']) createPayee(state, name);
   });
   return ledger;
 }
 
-/** A change with its choices already made, as numbers that are taken modulo what there is to choose from. */
+/** A change. Its choices are numbers, taken modulo the number of options. */
 export interface Change {
   readonly kind: (typeof KINDS)[number];
   readonly picks: readonly number[];
@@ -142,56 +142,56 @@ const GOALS = ['TB', 'TBD', 'MF', 'NEED', 'DEBT'] as const;
 
 export function apply(ledger: Ledger, change: Change): void {
   if (change.kind !== 'advance') {
-    ledger.commit((books) => applyTo(books, change));
+    ledger.commit((state) => applyTo(state, change));
     return;
   }
-  const today = Date.parse(`${ledger.books.today}T12:00:00Z`);
+  const today = Date.parse(`${ledger.state.today}T12:00:00Z`);
   ledger.advanceTo(today + (1 + ((change.picks[0] ?? 0) % 40)) * DAY);
 }
 
-/** One step of a commit; letting time pass is none. */
-export function applyTo(books: LedgerState, { kind, picks, amount, legs }: Change): void {
+/** Applies one change within a commit. `advance` does nothing here. */
+export function applyTo(state: LedgerState, { kind, picks, amount, legs }: Change): void {
   const pick = (index: number) => picks[index] ?? 0;
   const choose = <T>(items: Iterable<T>, index: number): T | undefined => {
-    const all = [...items];
-    return all[pick(index) % Math.max(1, all.length)];
+    const allFields = [...items];
+    return allFields[pick(index) % Math.max(1, allFields.length)];
   };
   const anyOf = <T>(items: readonly [T, ...T[]] | readonly T[], index: number, fallback: T): T =>
     items[pick(index) % items.length] ?? fallback;
   const name = `name ${pick(9)}`;
-  const month = addMonths(books.currentMonth, (pick(8) % 5) - 2);
+  const month = addMonths(state.currentMonth, (pick(8) % 5) - 2);
 
-  const account = choose(books.accounts.values(), 0);
+  const account = choose(state.accounts.values(), 0);
   const envelope = choose(
-    [...books.categories.values()].filter(({ role }) => role.kind !== 'uncategorized'),
+    [...state.categories.values()].filter(({ role }) => role.kind !== 'uncategorized'),
     1,
   );
-  const payee = choose([...books.payees.values(), undefined], 2);
-  const transaction = choose(books.transactions.keys(), 3);
-  const scheduled = choose(books.scheduled.keys(), 3);
+  const payee = choose([...state.payees.values(), undefined], 2);
+  const transaction = choose(state.transactions.keys(), 3);
+  const scheduled = choose(state.scheduled.keys(), 3);
   const isInternal = (name: string) =>
     ['Internal Master Category', 'Credit Card Payments', 'Hidden Categories'].includes(name);
   const group = choose(
-    [...books.groups.values()].filter((each) => !isInternal(each.name)),
+    [...state.groups.values()].filter((legAmount) => !isInternal(legAmount.name)),
     4,
   );
 
   const legInputs = (): LegInput[] =>
-    legs.map((each, i) => {
-      const legPayee = [...books.payees.values(), undefined, undefined][
-        (pick(5) + i * 3) % (books.payees.size + 2)
+    legs.map((legAmount, i) => {
+      const legPayee = [...state.payees.values(), undefined, undefined][
+        (pick(5) + i * 3) % (state.payees.size + 2)
       ];
-      const category = choose([...books.categories.values(), undefined], (6 + i) % 10);
+      const category = choose([...state.categories.values(), undefined], (6 + i) % 10);
       return {
-        amount: each,
+        amount: legAmount,
         payee_id: legPayee?.transfer_account_id === account?.id ? null : (legPayee?.id ?? null),
         category_id: category?.id ?? null,
       };
     });
-  const total = legs.length > 0 ? legs.reduce((sum, each) => sum + each, 0) : amount;
-  const said = (accountId: string): TransactionInput => ({
+  const total = legs.length > 0 ? legs.reduce((sum, legAmount) => sum + legAmount, 0) : amount;
+  const transactionInput = (accountId: string): TransactionInput => ({
     account_id: accountId,
-    date: addDays(books.today, -(pick(6) % 70)),
+    date: addDays(state.today, -(pick(6) % 70)),
     amount: total,
     payee_id: payee?.transfer_account_id === accountId ? null : (payee?.id ?? null),
     category_id: pick(7) % 4 === 0 ? null : (envelope?.id ?? null),
@@ -203,40 +203,54 @@ export function applyTo(books: LedgerState, { kind, picks, amount, legs }: Chang
 
   switch (kind) {
     case 'add transaction':
-      if (account) addTransaction(books, said(account.id));
+      if (account) addTransaction(state, transactionInput(account.id));
       return;
     case 'update transaction': {
-      const before = transaction === undefined ? undefined : books.transactions.get(transaction);
+      const before = transaction === undefined ? undefined : state.transactions.get(transaction);
       if (!before || !account) return;
-      const { legs: newLegs, account_id, ...rest } = said(pick(5) % 2 ? account.id : before.account_id);
+      const {
+        legs: newLegs,
+        account_id,
+        ...rest
+      } = transactionInput(pick(5) % 2 ? account.id : before.account_id);
       const { date, amount: newAmount, payee_id, memo = name, category_id } = rest;
-      const all = { account_id, date, amount: newAmount, payee_id, category_id, memo, legs: newLegs ?? [] };
-      const placed = { date, category_id: category_id ?? null };
-      if (pick(4) % 4 === 0) updateTransaction(books, before.id, { memo: name, approved: true });
-      else if (pick(4) % 4 === 1 && before.legs.length === 0) updateTransaction(books, before.id, placed);
-      else updateTransaction(books, before.id, { ...all, ...placed, payee_id: payee_id ?? null });
+      const allFields = {
+        account_id,
+        date,
+        amount: newAmount,
+        payee_id,
+        category_id,
+        memo,
+        legs: newLegs ?? [],
+      };
+      const dateAndCategory = { date, category_id: category_id ?? null };
+      if (pick(4) % 4 === 0) updateTransaction(state, before.id, { memo: name, approved: true });
+      else if (pick(4) % 4 === 1 && before.legs.length === 0)
+        updateTransaction(state, before.id, dateAndCategory);
+      else
+        updateTransaction(state, before.id, { ...allFields, ...dateAndCategory, payee_id: payee_id ?? null });
       return;
     }
     case 'delete transaction':
-      if (transaction) deleteTransaction(books, transaction);
+      if (transaction) deleteTransaction(state, transaction);
       return;
     case 'budget':
-      if (envelope) setBudgeted(books, envelope.id, month, amount);
+      if (envelope) setBudgeted(state, envelope.id, month, amount);
       return;
     case 'advance':
       return;
     case 'account':
-      createAccount(books, {
+      createAccount(state, {
         name,
         type: anyOf(['cash', 'creditCard', 'mortgage'] as const, 5, 'cash'),
         balance: amount,
       });
       return;
     case 'rename account':
-      if (account) updateAccount(books, account.id, { name, closed: pick(5) % 3 === 0 });
+      if (account) updateAccount(state, account.id, { name, closed: pick(5) % 3 === 0 });
       return;
     case 'category':
-      if (group) createCategory(books, { group_id: group.id, name });
+      if (group) createCategory(state, { group_id: group.id, name });
       return;
     case 'update category': {
       if (envelope?.role.kind !== 'envelope') return;
@@ -252,70 +266,70 @@ export function applyTo(books: LedgerState, { kind, picks, amount, legs }: Chang
         snoozed_at: null,
       };
       const hidden = pick(8) % 2 === 0;
-      if (pick(9) % 3 === 0) updateCategory(books, envelope.id, { name });
-      else if (pick(9) % 3 === 1) updateCategory(books, envelope.id, { goal });
-      else updateCategory(books, envelope.id, { hidden, group_id: group?.id ?? envelope.group_id });
+      if (pick(9) % 3 === 0) updateCategory(state, envelope.id, { name });
+      else if (pick(9) % 3 === 1) updateCategory(state, envelope.id, { goal });
+      else updateCategory(state, envelope.id, { hidden, group_id: group?.id ?? envelope.group_id });
       return;
     }
     case 'group':
-      createCategoryGroup(books, name);
+      createCategoryGroup(state, name);
       return;
     case 'update group':
-      if (group) updateCategoryGroup(books, group.id, { name, hidden: pick(5) % 2 === 0 });
+      if (group) updateCategoryGroup(state, group.id, { name, hidden: pick(5) % 2 === 0 });
       return;
     case 'payee':
-      createPayee(books, name);
+      createPayee(state, name);
       return;
     case 'rename payee':
-      if (payee) renamePayee(books, payee.id, name);
+      if (payee) renamePayee(state, payee.id, name);
       return;
     case 'delete payee':
-      if (payee) deletePayee(books, payee.id);
+      if (payee) deletePayee(state, payee.id);
       return;
     case 'add location':
-      if (payee) addPayeeLocation(books, { payee_id: payee.id, latitude: '1.5', longitude: `${pick(5)}` });
+      if (payee) addPayeeLocation(state, { payee_id: payee.id, latitude: '1.5', longitude: `${pick(5)}` });
       return;
     case 'delete location': {
-      const location = choose(books.locations.keys(), 3);
-      if (location) deletePayeeLocation(books, location);
+      const location = choose(state.locations.keys(), 3);
+      if (location) deletePayeeLocation(state, location);
       return;
     }
     case 'flag':
-      books.setFlagName(anyOf(['red', 'orange', 'yellow'] as const, 5, 'red'), pick(6) % 3 ? name : null);
+      state.setFlagName(anyOf(['red', 'orange', 'yellow'] as const, 5, 'red'), pick(6) % 3 ? name : null);
       return;
     case 'note':
-      if (month >= books.firstMonth && month <= books.lastMonth)
-        books.setNote(month, pick(6) % 3 ? name : null);
+      if (month >= state.firstMonth && month <= state.lastMonth)
+        state.setNote(month, pick(6) % 3 ? name : null);
       return;
     case 'add scheduled':
     case 'update scheduled': {
       const scheduledAccount =
-        kind === 'update scheduled' && scheduled ? books.scheduled.get(scheduled) : undefined;
+        kind === 'update scheduled' && scheduled ? state.scheduled.get(scheduled) : undefined;
       const accountId = scheduledAccount?.account_id ?? account?.id;
       if (accountId === undefined) return;
-      const { flag_color, payee_id, category_id } = said(accountId);
+      const { flag_color, payee_id, category_id } = transactionInput(accountId);
       const input = {
         account_id: accountId,
-        date: addDays(books.today, 1 + (pick(6) % 30)),
+        date: addDays(state.today, 1 + (pick(6) % 30)),
         amount: total,
         flag_color: flag_color ?? null,
         payee_id: payee_id ?? null,
         category_id: category_id ?? null,
         frequency: anyOf(FREQUENCIES, 7, 'never'),
         legs: legInputs().filter(
-          ({ payee_id: id }) => !id || books.payees.get(id)?.transfer_account_id !== accountId,
+          ({ payee_id: id }) => !id || state.payees.get(id)?.transfer_account_id !== accountId,
         ),
       };
       const consistent = {
         ...input,
         amount: input.legs.length ? input.legs.reduce((s, l) => s + l.amount, 0) : amount,
       };
-      if (kind === 'add scheduled') addScheduled(books, consistent);
-      else if (scheduled) updateScheduled(books, scheduled, consistent);
+      if (kind === 'add scheduled') addScheduled(state, consistent);
+      else if (scheduled) updateScheduled(state, scheduled, consistent);
       return;
     }
     case 'delete scheduled':
-      if (scheduled) deleteScheduled(books, scheduled);
+      if (scheduled) deleteScheduled(state, scheduled);
       return;
   }
 }

@@ -13,7 +13,7 @@ function series(frequency: ScheduledTransactionFrequency, first: string, count: 
   return dates;
 }
 
-describe('a scheduled transaction comes due', () => {
+describe('recurrence', () => {
   it.each([
     ['never', '2026-01-31', ['2026-01-31']],
     ['daily', '2026-02-27', ['2026-02-27', '2026-02-28', '2026-03-01']],
@@ -29,7 +29,10 @@ describe('a scheduled transaction comes due', () => {
     ['twiceAYear', '2026-08-31', ['2026-08-31', '2027-02-28', '2027-08-31']],
     ['yearly', '2024-02-29', ['2024-02-29', '2025-02-28', '2026-02-28', '2027-02-28', '2028-02-29']],
     ['everyOtherYear', '2026-05-01', ['2026-05-01', '2028-05-01', '2030-05-01']],
-  ] as const)('%s, beginning on %s', (frequency, first, dates) => {
-    expect(series(frequency, first, dates.length + (frequency === 'never' ? 1 : 0))).toEqual(dates);
-  });
+  ] as const)(
+    'the next dates follow from the frequency %s and the first date %s',
+    (frequency, first, dates) => {
+      expect(series(frequency, first, dates.length + (frequency === 'never' ? 1 : 0))).toEqual(dates);
+    },
+  );
 });

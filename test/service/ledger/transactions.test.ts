@@ -14,29 +14,29 @@ function idNamed(rows: Iterable<{ id: string; name: string }>, name: string): st
   throw new Error(`nothing is named ${name}`);
 }
 
-const account = ({ books }: Ledger, name: string) => idNamed(books.accounts.values(), name);
-const category = ({ books }: Ledger, name: string) => idNamed(books.categories.values(), name);
-const transferTo = ({ books }: Ledger, name: string) => idNamed(books.payees.values(), `Transfer : ${name}`);
+const account = ({ state }: Ledger, name: string) => idNamed(state.accounts.values(), name);
+const category = ({ state }: Ledger, name: string) => idNamed(state.categories.values(), name);
+const transferTo = ({ state }: Ledger, name: string) => idNamed(state.payees.values(), `Transfer : ${name}`);
 
 function add(ledger: Ledger, input: Partial<TransactionInput> = {}): string {
-  const date = ledger.books.today;
-  const whole = { account_id: account(ledger, 'Checking'), date, amount: -10_000, ...input };
-  return ledger.commit((books) => addTransaction(books, whole)).id;
+  const date = ledger.state.today;
+  const transaction = { account_id: account(ledger, 'Checking'), date, amount: -10_000, ...input };
+  return ledger.commit((state) => addTransaction(state, transaction)).id;
 }
 
-const change = (ledger: Ledger, work: (books: LedgerState) => void) => ledger.commit(work);
+const change = (ledger: Ledger, run: (state: LedgerState) => void) => ledger.commit(run);
 
-describe('a transfer', () => {
-  it('is a transaction in each of both accounts, each pointing at the other', () => {
+describe('transfers', () => {
+  it('a transfer is one transaction in each account, and each refers to the other', () => {
     const ledger = smallLedger();
     const id = add(ledger, {
       payee_id: transferTo(ledger, 'Savings'),
       category_id: category(ledger, 'Fun 1'),
     });
-    const here = ledger.transaction(id);
-    const there = ledger.transaction(here?.transfer_transaction_id ?? '');
-    expect(here).toMatchObject({ payee_name: 'Transfer : Savings', category_id: null });
-    expect(there).toMatchObject({
+    const fromSide = ledger.transaction(id);
+    const toSide = ledger.transaction(fromSide?.transfer_transaction_id ?? '');
+    expect(fromSide).toMatchObject({ payee_name: 'Transfer : Savings', category_id: null });
+    expect(toSide).toMatchObject({
       account_name: 'Savings',
       amount: 10_000,
       payee_name: 'Transfer : Checking',
@@ -45,24 +45,24 @@ describe('a transfer', () => {
     });
   });
 
-  it('keeps both sides in step, whichever is changed', () => {
+  it('a change to one side of a transfer changes the other side', () => {
     const ledger = smallLedger();
     const id = add(ledger, { payee_id: transferTo(ledger, 'Savings') });
     const other = ledger.transaction(id)?.transfer_transaction_id ?? '';
-    change(ledger, (books) => updateTransaction(books, other, { amount: 4_000, date: '2026-01-02' }));
+    change(ledger, (state) => updateTransaction(state, other, { amount: 4_000, date: '2026-01-02' }));
     expect(ledger.transaction(id)).toMatchObject({ amount: -4_000, date: '2026-01-02' });
-    change(ledger, (books) => updateTransaction(books, id, { payee_id: transferTo(ledger, 'Card') }));
+    change(ledger, (state) => updateTransaction(state, id, { payee_id: transferTo(ledger, 'Card') }));
     expect(ledger.transaction(other)).toMatchObject({ account_name: 'Card', amount: 4_000 });
   });
 
-  it('loses its other side when it is deleted or becomes an ordinary transaction', () => {
+  it('the other side of a transfer is removed when the transfer is deleted or gets another payee', () => {
     const ledger = smallLedger();
     const transfer = { payee_id: transferTo(ledger, 'Savings') };
     const deleted = add(ledger, transfer);
     const changed = add(ledger, transfer);
     const others = [deleted, changed].map((id) => ledger.transaction(id)?.transfer_transaction_id ?? '');
-    change(ledger, (books) => deleteTransaction(books, deleted));
-    change(ledger, (books) => updateTransaction(books, changed, { payee_id: null }));
+    change(ledger, (state) => deleteTransaction(state, deleted));
+    change(ledger, (state) => updateTransaction(state, changed, { payee_id: null }));
     expect(others.map((id) => ledger.transaction(id))).toEqual([undefined, undefined]);
     expect(ledger.transaction(changed)).toMatchObject({
       transfer_account_id: null,
@@ -71,7 +71,7 @@ describe('a transfer', () => {
     expect(ledger.account(account(ledger, 'Savings'))?.balance).toBe(0);
   });
 
-  it('to a tracking account is spending and has a category; on the tracking side it has none', () => {
+  it('a transfer to a tracking account has a category on the budget side, and none on the tracking side', () => {
     const ledger = smallLedger();
     const id = add(ledger, {
       payee_id: transferTo(ledger, 'Car loan'),
@@ -81,21 +81,21 @@ describe('a transfer', () => {
     expect(ledger.transaction(id)?.category_name).toBe('Bills 1');
     expect(payment).toMatchObject({ category_id: null, debt_transaction_type: 'payment' });
     expect(ledger.category(category(ledger, 'Bills 1'))?.activity).toBe(-10_000);
-    change(ledger, (books) => updateTransaction(books, payment?.id ?? '', { payee_id: null }));
+    change(ledger, (state) => updateTransaction(state, payment?.id ?? '', { payee_id: null }));
     expect(ledger.transaction(payment?.id ?? '')).toMatchObject({ debt_transaction_type: null });
   });
 
-  it('to a card is paid from the card’s payment category', () => {
+  it('a transfer to a card is paid from the card’s payment category', () => {
     const ledger = smallLedger();
     add(ledger, { payee_id: transferTo(ledger, 'Card') });
     expect(ledger.category(category(ledger, 'Card'))).toMatchObject({ activity: -10_000, balance: -10_000 });
   });
 });
 
-describe('a split', () => {
+describe('splits', () => {
   const split = (ledger: Ledger) =>
     add(ledger, {
-      payee_id: idNamed(ledger.books.payees.values(), 'Baker'),
+      payee_id: idNamed(ledger.state.payees.values(), 'Baker'),
       category_id: category(ledger, 'Bills 1'),
       legs: [
         { amount: -7_000, category_id: category(ledger, 'Fun 1'), memo: 'cake 🎂' },
@@ -103,7 +103,7 @@ describe('a split', () => {
       ],
     });
 
-  it('has the internal category Split, which is in no list, and its legs have their own', () => {
+  it('a split has the internal category Split, which is in no list, and each leg has its own category', () => {
     const ledger = smallLedger();
     const row = ledger.transaction(split(ledger));
     expect(row).toMatchObject({ category_name: 'Split', category_id: expect.any(String) });
@@ -117,33 +117,33 @@ describe('a split', () => {
     expect(ledger.account(account(ledger, 'Savings'))?.balance).toBe(3_000);
   });
 
-  it('shows by category and payee as its legs, which take over the payee of the whole', () => {
+  it('the lists by category and payee contain the legs of a split, with the payee of the split', () => {
     const ledger = smallLedger();
     const id = split(ledger);
     const [leg] = ledger.transaction(id)?.subtransactions ?? [];
     const row = { id: leg?.id, type: 'subtransaction', parent_transaction_id: id, payee_name: 'Baker' };
     expect(ledger.hybridTransactions({ category_id: category(ledger, 'Fun 1') })).toMatchObject([row]);
-    const payee_id = idNamed(ledger.books.payees.values(), 'Baker');
+    const payee_id = idNamed(ledger.state.payees.values(), 'Baker');
     expect(ledger.hybridTransactions({ payee_id })).toMatchObject([row]);
   });
 
-  it('goes with its legs and with the other sides of their transfers', () => {
+  it('deleting a split deletes its legs and the other sides of their transfers', () => {
     const ledger = smallLedger();
     const since = ledger.knowledge;
     const id = split(ledger);
-    change(ledger, (books) => deleteTransaction(books, id));
+    change(ledger, (state) => deleteTransaction(state, id));
     expect(ledger.account(account(ledger, 'Savings'))?.balance).toBe(0);
     expect(ledger.detail(since).subtransactions.map(({ deleted }) => deleted)).toEqual([true, true]);
     expect(ledger.transactions(undefined, { since }).map(({ deleted }) => deleted)).toEqual([true, true]);
   });
 
-  it('keeps the amount of a leg whose other side is deleted', () => {
+  it('a leg keeps its amount when its other side is deleted', () => {
     const ledger = smallLedger();
     const id = split(ledger);
     const other = ledger.transaction(id)?.subtransactions[1]?.transfer_transaction_id ?? '';
-    change(ledger, (books) => updateTransaction(books, other, { amount: 1, memo: 'saved' }));
+    change(ledger, (state) => updateTransaction(state, other, { amount: 1, memo: 'saved' }));
     expect(ledger.transaction(other)).toMatchObject({ amount: 3_000, memo: 'saved' });
-    change(ledger, (books) => deleteTransaction(books, other));
+    change(ledger, (state) => deleteTransaction(state, other));
     expect(ledger.transaction(id)?.subtransactions[1]).toMatchObject({
       amount: -3_000,
       transfer_account_id: null,
@@ -152,8 +152,8 @@ describe('a split', () => {
   });
 });
 
-describe('the lists of transactions', () => {
-  it('are by date, then in the order of entry', () => {
+describe('lists of transactions', () => {
+  it('transactions are sorted by date, then by order of entry', () => {
     const ledger = smallLedger();
     const dates = ['2026-01-10', '2026-01-05', '2026-01-10'];
     const ids = dates.map((date) => add(ledger, { date }));
@@ -161,48 +161,48 @@ describe('the lists of transactions', () => {
     expect(all.filter((id) => ids.includes(id))).toEqual([ids[1], ids[0], ids[2]]);
   });
 
-  it('uncategorized: on budget, unsplit, no category, no transfer within the budget', () => {
+  it('the uncategorized filter excludes tracking accounts, categorized transactions and transfers within the budget', () => {
     const ledger = smallLedger();
     const id = add(ledger);
     add(ledger, { category_id: category(ledger, 'Fun 1') });
     add(ledger, { payee_id: transferTo(ledger, 'Savings') });
     add(ledger, { account_id: account(ledger, 'House') });
-    const owed = add(ledger, { payee_id: transferTo(ledger, 'Car loan') });
+    const loanPayment = add(ledger, { payee_id: transferTo(ledger, 'Car loan') });
     const rows = ledger.transactions(undefined, { type: 'uncategorized' });
-    expect(rows.map((row) => row.id)).toEqual([id, owed]);
+    expect(rows.map((row) => row.id)).toEqual([id, loanPayment]);
   });
 
-  it('unapproved and since_date narrow them', () => {
+  it('the filters unapproved and since_date limit the list', () => {
     const ledger = smallLedger();
     add(ledger, { approved: true });
-    const old = add(ledger, { date: '2026-01-01' });
-    const fresh = add(ledger);
+    const earlier = add(ledger, { date: '2026-01-01' });
+    const today = add(ledger);
     const ids = (filter: Parameters<Ledger['transactions']>[1]) =>
       ledger.transactions(undefined, filter).map(({ id }) => id);
-    expect(ids({ type: 'unapproved' })).toEqual([old, fresh]);
-    expect(ids({ type: 'unapproved', since_date: '2026-01-20' })).toEqual([fresh]);
+    expect(ids({ type: 'unapproved' })).toEqual([earlier, today]);
+    expect(ids({ type: 'unapproved', since_date: '2026-01-20' })).toEqual([today]);
   });
 
-  it('show what left an account, a month, a category or a payee since as a tombstone there, and only there', () => {
+  it('a transaction that left an account, month, category or payee appears as deleted in the deltas of those lists only', () => {
     const ledger = smallLedger();
-    const payee_id = idNamed(ledger.books.payees.values(), 'Baker');
+    const payee_id = idNamed(ledger.state.payees.values(), 'Baker');
     const fun = category(ledger, 'Fun 1');
     const id = add(ledger, { payee_id, category_id: fun });
     const since = ledger.knowledge;
-    change(ledger, (books) =>
-      updateTransaction(books, id, {
+    change(ledger, (state) =>
+      updateTransaction(state, id, {
         account_id: account(ledger, 'Savings'),
         date: '2025-12-31',
         payee_id: null,
         category_id: category(ledger, 'Fun 2'),
       }),
     );
-    const gone = [{ id, deleted: true }];
+    const deleted = [{ id, deleted: true }];
     const filter = { since, since_date: '2026-01-20' };
-    expect(ledger.transactions({ account_id: account(ledger, 'Checking') }, filter)).toMatchObject(gone);
-    expect(ledger.transactions({ month: '2026-01-01' }, filter)).toMatchObject(gone);
-    expect(ledger.hybridTransactions({ category_id: fun }, filter)).toMatchObject(gone);
-    expect(ledger.hybridTransactions({ payee_id }, filter)).toMatchObject(gone);
+    expect(ledger.transactions({ account_id: account(ledger, 'Checking') }, filter)).toMatchObject(deleted);
+    expect(ledger.transactions({ month: '2026-01-01' }, filter)).toMatchObject(deleted);
+    expect(ledger.hybridTransactions({ category_id: fun }, filter)).toMatchObject(deleted);
+    expect(ledger.hybridTransactions({ payee_id }, filter)).toMatchObject(deleted);
     expect(ledger.transactions(undefined, { since })).toMatchObject([{ id, deleted: false }]);
     expect(ledger.detail(since).transactions).toMatchObject([{ id, deleted: false }]);
     expect(ledger.transactions({ month: '2026-01-01' }, { since: ledger.knowledge })).toEqual([]);
@@ -213,26 +213,29 @@ describe('the lists of transactions', () => {
     ['month', () => ({ date: '2025-12-31' })],
     ['payee', () => ({ payee_id: null })],
     ['category', (ledger: Ledger) => ({ category_id: category(ledger, 'Fun 2') })],
-  ] as const)('forget that it left once it is back: %s', (_, elsewhere) => {
-    const ledger = smallLedger();
-    const payee_id = idNamed(ledger.books.payees.values(), 'Baker');
-    const home = {
-      account_id: account(ledger, 'Checking'),
-      date: '2026-01-15',
-      category_id: category(ledger, 'Fun 1'),
-      payee_id,
-    };
-    const id = add(ledger, home);
-    const lists = (since: number) => [
-      ledger.transactions({ account_id: home.account_id }, { since }),
-      ledger.transactions({ month: '2026-01-01' }, { since }),
-      ledger.hybridTransactions({ category_id: home.category_id }, { since }),
-      ledger.hybridTransactions({ payee_id }, { since }),
-    ];
-    const since = ledger.knowledge;
-    change(ledger, (books) => updateTransaction(books, id, elsewhere(ledger)));
-    expect(lists(since).filter(([row]) => row?.deleted)).toHaveLength(1);
-    change(ledger, (books) => updateTransaction(books, id, home));
-    for (const rows of lists(since)) expect(rows).toMatchObject([{ id, deleted: false }]);
-  });
+  ] as const)(
+    'a transaction that left a list and returned appears as present in the delta: %s',
+    (_, changeOf) => {
+      const ledger = smallLedger();
+      const payee_id = idNamed(ledger.state.payees.values(), 'Baker');
+      const original = {
+        account_id: account(ledger, 'Checking'),
+        date: '2026-01-15',
+        category_id: category(ledger, 'Fun 1'),
+        payee_id,
+      };
+      const id = add(ledger, original);
+      const lists = (since: number) => [
+        ledger.transactions({ account_id: original.account_id }, { since }),
+        ledger.transactions({ month: '2026-01-01' }, { since }),
+        ledger.hybridTransactions({ category_id: original.category_id }, { since }),
+        ledger.hybridTransactions({ payee_id }, { since }),
+      ];
+      const since = ledger.knowledge;
+      change(ledger, (state) => updateTransaction(state, id, changeOf(ledger)));
+      expect(lists(since).filter(([row]) => row?.deleted)).toHaveLength(1);
+      change(ledger, (state) => updateTransaction(state, id, original));
+      for (const rows of lists(since)) expect(rows).toMatchObject([{ id, deleted: false }]);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Visitor } from '../pages/visitor.ts';
+import { TestBrowser } from '../pages/test-browser.ts';
 import { type RunningService, startTestService } from '../running-service.ts';
 import { Client, redirectUri } from './client.ts';
 
@@ -15,7 +15,7 @@ const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const parametersOf = ({ search, hash }: URL) =>
   Object.fromEntries(new URLSearchParams(hash === '' ? search : hash.slice(1)));
 
-describe('a request that must not redirect', () => {
+describe('requests that must not redirect', () => {
   test.each<[string, Record<string, string | undefined>]>([
     ['without a client id', { client_id: undefined }],
     ['of an unknown client', { client_id: 'unknown' }],
@@ -26,22 +26,28 @@ describe('a request that must not redirect', () => {
     ['with a redirect URI in other letters', { redirect_uri: redirectUri.toUpperCase() }],
     ['with a redirect URI without its query', { redirect_uri: 'https://app.example/callback' }],
     ['with a redirect URI with a port', { redirect_uri: 'https://app.example:8443/callback?from=service' }],
-  ])('%s is a page that says so, before anybody signs in', async (_what, parameters) => {
-    const seen = await new Visitor(service).get(client.authorize({ ...parameters, state: 'x' }));
-    expect(seen.status).toBe(400);
-    expect(seen.headers.has('Location')).toBe(false);
-    expect(seen.text).toContain('role="alert"');
-    expect(seen.text).not.toContain('evil.example');
-  });
+  ])(
+    'a request %s gets an error page before the sign-in, without a redirect',
+    async (_description, parameters) => {
+      const response = await new TestBrowser(service).get(client.authorize({ ...parameters, state: 'x' }));
+      expect(response.status).toBe(400);
+      expect(response.headers.has('Location')).toBe(false);
+      expect(response.text).toContain('role="alert"');
+      expect(response.text).not.toContain('evil.example');
+    },
+  );
 
-  test.each(['client_id', 'redirect_uri'])('gives %s twice', async (name) => {
-    const value = name === 'client_id' ? client.id : redirectUri;
-    const twice = `${client.authorize()}&${new URLSearchParams({ [name]: value })}`;
-    expect((await new Visitor(service).get(twice)).status).toBe(400);
-  });
+  test.each(['client_id', 'redirect_uri'])(
+    'a request with two values of %s gets an error page',
+    async (name) => {
+      const value = name === 'client_id' ? client.id : redirectUri;
+      const twice = `${client.authorize()}&${new URLSearchParams({ [name]: value })}`;
+      expect((await new TestBrowser(service).get(twice)).status).toBe(400);
+    },
+  );
 });
 
-describe('an error that the application is told', () => {
+describe('errors that are returned to the application', () => {
   test.each<[string, Record<string, string | undefined>]>([
     ['invalid_request', { response_type: undefined }],
     ['invalid_request', { response_type: '' }],
@@ -52,8 +58,8 @@ describe('an error that the application is told', () => {
     ['invalid_request', { code_challenge: challenge }],
     ['invalid_request', { code_challenge: challenge, code_challenge_method: 'plain' }],
     ['invalid_request', { code_challenge: 'short', code_challenge_method: 'S256' }],
-  ])('%s, in the query with the state: %j', async (error, parameters) => {
-    const { status, location } = await new Visitor(service).get(
+  ])('the error %s is returned in the query with the state: %j', async (error, parameters) => {
+    const { status, location } = await new TestBrowser(service).get(
       client.authorize({ ...parameters, state: 'of mine' }),
     );
     expect(status).toBe(303);
@@ -66,15 +72,15 @@ describe('an error that the application is told', () => {
     });
   });
 
-  test('is in the fragment for the implicit grant', async () => {
+  test('errors of the implicit grant are returned in the fragment', async () => {
     const request = client.authorize({ response_type: 'token', scope: 'write', state: 's' });
-    const { location } = await new Visitor(service).get(request);
+    const { location } = await new TestBrowser(service).get(request);
     expect(location.search).toBe('?from=service');
     expect(parametersOf(location)).toMatchObject({ error: 'invalid_scope', state: 's' });
   });
 
-  test('has no state when the request gives two', async () => {
-    const { location } = await new Visitor(service).get(`${client.authorize({ state: 'a' })}&state=b`);
+  test('an error response has no state when the request has two', async () => {
+    const { location } = await new TestBrowser(service).get(`${client.authorize({ state: 'a' })}&state=b`);
     expect(parametersOf(location)).toEqual({
       from: 'service',
       error: 'invalid_request',
@@ -83,17 +89,17 @@ describe('an error that the application is told', () => {
   });
 });
 
-describe('to allow', () => {
-  test('redirects with a code in the query', async () => {
-    const { status, location } = await client.allowed({ state: 'mine' });
+describe('allowing access', () => {
+  test('allowing access redirects with a code in the query', async () => {
+    const { status, location } = await client.allow({ state: 'mine' });
     expect(status).toBe(303);
     expect(location.href).toMatch(
       /^https:\/\/app\.example\/callback\?from=service&code=[\w-]{43}&state=mine$/,
     );
   });
 
-  test('redirects with a token in the fragment for the implicit grant, and with no refresh token', async () => {
-    const { location } = await client.allowed({ response_type: 'token', state: 'mine' });
+  test('allowing the implicit grant redirects with a token in the fragment and without a refresh token', async () => {
+    const { location } = await client.allow({ response_type: 'token', state: 'mine' });
     expect(location.search).toBe('?from=service');
     const { access_token = '', ...rest } = parametersOf(location);
     expect(rest).toEqual({ token_type: 'bearer', expires_in: '7200', state: 'mine' });
@@ -105,22 +111,22 @@ describe('to allow', () => {
   });
 
   test.each(['a b+c%20&d=e#f', 'ünï "quoted" <b>', '{"json":[1]}'])(
-    'returns the state unchanged: %s',
+    'the state is returned unchanged: %s',
     async (state) => {
       for (const response_type of ['code', 'token']) {
-        const { location } = await client.allowed({ response_type, state });
+        const { location } = await client.allow({ response_type, state });
         expect(parametersOf(location)['state']).toBe(state);
         expect(location.href).not.toContain('+');
       }
     },
   );
 
-  test('has no state where the request had none', async () => {
-    expect(parametersOf((await client.allowed()).location)).not.toHaveProperty('state');
+  test('the response has no state when the request has none', async () => {
+    expect(parametersOf((await client.allow()).location)).not.toHaveProperty('state');
   });
 
-  test('for reading only gives a token that gets 403.3 on a write', async () => {
-    const { location } = await client.allowed({ response_type: 'token', scope: 'read-only' });
+  test('a read-only token gets 403.3 on a write', async () => {
+    const { location } = await client.allow({ response_type: 'token', scope: 'read-only' });
     const { access_token = '' } = parametersOf(location);
     expect(await client.status(access_token)).toBe(200);
     const response = await fetch(
@@ -132,34 +138,38 @@ describe('to allow', () => {
     expect([response.status, await response.json()]).toMatchObject([403, { error: { id: '403.3' } }]);
   });
 
-  test('sends nobody anywhere without the token of the own page', async () => {
-    const visitor = new Visitor(service);
-    await visitor.signIn(client.authorize(), service.signIn);
+  test('a form without the CSRF token of the page is refused and does not redirect', async () => {
+    const browser = new TestBrowser(service);
+    await browser.signIn(client.authorize(), service.signIn);
     for (const csrf of ['', 'x', 'A'.repeat(43)]) {
-      const { status, headers } = await visitor.send(client.authorize(), { intent: 'allow', csrf });
+      const { status, headers } = await browser.send(client.authorize(), { intent: 'allow', csrf });
       expect([status, headers.has('Location')]).toEqual([403, false]);
     }
   });
 
-  test('is not possible with the form of another visitor', async () => {
-    const [one, other] = [new Visitor(service), new Visitor(service)];
-    await one.signIn(client.authorize(), service.signIn);
-    const { text } = await other.signIn(client.authorize(), service.signIn);
+  test('a form with the CSRF token of another session is refused', async () => {
+    const [first, second] = [new TestBrowser(service), new TestBrowser(service)];
+    await first.signIn(client.authorize(), service.signIn);
+    const { text } = await second.signIn(client.authorize(), service.signIn);
     const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
-    expect((await one.send(client.authorize(), { intent: 'allow', csrf })).status).toBe(403);
+    expect((await first.send(client.authorize(), { intent: 'allow', csrf })).status).toBe(403);
   });
 });
 
-describe('to deny', () => {
+describe('denying access', () => {
   test.each(['code', 'token'])(
-    'redirects with access_denied and gives nothing: %s',
+    'denying access redirects with access_denied and without a token: %s',
     async (response_type) => {
-      const visitor = new Visitor(service);
+      const browser = new TestBrowser(service);
       const page = client.authorize({ response_type, state: 'mine' });
-      await visitor.signIn(page, service.signIn);
-      const { location } = await visitor.send(page, { intent: 'deny' });
-      const { from: _, ...told } = parametersOf(location);
-      expect(told).toEqual({ error: 'access_denied', error_description: expect.any(String), state: 'mine' });
+      await browser.signIn(page, service.signIn);
+      const { location } = await browser.send(page, { intent: 'deny' });
+      const { from: _, ...errorParameters } = parametersOf(location);
+      expect(errorParameters).toEqual({
+        error: 'access_denied',
+        error_description: expect.any(String),
+        state: 'mine',
+      });
     },
   );
 });

@@ -1,9 +1,9 @@
-/** An OAuth application for tests, and users who let it in. */
+/** An OAuth application for tests, and users who authorize it. */
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { User } from '../../../src/service/access.ts';
 import type { Registration } from '../../../src/service/oauth/applications.ts';
-import { type Seen, Visitor } from '../pages/visitor.ts';
+import { type PageResponse, TestBrowser } from '../pages/test-browser.ts';
 import { bearer, type RunningService } from '../running-service.ts';
 
 export const redirectUri = 'https://app.example/callback?from=service';
@@ -34,32 +34,32 @@ export class Client {
     this.secret = registered.clientSecret;
   }
 
-  /** The address of the authorization page; a parameter that is undefined is left out. */
+  /** The address of the authorization page. Parameters that are undefined are omitted. */
   authorize(parameters: Readonly<Record<string, string | undefined>> = {}): string {
     const query = new URLSearchParams();
-    const all = { client_id: this.id, redirect_uri: redirectUri, response_type: 'code', ...parameters };
-    for (const [name, value] of Object.entries(all)) if (value !== undefined) query.set(name, value);
+    const merged = { client_id: this.id, redirect_uri: redirectUri, response_type: 'code', ...parameters };
+    for (const [name, value] of Object.entries(merged)) if (value !== undefined) query.set(name, value);
     return `/oauth/authorize?${query}`;
   }
 
-  /** A user signs in and allows what is asked for; what they are sent to. */
-  async allowed(
+  /** Signs a user in and allows the request. Returns the redirect. */
+  async allow(
     parameters: Readonly<Record<string, string | undefined>> = {},
     user = this.service.signIn,
     fields: Readonly<Record<string, string>> = {},
-  ): Promise<Seen> {
-    const visitor = new Visitor(this.service);
+  ): Promise<PageResponse> {
+    const browser = new TestBrowser(this.service);
     const page = this.authorize(parameters);
-    await visitor.signIn(page, user);
-    return visitor.send(page, { intent: 'allow', ...fields });
+    await browser.signIn(page, user);
+    return browser.send(page, { intent: 'allow', ...fields });
   }
 
   async code(parameters: Readonly<Record<string, string | undefined>> = {}): Promise<string> {
-    return (await this.allowed(parameters)).location.searchParams.get('code') ?? '';
+    return (await this.allow(parameters)).location.searchParams.get('code') ?? '';
   }
 
-  /** Asks for tokens with form data; the credentials are there unless they are overridden. */
-  async ask(
+  /** Sends a token request as form data. The client credentials are included unless `fields` override them. */
+  async requestTokens(
     fields: Readonly<Record<string, string>>,
   ): Promise<{ status: number; headers: Headers; body: unknown }> {
     const body = new URLSearchParams({ client_id: this.id, client_secret: this.secret, ...fields });
@@ -72,19 +72,24 @@ export class Client {
   }
 
   async exchange(code: string, fields: Readonly<Record<string, string>> = {}) {
-    return this.ask({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, ...fields });
+    return this.requestTokens({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      ...fields,
+    });
   }
 
   async refresh(refreshToken: string) {
-    return this.ask({ grant_type: 'refresh_token', refresh_token: refreshToken });
+    return this.requestTokens({ grant_type: 'refresh_token', refresh_token: refreshToken });
   }
 
-  /** A user lets the application in, and it gets its tokens. */
+  /** Authorizes the application and exchanges the code for tokens. */
   async tokens(parameters: Readonly<Record<string, string | undefined>> = {}): Promise<Tokens> {
     return tokensOf(await this.exchange(await this.code(parameters)));
   }
 
-  /** The status that a request with an access token gets. */
+  /** The status of a request with an access token. */
   async status(accessToken: string, method = 'GET'): Promise<number> {
     const response = await fetch(`${this.service.baseUrl}/budgets`, { method, headers: bearer(accessToken) });
     return response.status;
@@ -96,8 +101,8 @@ export function tokensOf({ status, body }: { status: number; body: unknown }): T
   return tokenResponse.parse(body);
 }
 
-/** What an error of the token endpoint looks like. */
-export const refusal = (error: string, status = 400) => ({
+/** An error response of the token endpoint. */
+export const errorResponse = (error: string, status = 400) => ({
   status,
   body: { error, error_description: expect.any(String) },
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isRegistered, isRegistrable, withParameters } from '../../../src/service/oauth/redirect-uri.ts';
 
-describe('a redirect URI that may be registered', () => {
+describe('registration of redirect URIs', () => {
   test.each([
     'https://app.example/callback',
     'https://app.example:8443/callback?tenant=1',
@@ -10,7 +10,7 @@ describe('a redirect URI that may be registered', () => {
     'http://[::1]/callback',
     'http://localhost:3000/callback',
     'com.example.app:/callback',
-  ])('%s', (uri) => expect(isRegistrable(uri)).toBe(true));
+  ])('the redirect URI %s can be registered', (uri) => expect(isRegistrable(uri)).toBe(true));
 
   test.each([
     '',
@@ -28,17 +28,17 @@ describe('a redirect URI that may be registered', () => {
     'file:///etc/passwd',
     'about:blank',
     'https://app.example/\r\nSet-Cookie: x',
-  ])('is not %j', (uri) => expect(isRegistrable(uri)).toBe(false));
+  ])('the redirect URI %j cannot be registered', (uri) => expect(isRegistrable(uri)).toBe(false));
 });
 
-describe('a redirect URI of a request', () => {
+describe('redirect URIs of requests', () => {
   test.each([
     ['http://127.0.0.1/callback', 'http://127.0.0.1:45678/callback'],
     ['http://127.0.0.1:8080/callback', 'http://127.0.0.1:45678/callback'],
     ['http://127.0.0.1:8080/callback', 'http://127.0.0.1/callback'],
     ['http://[::1]/callback?a=b', 'http://[::1]:9/callback?a=b'],
     ['https://app.example/callback', 'https://app.example/callback'],
-  ])('on the loopback interface may have any port: %s, %s', (registered, uri) =>
+  ])('a redirect URI on the loopback interface can have any port: %s, %s', (registered, uri) =>
     expect(isRegistered(uri, ['https://other.example/', registered])).toBe(true),
   );
 
@@ -55,7 +55,7 @@ describe('a redirect URI of a request', () => {
     ['http://localhost/callback', 'http://localhost:45678/callback'],
     ['https://app.example/callback', 'https://app.example:8443/callback'],
     ['https://app.example/callback', 'https://app.example/callback/'],
-  ])('is otherwise the same to the letter: %s, not %s', (registered, uri) =>
+  ])('any other difference from the registered redirect URI is refused: %s, not %s', (registered, uri) =>
     expect(isRegistered(uri, [registered])).toBe(false),
   );
 });
@@ -64,6 +64,6 @@ test.each([
   ['https://app.example/cb', 'query', 'https://app.example/cb?code=a%20b%2Bc'],
   ['https://app.example/cb?x=1', 'query', 'https://app.example/cb?x=1&code=a%20b%2Bc'],
   ['https://app.example/cb?x=1', 'fragment', 'https://app.example/cb?x=1#code=a%20b%2Bc'],
-] as const)('an answer is added to %s as %s', (uri, part, expected) => {
+] as const)('parameters are added to %s in the %s', (uri, part, expected) => {
   expect(withParameters(uri, part, { code: 'a b+c' })).toBe(expected);
 });

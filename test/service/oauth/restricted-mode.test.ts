@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Visitor } from '../pages/visitor.ts';
+import { TestBrowser } from '../pages/test-browser.ts';
 import { type RunningService, startTestService } from '../running-service.ts';
-import { Client, refusal, tokensOf } from './client.ts';
+import { Client, errorResponse, tokensOf } from './client.ts';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -9,57 +9,62 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const person = (name: string) => {
+const addUser = (name: string) => {
   const signIn = { email: `${name}@example.com`, password: `password of ${name}` };
   return { signIn, user: service.access.addUser([], signIn) };
 };
 
 describe('Restricted Mode', () => {
-  test('ends at 25 tokens for users other than the owner: the 26th user is told on the page', async () => {
+  test('in Restricted Mode an application gets 25 tokens for users other than its owner, and the next user sees an error page', async () => {
     const client = new Client(service);
-    const users = Array.from({ length: 26 }, (_, at) => person(`user-${at}`));
-    // The owner's own tokens are not among the 25.
+    const users = Array.from({ length: 26 }, (_, index) => addUser(`user-${index}`));
+    // Tokens of the owner do not count.
     await client.tokens();
-    for (const [at, { signIn }] of users.slice(0, 25).entries()) {
-      const { status, location } = await client.allowed({ response_type: at % 2 ? 'token' : 'code' }, signIn);
+    for (const [index, { signIn }] of users.slice(0, 25).entries()) {
+      const { status, location } = await client.allow(
+        { response_type: index % 2 ? 'token' : 'code' },
+        signIn,
+      );
       expect(status).toBe(303);
       const code = location.searchParams.get('code');
       if (code) tokensOf(await client.exchange(code));
     }
 
-    const last = users.at(-1)?.signIn ?? service.signIn;
-    const visitor = new Visitor(service);
+    const lastSignIn = users.at(-1)?.signIn ?? service.signIn;
+    const browser = new TestBrowser(service);
     const page = client.authorize({ state: 'mine' });
-    const seen = await visitor.signIn(page, last);
-    expect([seen.status, seen.headers.has('Location')]).toEqual([403, false]);
-    expect(seen.text).toMatch(/role="alert"[^>]*>[^<]* is in Restricted Mode: it may have 25 access tokens/);
-    expect((await visitor.send(page, { intent: 'allow' })).status).toBe(403);
-    const { location } = await visitor.send(page, { intent: 'deny' });
+    const response = await browser.signIn(page, lastSignIn);
+    expect([response.status, response.headers.has('Location')]).toEqual([403, false]);
+    expect(response.text).toMatch(
+      /role="alert"[^>]*>[^<]* is in Restricted Mode: it may have 25 access tokens/,
+    );
+    expect((await browser.send(page, { intent: 'allow' })).status).toBe(403);
+    const { location } = await browser.send(page, { intent: 'deny' });
     expect(location.search).toMatch(/error=access_denied.*state=mine/);
 
-    expect((await client.allowed()).location.searchParams.has('code')).toBe(true);
+    expect((await client.allow()).location.searchParams.has('code')).toBe(true);
     const application = service.oauth.applications.find(client.id);
     if (application) application.restricted = false;
-    expect((await client.allowed({}, last)).location.searchParams.has('code')).toBe(true);
+    expect((await client.allow({}, lastSignIn)).location.searchParams.has('code')).toBe(true);
   });
 
-  test('counts neither refreshed tokens nor revoked ones back, and holds for codes under way', async () => {
+  test('in Restricted Mode revoked tokens still count, refreshed ones do not, and the limit applies when a code is exchanged', async () => {
     const client = new Client(service);
-    const { user, signIn } = person('eager');
+    const { user, signIn } = addUser('eager');
     const codes: string[] = [];
     for (let count = 0; count < 26; count++) {
-      const { location } = await client.allowed({}, signIn);
+      const { location } = await client.allow({}, signIn);
       codes.push(location.searchParams.get('code') ?? '');
     }
     const [first = '', ...rest] = codes;
     const { refresh_token } = tokensOf(await client.exchange(first));
     const renewed = tokensOf(await client.refresh(refresh_token));
     for (const code of rest.slice(0, 24)) tokensOf(await client.exchange(code));
-    expect(await client.exchange(rest.at(-1) ?? '')).toMatchObject(refusal('invalid_grant'));
+    expect(await client.exchange(rest.at(-1) ?? '')).toMatchObject(errorResponse('invalid_grant'));
 
     for (const { id } of service.oauth.authorizations.of(user).slice(1))
       service.oauth.authorizations.revoke(id);
-    expect((await client.allowed({}, signIn)).status).toBe(403);
+    expect((await client.allow({}, signIn)).status).toBe(403);
     expect((await client.refresh(renewed.refresh_token)).status).toBe(200);
   });
 });

@@ -22,7 +22,7 @@ function contrast(one?: string, other?: string): number {
 describe.each([
   ['light', light],
   ['dark', dark],
-])('on the %s sheet', (_scheme, palette) => {
+])('contrast in the %s theme', (_scheme, palette) => {
   test.each([
     ['ink', 'sheet', 7],
     ['ink', 'quiet', 7],
@@ -34,7 +34,7 @@ describe.each([
     ['on-accent', 'accent', 4.5],
     ['alarm', 'sheet', 4.5],
     ['field', 'sheet', 3],
-  ])('%s stands out from %s, at least %d to 1', (one, other, least) => {
+  ])('the contrast of %s on %s is at least %d to 1', (one, other, least) => {
     expect(contrast(palette[one], palette[other])).toBeGreaterThanOrEqual(least);
   });
 });

@@ -12,12 +12,12 @@ beforeEach(() => {
 });
 
 describe('POST accounts', () => {
-  const open = (account: unknown) => budget.send('POST', '/accounts', { account });
+  const create = (account: unknown) => budget.send('POST', '/accounts', { account });
   const refused = (account: unknown) => budget.refusal('POST', '/accounts', { account });
 
-  test('is 201 with account alone, which begins with its balance today', async () => {
+  test('POST accounts returns 201 with the account, whose opening balance is of today', async () => {
     const { knowledge } = budget.ledger;
-    const { status, body } = await open({ name: 'Piggy bank 🐷', type: 'cash', balance: 12_340 });
+    const { status, body } = await create({ name: 'Piggy bank 🐷', type: 'cash', balance: 12_340 });
     expect([status, body]).toEqual([
       201,
       {
@@ -67,14 +67,14 @@ describe('POST accounts', () => {
     ['personalLoan', false],
     ['medicalDebt', false],
     ['otherDebt', false],
-  ])('takes the type %s, on budget: %s', async (type, on_budget) => {
-    const { body } = await open({ name: 'New', type, balance: -5 });
+  ])('POST accounts accepts the type %s, on budget: %s', async (type, on_budget) => {
+    const { body } = await create({ name: 'New', type, balance: -5 });
     expect(body).toMatchObject({ data: { account: { type, on_budget, balance: -5 } } });
     budget.expectBalanced();
   });
 
-  test('of credit brings its payment category', async () => {
-    await open({ name: 'Gold', type: 'creditCard', balance: 0 });
+  test('POST accounts with a credit account creates its payment category', async () => {
+    await create({ name: 'Gold', type: 'creditCard', balance: 0 });
     expect(budget.ledger.category(budget.category('Gold'))).toMatchObject({
       category_group_name: 'Credit Card Payments',
     });
@@ -88,11 +88,11 @@ describe('POST accounts', () => {
     [{ name: 'x', type: 'cash', balance: '1' }, 'balance must be an integer in milliunits'],
     [undefined, 'account is required'],
     ['x', 'account must be an object'],
-  ])('is 400 with %o: %s', async (account, problem) => {
+  ])('POST accounts returns 400 with %o: %s', async (account, problem) => {
     expect(await refused(account)).toBe(`400 ${problem}`);
   });
 
-  test('is 400 with an unknown type', async () => {
+  test('POST accounts returns 400 with an unknown type', async () => {
     expect(await refused({ name: 'x', type: 'piggy', balance: 0 })).toMatch(/^400 type must be one of check/);
   });
 });

@@ -18,22 +18,22 @@ describe('PATCH categories/{id}', () => {
   const refused = (name: string, category: unknown) =>
     budget.refusal('PATCH', `/categories/${budget.category(name)}`, { category });
 
-  test('is 200 with category and server_knowledge: name, note, group and target', async () => {
+  test('PATCH categories/{id} changes name, note, group and target, and returns 200 with category and server_knowledge', async () => {
     const { knowledge } = budget.ledger;
     const before = budget.ledger.category(budget.category('Bills 1'));
-    const said = { name: 'Rent', note: 'due on the 1st', goal_target: 75_000 };
-    const { status, body } = await patch('Bills 1', { ...said, category_group_id: budget.group('Fun') });
+    const change = { name: 'Rent', note: 'due on the 1st', goal_target: 75_000 };
+    const { status, body } = await patch('Bills 1', { ...change, category_group_id: budget.group('Fun') });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       data: {
-        category: { ...said, id: before?.id, category_group_name: 'Fun', goal_overall_left: 75_000 },
+        category: { ...change, id: before?.id, category_group_name: 'Fun', goal_overall_left: 75_000 },
         server_knowledge: knowledge + 1,
       },
     });
     expect(Object.keys(Object(Object(body).data))).toEqual(['category', 'server_knowledge']);
   });
 
-  test('takes goal_target only where there is a goal', async () => {
+  test('PATCH categories/{id} accepts goal_target only for a category with a goal', async () => {
     expect(await refused('Fun 1', { goal_target: 1_000 })).toBe(
       '400 goal_target cannot be set, because the category has no goal',
     );
@@ -43,19 +43,19 @@ describe('PATCH categories/{id}', () => {
     );
   });
 
-  test('leaves the name and the target for null, the note goes', async () => {
+  test('PATCH categories/{id} ignores null for name and target, and removes the note', async () => {
     await patch('Bills 1', { note: 'x' });
     const { body } = await patch('Bills 1', { name: null, goal_target: null, note: null });
     expect(body).toMatchObject({ data: { category: { name: 'Bills 1', goal_target: 90_000, note: null } } });
     expect((await patch('Fun 1', { goal_target: null })).status).toBe(200);
   });
 
-  test('accepts budgeted and ignores it', async () => {
+  test('PATCH categories/{id} ignores budgeted', async () => {
     const { status, body } = await patch('Fun 1', { budgeted: 5_000 });
     expect([status, body]).toMatchObject([200, { data: { category: { budgeted: 0 } } }]);
   });
 
-  test('renames only categories of the user’s own, but every category has a note', async () => {
+  test('PATCH categories/{id} renames only the user’s own categories, but changes the note of any category', async () => {
     for (const name of ['Card', 'Inflow: Ready to Assign', 'Uncategorized']) {
       expect(await refused(name, { name: 'x' })).toBe('400 name of this category cannot be changed');
       expect(await refused(name, { category_group_id: budget.group('Fun') })).toBe(
@@ -66,7 +66,7 @@ describe('PATCH categories/{id}', () => {
     }
   });
 
-  test('moves to groups of the user’s own only', async () => {
+  test('PATCH categories/{id} accepts only the user’s own groups', async () => {
     for (const group of ['Internal Master Category', 'Credit Card Payments', 'Hidden Categories']) {
       expect(await refused('Fun 1', { category_group_id: budget.group(group) })).toBe(
         '400 category_group_id is an internal group',
@@ -80,15 +80,15 @@ describe('PATCH categories/{id}', () => {
     );
   });
 
-  test('takes a category back as it was read, hidden and internal ones too', async () => {
-    budget.ledger.commit((books) => updateCategory(books, budget.category('Fun 2'), { hidden: true }));
+  test('PATCH categories/{id} accepts a category as it was read, hidden and internal ones too', async () => {
+    budget.ledger.commit((state) => updateCategory(state, budget.category('Fun 2'), { hidden: true }));
     for (const name of ['Bills 1', 'Fun 2', 'Card', 'Uncategorized']) {
       const before = budget.ledger.category(budget.category(name));
       expect((await patch(name, before)).body).toMatchObject({ data: { category: before } });
     }
   });
 
-  test('is 400 with a blank name and without a category, 404.2 for an unknown id', async () => {
+  test('PATCH categories/{id} returns 400 with a blank name or without a category, and 404.2 for an unknown id', async () => {
     expect(await refused('Fun 1', { name: '' })).toBe('400 name must not be blank');
     expect(await refused('Fun 1', undefined)).toBe('400 category is required');
     expect(await budget.refusal('PATCH', `/categories/${UNKNOWN}`, { category: {} })).toBe(
@@ -100,7 +100,7 @@ describe('PATCH categories/{id}', () => {
 describe('PATCH months/{month}/categories/{id}', () => {
   const path = (month: string, name = 'Fun 1') => `/months/${month}/categories/${budget.category(name)}`;
 
-  test('is 200 with category and server_knowledge, and moves what follows from it', async () => {
+  test('PATCH months/{month}/categories/{id} returns 200 with category and server_knowledge, and updates the month', async () => {
     const { knowledge } = budget.ledger;
     const { status, body } = await budget.send('PATCH', path('2026-01-01'), {
       category: { budgeted: 40_000, name: 'ignored', note: 7 },
@@ -116,7 +116,7 @@ describe('PATCH months/{month}/categories/{id}', () => {
     budget.expectBalanced();
   });
 
-  test('takes current, and the months of a year to come', async () => {
+  test('PATCH months/{month}/categories/{id} accepts current and the months of the coming year', async () => {
     const category = { budgeted: 1_000 };
     const categoryOf = async (month: string) =>
       Object((await budget.send('PATCH', path(month), { category })).body).data.category;
@@ -126,7 +126,7 @@ describe('PATCH months/{month}/categories/{id}', () => {
     budget.expectBalanced();
   });
 
-  test('budgets a payment category, but no internal one', async () => {
+  test('PATCH months/{month}/categories/{id} budgets a payment category, but no internal one', async () => {
     const category = { budgeted: 1_000 };
     expect((await budget.send('PATCH', path('current', 'Card'), { category })).status).toBe(200);
     for (const name of ['Inflow: Ready to Assign', 'Uncategorized']) {
@@ -140,18 +140,18 @@ describe('PATCH months/{month}/categories/{id}', () => {
     ['2025-12-01', '404.2 The month does not exist.'],
     ['2027-02-01', '404.2 The month does not exist.'],
     ['2026-01-02', '400 month must be the first day of a month (YYYY-MM-01) or current'],
-  ])('%s is %s', async (month, refusal) => {
+  ])('PATCH months/{month}/categories/{id} with the month %s returns %s', async (month, refusal) => {
     expect(await budget.refusal('PATCH', path(month), { category: { budgeted: 1 } })).toBe(refusal);
   });
 
-  test('is 400 without an integer', async () => {
+  test('PATCH months/{month}/categories/{id} returns 400 without an integer', async () => {
     const refused = (category: unknown) => budget.refusal('PATCH', path('current'), { category });
     expect(await refused({})).toBe('400 budgeted is required');
     expect(await refused({ budgeted: '1' })).toBe('400 budgeted must be an integer in milliunits');
     expect(await refused({ budgeted: null })).toBe('400 budgeted must be an integer in milliunits');
   });
 
-  test('is 404.2 for an unknown category', async () => {
+  test('PATCH months/{month}/categories/{id} returns 404.2 for an unknown category', async () => {
     const unknown = `/months/current/categories/${UNKNOWN}`;
     expect(await budget.refusal('PATCH', unknown, { category: { budgeted: 1 } })).toBe(
       '404.2 The category does not exist.',
@@ -159,10 +159,10 @@ describe('PATCH months/{month}/categories/{id}', () => {
   });
 });
 
-test('a hidden category can be given to a transaction', async () => {
-  const { id } = budget.ledger.commit((books) =>
-    createCategory(books, { group_id: budget.group('Fun'), name: 'Secret' }),
+test('a transaction can have a hidden category', async () => {
+  const { id } = budget.ledger.commit((state) =>
+    createCategory(state, { group_id: budget.group('Fun'), name: 'Secret' }),
   );
-  budget.ledger.commit((books) => updateCategory(books, id, { hidden: true }));
+  budget.ledger.commit((state) => updateCategory(state, id, { hidden: true }));
   expect(await budget.create({ category_id: id })).toMatchObject({ category_name: 'Secret' });
 });

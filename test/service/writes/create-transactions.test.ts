@@ -12,10 +12,10 @@ beforeEach(() => {
 });
 
 describe('POST transactions with one transaction', () => {
-  test('is 201 with transaction_ids, transaction and server_knowledge, and moves what follows from it', async () => {
+  test('POST transactions returns 201 with transaction_ids, transaction and server_knowledge, and updates the balances', async () => {
     const knowledge = budget.ledger.knowledge;
     const category_id = budget.category('Fun 1');
-    const said = {
+    const fields = {
       account_id: budget.account('Checking'),
       date: '2026-01-19',
       amount: -12_340,
@@ -26,14 +26,14 @@ describe('POST transactions with one transaction', () => {
       approved: true,
       flag_color: 'red',
     };
-    const { status, body } = await budget.send('POST', '/transactions', { transaction: said });
+    const { status, body } = await budget.send('POST', '/transactions', { transaction: fields });
     expect(status).toBe(201);
     expect(body).toEqual({
       data: {
         transaction_ids: [expect.any(String)],
         transaction: {
           id: expect.any(String),
-          ...said,
+          ...fields,
           flag_name: null,
           transfer_account_id: null,
           transfer_transaction_id: null,
@@ -56,7 +56,7 @@ describe('POST transactions with one transaction', () => {
     expect(budget.ledger.accounts(knowledge).map(({ name }) => name)).toEqual(['Checking']);
   });
 
-  test('needs only account_id, date and amount: uncleared, unapproved, without flag, payee and memo', async () => {
+  test('POST transactions requires account_id, date and amount only', async () => {
     expect(await budget.create()).toMatchObject({
       cleared: 'uncleared',
       approved: false,
@@ -95,80 +95,85 @@ describe('POST transactions with one transaction', () => {
     [{ approved: 'yes' }, 'approved must be true or false'],
     [{ flag_color: 'pink' }, 'flag_color must be one of red, orange, yellow, green, blue, purple'],
     [{ subtransactions: 'none' }, 'subtransactions must be a list'],
-  ])('is 400 with %o: %s', async (said, problem) => {
-    expect(await budget.refused(said)).toBe(`400 ${problem} (index: 0)`);
+  ])('POST transactions returns 400 with %o: %s', async (fields, problem) => {
+    expect(await budget.createRefused(fields)).toBe(`400 ${problem} (index: 0)`);
   });
 
-  test('is 400 with every problem that there is, joined by a comma', async () => {
-    expect(await budget.refused({ payee_id: 'x', memo: 'x'.repeat(501), amount: 0.5 })).toBe(
+  test('POST transactions returns 400 with all problems, joined by commas', async () => {
+    expect(await budget.createRefused({ payee_id: 'x', memo: 'x'.repeat(501), amount: 0.5 })).toBe(
       '400 amount must be an integer in milliunits (index: 0), ' +
         'payee must be formatted as a uuid (universally unique identifier) (index: 0), ' +
         'memo is too long (maximum is 500 characters) (index: 0)',
     );
-    expect(await budget.refused({ account_id: UNKNOWN, date: '2026-01-21', category_id: UNKNOWN })).toBe(
+    expect(
+      await budget.createRefused({ account_id: UNKNOWN, date: '2026-01-21', category_id: UNKNOWN }),
+    ).toBe(
       '400 account_id does not exist (index: 0), ' +
         'date must not be in the future or over 5 years ago (index: 0), category_id does not exist (index: 0)',
     );
   });
 
-  test('takes the longest texts, counted in characters and not in code units', async () => {
-    const said = { memo: '🥖'.repeat(500), payee_name: '🥐'.repeat(200), import_id: 'x'.repeat(36) };
-    const { payee_name, memo, import_id } = await budget.create(said);
-    expect({ payee_name, memo, import_id }).toEqual(said);
+  test('the maximum length of a text is counted in characters, not in code units', async () => {
+    const fields = { memo: '🥖'.repeat(500), payee_name: '🥐'.repeat(200), import_id: 'x'.repeat(36) };
+    const { payee_name, memo, import_id } = await budget.create(fields);
+    expect({ payee_name, memo, import_id }).toEqual(fields);
   });
 
-  test('takes today, and exactly five years ago', async () => {
+  test('POST transactions accepts dates from five years ago to today', async () => {
     expect((await budget.create({ date: '2026-01-20' })).date).toBe('2026-01-20');
     expect((await budget.create({ date: '2021-01-20' })).date).toBe('2021-01-20');
     expect(budget.ledger.summary().first_month).toBe('2021-01-01');
     budget.expectBalanced();
   });
 
-  test('makes 0 of -0, and takes 1e3 and 1.0 for what they are', async () => {
-    for (const [written, amount] of [
+  test('POST transactions converts -0 to 0 and accepts 1e3 and 1.0', async () => {
+    for (const [literal, amount] of [
       ['-0', 0],
       ['1e3', 1000],
       ['-7.0', -7],
     ] as const) {
       const json = JSON.stringify({ transaction: budget.spending({ amount: 'AMOUNT' }) });
-      const { body } = await budget.send('POST', '/transactions', json.replace('"AMOUNT"', written));
+      const { body } = await budget.send('POST', '/transactions', json.replace('"AMOUNT"', literal));
       expect(body).toMatchObject({ data: { transaction: { amount } } });
     }
   });
 
-  test('treats an empty flag_color as none, and a colour carries its own label', async () => {
-    budget.ledger.commit((books) => books.setFlagName('blue', 'Holiday'));
+  test('an empty flag_color means no flag, and a flag has its name', async () => {
+    budget.ledger.commit((state) => state.setFlagName('blue', 'Holiday'));
     expect(await budget.create({ flag_color: '' })).toMatchObject({ flag_color: null, flag_name: null });
     expect(await budget.create({ flag_color: 'blue' })).toMatchObject({ flag_name: 'Holiday' });
   });
 
-  test('is 400 on a closed account, and for a transfer to one', async () => {
-    expect(await budget.refused({ account_id: budget.account('Old') })).toBe(
+  test('POST transactions returns 400 for a closed account and for a transfer to one', async () => {
+    expect(await budget.createRefused({ account_id: budget.account('Old') })).toBe(
       '400 account_id is a closed account (index: 0)',
     );
-    expect(await budget.refused({ payee_id: budget.transferTo('Old') })).toBe(
+    expect(await budget.createRefused({ payee_id: budget.transferTo('Old') })).toBe(
       '400 payee_id transfers to a closed account (index: 0)',
     );
   });
 
-  test('ignores a payment category, Uncategorized, and any category on a tracking account', async () => {
+  test('payment categories, Uncategorized, and any category on a tracking account are ignored', async () => {
     expect(await budget.create({ category_id: budget.category('Card') })).toMatchObject({
       category_id: null,
     });
     expect(await budget.create({ category_id: budget.category('Uncategorized') })).toMatchObject({
       category_id: null,
     });
-    const house = { account_id: budget.account('House'), category_id: budget.category('Fun 1') };
-    expect(await budget.create(house)).toMatchObject({ category_id: null, account_name: 'House' });
+    const onTrackingAccount = { account_id: budget.account('House'), category_id: budget.category('Fun 1') };
+    expect(await budget.create(onTrackingAccount)).toMatchObject({
+      category_id: null,
+      account_name: 'House',
+    });
   });
 
-  test('ignores fields that it does not know', async () => {
+  test('POST transactions ignores unknown fields', async () => {
     expect(await budget.create({ colour: 'red', deleted: true })).toMatchObject({ deleted: false });
   });
 });
 
-describe('the payee of a new transaction', () => {
-  test('is the one with the name, in capitals or not, else a new one', async () => {
+describe('payees of new transactions', () => {
+  test('payee_name refers to the payee of that name, ignoring case, or to a new one', async () => {
     const payees = budget.ledger.payees().length;
     expect(await budget.create({ payee_name: ' bAKER ' })).toMatchObject({
       payee_id: budget.payee('Baker'),
@@ -181,12 +186,12 @@ describe('the payee of a new transaction', () => {
     expect(budget.ledger.payees()).toHaveLength(payees + 1);
   });
 
-  test('is that of payee_id when both are given, whatever the name', async () => {
-    const said = { payee_id: budget.payee('Baker'), payee_name: 'Transfer : Savings' };
-    expect(await budget.create(said)).toMatchObject({ payee_name: 'Baker', transfer_account_id: null });
+  test('payee_name is ignored when payee_id is present', async () => {
+    const fields = { payee_id: budget.payee('Baker'), payee_name: 'Transfer : Savings' };
+    expect(await budget.create(fields)).toMatchObject({ payee_name: 'Baker', transfer_account_id: null });
   });
 
-  test('is none for a blank name', async () => {
+  test('a blank payee_name means no payee', async () => {
     expect(await budget.create({ payee_name: '  ' })).toMatchObject({ payee_id: null });
   });
 
@@ -197,13 +202,13 @@ describe('the payee of a new transaction', () => {
     ['Starting Balance 2', 'Starting Balance'],
     ['Manual Balance Adjustment', 'Manual Balance Adjustment'],
     [' Reconciliation Balance Adjustment', 'Reconciliation Balance Adjustment'],
-  ])('cannot be named %s', async (payee_name, own) => {
-    expect(await budget.refused({ payee_name })).toBe(
-      `400 payee_name must not begin with '${own}', which is a name of the service's own (index: 0)`,
+  ])('payee_name cannot be %s', async (payee_name, reserved) => {
+    expect(await budget.createRefused({ payee_name })).toBe(
+      `400 payee_name must not begin with '${reserved}', which is a name of the service's own (index: 0)`,
     );
   });
 
-  test('is created once for several rows with one name', async () => {
+  test('several rows with one new payee_name create one payee', async () => {
     const rows = ['New', 'new', 'NEW '].map((payee_name) => budget.spending({ payee_name }));
     await budget.send('POST', '/transactions', { transactions: rows });
     expect(budget.ledger.payees().filter(({ name }) => /new/i.test(name))).toHaveLength(1);
@@ -211,7 +216,7 @@ describe('the payee of a new transaction', () => {
 });
 
 describe('POST transactions with a list', () => {
-  test('is 201 with transaction_ids, transactions, duplicate_import_ids and server_knowledge', async () => {
+  test('POST transactions with a list returns 201 with transaction_ids, transactions, duplicate_import_ids and server_knowledge', async () => {
     const { knowledge } = budget.ledger;
     const rows = [-1_000, -2_000].map((amount) => budget.spending({ amount }));
     const { status, body } = await budget.send('POST', '/transactions', { transactions: rows });
@@ -232,7 +237,7 @@ describe('POST transactions with a list', () => {
     expect(budget.balance('Checking')).toBe(497_000);
   });
 
-  test('is written wholly or not at all, and the 400 names each wrong row', async () => {
+  test('POST transactions with a list is atomic, and the 400 names each invalid row', async () => {
     const rows = [
       budget.spending({ payee_name: 'Never made' }),
       budget.spending({ memo: 'x'.repeat(501) }),

@@ -11,11 +11,11 @@ beforeEach(() => {
   budget = new Budget(service);
 });
 
-const putRefused = (id: string, said: unknown) =>
-  budget.refusal('PUT', `/transactions/${id}`, { transaction: said });
+const putRefused = (id: string, fields: unknown) =>
+  budget.refusal('PUT', `/transactions/${id}`, { transaction: fields });
 
 describe('DELETE transactions/{id}', () => {
-  test('is 200 with the transaction, deleted, and server_knowledge; deltas have its tombstone', async () => {
+  test('DELETE transactions/{id} returns 200 with the deleted transaction and server_knowledge, and the delta contains it', async () => {
     const before = await budget.create({ subtransactions: [{ amount: -4_000 }, { amount: -6_000 }] });
     const { knowledge } = budget.ledger;
     const { status, body } = await budget.send('DELETE', `/transactions/${before.id}`);
@@ -29,21 +29,21 @@ describe('DELETE transactions/{id}', () => {
     expect(budget.balance('Checking')).toBe(500_000);
   });
 
-  test('deletes the other side of a transfer too', async () => {
-    const here = await budget.create({ payee_id: budget.transferTo('Savings') });
-    await budget.send('DELETE', `/transactions/${here.transfer_transaction_id}`);
-    expect(await budget.read(here.id)).toBeUndefined();
+  test('DELETE transactions/{id} also deletes the other side of a transfer', async () => {
+    const transfer = await budget.create({ payee_id: budget.transferTo('Savings') });
+    await budget.send('DELETE', `/transactions/${transfer.transfer_transaction_id}`);
+    expect(await budget.read(transfer.id)).toBeUndefined();
     expect(budget.balance('Checking')).toBe(500_000);
   });
 
-  test('is 404.2 for an unknown id, and the second time', async () => {
+  test('DELETE transactions/{id} returns 404.2 for an unknown id and for a deleted one', async () => {
     const { id } = await budget.create();
     await budget.send('DELETE', `/transactions/${id}`);
-    for (const gone of [id, UNKNOWN]) {
-      expect(await budget.refusal('DELETE', `/transactions/${gone}`)).toBe(
+    for (const missing of [id, UNKNOWN]) {
+      expect(await budget.refusal('DELETE', `/transactions/${missing}`)).toBe(
         '404.2 The transaction does not exist.',
       );
-      expect(await putRefused(gone, { memo: 'x' })).toMatch(/^404\.2 /);
+      expect(await putRefused(missing, { memo: 'x' })).toMatch(/^404\.2 /);
     }
   });
 });

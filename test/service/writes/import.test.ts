@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ask, bearer } from '../running-service.ts';
+import { bearer, sendRequest } from '../running-service.ts';
 import { Budget, startWritingService, type WritingService } from './writing.ts';
 
 let service: WritingService;
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 describe('import_id', () => {
-  test('makes a transaction an imported one, which keeps the payee name as it was written', async () => {
+  test('a transaction with an import_id keeps the payee name as it was sent', async () => {
     expect(await budget.create({ import_id: 'a', payee_name: ' Corner SHOP ' })).toMatchObject({
       import_id: 'a',
       matched_transaction_id: null,
@@ -29,25 +29,25 @@ describe('import_id', () => {
     });
   });
 
-  test('is 409 for one transaction when the account has it already', async () => {
+  test('one transaction with an import_id that the account has already gets 409', async () => {
     await budget.create({ import_id: 'a' });
-    expect(await budget.refused({ import_id: 'a', amount: -1 })).toBe(
+    expect(await budget.createRefused({ import_id: 'a', amount: -1 })).toBe(
       '409 import_id exists on the account already (index: 0)',
     );
   });
 
-  test('is unique within its account, not within the budget', async () => {
+  test('an import_id is unique within its account, not within the budget', async () => {
     await budget.create({ import_id: 'a' });
     const other = await budget.create({ import_id: 'a', account_id: budget.account('Savings') });
     expect(other).toMatchObject({ import_id: 'a', account_name: 'Savings' });
   });
 
-  test('is 400 before it is 409', async () => {
+  test('an invalid transaction with a duplicate import_id gets 400, not 409', async () => {
     await budget.create({ import_id: 'a' });
-    expect(await budget.refused({ import_id: 'a', date: '2027-01-01' })).toMatch(/^400 /);
+    expect(await budget.createRefused({ import_id: 'a', date: '2027-01-01' })).toMatch(/^400 /);
   });
 
-  test('is left out of a list when it is a duplicate, also within the list itself', async () => {
+  test('rows with a duplicate import_id are skipped in a list, also when the duplicate is in the list', async () => {
     await budget.create({ import_id: 'a' });
     const rows = ['a', 'b', 'b', 'c'].map((import_id, i) =>
       budget.spending({ import_id, amount: -1_000 - i, payee_name: `Payee ${i}` }),
@@ -68,19 +68,19 @@ describe('import_id', () => {
     expect(budget.balance('Checking')).toBe(500_000 - 10_000 - 1_001 - 1_003);
   });
 
-  test('is free again once its transaction is deleted', async () => {
+  test('the import_id of a deleted transaction can be used again', async () => {
     const { id } = await budget.create({ import_id: 'a' });
     await budget.send('DELETE', `/transactions/${id}`);
     expect(await budget.create({ import_id: 'a' })).toMatchObject({ import_id: 'a' });
   });
 });
 
-describe('an import is matched to what was entered before', () => {
-  const entered = () =>
+describe('matching of imports', () => {
+  const createManual = () =>
     budget.create({ payee_name: 'Tea House', category_id: budget.category('Fun 1'), date: '2026-01-10' });
 
-  test('and the two are one transaction, which keeps what the person said', async () => {
-    const { id } = await entered();
+  test('an import that matches a transaction is merged with it, and the user’s values are kept', async () => {
+    const { id } = await createManual();
     const imported = await budget.create({
       import_id: 'a',
       payee_name: 'TEA HSE 0815',
@@ -108,15 +108,15 @@ describe('an import is matched to what was entered before', () => {
     budget.expectBalanced();
   });
 
-  test('only once: the second import of the same amount is a transaction of its own', async () => {
-    const { id } = await entered();
+  test('a transaction is matched once, and a second import of the same amount is created', async () => {
+    const { id } = await createManual();
     expect(await budget.create({ import_id: 'a' })).toMatchObject({ id });
     expect((await budget.create({ import_id: 'b' })).id).not.toBe(id);
     expect(budget.balance('Checking')).toBe(480_000);
   });
 
-  test('the one nearest by date', async () => {
-    await entered();
+  test('an import is matched to the transaction nearest by date', async () => {
+    await createManual();
     const { id } = await budget.create({ date: '2026-01-15' });
     expect(await budget.create({ import_id: 'a', date: '2026-01-14' })).toMatchObject({ id });
   });
@@ -127,38 +127,41 @@ describe('an import is matched to what was entered before', () => {
     ['2026-01-04', '2025-12-25', true],
     ['2026-01-05', '2025-12-25', false],
     ['2026-01-10', '2026-01-20', true],
-  ])('within ten days: entered on %s, imported on %s: %s', async (date, importedOn, isMatched) => {
-    const { id } = await budget.create({ date });
-    const imported = await budget.create({ import_id: 'a', date: importedOn });
-    expect(imported.id === id).toBe(isMatched);
-    expect(imported.matched_transaction_id !== null).toBe(isMatched);
-  });
+  ])(
+    'an import is matched within ten days: entered on %s, imported on %s: %s',
+    async (date, importedOn, isMatched) => {
+      const { id } = await budget.create({ date });
+      const imported = await budget.create({ import_id: 'a', date: importedOn });
+      expect(imported.id === id).toBe(isMatched);
+      expect(imported.matched_transaction_id !== null).toBe(isMatched);
+    },
+  );
 
   test.each([
     ['another amount', () => ({ amount: -10_001 })],
     ['another account', () => ({ account_id: budget.account('Savings') })],
-  ])('but not with %s', async (_, said) => {
-    await entered();
-    expect((await budget.create({ import_id: 'a', ...said() })).matched_transaction_id).toBeNull();
+  ])('an import is not matched with %s', async (_, change) => {
+    await createManual();
+    expect((await budget.create({ import_id: 'a', ...change() })).matched_transaction_id).toBeNull();
   });
 
-  test('and an entry is never matched to another entry', async () => {
-    const [one, other] = [await entered(), await entered()];
-    expect(one.id).not.toBe(other.id);
+  test('a transaction without an import_id is never matched', async () => {
+    const [first, other] = [await createManual(), await createManual()];
+    expect(first.id).not.toBe(other.id);
   });
 });
 
 describe('POST transactions/import', () => {
   const Imported = z.strictObject({ data: z.strictObject({ transaction_ids: z.array(z.string()) }) });
 
-  test('is 200 with no ids when there is nothing to import', async () => {
+  test('POST transactions/import returns 200 without ids when there is nothing to import', async () => {
     const { knowledge } = budget.ledger;
     const { status, body } = await budget.send('POST', '/transactions/import');
     expect([status, body]).toEqual([200, { data: { transaction_ids: [] } }]);
     expect(budget.ledger.knowledge).toBe(knowledge);
   });
 
-  test('is 201 with the ids of what the banks of linked accounts reported, which nobody saw before', async () => {
+  test('POST transactions/import returns 201 with the ids of the transactions that the banks of linked accounts reported', async () => {
     const [household] = service.user.ledgers;
     if (!household) throw new Error('no household');
     const linked = household.accounts().filter(({ direct_import_linked }) => direct_import_linked);
@@ -169,7 +172,7 @@ describe('POST transactions/import', () => {
 
     const path = `/budgets/${household.id}/transactions/import`;
     const init = { method: 'POST', headers: bearer(service.accessToken) };
-    const { status, body } = await ask(service, path, init);
+    const { status, body } = await sendRequest(service, path, init);
     const { transaction_ids } = Imported.parse(body).data;
     expect([status, transaction_ids.length]).toEqual([201, 4]);
     const rows = transaction_ids.map((id) => household.transaction(id));
@@ -186,6 +189,6 @@ describe('POST transactions/import', () => {
     expect(rows.map((row) => row?.amount)).toEqual([-41_370, -12_800, -29_950, 64_000]);
     expect(account()?.balance).toBe(before.balance - 41_370 - 12_800 - 29_950 + 64_000);
     expect(household.transactions(undefined)).toHaveLength(before.rows + 4);
-    expect((await ask(service, path, init)).body).toEqual({ data: { transaction_ids: [] } });
+    expect((await sendRequest(service, path, init)).body).toEqual({ data: { transaction_ids: [] } });
   });
 });

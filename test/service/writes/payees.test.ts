@@ -15,7 +15,7 @@ describe('PATCH payees/{id}', () => {
   const patch = (id: string, payee: unknown) => budget.send('PATCH', `/payees/${id}`, { payee });
   const refused = (id: string, payee: unknown) => budget.refusal('PATCH', `/payees/${id}`, { payee });
 
-  test('is 200 with payee and server_knowledge, and renames it wherever it is named', async () => {
+  test('PATCH payees/{id} returns 200 with payee and server_knowledge, and transactions show the new name', async () => {
     const { id } = await budget.create({ payee_name: 'Baker' });
     const { knowledge } = budget.ledger;
     const name = '🥖'.repeat(500);
@@ -41,11 +41,11 @@ describe('PATCH payees/{id}', () => {
       "name must not begin with 'Transfer : ', which is a name of the service's own",
     ],
     [undefined, 'payee is required'],
-  ])('is 400 with %o: %s', async (payee, problem) => {
+  ])('PATCH payees/{id} returns 400 with %o: %s', async (payee, problem) => {
     expect(await refused(budget.payee('Baker'), payee)).toBe(`400 ${problem}`);
   });
 
-  test('leaves the service’s own payees their names, which may be sent back', async () => {
+  test('PATCH payees/{id} does not rename payees of the service, but accepts their current names', async () => {
     for (const name of ['Transfer : Savings', 'Starting Balance', 'Manual Balance Adjustment']) {
       expect(await refused(budget.payee(name), { name: 'x' })).toBe(
         '400 name of a payee of the service itself cannot be changed',
@@ -54,7 +54,7 @@ describe('PATCH payees/{id}', () => {
     }
   });
 
-  test('without a name changes nothing, and is 404.2 for an unknown id', async () => {
+  test('PATCH payees/{id} without a name changes nothing, and returns 404.2 for an unknown id', async () => {
     const { body } = await patch(budget.payee('Baker'), {});
     expect(body).toMatchObject({ data: { payee: { name: 'Baker' } } });
     expect(await refused(UNKNOWN, { name: 'x' })).toBe('404.2 The payee does not exist.');

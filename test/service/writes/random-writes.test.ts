@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDays } from '../../../src/service/ledger/calendar.ts';
-import { copyOf } from '../ledger/copy.ts';
+import { startDeltaCheck } from '../ledger/delta-check.ts';
 import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.ts';
 
 let service: WritingService;
@@ -36,7 +36,7 @@ interface Write {
   readonly legs: readonly number[];
 }
 
-/** Choices as numbers, taken modulo what there is; about one field in thirty is wrong. */
+/** Choices are numbers, taken modulo the number of options. About one field in thirty is invalid. */
 const writes = fc.array(
   fc.record<Write>({
     operation: fc.constantFrom(...OPERATIONS),
@@ -55,87 +55,91 @@ const writes = fc.array(
 
 type Row = Record<string, unknown>;
 
-function rowOf(budget: Budget, { picks, amount, legs }: Write, turn = 0): Row {
-  const pick = (index: number) => picks[(index + turn * 5) % picks.length] ?? 0;
-  const { books } = budget.ledger;
-  const one = (ids: Iterable<string>, index: number) => {
+function rowOf(budget: Budget, { picks, amount, legs }: Write, round = 0): Row {
+  const pick = (index: number) => picks[(index + round * 5) % picks.length] ?? 0;
+  const { state } = budget.ledger;
+  const pickId = (ids: Iterable<string>, index: number) => {
     const all = [...ids];
     return pick(index) % 30 === 0 ? UNKNOWN : all[pick(index) % all.length];
   };
   const maybe = (row: Row, index: number) => (pick(index) % 3 === 0 ? {} : row);
-  const place = (index: number): Row => ({
-    ...maybe({ payee_id: pick(index) % 2 ? one(books.payees.keys(), index) : null }, index),
+  const lineFields = (index: number): Row => ({
+    ...maybe({ payee_id: pick(index) % 2 ? pickId(state.payees.keys(), index) : null }, index),
     ...maybe({ payee_name: ['Baker', 'Grocer', 'baker', 'Transfer : Savings'][pick(index + 1) % 31] }, index),
-    ...maybe({ category_id: pick(index) % 4 ? one(books.categories.keys(), index + 2) : null }, index + 1),
+    ...maybe({ category_id: pick(index) % 4 ? pickId(state.categories.keys(), index + 2) : null }, index + 1),
     ...maybe({ memo: `memo ${pick(index)}` }, index + 2),
   });
   const isSplit = legs.length > 0;
-  const total = legs.reduce((sum, each) => sum + each, 0) + (pick(3) % 20 === 0 ? 1 : 0);
+  const total = legs.reduce((sum, legAmount) => sum + legAmount, 0) + (pick(3) % 20 === 0 ? 1 : 0);
   return {
-    account_id: one(books.accounts.keys(), 0),
-    date: addDays(books.today, 1 - (pick(1) % 40)),
+    account_id: pickId(state.accounts.keys(), 0),
+    date: addDays(state.today, 1 - (pick(1) % 40)),
     amount: isSplit ? total : amount,
-    ...place(4),
+    ...lineFields(4),
     ...maybe({ cleared: ['cleared', 'uncleared', 'reconciled'][pick(8) % 3] }, 9),
     ...maybe({ approved: pick(8) % 2 === 0 }, 10),
     ...maybe({ flag_color: ['red', 'blue', '', null][pick(8) % 4] }, 11),
     ...(pick(12) % 3 ? {} : { import_id: `import ${pick(13) % 4}` }),
-    ...(isSplit ? { subtransactions: legs.map((each, i) => ({ amount: each, ...place(5 + i) })) } : {}),
+    ...(isSplit
+      ? { subtransactions: legs.map((legAmount, i) => ({ amount: legAmount, ...lineFields(5 + i) })) }
+      : {}),
   };
 }
 
-/** Only some of the fields, so that the rest stays. */
-function someOf(row: Row, picks: readonly number[]): Row {
+/** Some of the fields. */
+function subsetOf(row: Row, picks: readonly number[]): Row {
   return Object.fromEntries(Object.entries(row).filter((_, i) => (picks[i % 16] ?? 0) % 3 === 0));
 }
 
 function send(budget: Budget, write: Write) {
   const { picks, amount } = write;
-  const { books } = budget.ledger;
+  const { state } = budget.ledger;
   const [first = 0, second = 0] = picks;
-  const one = (ids: Iterable<string>) => [...ids, UNKNOWN][first % ([...ids].length + 1)] ?? UNKNOWN;
+  const pickId = (ids: Iterable<string>) => [...ids, UNKNOWN][first % ([...ids].length + 1)] ?? UNKNOWN;
   const row = rowOf(budget, write);
-  const later = { ...row, date: addDays(books.today, (second % 40) - 1) };
-  const change = someOf(row, picks);
+  const scheduled = { ...row, date: addDays(state.today, (second % 40) - 1) };
+  const change = subsetOf(row, picks);
   switch (write.operation) {
     case 'create':
       return budget.send('POST', '/transactions', { transaction: row });
     case 'create many': {
-      const rows = [0, 1, 2].map((turn) => rowOf(budget, write, turn));
+      const rows = [0, 1, 2].map((round) => rowOf(budget, write, round));
       return budget.send('POST', '/transactions', { transactions: rows });
     }
     case 'update':
-      return budget.send('PUT', `/transactions/${one(books.transactions.keys())}`, { transaction: change });
+      return budget.send('PUT', `/transactions/${pickId(state.transactions.keys())}`, {
+        transaction: change,
+      });
     case 'update many': {
-      const ids = [...books.transactions.keys()];
-      const rows = [0, 1, 2].map((turn) => ({
-        ...someOf(rowOf(budget, write, turn), picks),
-        id: ids[(first + turn * second) % ids.length],
+      const ids = [...state.transactions.keys()];
+      const rows = [0, 1, 2].map((round) => ({
+        ...subsetOf(rowOf(budget, write, round), picks),
+        id: ids[(first + round * second) % ids.length],
       }));
       return budget.send('PATCH', '/transactions', { transactions: rows });
     }
     case 'delete':
-      return budget.send('DELETE', `/transactions/${one(books.transactions.keys())}`);
+      return budget.send('DELETE', `/transactions/${pickId(state.transactions.keys())}`);
     case 'schedule':
-      return budget.send('POST', '/scheduled_transactions', { scheduled_transaction: later });
+      return budget.send('POST', '/scheduled_transactions', { scheduled_transaction: scheduled });
     case 'reschedule': {
-      const path = `/scheduled_transactions/${one(books.scheduled.keys())}`;
-      return budget.send('PUT', path, { scheduled_transaction: later });
+      const path = `/scheduled_transactions/${pickId(state.scheduled.keys())}`;
+      return budget.send('PUT', path, { scheduled_transaction: scheduled });
     }
     case 'unschedule':
-      return budget.send('DELETE', `/scheduled_transactions/${one(books.scheduled.keys())}`);
+      return budget.send('DELETE', `/scheduled_transactions/${pickId(state.scheduled.keys())}`);
     case 'category': {
       const category = { name: `name ${first}`, goal_target: second % 2 ? amount : null };
-      return budget.send('PATCH', `/categories/${one(books.categories.keys())}`, { category });
+      return budget.send('PATCH', `/categories/${pickId(state.categories.keys())}`, { category });
     }
     case 'month category': {
       const month = ['current', '2026-01-01', '2026-03-01', '1999-01-01'][second % 4];
-      const path = `/months/${month}/categories/${one(books.categories.keys())}`;
+      const path = `/months/${month}/categories/${pickId(state.categories.keys())}`;
       return budget.send('PATCH', path, { category: { budgeted: amount } });
     }
     case 'payee': {
       const name = second % 9 ? `name ${second}` : 'Transfer : x';
-      return budget.send('PATCH', `/payees/${one(books.payees.keys())}`, { payee: { name } });
+      return budget.send('PATCH', `/payees/${pickId(state.payees.keys())}`, { payee: { name } });
     }
     case 'account': {
       const type = ['cash', 'creditCard', 'mortgage', 'piggy'][second % 4];
@@ -146,15 +150,15 @@ function send(budget: Budget, write: Write) {
   }
 }
 
-test('after any writes the books balance and deltas lead there; a refused write changes nothing', async () => {
+test('after any writes the ledger balances and deltas update a copy, and a refused write changes nothing', async () => {
   const statuses = new Set<number>();
   await fc.assert(
     fc.asyncProperty(writes, async (all) => {
       const budget = new Budget(service);
-      const check = copyOf(budget.ledger);
+      const check = startDeltaCheck(budget.ledger);
       for (const write of all) {
         const { knowledge } = budget.ledger;
-        const before = budget.everything();
+        const before = budget.snapshot();
         const { status } = await send(budget, write);
         statuses.add(status);
         expect([200, 201, 400, 403, 404, 409]).toContain(status);

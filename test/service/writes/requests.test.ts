@@ -29,37 +29,40 @@ const WITHOUT_BODY: [method: string, path: string][] = [
   ['DELETE', `/scheduled_transactions/${UNKNOWN}`],
 ];
 
-describe('a token with scope read-only', () => {
+describe('read-only tokens', () => {
   test.each([...ALL, ...WITHOUT_BODY])(
-    'is 403.3 on %s %s, before anything else is looked at',
+    'a read-only token gets 403.3 on %s %s, before the body is checked',
     async (method, path) => {
-      const reading = new Budget(service, { scope: 'read-only' });
-      expect(await reading.refusal(method, path, method === 'DELETE' ? undefined : 'not JSON')).toBe(
+      const readOnlyBudget = new Budget(service, { scope: 'read-only' });
+      expect(await readOnlyBudget.refusal(method, path, method === 'DELETE' ? undefined : 'not JSON')).toBe(
         '403.3 The access token is for reading only.',
       );
     },
   );
 
-  test('reads', async () => {
-    const reading = new Budget(service, { scope: 'read-only' });
-    expect((await reading.send('GET', '/transactions')).status).toBe(200);
+  test('a read-only token can read', async () => {
+    const readOnlyBudget = new Budget(service, { scope: 'read-only' });
+    expect((await readOnlyBudget.send('GET', '/transactions')).status).toBe(200);
   });
 });
 
-describe('a body', () => {
-  test.each(ALL)('is JSON, sent as JSON: %s %s', async (method, path) => {
-    const type = (value: string) => ({ 'Content-Type': value });
-    expect(await budget.refusal(method, path)).toBe('400 The body is missing.');
-    expect(await budget.refusal(method, path, '{"transaction":')).toBe('400 The body is not valid JSON.');
-    expect(await budget.refusal(method, path, '{}', type('text/plain'))).toBe(
-      '400 The body must be sent with the content type application/json.',
-    );
-    for (const other of [[], 'null', '"x"', '7']) {
-      expect(await budget.refusal(method, path, other)).toBe('400 the body must be an object');
-    }
-  });
+describe('request bodies', () => {
+  test.each(ALL)(
+    'a body must be JSON with the content type application/json: %s %s',
+    async (method, path) => {
+      const type = (value: string) => ({ 'Content-Type': value });
+      expect(await budget.refusal(method, path)).toBe('400 The body is missing.');
+      expect(await budget.refusal(method, path, '{"transaction":')).toBe('400 The body is not valid JSON.');
+      expect(await budget.refusal(method, path, '{}', type('text/plain'))).toBe(
+        '400 The body must be sent with the content type application/json.',
+      );
+      for (const value of [[], 'null', '"x"', '7']) {
+        expect(await budget.refusal(method, path, value)).toBe('400 the body must be an object');
+      }
+    },
+  );
 
-  test('may name its character set', async () => {
+  test('the content type can contain a character set', async () => {
     const headers = { 'Content-Type': 'Application/JSON; charset=utf-8' };
     const body = { transaction: budget.spending() };
     expect((await budget.send('POST', '/transactions', body, headers)).status).toBe(201);
@@ -76,11 +79,14 @@ describe('a body', () => {
     [{ transactions: [] }, 'transactions is empty'],
     [{ transaction: [] }, 'the transaction must be an object (index: 0)'],
     [{ transaction: 'x' }, 'the transaction must be an object (index: 0)'],
-  ])('of POST transactions has either transaction or transactions: %o', async (body, problem) => {
-    expect(await budget.refusal('POST', '/transactions', body)).toContain(problem);
-  });
+  ])(
+    'the body of POST transactions must have either transaction or transactions: %o',
+    async (body, problem) => {
+      expect(await budget.refusal('POST', '/transactions', body)).toContain(problem);
+    },
+  );
 
-  test('may have the other of the two as null', async () => {
+  test('the body of POST transactions can have null for the other of the two', async () => {
     const body = { transaction: budget.spending(), transactions: null };
     expect((await budget.send('POST', '/transactions', body)).status).toBe(201);
   });
@@ -89,18 +95,18 @@ describe('a body', () => {
     [{}, 'transactions is required'],
     [{ transactions: [] }, 'transactions is empty'],
     [{ transactions: null }, 'transactions must be a list'],
-  ])('of PATCH transactions has transactions: %o', async (body, problem) => {
+  ])('the body of PATCH transactions must have transactions: %o', async (body, problem) => {
     expect(await budget.refusal('PATCH', '/transactions', body)).toBe(`400 ${problem}`);
   });
 
-  test('is 403.4 beyond 5 MB, with its length said before or not', async () => {
+  test('a body of more than 5 MB gets 403.4, with or without Content-Length', async () => {
     const refusal = '403.4 The body of a request may have 5 MB at most.';
     const body = JSON.stringify({ transaction: { memo: 'x'.repeat(5 * 1024 * 1024) } });
     expect(await budget.refusal('POST', '/transactions', body)).toBe(refusal);
     expect(await chunked(`/budgets/${budget.ledger.id}/transactions`, body)).toBe(403);
   });
 
-  test('is 400 when it is not UTF-8', async () => {
+  test('a body that is not UTF-8 gets 400', async () => {
     expect(await chunked(`/budgets/${budget.ledger.id}/transactions`, Buffer.from([0x22, 0xff, 0x22]))).toBe(
       400,
     );
@@ -108,7 +114,7 @@ describe('a body', () => {
 });
 
 describe('data limits', () => {
-  test('1,000 rows are the most that a request may bring', async () => {
+  test('a request can contain at most 1,000 rows', async () => {
     const rows = Array.from({ length: 1_001 }, () => ({}));
     const refusal = '403.4 A request may bring 1000 transactions at most.';
     for (const method of ['POST', 'PATCH']) {
@@ -118,15 +124,15 @@ describe('data limits', () => {
     }
   });
 
-  test('a budget grows to its limit and no further, other sides of transfers and opening balances included', async () => {
+  test('a budget cannot exceed its transaction limit, and other sides of transfers and opening balances count', async () => {
     const refusal = '403.4 A budget may have 20 transactions at most.';
-    const count = () => budget.ledger.books.transactions.size;
+    const count = () => budget.ledger.state.transactions.size;
     const rows = Array.from({ length: 19 - count() }, () => budget.spending());
     expect((await budget.send('POST', '/transactions', { transactions: rows })).status).toBe(201);
-    expect(await budget.refused({ payee_id: budget.transferTo('Savings') })).toBe(refusal);
+    expect(await budget.createRefused({ payee_id: budget.transferTo('Savings') })).toBe(refusal);
     const { id } = await budget.create();
     expect(count()).toBe(20);
-    expect(await budget.refused({})).toBe(refusal);
+    expect(await budget.createRefused({})).toBe(refusal);
     const account = { name: 'New', type: 'cash', balance: 1 };
     expect(await budget.refusal('POST', '/accounts', { account })).toBe(refusal);
     expect(await budget.update(id, { memo: 'still' })).toMatchObject({ memo: 'still' });
@@ -134,14 +140,14 @@ describe('data limits', () => {
     expect(await budget.create()).toMatchObject({ amount: -10_000 });
   });
 
-  test('amounts never add up to more than JSON can say exactly', async () => {
+  test('the sum of all amounts stays within the exact integers of JSON', async () => {
     const refusal = '403.4 The amounts of this budget would become too large.';
     await budget.create({ amount: -1 });
-    expect(await budget.refused({ amount: Number.MAX_SAFE_INTEGER })).toBe(refusal);
+    expect(await budget.createRefused({ amount: Number.MAX_SAFE_INTEGER })).toBe(refusal);
     const quarter = Math.floor(Number.MAX_SAFE_INTEGER / 4);
-    expect(await budget.refused({ amount: quarter })).toBe(refusal);
+    expect(await budget.createRefused({ amount: quarter })).toBe(refusal);
     const legs = [{ amount: quarter }, { amount: -quarter }];
-    expect(await budget.refused({ amount: 0, subtransactions: legs })).toBe(refusal);
+    expect(await budget.createRefused({ amount: 0, subtransactions: legs })).toBe(refusal);
     const path = `/months/current/categories/${budget.category('Fun 1')}`;
     expect(await budget.refusal('PATCH', path, { category: { budgeted: -quarter } })).toBe(refusal);
     expect(await budget.create({ amount: 2 ** 50 })).toMatchObject({ amount: 2 ** 50 });
@@ -149,7 +155,9 @@ describe('data limits', () => {
   });
 });
 
-/** The status of a POST whose length nobody says before; the connection may end before all of it was sent. */
+/**
+ * The status of a POST without Content-Length. The service may close the connection before the whole body was sent.
+ */
 function chunked(path: string, body: string | Uint8Array): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { ...budget.headers, 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };

@@ -19,23 +19,23 @@ const Saved = z.strictObject({
   data: z.strictObject({ scheduled_transaction: wire.ScheduledTransactionDetail }),
 });
 
-const bill = (said: Record<string, unknown> = {}) => ({
+const bill = (fields: Record<string, unknown> = {}) => ({
   account_id: budget.account('Checking'),
   date: '2026-02-01',
-  ...said,
+  ...fields,
 });
-const body = (said: Record<string, unknown>) => ({ scheduled_transaction: said });
+const body = (fields: Record<string, unknown>) => ({ scheduled_transaction: fields });
 
-async function save(method: string, path: string, said?: Record<string, unknown>) {
-  const answer = await budget.send(method, path, said && body(said));
-  expect([answer.status, answer.body]).toEqual([method === 'POST' ? 201 : 200, expect.anything()]);
-  return Saved.parse(answer.body).data.scheduled_transaction;
+async function save(method: string, path: string, fields?: Record<string, unknown>) {
+  const response = await budget.send(method, path, fields && body(fields));
+  expect([response.status, response.body]).toEqual([method === 'POST' ? 201 : 200, expect.anything()]);
+  return Saved.parse(response.body).data.scheduled_transaction;
 }
-const create = (said: Record<string, unknown> = {}) => save('POST', PATH, bill(said));
+const create = (fields: Record<string, unknown> = {}) => save('POST', PATH, bill(fields));
 
 const splitBill = () =>
-  budget.ledger.commit((books) =>
-    addScheduled(books, {
+  budget.ledger.commit((state) =>
+    addScheduled(state, {
       account_id: budget.account('Checking'),
       date: '2026-02-01',
       amount: -3_000,
@@ -44,16 +44,16 @@ const splitBill = () =>
   );
 
 describe('POST scheduled_transactions', () => {
-  test('is 201 with scheduled_transaction alone: date_first and date_next, never date', async () => {
+  test('POST scheduled_transactions returns 201 with the scheduled transaction, which has date_first and date_next', async () => {
     const { knowledge } = budget.ledger;
-    const said = { amount: -9_990, memo: 'Streaming 🎬', flag_color: 'blue', frequency: 'monthly' };
+    const fields = { amount: -9_990, memo: 'Streaming 🎬', flag_color: 'blue', frequency: 'monthly' };
     const category_id = budget.category('Fun 1');
-    const answer = await budget.send(
+    const response = await budget.send(
       'POST',
       PATH,
-      body(bill({ ...said, payee_name: 'Screen', category_id })),
+      body(bill({ ...fields, payee_name: 'Screen', category_id })),
     );
-    expect([answer.status, answer.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       201,
       {
         data: {
@@ -61,7 +61,7 @@ describe('POST scheduled_transactions', () => {
             id: expect.any(String),
             date_first: '2026-02-01',
             date_next: '2026-02-01',
-            ...said,
+            ...fields,
             flag_name: null,
             account_id: budget.account('Checking'),
             payee_id: budget.payee('Screen'),
@@ -81,36 +81,39 @@ describe('POST scheduled_transactions', () => {
     expect(budget.balance('Checking')).toBe(500_000);
   });
 
-  test('needs only account_id and date: once, of no amount', async () => {
+  test('POST scheduled_transactions requires account_id and date only, and defaults to once and amount 0', async () => {
     expect(await create()).toMatchObject({ frequency: 'never', amount: 0, payee_id: null, flag_color: null });
   });
 
-  test('enters the register when it comes due', async () => {
+  test('a scheduled transaction becomes a transaction when it comes due', async () => {
     const other = new Budget(service);
-    const said = { account_id: other.account('Checking'), date: '2026-01-20', amount: -5_000 };
-    await other.send('POST', PATH, body(said));
+    const fields = { account_id: other.account('Checking'), date: '2026-01-20', amount: -5_000 };
+    await other.send('POST', PATH, body(fields));
     expect(other.balance('Checking')).toBe(500_000);
     other.ledger.advanceTo(Date.parse('2026-01-21T00:00:00Z'));
     expect(other.balance('Checking')).toBe(495_000);
     expect(other.ledger.scheduledTransactions()).toEqual([]);
   });
 
-  test('may be a transfer, which has no category', async () => {
-    const said = { payee_id: budget.transferTo('Savings'), category_id: budget.category('Fun 1') };
-    expect(await create(said)).toMatchObject({
+  test('a scheduled transaction can be a transfer, which has no category', async () => {
+    const fields = { payee_id: budget.transferTo('Savings'), category_id: budget.category('Fun 1') };
+    expect(await create(fields)).toMatchObject({
       transfer_account_id: budget.account('Savings'),
       category_id: null,
     });
   });
 
-  test('ignores a payment category, and import_id, cleared and approved', async () => {
-    const said = { category_id: budget.category('Card'), import_id: 7, cleared: 'x', approved: 'y' };
-    expect(await create(said)).toMatchObject({ category_id: null });
+  test('POST scheduled_transactions ignores a payment category, import_id, cleared and approved', async () => {
+    const fields = { category_id: budget.category('Card'), import_id: 7, cleared: 'x', approved: 'y' };
+    expect(await create(fields)).toMatchObject({ category_id: null });
   });
 
-  test.each(['2026-01-20', '2031-01-20'])('takes %s: today, and five years ahead', async (date) => {
-    expect(await create({ date })).toMatchObject({ date_first: date, date_next: date });
-  });
+  test.each(['2026-01-20', '2031-01-20'])(
+    'POST scheduled_transactions accepts the date %s, from today to five years ahead',
+    async (date) => {
+      expect(await create({ date })).toMatchObject({ date_first: date, date_next: date });
+    },
+  );
 
   test.each([
     'never',
@@ -126,7 +129,7 @@ describe('POST scheduled_transactions', () => {
     'twiceAYear',
     'yearly',
     'everyOtherYear',
-  ])('takes the frequency %s', async (frequency) => {
+  ])('POST scheduled_transactions accepts the frequency %s', async (frequency) => {
     expect(await create({ frequency })).toMatchObject({ frequency });
   });
 
@@ -149,11 +152,11 @@ describe('POST scheduled_transactions', () => {
     ],
     [{ flag_color: 'pink' }, 'flag_color must be one of red, orange, yellow, green, blue, purple'],
     [{ subtransactions: [{ amount: 0 }] }, 'subtransactions are not possible in a scheduled transaction'],
-  ])('is 400 with %o: %s', async (said, problem) => {
-    expect(await budget.refusal('POST', PATH, body(bill(said)))).toBe(`400 ${problem}`);
+  ])('POST scheduled_transactions returns 400 with %o: %s', async (fields, problem) => {
+    expect(await budget.refusal('POST', PATH, body(bill(fields)))).toBe(`400 ${problem}`);
   });
 
-  test('is 400 with an unknown frequency, a closed account, a transfer to itself, no body of its own', async () => {
+  test('POST scheduled_transactions returns 400 with an unknown frequency, a closed account, a transfer to the same account, or no body', async () => {
     expect(await budget.refusal('POST', PATH, body(bill({ frequency: 'hourly' })))).toMatch(
       /^400 frequency must be one of never, daily, /,
     );
@@ -168,7 +171,7 @@ describe('POST scheduled_transactions', () => {
 });
 
 describe('PUT scheduled_transactions/{id}', () => {
-  test('is 200, needs account_id and date, and leaves what it does not say', async () => {
+  test('PUT scheduled_transactions/{id} returns 200, requires account_id and date, and keeps absent fields', async () => {
     const before = await create({ amount: -1_000, memo: 'x', frequency: 'monthly', payee_name: 'Baker' });
     const path = `${PATH}/${before.id}`;
     expect(await save('PUT', path, bill({ amount: -2_000 }))).toEqual({ ...before, amount: -2_000 });
@@ -177,7 +180,7 @@ describe('PUT scheduled_transactions/{id}', () => {
     );
   });
 
-  test('begins anew with another date', async () => {
+  test('PUT scheduled_transactions/{id} with another date starts a new series', async () => {
     const { id } = await create({ frequency: 'weekly' });
     expect(await save('PUT', `${PATH}/${id}`, bill({ date: '2026-03-03' }))).toMatchObject({
       date_first: '2026-03-03',
@@ -186,7 +189,7 @@ describe('PUT scheduled_transactions/{id}', () => {
     });
   });
 
-  test('makes and ends a transfer, but none to its own account', async () => {
+  test('PUT scheduled_transactions/{id} can start and end a transfer, but not to the same account', async () => {
     const { id } = await create();
     const path = `${PATH}/${id}`;
     const transfer = bill({ payee_id: budget.transferTo('Savings') });
@@ -197,14 +200,14 @@ describe('PUT scheduled_transactions/{id}', () => {
     expect(await save('PUT', path, bill({ payee_id: null }))).toMatchObject({ transfer_account_id: null });
   });
 
-  test('leaves the legs of a split, and its amount and category', async () => {
+  test('PUT scheduled_transactions/{id} keeps legs, amount and category of a split', async () => {
     const { id } = splitBill();
     const before = budget.ledger.scheduledTransaction(id);
-    const said = { amount: -1, category_id: budget.category('Fun 2'), subtransactions: [], memo: 'new' };
-    expect(await save('PUT', `${PATH}/${id}`, bill(said))).toEqual({ ...before, memo: 'new' });
+    const fields = { amount: -1, category_id: budget.category('Fun 2'), subtransactions: [], memo: 'new' };
+    expect(await save('PUT', `${PATH}/${id}`, bill(fields))).toEqual({ ...before, memo: 'new' });
   });
 
-  test('is 400 with a wrong date, and 404.2 for an unknown id', async () => {
+  test('PUT scheduled_transactions/{id} returns 400 with an invalid date, and 404.2 for an unknown id', async () => {
     const { id } = await create();
     expect(await budget.refusal('PUT', `${PATH}/${id}`, body(bill({ date: '2026-01-19' })))).toBe(
       '400 date must not be in the past or over 5 years ahead',
@@ -216,7 +219,7 @@ describe('PUT scheduled_transactions/{id}', () => {
 });
 
 describe('DELETE scheduled_transactions/{id}', () => {
-  test('is 200 with the scheduled transaction, deleted, and then 404.2', async () => {
+  test('DELETE scheduled_transactions/{id} returns 200 with the deleted scheduled transaction, and 404.2 the second time', async () => {
     const { id } = splitBill();
     const { knowledge } = budget.ledger;
     const before = budget.ledger.scheduledTransaction(id);

@@ -15,11 +15,11 @@ beforeEach(() => {
 
 const patch = (rows: unknown[]) => budget.send('PATCH', '/transactions', { transactions: rows });
 const patchRefused = (rows: unknown[]) => budget.refusal('PATCH', '/transactions', { transactions: rows });
-const putRefused = (id: string, said: unknown) =>
-  budget.refusal('PUT', `/transactions/${id}`, { transaction: said });
+const putRefused = (id: string, fields: unknown) =>
+  budget.refusal('PUT', `/transactions/${id}`, { transaction: fields });
 
 describe('PUT transactions/{id}', () => {
-  test('is 200 with transaction and server_knowledge, and changes only what it says', async () => {
+  test('PUT transactions/{id} returns 200 with transaction and server_knowledge, and changes only the given fields', async () => {
     const before = await budget.create({ payee_name: 'Baker', memo: 'bread', flag_color: 'red' });
     const { knowledge } = budget.ledger;
     const { status, body } = await budget.send('PUT', `/transactions/${before.id}`, {
@@ -34,14 +34,14 @@ describe('PUT transactions/{id}', () => {
     expect(budget.balance('Checking')).toBe(496_000);
   });
 
-  test('takes a transaction back as it was read, also one of old or on a closed account', async () => {
+  test('PUT transactions/{id} accepts a transaction as it was read, an old one or one on a closed account too', async () => {
     const split = await budget.create({
       subtransactions: [{ amount: -10_000, category_id: budget.category('Fun 1') }],
     });
     const transfer = await budget.create({ payee_id: budget.transferTo('Card') });
     const imported = await budget.create({ import_id: 'a', payee_name: 'X', amount: -1 });
-    const { id } = budget.ledger.commit((books) =>
-      addTransaction(books, { account_id: budget.account('Old'), date: '2019-05-05', amount: -1 }),
+    const { id } = budget.ledger.commit((state) =>
+      addTransaction(state, { account_id: budget.account('Old'), date: '2019-05-05', amount: -1 }),
     );
     const old = await budget.read(id);
     if (old === undefined) throw new Error('not there');
@@ -51,33 +51,42 @@ describe('PUT transactions/{id}', () => {
     budget.expectBalanced();
   });
 
-  test('takes payee, category, memo and flag away with null', async () => {
-    const said = { payee_name: 'Baker', category_id: budget.category('Fun 1'), memo: 'x', flag_color: 'red' };
-    const { id } = await budget.create(said);
-    const none = { payee_id: null, category_id: null, memo: null, flag_color: null };
-    expect(await budget.update(id, none)).toMatchObject({ ...none, payee_name: null, category_name: null });
+  test('PUT transactions/{id} removes payee, category, memo and flag with null', async () => {
+    const fields = {
+      payee_name: 'Baker',
+      category_id: budget.category('Fun 1'),
+      memo: 'x',
+      flag_color: 'red',
+    };
+    const { id } = await budget.create(fields);
+    const cleared = { payee_id: null, category_id: null, memo: null, flag_color: null };
+    expect(await budget.update(id, cleared)).toMatchObject({
+      ...cleared,
+      payee_name: null,
+      category_name: null,
+    });
   });
 
-  test('finds or creates a payee by name', async () => {
+  test('PUT transactions/{id} finds or creates a payee by name', async () => {
     const { id } = await budget.create({ payee_name: 'Baker' });
     expect(await budget.update(id, { payee_name: 'butcher' })).toMatchObject({ payee_name: 'Butcher' });
     expect(await budget.update(id, { payee_name: 'Someone' })).toMatchObject({ payee_name: 'Someone' });
     expect(await budget.update(id, { payee_name: null })).toMatchObject({ payee_name: 'Someone' });
   });
 
-  test('never changes import_id', async () => {
+  test('PUT transactions/{id} never changes import_id', async () => {
     const { id } = await budget.create({ import_id: 'a' });
     expect(await budget.update(id, { import_id: 'b' })).toMatchObject({ import_id: 'a' });
   });
 
-  test('ignores a payment category', async () => {
+  test('PUT transactions/{id} ignores a payment category', async () => {
     const { id } = await budget.create({ category_id: budget.category('Fun 1') });
     expect(await budget.update(id, { category_id: budget.category('Card') })).toMatchObject({
       category_name: 'Fun 1',
     });
   });
 
-  test('moves a transaction to another account, but to no closed one', async () => {
+  test('PUT transactions/{id} moves a transaction to another account, but not to a closed one', async () => {
     const { id } = await budget.create();
     expect(await budget.update(id, { account_id: budget.account('Savings') })).toMatchObject({
       account_name: 'Savings',
@@ -88,10 +97,10 @@ describe('PUT transactions/{id}', () => {
     );
   });
 
-  test('is 409 when it moves to an account that has its import_id already', async () => {
+  test('an update that moves a transaction to an account with the same import_id gets 409 alone and 400 in a list', async () => {
     const { id } = await budget.create({ import_id: 'a' });
-    const there = await budget.create({ import_id: 'a', account_id: budget.account('Savings') });
-    const move = { account_id: there.account_id };
+    const savingsTransaction = await budget.create({ import_id: 'a', account_id: budget.account('Savings') });
+    const move = { account_id: savingsTransaction.account_id };
     expect(await putRefused(id, move)).toBe('409 import_id exists on the account already');
     expect(await patchRefused([{ id, ...move }])).toBe(
       '400 import_id exists on the account already (index: 0)',
@@ -113,53 +122,53 @@ describe('PUT transactions/{id}', () => {
       { payee_name: 'Starting Balance' },
       "payee_name must not begin with 'Starting Balance', which is a name of the service's own",
     ],
-  ])('is 400 with %o', async (said, problem) => {
+  ])('PUT and PATCH transactions return 400 with %o', async (fields, problem) => {
     const { id } = await budget.create();
-    expect(await putRefused(id, said)).toBe(`400 ${problem} (index: 0)`);
-    expect(await patchRefused([{ id }, { id, ...said }])).toBe(`400 ${problem} (index: 1)`);
+    expect(await putRefused(id, fields)).toBe(`400 ${problem} (index: 0)`);
+    expect(await patchRefused([{ id }, { id, ...fields }])).toBe(`400 ${problem} (index: 1)`);
   });
 
-  test('is 400 without a transaction in the body', async () => {
+  test('PUT transactions/{id} returns 400 without a transaction in the body', async () => {
     const { id } = await budget.create();
     expect(await budget.refusal('PUT', `/transactions/${id}`, {})).toMatch(/^400 /);
     expect(await putRefused(id, [])).toBe('400 the transaction must be an object (index: 0)');
   });
 
-  test('is 404.2 for an unknown id', async () => {
+  test('PUT transactions/{id} returns 404.2 for an unknown id', async () => {
     expect(await putRefused(UNKNOWN, {})).toBe('404.2 The transaction does not exist.');
   });
 
-  test('an id with the date of a schedule behind it is an id like any other', async () => {
-    const other = new Budget(service);
-    const account_id = other.account('Checking');
-    const scheduled = other.ledger.commit((books) =>
-      addScheduled(books, { account_id, date: '2026-01-20', amount: -3_000 }),
+  test('the transaction of a scheduled one, whose id ends in a date, can be read, updated and deleted', async () => {
+    const second = new Budget(service);
+    const account_id = second.account('Checking');
+    const scheduled = second.ledger.commit((state) =>
+      addScheduled(state, { account_id, date: '2026-01-20', amount: -3_000 }),
     );
-    other.ledger.advanceTo(Date.parse('2026-01-21T12:00:00Z'));
+    second.ledger.advanceTo(Date.parse('2026-01-21T12:00:00Z'));
     const id = `${scheduled.id}_2026-01-20`;
-    expect(await other.read(id)).toMatchObject({ amount: -3_000, approved: false });
-    expect(await other.update(id, { approved: true })).toMatchObject({ id, approved: true });
-    const { status } = await other.send('DELETE', `/transactions/${id}`);
-    expect([status, await other.read(id)]).toEqual([200, undefined]);
+    expect(await second.read(id)).toMatchObject({ amount: -3_000, approved: false });
+    expect(await second.update(id, { approved: true })).toMatchObject({ id, approved: true });
+    const { status } = await second.send('DELETE', `/transactions/${id}`);
+    expect([status, await second.read(id)]).toEqual([200, undefined]);
   });
 });
 
 describe('PATCH transactions', () => {
-  test('is 200 with transaction_ids, transactions and server_knowledge', async () => {
-    const [one, other] = [await budget.create(), await budget.create({ amount: -5_000 })];
+  test('PATCH transactions returns 200 with transaction_ids, transactions and server_knowledge', async () => {
+    const [first, second] = [await budget.create(), await budget.create({ amount: -5_000 })];
     const { knowledge } = budget.ledger;
     const { status, body } = await patch([
-      { id: one.id, approved: true },
-      { id: other.id, memo: 'changed' },
+      { id: first.id, approved: true },
+      { id: second.id, memo: 'changed' },
     ]);
     expect([status, body]).toEqual([
       200,
       {
         data: {
-          transaction_ids: [one.id, other.id],
+          transaction_ids: [first.id, second.id],
           transactions: [
-            { ...one, approved: true },
-            { ...other, memo: 'changed' },
+            { ...first, approved: true },
+            { ...second, memo: 'changed' },
           ],
           server_knowledge: knowledge + 1,
         },
@@ -167,29 +176,29 @@ describe('PATCH transactions', () => {
     ]);
   });
 
-  test('finds a transaction by import_id when it has no id; the id wins', async () => {
-    const one = await budget.create({ import_id: 'a' });
-    const other = await budget.create({ import_id: 'b' });
+  test('PATCH transactions finds a transaction by id, or by import_id without an id', async () => {
+    const first = await budget.create({ import_id: 'a' });
+    const second = await budget.create({ import_id: 'b' });
     await patch([
       { import_id: 'a', memo: 'by import id' },
       { id: null, import_id: 'a', approved: true },
-      { id: other.id, import_id: 'a', memo: 'by id' },
+      { id: second.id, import_id: 'a', memo: 'by id' },
     ]);
-    expect(await budget.read(one.id)).toMatchObject({ memo: 'by import id', approved: true });
-    expect(await budget.read(other.id)).toMatchObject({ memo: 'by id', import_id: 'b' });
+    expect(await budget.read(first.id)).toMatchObject({ memo: 'by import id', approved: true });
+    expect(await budget.read(second.id)).toMatchObject({ memo: 'by id', import_id: 'b' });
   });
 
-  test('needs the account too where several accounts have the import_id', async () => {
+  test('PATCH transactions requires account_id when several accounts have the import_id', async () => {
     await budget.create({ import_id: 'a' });
-    const there = await budget.create({ import_id: 'a', account_id: budget.account('Savings') });
+    const savingsTransaction = await budget.create({ import_id: 'a', account_id: budget.account('Savings') });
     expect(await patchRefused([{ import_id: 'a', memo: 'x' }])).toBe(
       '400 import_id exists on several accounts (index: 0)',
     );
-    await patch([{ import_id: 'a', account_id: there.account_id, memo: 'x' }]);
-    expect(await budget.read(there.id)).toMatchObject({ memo: 'x' });
+    await patch([{ import_id: 'a', account_id: savingsTransaction.account_id, memo: 'x' }]);
+    expect(await budget.read(savingsTransaction.id)).toMatchObject({ memo: 'x' });
   });
 
-  test('is written wholly or not at all, and the 400 names each wrong row', async () => {
+  test('PATCH transactions is atomic, and the 400 names each invalid row', async () => {
     const { id } = await budget.create();
     const rows = [
       { id, memo: 'never' },
@@ -204,7 +213,7 @@ describe('PATCH transactions', () => {
     );
   });
 
-  test('names a transaction once that two rows change, one after the other', async () => {
+  test('PATCH transactions returns a transaction once when two rows change it in order', async () => {
     const { id } = await budget.create();
     const { body } = await patch([
       { id, memo: 'first', amount: -1_000 },
@@ -214,11 +223,11 @@ describe('PATCH transactions', () => {
     expect(budget.balance('Checking')).toBe(499_000);
   });
 
-  test('is 400 for a row whose transaction an earlier row did away with', async () => {
-    const here = await budget.create({ payee_id: budget.transferTo('Savings') });
+  test('PATCH transactions returns 400 for a row whose transaction an earlier row removed', async () => {
+    const transfer = await budget.create({ payee_id: budget.transferTo('Savings') });
     const rows = [
-      { id: here.id, payee_id: null },
-      { id: here.transfer_transaction_id, memo: 'gone' },
+      { id: transfer.id, payee_id: null },
+      { id: transfer.transfer_transaction_id, memo: 'x' },
     ];
     expect(await patchRefused(rows)).toBe('400 id does not exist (index: 1)');
   });

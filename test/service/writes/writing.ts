@@ -1,4 +1,4 @@
-/** A small budget behind real HTTP, for tests of what may be written: 20 January 2026, at noon. */
+/** A small budget over HTTP for tests of writes, at noon on 20 January 2026. */
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { createAccount, updateAccount } from '../../../src/service/ledger/accounts.ts';
@@ -35,22 +35,22 @@ const Refusal = z.strictObject({
 
 export type Transaction = z.output<typeof wire.TransactionDetail>;
 
-interface Answer {
+interface WriteResponse {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** A fresh budget of a fresh user, with what a person can name in it, and how to write into it. */
+/** A new budget of a new user, lookups of ids by name, and writes to it. */
 export class Budget {
   readonly ledger: Ledger = smallLedger();
   readonly #url: string;
   readonly headers: Record<string, string>;
 
   constructor(service: WritingService, terms: { scope?: 'read-only' } = {}) {
-    this.ledger.commit((books) => {
-      const { id } = createAccount(books, { name: 'Old', type: 'cash', balance: 0 });
-      updateAccount(books, id, { closed: true });
-      updateCategory(books, this.category('Bills 1'), {
+    this.ledger.commit((state) => {
+      const { id } = createAccount(state, { name: 'Old', type: 'cash', balance: 0 });
+      updateAccount(state, id, { closed: true });
+      updateCategory(state, this.category('Bills 1'), {
         goal: {
           type: 'TB',
           target: 90_000,
@@ -70,16 +70,16 @@ export class Budget {
   }
 
   account(name: string): string {
-    return idOf(this.ledger.books.accounts.values(), name);
+    return idOf(this.ledger.state.accounts.values(), name);
   }
   category(name: string): string {
-    return idOf(this.ledger.books.categories.values(), name);
+    return idOf(this.ledger.state.categories.values(), name);
   }
   group(name: string): string {
-    return idOf(this.ledger.books.groups.values(), name);
+    return idOf(this.ledger.state.groups.values(), name);
   }
   payee(name: string): string {
-    return idOf(this.ledger.books.payees.values(), name);
+    return idOf(this.ledger.state.payees.values(), name);
   }
   transferTo(name: string): string {
     return this.payee(`Transfer : ${name}`);
@@ -88,13 +88,13 @@ export class Budget {
     return this.ledger.account(this.account(name))?.balance;
   }
 
-  /** The body goes as JSON, or as it is when it is text; `headers` come on top. */
+  /** Sends `body` as JSON, or unchanged if it is text. `headers` are added. */
   async send(
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<WriteResponse> {
     const response = await fetch(this.#url + path, {
       method,
       headers: { ...this.headers, 'Content-Type': 'application/json', ...headers },
@@ -103,26 +103,26 @@ export class Budget {
     return { status: response.status, body: await response.json() };
   }
 
-  /** 10 units of cash spent today from Checking, unless said otherwise. */
-  spending(said: Record<string, unknown> = {}): Record<string, unknown> {
-    return { account_id: this.account('Checking'), date: '2026-01-20', amount: -10_000, ...said };
+  /** A transaction of 10 units of cash spent today from Checking, with changes. */
+  spending(fields: Record<string, unknown> = {}): Record<string, unknown> {
+    return { account_id: this.account('Checking'), date: '2026-01-20', amount: -10_000, ...fields };
   }
 
-  /** Creates one and returns it as it was answered. */
-  async create(said: Record<string, unknown> = {}): Promise<Transaction> {
-    const { status, body } = await this.send('POST', '/transactions', { transaction: this.spending(said) });
+  /** Creates a transaction and returns the one of the response. */
+  async create(fields: Record<string, unknown> = {}): Promise<Transaction> {
+    const { status, body } = await this.send('POST', '/transactions', { transaction: this.spending(fields) });
     expect([status, body]).toEqual([201, expect.anything()]);
     return Saved.parse(body).data.transaction;
   }
 
-  async update(id: string, said: Record<string, unknown>): Promise<Transaction> {
-    const { status, body } = await this.send('PUT', `/transactions/${id}`, { transaction: said });
+  async update(id: string, fields: Record<string, unknown>): Promise<Transaction> {
+    const { status, body } = await this.send('PUT', `/transactions/${id}`, { transaction: fields });
     expect([status, body]).toEqual([200, { data: expect.anything() }]);
     const data = z.strictObject({ transaction: wire.TransactionDetail, server_knowledge: z.int() });
     return z.strictObject({ data }).parse(body).data.transaction;
   }
 
-  /** The one transaction of that id as it is read. */
+  /** Reads a transaction. Undefined if there is none. */
   async read(id: string): Promise<Transaction | undefined> {
     const { status, body } = await this.send('GET', `/transactions/${id}`);
     if (status === 404) return undefined;
@@ -130,32 +130,34 @@ export class Budget {
     return z.object({ data }).parse(body).data.transaction;
   }
 
-  /** `status detail` of a write that is refused, after which nothing may have changed. */
+  /** `status detail` of a write that must fail and must change nothing. */
   async refusal(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
-    const before = this.everything();
-    const answer = await this.send(method, path, body, headers);
-    const { error } = Refusal.parse(answer.body);
+    const before = this.snapshot();
+    const response = await this.send(method, path, body, headers);
+    const { error } = Refusal.parse(response.body);
     this.expectUnchanged(before);
     return `${error.id} ${error.detail}`;
   }
 
   /** The refusal of one new transaction. */
-  refused(said: Record<string, unknown>): Promise<string> {
-    return this.refusal('POST', '/transactions', { transaction: this.spending(said) });
+  createRefused(fields: Record<string, unknown>): Promise<string> {
+    return this.refusal('POST', '/transactions', { transaction: this.spending(fields) });
   }
 
-  /** As it was, also after the next commit: with it, anything left behind in the books would come to light. */
-  expectUnchanged(before: ReturnType<Budget['everything']>): void {
-    expect(this.everything()).toEqual(before);
+  /** Checks that nothing changed. Another commit would reveal pending changes in the state. */
+  expectUnchanged(before: ReturnType<Budget['snapshot']>): void {
+    expect(this.snapshot()).toEqual(before);
     const { ledger } = this;
     const { knowledge } = ledger;
     ledger.commit(() => undefined);
     const { accounts, categories, transactions, ...rest } = ledger.detail(knowledge);
     expect([accounts, categories, transactions]).toEqual([[], [], []]);
-    expect(Object.values(rest).flatMap((each): unknown[] => (Array.isArray(each) ? each : []))).toEqual([]);
+    expect(Object.values(rest).flatMap((value): unknown[] => (Array.isArray(value) ? value : []))).toEqual(
+      [],
+    );
   }
 
-  everything() {
+  snapshot() {
     const { ledger } = this;
     return [ledger.knowledge, ledger.detail(), ledger.transactions(undefined), ledger.detail(0)];
   }

@@ -1,4 +1,4 @@
-/** The scheduled transactions of a budget. They are few: names and legs are joined when somebody asks. */
+/** The scheduled transactions of a budget. There are few, so names and legs are joined on every read. */
 
 import type {
   ScheduledSubtransaction,
@@ -31,25 +31,25 @@ export class ScheduledTransactionTable {
   }
 
   list(): readonly ScheduledTransaction[] {
-    return this.#rows.list().map((row) => this.#joined(row));
+    return this.#rows.list().map((row) => this.#join(row));
   }
 
   /** Throws `resource_not_found`. */
   get(id: string): ScheduledTransaction {
-    return this.#joined(this.#rows.get(id));
+    return this.#join(this.#rows.get(id));
   }
 
   merge(rows: readonly ScheduledTransactionSummary[], legs: readonly ScheduledSubtransaction[]): void {
-    const gone = this.#rows.merge(rows).filter(({ after }) => after === undefined);
+    const deleted = this.#rows.merge(rows).filter(({ after }) => after === undefined);
     this.#legs.merge(legs);
-    // The legs of a deleted one go with it, whether the service says so or not.
+    // Deleting a scheduled transaction deletes its legs, even if the service does not report them.
     const orphans = this.#legs
       .list()
-      .filter((leg) => gone.some(({ id }) => id === leg.scheduled_transaction_id));
+      .filter((leg) => deleted.some(({ id }) => id === leg.scheduled_transaction_id));
     this.#legs.merge(orphans.map((leg) => ({ ...leg, deleted: true })));
   }
 
-  /** Throws `DistrustError` where a reference leads nowhere. */
+  /** Throws `InconsistentReplicaError` for an unknown reference. */
   check(): void {
     for (const leg of this.#legs.list())
       if (!this.#rows.has(leg.scheduled_transaction_id))
@@ -57,7 +57,7 @@ export class ScheduledTransactionTable {
     this.list();
   }
 
-  #joined(row: ScheduledTransactionSummary): ScheduledTransaction {
+  #join(row: ScheduledTransactionSummary): ScheduledTransaction {
     const legs = this.#legs.list().filter((leg) => leg.scheduled_transaction_id === row.id);
     return joinScheduledTransaction(row, legs, this.#names);
   }

@@ -1,16 +1,16 @@
-/** A person before a browser, for tests of what is said over HTTP: keeps cookies, fills in the forms of a page. */
+/** A browser for tests over HTTP: keeps cookies and sends the forms of a page. */
 import type { Service } from '../../../src/service/server.ts';
 
-/** What the visitor sees or is sent to. */
-export interface Seen {
+/** A page or a redirect. */
+export interface PageResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Where a redirection leads. */
+  /** The target of a redirect. */
   readonly location: URL;
 }
 
-export class Visitor {
+export class TestBrowser {
   readonly #service: Service;
   readonly #cookies = new Map<string, string>();
   #csrf = '';
@@ -19,21 +19,24 @@ export class Visitor {
     this.#service = service;
   }
 
-  /** Looks at a page, following no redirection. */
-  async get(path: string): Promise<Seen> {
+  /** Requests a page without following redirects. */
+  async get(path: string): Promise<PageResponse> {
     return this.#send(path, {});
   }
 
-  /** Sends a form of the page that was seen last, to the address given. */
-  async send(path: string, fields: Readonly<Record<string, string>>): Promise<Seen> {
+  /** Sends a form to an address, with the CSRF token of the last page. */
+  async send(path: string, fields: Readonly<Record<string, string>>): Promise<PageResponse> {
     return this.#send(path, {
       method: 'POST',
       body: new URLSearchParams({ csrf: this.#csrf, ...fields }),
     });
   }
 
-  /** Signs in and sees the page behind the sign-in. */
-  async signIn(path: string, { email, password }: { email: string; password: string }): Promise<Seen> {
+  /** Signs in on a page and returns the page after the sign-in. */
+  async signIn(
+    path: string,
+    { email, password }: { email: string; password: string },
+  ): Promise<PageResponse> {
     await this.get(path);
     await this.send(path, { intent: 'sign-in', email, password });
     return this.get(path);
@@ -43,7 +46,7 @@ export class Visitor {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  async #send(path: string, init: RequestInit): Promise<Seen> {
+  async #send(path: string, init: RequestInit): Promise<PageResponse> {
     const url = new URL(path, this.#service.appUrl);
     const response = await fetch(url, { ...init, redirect: 'manual', headers: { Cookie: this.cookies } });
     for (const cookie of response.headers.getSetCookie()) {

@@ -1,11 +1,11 @@
-/** A copy of what a ledger serves, and whether the deltas since then lead from it to what is served later. */
+/** A copy of all lists of a ledger, and a check that later deltas update it to the current lists. */
 import { expect } from 'vitest';
 import type { Ledger } from '../../../src/service/ledger.ts';
 import type { BudgetDetail, Category, MonthDetail } from '../../../src/service/resources.ts';
 
 type Row = { id: string; deleted: boolean };
 
-/** What a client does with a delta: upsert by id, drop the deleted. */
+/** Applies a delta as a client does: inserts or replaces by id, and removes deleted rows. */
 function merged<T extends Row>(copy: readonly T[], delta: readonly T[]): Map<string, T> {
   const rows = new Map(copy.map((row) => [row.id, row]));
   for (const row of delta) {
@@ -53,8 +53,8 @@ function expectBudget(copy: BudgetDetail, delta: BudgetDetail, full: BudgetDetai
   expect(delta).toMatchObject({ first_month, last_month, last_modified_on });
 }
 
-/** A full read of each of the 11 delta lists, and a check that its delta leads to what they are later. */
-export function copyOf(ledger: Ledger) {
+/** Reads all 11 delta lists in full. The returned function checks that their deltas lead to the current lists. */
+export function startDeltaCheck(ledger: Ledger) {
   const since = ledger.knowledge;
   const accountIds = ledger.accounts().map(({ id }) => id);
   const payeeIds = ledger.payees().map(({ id }) => id);
@@ -79,12 +79,14 @@ export function copyOf(ledger: Ledger) {
     expectBudget(budget, ledger.detail(since), ledger.detail());
     expect(merged(accounts, ledger.accounts(since))).toEqual(byId(ledger.accounts()));
     expect(merged(payees, ledger.payees(since))).toEqual(byId(ledger.payees()));
-    const flat = (list: typeof groups) => list.flatMap(({ categories }) => categories);
-    const bare = (list: typeof groups) => list.map(({ categories, ...group }) => group);
+    const categoriesIn = (list: typeof groups) => list.flatMap(({ categories }) => categories);
+    const withoutCategories = (list: typeof groups) => list.map(({ categories, ...group }) => group);
     const changed = ledger.categoryGroups(since);
-    const now = ledger.categoryGroups();
-    expect(merged(bare(groups), bare(changed))).toEqual(byId(bare(now)));
-    expect(merged(flat(groups), flat(changed))).toEqual(byId(flat(now)));
+    const current = ledger.categoryGroups();
+    expect(merged(withoutCategories(groups), withoutCategories(changed))).toEqual(
+      byId(withoutCategories(current)),
+    );
+    expect(merged(categoriesIn(groups), categoriesIn(changed))).toEqual(byId(categoriesIn(current)));
     expect(merged(months.map(monthRow), ledger.months(since).map(monthRow))).toEqual(
       byId(ledger.months().map(monthRow)),
     );

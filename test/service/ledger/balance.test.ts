@@ -3,8 +3,8 @@ import { describe, it } from 'vitest';
 import { expectBalanced } from './balanced.ts';
 import { apply, changes, smallLedger } from './random-changes.ts';
 
-describe('the books', () => {
-  it('balance after any changes', () => {
+describe('ledger invariants', () => {
+  it('the invariants of a ledger hold after any changes', () => {
     fc.assert(
       fc.property(changes(25), (all) => {
         const ledger = smallLedger();

@@ -1,4 +1,4 @@
-/** A ledger behind the real service, and the operations asked of it: its HTTP, with or without a connection. */
+/** Sends operations to the embedded service of a ledger, over HTTP or directly to its app. */
 import type { z } from 'zod';
 import { decodeResponse, encodeRequest } from '../../src/client/codec.ts';
 import type { HttpRequest, HttpResponse } from '../../src/client/http-sender.ts';
@@ -16,25 +16,25 @@ import { START } from '../service/ledger/random-changes.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
-export interface Asked {
-  /** `data` of an operation's answer, or the `BudgetError` that it amounts to. */
+export interface ServiceReader {
+  /** The `data` of the response to an operation. Throws the `BudgetError` of an error response. */
   data<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
     input?: Input,
   ): Promise<z.output<z.ZodObject<Output>>>;
-  /** The budget as a whole, or what has changed of it since. */
+  /** The whole budget, or its changes since a knowledge. */
   export(since?: number): Promise<Export>;
 }
 
-interface Way {
+interface Connection {
   readonly baseUrl: string;
   readonly token: string;
   readonly budgetId: string;
   send(request: HttpRequest): Promise<HttpResponse>;
 }
 
-export function askedBy({ baseUrl, token, budgetId, send }: Way): Asked {
-  const ask = (operation: Operation, input: Input, since?: number) => {
+export function readerOf({ baseUrl, token, budgetId, send }: Connection): ServiceReader {
+  const sendOperation = (operation: Operation, input: Input, since?: number) => {
     const { headers, ...request } = encodeRequest(
       operation,
       { ...input, budget_id: budgetId },
@@ -44,13 +44,13 @@ export function askedBy({ baseUrl, token, budgetId, send }: Way): Asked {
     return send({ ...request, headers: { ...headers, authorization: `Bearer ${token}` } });
   };
   return {
-    data: async (operation, input = {}) => decodeResponse(operation, await ask(operation, input)),
-    export: async (since) => decodeResponse(getBudget, await ask(getBudget, {}, since)),
+    data: async (operation, input = {}) => decodeResponse(operation, await sendOperation(operation, input)),
+    export: async (since) => decodeResponse(getBudget, await sendOperation(getBudget, {}, since)),
   };
 }
 
-/** The service without a connection, which is quick enough for tens of thousands of questions. */
-export function asked(ledger: Ledger): Asked {
+/** Calls the app of the service directly, which is fast enough for tens of thousands of requests. */
+export function directReader(ledger: Ledger): ServiceReader {
   const clock = new ManualClock(START);
   const access = new Access(clock);
   const app = createApp({
@@ -64,7 +64,7 @@ export function asked(ledger: Ledger): Asked {
       throw error;
     },
   });
-  return askedBy({
+  return readerOf({
     baseUrl: 'http://127.0.0.1/v1',
     token: access.issueToken(access.addUser([ledger])),
     budgetId: ledger.id,
@@ -75,10 +75,10 @@ export function asked(ledger: Ledger): Asked {
   });
 }
 
-/** Every operation that a replica answers. */
-export const answerable = operations.filter((operation) => operation.readLocally);
+/** Every operation that a replica can answer. */
+export const replicaOperations = operations.filter((operation) => operation.readLocally);
 
-/** By parameter, the ids that there are in a budget. */
+/** The ids in a budget, by parameter. */
 export function idsOf({ budget }: Export): Readonly<Record<string, readonly string[]>> {
   const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
   return {
@@ -92,8 +92,8 @@ export function idsOf({ budget }: Export): Readonly<Record<string, readonly stri
   };
 }
 
-/** Every question that can be asked with an operation, of what there is and of what there is not. */
-export function questionsOf(
+/** The inputs of an operation for every existing id and for an unknown one. */
+export function inputsOf(
   operation: Operation,
   ids: Readonly<Record<string, readonly string[]>>,
   filter: Input,

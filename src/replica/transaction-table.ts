@@ -1,6 +1,6 @@
 /**
- * All transactions of a budget, joined once, so that a list is found and not made. It knows how a delta changes them;
- * the cost follows the change and what mentions a changed name, not the size.
+ * All transactions of a budget with joined names and legs. A delta costs time for its changes and for the rows with
+ * a changed name, not for the size of the budget.
  */
 
 import type { Subtransaction, Transaction, TransactionSummary } from './entities.ts';
@@ -29,12 +29,12 @@ export class TransactionTable {
     return this.#indexed.all;
   }
 
-  /** Those of an account, or with a payee or category, in a leg or themselves; undefined for none. */
-  mentioning(id: string): NewestFirstList<Transaction> | undefined {
-    return this.#indexed.mentioning(id);
+  /** The transactions that refer to an account, payee or category, legs included. Undefined if there are none. */
+  referencing(id: string): NewestFirstList<Transaction> | undefined {
+    return this.#indexed.referencing(id);
   }
 
-  /** Made when somebody asks for the first list, which a load need not wait for; then kept with every change. */
+  /** Built on the first read of a list, so that a load does not wait for it, and then updated. */
   get #indexed(): TransactionIndex {
     this.#index ??= new TransactionIndex(this.#rows.values());
     return this.#index;
@@ -47,7 +47,10 @@ export class TransactionTable {
     return row;
   }
 
-  /** `renamed` are accounts, payees and categories. Throws `DistrustError` where a reference leads nowhere. */
+  /**
+   * `renamed` are ids of accounts, payees and categories. Throws `InconsistentReplicaError` for an unknown
+   * reference.
+   */
   merge(
     rows: readonly TransactionSummary[],
     legs: readonly Subtransaction[],
@@ -58,19 +61,19 @@ export class TransactionTable {
       const before = this.#rows.get(row.id);
       const changed = changedLegs.get(row.id);
       if (changed) changedLegs.delete(row.id);
-      this.#replace(row.id, before, row.deleted ? undefined : this.#joined(row, before, changed));
+      this.#replace(row.id, before, row.deleted ? undefined : this.#join(row, before, changed));
     }
     for (const [id, changed] of changedLegs) {
       const row = this.#rows.get(id);
-      if (row) this.#replace(id, row, this.#joined(row, row, changed));
+      if (row) this.#replace(id, row, this.#join(row, row, changed));
       else if (changed.some(({ deleted }) => !deleted))
         throw new InconsistentReplicaError(`A leg belongs to the unknown transaction ${id}.`);
     }
     for (const name of renamed)
-      for (const row of this.mentioning(name)?.rows ?? []) this.#replace(row.id, row, this.#joined(row, row));
+      for (const row of this.referencing(name)?.rows ?? []) this.#replace(row.id, row, this.#join(row, row));
   }
 
-  #joined(
+  #join(
     row: TransactionSummary,
     before: Transaction | undefined,
     changedLegs?: readonly Subtransaction[],

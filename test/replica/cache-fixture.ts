@@ -1,4 +1,4 @@
-/** A cache of budgets before a source that answers when the test wants it to, with what the service would say then. */
+/** A cache of budgets with a source that responds when the test wants it, with the current data of the service. */
 import { BudgetError } from '../../src/errors.ts';
 import type { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import type { Export } from '../../src/replica/entities.ts';
@@ -7,55 +7,55 @@ import { Watermarks } from '../../src/replica/watermarks.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import { AutoAdvanceClock } from '../manual-clock.ts';
 import { START, smallLedger } from '../service/ledger/random-changes.ts';
-import { type Asked, asked } from './asked.ts';
+import { directReader, type ServiceReader } from './service-reader.ts';
 
-interface Request {
+interface PendingRequest {
   readonly budgetId: string;
   readonly since: number | undefined;
   readonly signal: AbortSignal;
-  answer(spoil?: (data: Export) => Export): Promise<void>;
+  respond(change?: (data: Export) => Export): Promise<void>;
   fail(): void;
 }
 
-/** What `fail` fails with. */
+/** The error of `fail`. */
 export const unavailable = new BudgetError('service_unavailable', 'In maintenance.');
 
-function patientSource(service: Asked) {
-  const requests: Request[] = [];
+function controlledSource(service: ServiceReader) {
+  const requests: PendingRequest[] = [];
   const source: ReplicaSource = (budgetId, since, signal) =>
     new Promise((resolve, reject) => {
       requests.push({
         budgetId,
         since,
         signal,
-        answer: async (spoil = (data) => data) => resolve(spoil(await service.export(since))),
+        respond: async (change = (data) => data) => resolve(change(await service.export(since))),
         fail: () => reject(unavailable),
       });
     });
   return { requests, source };
 }
 
-export function start(maxBytes = 10_000_000) {
+export function startCache(maxBytes = 10_000_000) {
   const ledger = smallLedger();
-  const service = asked(ledger);
-  // Whoever waits before asking again is back at once.
+  const service = directReader(ledger);
+  // Delays between requests end immediately.
   const clock = new AutoAdvanceClock(START);
-  const { requests, source } = patientSource(service);
+  const { requests, source } = controlledSource(service);
   const marks = new Watermarks(clock);
   const cache = new ReplicaCache({ clock, source, marks, maxBytes });
   const request = (index: number) => {
-    const found = requests[index];
-    if (!found) throw new Error(`There are ${requests.length} requests.`);
-    return found;
+    const pending = requests[index];
+    if (!pending) throw new Error(`There are ${requests.length} requests.`);
+    return pending;
   };
-  /** A sync whose requests are answered at once. */
-  const synced = async (budgetId = 'home') => {
-    const held = cache.sync(budgetId);
-    await requests.at(-1)?.answer();
-    return held;
+  /** A sync whose request is answered immediately. */
+  const syncNow = async (budgetId = 'home') => {
+    const cached = cache.sync(budgetId);
+    await requests.at(-1)?.respond();
+    return cached;
   };
-  const addPayee = (name: string) => ledger.commit((books) => createPayee(books, name));
-  return { cache, marks, clock, requests, request, service, synced, addPayee };
+  const addPayee = (name: string) => ledger.commit((state) => createPayee(state, name));
+  return { cache, marks, clock, requests, request, service, syncNow, addPayee };
 }
 
 export const payeesOf = ({ replica }: { readonly replica: BudgetReplica }) =>
