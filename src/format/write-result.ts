@@ -39,6 +39,7 @@ export function formatWriteResult(
     },
     lines: [
       headline(outcome, data, earlier_call),
+      ...(outcome === 'confirmed_afterwards' && canBeCreatedTwice(operation, data) ? [LATE_DELIVERY] : []),
       ...(changed ? formatImportedRows(data, changed, prose) : []),
       ...(duplicates.length > 0
         ? [`Not created again, since the account has their import_id: ${duplicates.join(', ')}.`]
@@ -67,6 +68,14 @@ function headline(
     ? 'Written.'
     : 'Written: the service did not say so, but the budget shows that it has happened.';
 }
+
+/** The service may carry out a request until 30 s after it was sent (specification, Limits), wherever it was repeated. */
+const LATE_DELIVERY =
+  'Its request was disturbed on the way, and may arrive a second time until 30 s after it was sent: look then whether it was entered twice.';
+
+/** The service takes an `import_id` once. */
+const canBeCreatedTwice = ({ kind }: Operation, data: Row) =>
+  kind === 'create' && rowsIn(data).some((row) => !row['import_id']);
 
 const listIn = (data: Row, key: string): unknown[] => {
   const list = data[key];

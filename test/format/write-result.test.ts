@@ -56,6 +56,15 @@ describe('what is told of a write', () => {
     expect(fields['outcome']).toBe('confirmed_afterwards');
   });
 
+  it('is that what was created may still come a second time, where the answer was lost, unless it has an import_id', () => {
+    const outcome = 'confirmed_afterwards';
+    const linesOf = (row: Row) => told(createTransactions, {}, created(row), { outcome }).lines.join('\n');
+    expect(linesOf(transaction())).toContain('may arrive a second time until 30 s after it was sent');
+    expect(linesOf(transaction({ import_id: 'bank 1' }))).not.toContain('a second time');
+    const answered = told(createTransactions, {}, created(transaction())).lines.join('\n');
+    expect(answered).not.toContain('a second time');
+  });
+
   it('is that nothing was, where the service wrote nothing', () => {
     expect(told(importTransactions, {}, { transaction_ids: [] }).lines).toEqual([
       'There was nothing new to write.',
