@@ -91,7 +91,7 @@ describe.skipIf(noSecretService)('with a real Secret Service', () => {
         expect(isRemoved).toBe(true);
         expect(await store.read('default')).toBeUndefined();
       }),
-      { numRuns: fuzzRuns(25), examples: [[Buffer.from(JSON.stringify(granted))], [secretBytes]] },
+      { numRuns: fuzzRuns(15), examples: [[Buffer.from(JSON.stringify(granted))], [secretBytes]] },
     );
     expect(Math.min(read, refused)).toBeGreaterThan(0);
   });

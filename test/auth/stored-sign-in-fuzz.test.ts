@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { OAuth, type Send } from '../../src/auth/oauth.ts';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
@@ -23,7 +23,6 @@ import { temporaryDirectory } from './temporary-directory.ts';
 import { granted } from './token-store-contract.ts';
 
 const RUNS = fuzzRuns(200);
-vi.setConfig({ testTimeout: 60_000 + RUNS * 100 });
 
 const clock = new ManualClock(granted.grantedAt);
 

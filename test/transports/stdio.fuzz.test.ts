@@ -90,9 +90,7 @@ function start() {
   return { input, lines, bugs, served, close: () => sender.close() };
 }
 
-test('whatever comes before it, a call is answered, all that is written are protocol frames, and every request ends', {
-  timeout: 300_000,
-}, async () => {
+test('whatever comes before it, a call is answered, all that is written are protocol frames, and every request ends', async () => {
   await fc.assert(
     fc.asyncProperty(
       era,
@@ -120,9 +118,7 @@ test('whatever comes before it, a call is answered, all that is written are prot
   );
 });
 
-test('the program answers a call after whatever has come before, and writes frames only', {
-  timeout: 300_000,
-}, async () => {
+test('the program answers a call after whatever has come before, and writes frames only', async () => {
   const server = spawn(process.execPath, [program, '--demo', '--log-level', 'silent'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
