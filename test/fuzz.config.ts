@@ -1,5 +1,5 @@
 /** `npm run fuzz`: every test that takes `fuzzRuns`, with many times as many inputs, one file after the other. */
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 const HOUR = 3_600_000;
 
@@ -14,6 +14,8 @@ export default defineConfig({
       'mcp/hostile-texts.test.ts',
       'platform/quote.test.ts',
     ],
+    // A keychain takes seconds for what the others do in milliseconds.
+    exclude: [...configDefaults.exclude, '**/*.slow.test.ts'],
     env: { FUZZ_TIMES: process.env['FUZZ_TIMES'] ?? '10' },
     fileParallelism: false,
     // Only for what hangs: a long search takes its time.
