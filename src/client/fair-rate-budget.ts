@@ -10,7 +10,8 @@
  *   - A caller that is the only active one is refused nothing here.
  *   - A write is never refused here, but counts as taken. So does a read that was answered; one that failed, or that the
  *     service refused for its own reasons, may never have been counted there.
- *   - A probe that the shared budget would let through is refused nothing here: it finds out what is really left.
+ *   - Where the shared budget is to be probed next, nothing is refused here, whoever asks: the probe finds out what is
+ *     really left, and until then the shared budget refuses by itself.
  *
  * So a caller that was active before another one began to ask too much gets its share in every hour. One that comes
  * later gets the first requests that come back.
@@ -73,7 +74,8 @@ export class FairRateBudget implements RateBudget {
     if (caller === undefined) return status;
     const share = this.#shareOf(caller, status.limit);
     const leftForReads = leftFor(share, status.leftForReads);
-    if (leftForReads > 0 || share.keptForOthers === 0) return { ...status, leftForReads };
+    if (leftForReads > 0 || share.keptForOthers === 0 || status.isNextReadProbe)
+      return { ...status, leftForReads };
     const freeAt = clock.now() + Math.max(share.freeAt - clock.monotonic(), 0);
     return { ...status, leftForReads, nextReadAt: Math.max(status.nextReadAt, freeAt) };
   }
@@ -85,11 +87,11 @@ export class FairRateBudget implements RateBudget {
     activity.askedAt = now;
     this.#activities.set(caller, activity);
     if (effect === 'read') {
-      const { limit, leftForReads, nextReadAt } = await shared.status();
+      const { limit, leftForReads, isNextReadProbe } = await shared.status();
       const share = this.#shareOf(caller, limit);
       const isWithinShare = share.taken < share.size;
-      const isProbe = leftForReads === 0 && nextReadAt <= clock.now();
-      if (!isWithinShare && !isProbe && share.keptForOthers > 0 && leftForReads <= share.keptForOthers)
+      const isKeptForOthers = share.keptForOthers > 0 && leftForReads <= share.keptForOthers;
+      if (!isWithinShare && isKeptForOthers && !isNextReadProbe)
         throw shareSpent(share.freeAt - now, clock.now());
     }
     const attempt = await shared.take(effect);

@@ -59,6 +59,7 @@ export interface RateStatus {
   readonly leftForReads: number;
   /** When one may be sent next, be it as a probe. */
   readonly nextReadAt: number;
+  readonly isNextReadProbe: boolean;
   readonly nextWriteAt: number;
   readonly allBackAt: number;
   /** When each request of our own comes back, ascending. */
@@ -141,7 +142,7 @@ export class RollingRateBudget implements RateBudget {
     const now = this.#clock.monotonic();
     const wallAhead = this.#clock.now() - now;
     const toWall = (at: number) => Math.ceil(at + wallAhead);
-    const { used, ownReturns, allBackAt, nextAt } = this.#usage(now);
+    const { used, ownReturns, allBackAt, freeAt, nextAt } = this.#usage(now);
     const [forReads, forWrites] = [this.#places('read'), this.#places('write')];
     return {
       limit: this.#limit,
@@ -149,6 +150,7 @@ export class RollingRateBudget implements RateBudget {
       left: Math.max(forWrites - used, 0),
       leftForReads: Math.max(forReads - used, 0),
       nextReadAt: toWall(nextAt(forReads)),
+      isNextReadProbe: nextAt(forReads) < freeAt(forReads),
       nextWriteAt: toWall(nextAt(forWrites)),
       allBackAt: toWall(allBackAt),
       returnsAt: ownReturns.map(toWall),
@@ -169,12 +171,12 @@ export class RollingRateBudget implements RateBudget {
     const allReturns = ascending([...ownReturns, ...this.#presumed.map(({ at }) => at + HOUR_MS)]);
     const used = allReturns.length;
     const doubtful = this.#presumed.filter(({ isDoubtful }) => isDoubtful).length;
-    /** When one may be sent that needs fewer than `places` to be used. */
-    const nextAt = (places: number) => {
-      const freeAt = allReturns[used - places] ?? now;
-      return used - doubtful < places ? Math.min(freeAt, Math.max(this.#nextProbeAt, now)) : freeAt;
-    };
-    return { used, ownReturns, allBackAt: allReturns.at(-1) ?? now, nextAt };
+    /** When fewer than `places` are used. */
+    const freeAt = (places: number) => allReturns[used - places] ?? now;
+    /** When one may be sent that needs that, be it as a probe. */
+    const nextAt = (places: number) =>
+      used - doubtful < places ? Math.min(freeAt(places), Math.max(this.#nextProbeAt, now)) : freeAt(places);
+    return { used, ownReturns, allBackAt: allReturns.at(-1) ?? now, freeAt, nextAt };
   }
 
   #answered(request: OwnRequest, { status, headers }: Pick<HttpResponse, 'status' | 'headers'>): void {

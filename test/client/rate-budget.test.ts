@@ -11,6 +11,7 @@ describe('a rate budget that is never told a count', () => {
       left: 200,
       leftForReads: 180,
       nextReadAt: start,
+      isNextReadProbe: false,
       nextWriteAt: start,
       allBackAt: start,
       returnsAt: [],
