@@ -1,7 +1,8 @@
 /**
- * One call of a host. The sign-in, the budget and today's date are resolved once, when they are first needed, and stay
- * the same until the call has ended: a sign-in that changes meanwhile makes its requests fail instead of mixing two
- * people's data. It knows where an answer comes from (the replica, the service, a write), and nothing of MCP.
+ * One call of a host. The session, the budget and today's date are resolved once, when they are first needed, and stay
+ * the same until the call has ended. Each step checks that the same person is still signed in: after another sign-in a
+ * call fails, also where it would be answered from the cache. It knows where an answer comes from (the replica, the
+ * service, a write), and nothing of MCP.
  */
 import type { z } from 'zod';
 import type { TokenStatus } from '../auth/token-provider.ts';
@@ -89,7 +90,7 @@ export class BudgetCall {
   readonly today: string;
   readonly #deps: CallDeps;
   readonly #options: CallOptions;
-  #opened: Promise<OpenSession> | undefined;
+  #opened: OpenSession | undefined;
   #budget: BudgetSummary | undefined;
 
   constructor(deps: CallDeps, options: CallOptions) {
@@ -109,7 +110,7 @@ export class BudgetCall {
     await this.#open();
   }
 
-  /** Finds the budget that `wanted` names by id or name; the default budget without it. */
+  /** Finds the budget that `wanted` names by id or name; the default budget without it. Once found, it stays. */
   async resolveBudget(wanted: unknown): Promise<BudgetSummary> {
     if (this.#budget) return this.#budget;
     const { session } = await this.#open();
@@ -127,17 +128,18 @@ export class BudgetCall {
     input: z.output<z.ZodObject<Input>>,
   ): Promise<CallResult<Immutable<DataOf<Output>>>> {
     const { signal, onProgress } = this.#options;
-    const { session } = await this.#open();
+    const opened = await this.#open();
+    const { session } = opened;
     const parts = { ...session, clock: this.#deps.clock };
     if (!isAboutBudget(operation)) {
       const { data, ...found } = await readWithoutBudget(parts, operation, input, signal);
-      return { data, freshness: await this.#freshness(found) };
+      return { data, freshness: await this.#freshness(opened, found) };
     }
-    const budget = await this.resolveBudget(budgetIdIn(input));
+    const budget = await this.#budgetOf(input);
     try {
       const about = { ...input, budget_id: budget.id };
       const { data, ...found } = await readBudget(parts, operation, about, signal, onProgress);
-      return { budget, data, freshness: await this.#freshness(found) };
+      return { budget, data, freshness: await this.#freshness(opened, found) };
     } catch (error) {
       // A replica that was synced a moment ago shows that the budget is there, and another thing is not.
       throw session.freshness?.has(budget.id) ? error : await this.#ifBudgetIsGone(session, budget, error);
@@ -153,9 +155,10 @@ export class BudgetCall {
     input: z.output<z.ZodObject<Input>>,
     isRepeat = false,
   ): Promise<CallResult<DataOf<Output>>> {
-    const { session } = await this.#open();
+    const opened = await this.#open();
+    const { session } = opened;
     this.#deps.checkWritable(operation.title);
-    const budget = await this.resolveBudget(budgetIdIn(input));
+    const budget = await this.#budgetOf(input);
     const sentAt = this.#deps.clock.now();
     try {
       const about = { ...input, budget_id: budget.id };
@@ -165,7 +168,7 @@ export class BudgetCall {
         { signal: this.#options.signal, isRepeat },
       );
       const isOwn = 'own' in result;
-      const freshness = await this.#freshness({
+      const freshness = await this.#freshness(opened, {
         asOf: isOwn ? sentAt : result.settledAt,
         source: 'service',
       });
@@ -180,7 +183,7 @@ export class BudgetCall {
 
   /** What a write would do; nothing is written. It is judged by the budget as it is now, not some seconds ago. */
   async simulate(operation: Operation, input: Input): Promise<SimulatedWrite> {
-    const budget = await this.resolveBudget(budgetIdIn(input));
+    const budget = await this.#budgetOf(input);
     const { session } = await this.#open();
     await session.freshness?.revalidate(budget.id, this.#options.signal);
     return simulate((read, about) => this.read(read, about), operation, { ...input, budget_id: budget.id });
@@ -194,18 +197,24 @@ export class BudgetCall {
   /** The replica, synced as far as freshness wants it; undefined where nothing is kept of the budget. */
   async replica(): Promise<{ readonly replica: BudgetReplica; readonly freshness: Freshness } | undefined> {
     const { signal, onProgress } = this.#options;
-    const { session } = await this.#open();
+    const opened = await this.#open();
+    const { session } = opened;
     const budget = await this.resolveBudget(undefined);
-    const fresh = await session.freshness?.getFresh(budget.id, signal, onProgress);
-    if (!fresh) return undefined;
-    const { replica, asOf, staleReason } = fresh;
-    const found = { asOf: asOf.wall, source: 'replica', staleReason } as const;
-    return { replica, freshness: await this.#freshness(found) };
+    try {
+      const fresh = await session.freshness?.getFresh(budget.id, signal, onProgress);
+      if (!fresh) return undefined;
+      const { replica, asOf, staleReason } = fresh;
+      const found = { asOf: asOf.wall, source: 'replica', staleReason } as const;
+      return { replica, freshness: await this.#freshness(opened, found) };
+    } catch (error) {
+      throw await this.#ifBudgetIsGone(session, budget, error);
+    }
   }
 
   /** Brings the replica up to date now; with `full`, loads it anew. */
   async refresh(full: boolean): Promise<{ readonly replica: BudgetReplica; readonly freshness: Freshness }> {
-    const { session } = await this.#open();
+    const opened = await this.#open();
+    const { session } = opened;
     const budget = await this.resolveBudget(undefined);
     if (!session.freshness)
       throw new BudgetError('invalid_input', 'There is no cache: every answer comes from the service.');
@@ -213,7 +222,7 @@ export class BudgetCall {
       const { signal } = this.#options;
       const { asOf, replica, staleReason } = await session.freshness.refresh(budget.id, full, signal);
       const found = { asOf: asOf.wall, source: 'replica', staleReason } as const;
-      return { replica, freshness: await this.#freshness(found) };
+      return { replica, freshness: await this.#freshness(opened, found) };
     } catch (error) {
       throw await this.#ifBudgetIsGone(session, budget, error);
     }
@@ -237,13 +246,25 @@ export class BudgetCall {
     return this.#deps.status(this.#options.caller);
   }
 
-  #open(): Promise<OpenSession> {
-    this.#opened ??= this.#deps.openSession(this.#options.signal);
-    return this.#opened;
+  async #budgetOf({ budget_id }: Input): Promise<BudgetSummary> {
+    if (this.#budget && budget_id !== undefined && budget_id !== this.#budget.id)
+      throw new TypeError('A call is about one budget.');
+    return this.resolveBudget(budget_id);
   }
 
-  async #freshness({ asOf, source, staleReason }: Omit<Found<unknown>, 'data'>): Promise<Freshness> {
-    const { session, signInEndsAt } = await this.#open();
+  /** Throws `sign_in_changed` where it is no longer the session that the call began with. */
+  async #open(): Promise<OpenSession> {
+    const current = await this.#deps.openSession(this.#options.signal);
+    this.#opened ??= current;
+    if (current.session === this.#opened.session) return this.#opened;
+    throw new BudgetError('sign_in_changed', 'Another person has signed in during this call.');
+  }
+
+  /** Does not check the sign-in: what was written stays written, whoever has signed in since. */
+  async #freshness(
+    { session, signInEndsAt }: OpenSession,
+    { asOf, source, staleReason }: Omit<Found<unknown>, 'data'>,
+  ): Promise<Freshness> {
     const { left } = await session.rateBudget.status();
     return {
       as_of: new Date(asOf).toISOString(),
@@ -264,8 +285,9 @@ export class BudgetCall {
   }
 
   #writeCall({ name, title }: Operation, input: Input): WriteCall {
+    if (!this.#budget) throw new TypeError('The budget of a write has to be resolved first.');
     const { caller = '' } = this.#options;
-    const budgetId = this.#budget?.id ?? '';
+    const budgetId = this.#budget.id;
     return { caller, tool: name, title, budgetId, input: { ...input, budget_id: budgetId } };
   }
 
@@ -302,5 +324,3 @@ export class BudgetCall {
 }
 
 const isAboutBudget = ({ input }: Operation) => 'budget_id' in input.shape;
-
-const budgetIdIn = ({ budget_id }: Input): unknown => budget_id;

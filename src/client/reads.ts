@@ -40,7 +40,7 @@ export async function readWithoutBudget<Input extends z.ZodRawShape, Output exte
   signal?: AbortSignal,
 ): Promise<Found<Immutable<DataOf<Output>>>> {
   const askedAt = momentOf(parts.clock);
-  const kept = parts.reads && operation.readFromSession?.(parts.reads, input);
+  const kept = parts.reads && operation.readFromSession?.(parts.reads, input, signal);
   if (kept) {
     const { data, asOf } = await withCancellation(kept, signal);
     const source = asOf.monotonic < askedAt.monotonic ? 'replica' : 'service';

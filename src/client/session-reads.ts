@@ -33,14 +33,14 @@ export class CachedSessionReads implements SessionReads {
   }
 
   /** The list, with what the replicas know later of their budgets. */
-  async budgets(): ReturnType<SessionReads['budgets']> {
+  async budgets(signal?: AbortSignal): ReturnType<SessionReads['budgets']> {
     const { directory, freshness } = this.#deps;
-    let { list, readAt } = await directory.current();
-    let budgets = await freshness.withCachedHeads(list.budgets, readAt);
+    let { list, readAt } = await directory.current(signal);
+    let budgets = await freshness.withCachedHeads(list.budgets, readAt, signal);
     if (!budgets) {
       // One of them was deleted, and so was its replica.
-      ({ list, readAt } = await directory.currentAnew());
-      budgets = (await freshness.withCachedHeads(list.budgets, readAt)) ?? list.budgets;
+      ({ list, readAt } = await directory.currentAnew(signal));
+      budgets = (await freshness.withCachedHeads(list.budgets, readAt, signal)) ?? list.budgets;
     }
     const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
     return { asOf: readAt, data: { budgets, default_budget } };

@@ -60,7 +60,9 @@ test('a tool that is one object is listed, called, filtered, completed and docum
     freshness: { source: 'replica' },
   });
   const [text] = answer.content;
-  expect(text).toMatchObject({ text: expect.stringMatching(/^Budget "Household" \(EUR\) · autumn\nAn umbrella costs .*12[.,]50/) });
+  expect(text).toMatchObject({
+    text: expect.stringMatching(/^Budget "Household" \(EUR\) · autumn\nAn umbrella costs .*12[.,]50/),
+  });
   const { contents } = await host.readResource({ uri: `budget://v1/budgets/${ledger.id}/weather/spring` });
   expect(contents).toHaveLength(1);
 
