@@ -12,8 +12,9 @@ import {
 import { z } from 'zod';
 import type { BudgetClient } from '../client/budget-client.ts';
 import { BudgetError, type ErrorCode } from '../errors.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { escapeUnseen, visible } from '../platform/quote.ts';
-import type { JsonObject, ReadTool, Tool } from '../tools/tool.ts';
+import type { ReadTool, Tool } from '../tools/tool.ts';
 import { validateArguments } from './arguments.ts';
 import type { Completions } from './completions.ts';
 import type { ToolExecutor } from './tool-executor.ts';

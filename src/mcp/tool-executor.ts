@@ -14,7 +14,8 @@ import { formatToolResult, structuredData, type ToolResult } from '../format/too
 import { excessPrecision } from '../format/units.ts';
 import { type FormattedWrite, formatData, formatWriteResult } from '../format/write-result.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
-import type { JsonObject, PlannedWrite, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { PlannedWrite, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
 import type { ConsentQuestion } from './confirmation.ts';
 import { schemasOf, type WriteOptions } from './tool-schemas.ts';
 

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { freshnessFields } from '../format/tool-result.ts';
 import { schemaFromUnits, shapeInUnits } from '../format/units.ts';
-import { type ConfirmPolicy, mayNeedConsent } from '../operations/consent.ts';
+import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type AdvertisedSchema, advertise } from './advertised-schema.ts';
 
@@ -45,7 +45,7 @@ function createSchemas(tool: Tool, policy: ConfirmPolicy): ToolSchemas {
   const input = z.strictObject({
     ...Object.fromEntries(fields),
     ...(tool.kind !== 'read' && { dry_run }),
-    ...(mayNeedConsent(policy, tool) && { confirm }),
+    ...(mayNeedConfirmation(policy, tool) && { confirm }),
   });
   const output = outputOf(tool);
   return {
