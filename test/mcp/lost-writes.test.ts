@@ -73,7 +73,7 @@ describe('a tool that writes', () => {
     const args = { transaction_id: transfer?.id, category_id: category?.id, memo: 'New' };
     const { structured, text } = await call('update_transaction', args);
     expect(structured).toMatchObject({ outcome: 'confirmed_afterwards', ignored: ['category_id'] });
-    expect(text).toContain('The service did not take over: category_id.');
+    expect(text).toContain('The service ignored: category_id.');
   });
 
   it.each([

@@ -10,7 +10,7 @@ const entrySchema = z.object({ id: z.string() });
 const balancesSchema = z.array(z.object({ id: z.string(), name: z.string(), balance: z.number() }));
 const dryRunSchema = z.object({
   balances: z.object({ accounts: balancesSchema, categories: balancesSchema }),
-  not_foreseen: z.array(z.string()).default([]),
+  unpredictable_balances: z.array(z.string()).default([]),
 });
 
 /** In currency units, by id. */
@@ -56,7 +56,7 @@ test('a dry run says that to delete the other side of a leg of a split changes i
   expect(balances).toMatchObject({ accounts: [{ name: 'Wallet' }], categories: [] });
 });
 
-test('a dry run says that it cannot foresee a category whose entry moves to another month', async () => {
+test('a dry run says that it cannot predict the balance of a category whose entry moves to another month', async () => {
   const started = await startProgram();
   const { account, category, ledger } = started;
   const { id: transaction_id } = ledger.commit((books) =>
@@ -68,8 +68,8 @@ test('a dry run says that it cannot foresee a category whose entry moves to anot
     }),
   );
   const change = { transaction_id, date: '2026-11-05', amount: -12 };
-  const { balances, not_foreseen } = await dryRunAndWrite(started, 'update_transaction', change);
-  expect([balances.categories, not_foreseen]).toEqual([[], ['Groceries']]);
+  const { balances, unpredictable_balances } = await dryRunAndWrite(started, 'update_transaction', change);
+  expect([balances.categories, unpredictable_balances]).toEqual([[], ['Groceries']]);
 });
 
 test('the error of a write begins with "Nothing was written" where the list of budgets cannot be read', async () => {
