@@ -222,7 +222,7 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
     const refused = await host.call('delete_transaction', { transaction_id });
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(
-      /needs the consent of the user.*\nDelete transaction in "Household"\?\n.*"Corner Bakery"/,
+      /user has to confirm this first\.\nDelete transaction in "Household"\?\n.*"Corner Bakery"/,
     );
     expect(refused.text).toMatch(/call again with .*confirm: true.*Nothing was written\..*--confirm none/);
     expect(await home.knowledge()).toBe(knowledge);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { CONFIRMATION_MS, Confirmations } from '../../src/mcp/confirmations.ts';
+import { CONFIRMATION_MS, PendingConfirmations } from '../../src/mcp/confirmations.ts';
 import { ManualClock } from '../manual-clock.ts';
 
 function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  return { clock, confirmations: new Confirmations(clock) };
+  return { clock, confirmations: new PendingConfirmations(clock) };
 }
 
 it('an entry counts once, for its caller and key, with what was shown last', () => {
