@@ -46,7 +46,7 @@ export function shapeInUnits(shape: z.core.$ZodShape): Record<string, z.ZodType>
 }
 
 /** Data that `schema` has parsed, with amounts in currency units. */
-export function valuesToUnits(schema: z.ZodObject, data: JsonObject): Record<string, unknown> {
+export function valuesToUnits(schema: z.ZodObject, data: JsonObject): JsonObject {
   return mapValues(data, (value, name) => convert(schema.shape[name], value));
 }
 
@@ -64,10 +64,7 @@ function convert(schema: z.core.$ZodType | undefined, value: unknown): unknown {
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
 
-function mapValues(
-  data: JsonObject,
-  map: (value: unknown, name: string) => unknown,
-): Record<string, unknown> {
+function mapValues(data: JsonObject, map: (value: unknown, name: string) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, map(value, name)]));
 }
 

@@ -5,13 +5,14 @@
  */
 import type { z } from 'zod';
 import { listProblems } from '../format/text.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { escapeUnseen } from '../platform/quote.ts';
 
 /** Limits above what any tool needs. */
 const LIMITS = { elements: 2_000, fields: 100, characters: 10_000, values: 50_000 } as const;
 const MAX_MESSAGE_LENGTH = 300;
 
-export type ValidationResult = { readonly value: Record<string, unknown> } | { readonly problems: string };
+export type ValidationResult = { readonly value: JsonObject } | { readonly problems: string };
 
 /** The parsed arguments, or their problems. */
 export function validateArguments(schema: z.ZodObject, args: unknown): ValidationResult {
@@ -19,7 +20,9 @@ export function validateArguments(schema: z.ZodObject, args: unknown): Validatio
   const parsed = schema.safeParse(args);
   if (parsed.success) return { value: parsed.data };
   const problems = parsed.error.issues.map(({ path, message }) => [path.join('.'), shorten(message)]);
-  return { problems: listProblems(problems.map((parts) => parts.filter(Boolean).join(': '))) };
+  return {
+    problems: listProblems(problems.map((pathAndMessage) => pathAndMessage.filter(Boolean).join(': '))),
+  };
 }
 
 const tooLarge = `Too much at once: a list may have ${LIMITS.elements} elements, an object ${LIMITS.fields} fields, a text ${LIMITS.characters} characters, and all of it ${LIMITS.values} values.`;

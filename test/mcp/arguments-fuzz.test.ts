@@ -8,6 +8,7 @@ import { HttpSender } from '../../src/client/http-sender.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { operations } from '../../src/operations/index.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
+import type { JsonObject } from '../../src/platform/json.ts';
 import { startService } from '../../src/service/server.ts';
 import { fuzzRuns } from '../fuzz.ts';
 import { forbidden, hostileText } from '../hostile-texts.ts';
@@ -52,7 +53,7 @@ const rowFields = [
 const changesIn = (names: readonly string[]) =>
   fc
     .array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 2 })
-    .map((entries): Record<string, unknown> => Object.fromEntries(entries));
+    .map((entries): JsonObject => Object.fromEntries(entries));
 
 /** The example of an operation with changes in its arguments and rows. */
 const call = fc.constantFrom(...operations).chain((operation) =>

@@ -5,6 +5,7 @@ import { listProblems } from '../../src/format/text.ts';
 import { validateArguments } from '../../src/mcp/arguments.ts';
 import { createSharedState } from '../../src/mcp/server.ts';
 import { listPayees } from '../../src/operations/payees.ts';
+import type { JsonObject } from '../../src/platform/json.ts';
 import { startWarm } from '../client/holding.ts';
 import { connectedClient, hostOf } from './connected.ts';
 
@@ -12,7 +13,7 @@ const repeat = <Value>(length: number, value: Value) => Array.from({ length }, (
 const leg = { amount: 'much' };
 const row = { account_id: 'a', date: '2026-11-20', amount: -1 };
 
-const tooLarge: readonly (readonly [description: string, tool: string, args: Record<string, unknown>])[] = [
+const tooLarge: readonly (readonly [description: string, tool: string, args: JsonObject])[] = [
   ['200,000 elements', 'get_budget', { collections: repeat(200_000, 'nonsense') }],
   ['2,001 elements', 'get_budget', { collections: repeat(2_001, 'payees') }],
   [
@@ -30,7 +31,7 @@ const tooLarge: readonly (readonly [description: string, tool: string, args: Rec
   ],
 ];
 
-const invalid: readonly (readonly [description: string, tool: string, args: Record<string, unknown>])[] = [
+const invalid: readonly (readonly [description: string, tool: string, args: JsonObject])[] = [
   ['2,000 wrong elements', 'get_budget', { collections: repeat(2_000, 'nonsense') }],
   ['1,000 empty rows', 'create_transactions', { transactions: repeat(1_000, {}) }],
   [

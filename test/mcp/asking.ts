@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { createServer, createSharedState } from '../../src/mcp/server.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import type { ConfirmPolicy } from '../../src/operations/consent.ts';
+import type { JsonObject } from '../../src/platform/json.ts';
 import { addTransaction, updateTransaction } from '../../src/service/ledger/transactions.ts';
 import { startHolding } from '../client/holding.ts';
 import type { Person } from '../hosts.ts';
@@ -31,9 +32,9 @@ export interface Result {
 
 export type Call = (
   name: string,
-  args: Record<string, unknown>,
+  args: JsonObject,
   /** Parameters that a host of the newer era adds when it repeats a request. */
-  retry?: Record<string, unknown>,
+  retry?: JsonObject,
 ) => Promise<Result>;
 
 /** The parameters of a host of the newer era with the user's reply to a question. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { JsonObject } from '../../src/platform/json.ts';
 import type { Person } from '../hosts.ts';
 import { type Call, reply, startWithConfirmation } from './asking.ts';
 
@@ -139,7 +140,7 @@ it('no sequence of calls writes anything whose current preview was not shown and
       if (used) used.isUsed = true;
     }
 
-    #call(host: string, write: Write, args = {}, retry?: Record<string, unknown>) {
+    #call(host: string, write: Write, args = {}, retry?: JsonObject) {
       const call = hosts.get(host);
       if (!call) throw new Error(`There is no host ${host}.`);
       if (write === 'delete')

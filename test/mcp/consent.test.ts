@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { confirmPolicies } from '../../src/operations/consent.ts';
+import type { JsonObject } from '../../src/platform/json.ts';
 import { type Result, reply, startWithConfirmation } from './asking.ts';
 
 const TEN_MINUTES = 600_000;
@@ -332,7 +333,7 @@ it('confirm: true counts once for a question and a dry run of the same call toge
 });
 
 describe('a write of many rows', () => {
-  const rowsOf = (length: number, row: Record<string, unknown>) => ({
+  const rowsOf = (length: number, row: JsonObject) => ({
     transactions: Array.from({ length }, () => row),
   });
 

@@ -210,7 +210,7 @@ describe('subscriptions to resources', () => {
   it.each([
     ['of another kind', 'budget://v1/nothing'],
     ['that is no URI', 'nothing'],
-    ['of an unknown budget', 'budget://v1/budgets/Nobody/accounts'],
+    ['of an unknown budget', 'budget://v1/budgets/Unknown/accounts'],
     ['with a bad argument', 'budget://v1/budgets/default/transactions?limit=0'],
     ['with a bad escape', 'budget://v1/budgets/%zz/accounts'],
   ])('a subscription to a resource %s is refused', async (_, uri) => {
