@@ -50,8 +50,8 @@ export interface ServerEnvironment extends Environment {
 }
 
 export interface App {
-  /** `holder` is the caller that the server is for, if there are several callers. */
-  createServer(holder?: string): ReturnType<typeof createServer>;
+  /** `caller` is the one that the server is for, if there are several callers. */
+  createServer(caller?: string): ReturnType<typeof createServer>;
   /** Shared by all servers. */
   readonly subscriptions: Subscriptions;
   /** Calls `listener` whenever the list of tools and prompts has changed, until the app is closed. */
@@ -105,7 +105,7 @@ export async function compose(
   const shared = createSharedState(parts);
   return {
     subscriptions: shared.subscriptions,
-    createServer: (holder) => createServer(parts, shared, holder),
+    createServer: (caller) => createServer(parts, shared, caller),
     onToolListChanged: (listener) => client.onReadOnlyChanged(listener),
     async close() {
       // A write in progress is completed, so that its outcome is known.

@@ -1,6 +1,6 @@
 /**
- * All expected errors in one table: what the reader should do next, and whether trying again can help. A `BudgetError` is
- * for a reader (a model, a person at a terminal) and contains no secret. Any other error is a bug.
+ * The table of all expected errors, with the next step and whether the same call may succeed later. The message of a
+ * `BudgetError` is for a model or a person at a terminal and contains no secret. Any other error is a bug.
  */
 
 interface ErrorEntry {
@@ -12,12 +12,12 @@ interface ErrorEntry {
   readonly outcomeUncertain?: true;
 }
 
-/** What to do without a keychain. */
-const OTHER_WAYS =
+/** The advice if there is no usable keychain. */
+const WITHOUT_KEYCHAIN =
   'Otherwise provide a token with --token-file or BUDGET_MCP_TOKEN, or let --insecure-storage store the sign-in unencrypted in a file.';
 
 const entries = {
-  // The service's own errors (specification, Errors), by `error.name`.
+  // The errors of the service, by `error.name` (docs/interface.md, Errors).
   bad_request: { advice: 'Correct the arguments that the message names and call again.', retryable: false },
   not_authorized: {
     advice: 'The access token is missing, mistyped, revoked or expired: a new one is needed.',
@@ -81,7 +81,7 @@ const entries = {
   },
   connection_lost: { advice: 'Try again.', retryable: true, outcomeUncertain: true },
   unexpected_response: {
-    advice: 'The service does not answer like this. Check the base URL. If it is right, report the message.',
+    advice: 'This is not a response of the service. Check the base URL. If it is right, report the message.',
     retryable: false,
     outcomeUncertain: true,
   },
@@ -111,22 +111,22 @@ const entries = {
 
   // Errors of the stores.
   keychain_locked: {
-    advice: `The user has to unlock it first. ${OTHER_WAYS}`,
+    advice: `The user has to unlock it first. ${WITHOUT_KEYCHAIN}`,
     retryable: false,
   },
   keychain_unavailable: {
-    advice: `Install or start it (on Linux gnome-keyring or another Secret Service, in a session with D-Bus). ${OTHER_WAYS}`,
+    advice: `Install or start it (on Linux gnome-keyring or another Secret Service, in a session with D-Bus). ${WITHOUT_KEYCHAIN}`,
     retryable: false,
   },
   keychain_timed_out: {
-    advice: `The user has to answer the prompt of the keychain, or restart its service if there is no prompt. ${OTHER_WAYS}`,
+    advice: `The user has to answer the prompt of the keychain, or restart its service if there is no prompt. ${WITHOUT_KEYCHAIN}`,
     retryable: true,
   },
   sign_in_unreadable: {
     advice: 'It was not changed. `budget-mcp logout` removes it, `budget-mcp login` stores a new one.',
     retryable: false,
   },
-  sign_in_too_large: { advice: OTHER_WAYS, retryable: false },
+  sign_in_too_large: { advice: WITHOUT_KEYCHAIN, retryable: false },
   sign_in_busy: { advice: 'Try again in a moment.', retryable: true },
   file_unusable: { advice: 'The user has to correct that first.', retryable: false },
 

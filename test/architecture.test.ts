@@ -59,6 +59,7 @@ const rooms: Permissions = {
     errors: 'values',
     format: 'values',
     operations: 'values',
+    platform: 'types',
     schema: 'values',
     'package.json': 'values',
   },

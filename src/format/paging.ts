@@ -6,11 +6,12 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Rows } from '../operations/operation.ts';
+import type { JsonObject } from '../platform/json.ts';
 
 export const MAX_ROWS = 500;
 export const DEFAULT_TRANSACTIONS = 50;
 
-export type Row = Readonly<Record<string, unknown>>;
+export type Row = JsonObject;
 
 export interface Page {
   readonly rows: readonly Row[];
@@ -129,7 +130,7 @@ function encodeCursor(position: Position, query: string): string {
 function decodeCursor(cursor: string, query: string): Position {
   const [text = ''] = cursor.split('.', 1);
   if (cursor !== `${text}.${digest(text, query)}`)
-    throw new BudgetError('invalid_cursor', 'This cursor is damaged or belongs to another question.');
+    throw new BudgetError('invalid_cursor', 'This cursor is damaged or belongs to another query.');
   return positionSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
 }
 

@@ -1,9 +1,10 @@
 /**
- * What a write would send, as a person reads it: the fields in words, each thing by the name that the budget has for it,
- * a transaction by what a person knows of it.
+ * Formats the input of a write for the user who confirms it. Entities are shown by their names, and transactions by
+ * date, amount and payee instead of ids.
  */
 import { z } from 'zod';
 import type { Operation } from '../operations/operation.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { milliunits } from '../schema/fields.ts';
 import { transaction } from '../schema/transaction.ts';
 import type { NamedEntity } from '../writes/references.ts';
@@ -18,11 +19,11 @@ export interface PendingChangeContext extends Pick<Simulation, 'current' | 'name
 
 type Names = Simulation['names'];
 
-/** A thing as it stands, without its own ids. */
-export function withoutIds(thing: unknown): unknown {
-  if (Array.isArray(thing)) return thing.map(withoutIds);
-  if (typeof thing !== 'object' || thing === null) return thing;
-  const entries = Object.entries(thing).map(([field, value]) => [
+/** An entity with empty ids, because ids mean nothing to users. */
+export function withoutIds(entity: unknown): unknown {
+  if (Array.isArray(entity)) return entity.map(withoutIds);
+  if (typeof entity !== 'object' || entity === null) return entity;
+  const entries = Object.entries(entity).map(([field, value]) => [
     field,
     field === 'id' ? '' : withoutIds(value),
   ]);
@@ -30,41 +31,41 @@ export function withoutIds(thing: unknown): unknown {
 }
 
 function nameOf(field: string, id: unknown, names: Names): string | undefined {
-  const thing = field.endsWith('_id') && typeof id === 'string' ? names.get(id) : undefined;
-  return thing && quote(thing.name);
+  const entity = field.endsWith('_id') && typeof id === 'string' ? names.get(id) : undefined;
+  return entity && quote(entity.name);
 }
 
 /** One line for each row; the legs of a row are indented. `input` is in milliunits. */
 export function formatPendingChange(
   { input: schema, batch = '' }: Operation,
-  { [batch]: list, ...fields }: Row,
-  words: PendingChangeContext,
+  { [batch]: list, ...fields }: JsonObject,
+  context: PendingChangeContext,
 ): string[] {
-  const standing = transactionsIn.parse(words.current[batch]);
-  const [only] = Object.values(words.current).flatMap((each) => withAmount.safeParse(each).data ?? []);
+  const currentRows = currentRowsSchema.parse(context.current[batch]);
+  const [target] = Object.values(context.current).flatMap((each) => withAmount.safeParse(each).data ?? []);
   return [
-    rowLine(schema, fields, words, only?.amount),
+    rowLine(schema, fields, context, target?.amount),
     ...rowsOf(schema, batch, list).map(([element, row]) => {
-      const about = standing.find((each) => isAbout(row, each));
-      if (!about) return rowLine(element, row, words);
+      const current = currentRows.find((each) => refersTo(row, each));
+      if (!current) return rowLine(element, row, context);
       const { id: _, import_id: __, ...change } = row;
-      return `${briefly(about, words)}: ${rowLine(element, change, words, about.amount)}`;
+      return `${shortLine(current, context)}: ${rowLine(element, change, context, current.amount)}`;
     }),
   ].filter(Boolean);
 }
 
 const { date, amount, payee_id, payee_name, id, import_id } = transaction.shape;
-const standingRow = z.object({ date, amount, payee_id, payee_name, id, import_id });
-type StandingRow = z.output<typeof standingRow>;
+const currentRowSchema = z.object({ date, amount, payee_id, payee_name, id, import_id });
+type CurrentRow = z.output<typeof currentRowSchema>;
 
-const transactionsIn = z.array(standingRow).default([]);
+const currentRowsSchema = z.array(currentRowSchema).default([]);
 const withAmount = z.object({ amount });
 
-const isAbout = (row: Row, standing: StandingRow) =>
-  row['id'] === undefined ? row['import_id'] === standing.import_id : row['id'] === standing.id;
+const refersTo = (row: Row, current: CurrentRow) =>
+  row['id'] === undefined ? row['import_id'] === current.import_id : row['id'] === current.id;
 
-const briefly = (
-  { date, amount, payee_id, payee_name }: StandingRow,
+const shortLine = (
+  { date, amount, payee_id, payee_name }: CurrentRow,
   { money, names }: PendingChangeContext,
 ) =>
   joinParts(
@@ -81,38 +82,44 @@ function transferTo(payee: NamedEntity | undefined, amount: unknown): string | u
 
 /** The rows of a list, each with the schema of its fields. */
 function rowsOf(schema: z.ZodObject, field: string, value: unknown): [z.ZodObject, Row][] {
-  const list = within(schema.shape[field]);
+  const list = unwrapped(schema.shape[field]);
   if (!(list instanceof z.ZodArray) || !Array.isArray(value)) return [];
   const { element } = list;
   return element instanceof z.ZodObject ? value.map((row) => [element, row]) : [];
 }
 
-/** Names and memos are quoted, as everywhere. */
-const typedByUsers = new Set(['name', 'note', 'memo', 'payee_name', 'import_id']);
+/** Fields with text from users or banks, which is quoted. */
+const quotedFields = new Set(['name', 'note', 'memo', 'payee_name', 'import_id']);
 
-/** `standing` is the amount where the row itself says none. */
-function rowLine(schema: z.ZodObject, row: Row, words: PendingChangeContext, standing?: number): string {
-  const { money, names } = words;
+/** `currentAmount` is used if the row has no amount. */
+function rowLine(
+  schema: z.ZodObject,
+  row: Row,
+  context: PendingChangeContext,
+  currentAmount?: number,
+): string {
+  const { money, names } = context;
   const { subtransactions, ...fields } = row;
-  const said = (field: string, value: unknown): string => {
+  const formatValue = (field: string, value: unknown): string => {
     if (value === null) return 'none';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    if (within(schema.shape[field]) === milliunits) return money(Number(value));
-    return typedByUsers.has(field)
+    if (unwrapped(schema.shape[field]) === milliunits) return money(Number(value));
+    return quotedFields.has(field)
       ? quote(String(value))
       : (nameOf(field, value, names) ?? word(String(value)));
   };
   const part = (field: string, value: unknown) =>
-    (field === 'payee_id' ? transferTo(names.get(String(value)), row['amount'] ?? standing) : undefined) ??
-    joinWords(field.replace(/_id$/, '').replaceAll('_', ' '), said(field, value));
+    (field === 'payee_id'
+      ? transferTo(names.get(String(value)), row['amount'] ?? currentAmount)
+      : undefined) ?? joinWords(field.replace(/_id$/, '').replaceAll('_', ' '), formatValue(field, value));
   const parts = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([field, value]) => part(field, value));
   const legs = rowsOf(schema, 'subtransactions', subtransactions).map(([leg, each]) =>
-    rowLine(leg, each, words),
+    rowLine(leg, each, context),
   );
   return joinParts(...parts) + indentLines(legs);
 }
 
-const within = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined =>
-  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? within(schema.unwrap()) : schema;
+const unwrapped = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrapped(schema.unwrap()) : schema;

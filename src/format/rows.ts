@@ -1,6 +1,4 @@
-/**
- * What a model reads: one line per row, in the fewest tokens that still say everything one would act on.
- */
+/** Formats each kind of row as one line, in few tokens, with all fields that a model may act on. */
 import { z } from 'zod';
 import { account } from '../schema/account.ts';
 import { budgetSettings, budgetSummary } from '../schema/budget.ts';
@@ -82,7 +80,7 @@ const categoryOf = (it: z.output<typeof category>, { money }: TextContext, group
     word(it.id),
   );
 
-/** A category away from its group. */
+/** A category that is not listed under its group. */
 const categoryLine = rowFormat(category, (it, context) =>
   categoryOf(
     it,
@@ -160,7 +158,7 @@ const budgetLine = rowFormat(budgetSummary, (it) => {
   return head + indentLines((it.accounts ?? []).map((each) => accountLine(each, own)));
 });
 
-/** By the schema of a row. */
+/** The format for each row schema. */
 export const rowFormats: ReadonlyMap<z.core.$ZodType, FormatRow> = new Map<z.core.$ZodType, FormatRow>([
   [user, rowFormat(user, ({ id }) => `user ${word(id)}`)],
   [budgetSummary, budgetLine],
@@ -183,7 +181,7 @@ export const rowFormats: ReadonlyMap<z.core.$ZodType, FormatRow> = new Map<z.cor
   [scheduledSubtransaction, formatScheduledLeg],
 ]);
 
-/** The lines of a row, or of a list of rows, of this schema; none where the schema is not one of a row. */
+/** The lines of a row, or of a list of rows. Empty if there is no format for the schema. */
 export function formatRows(
   schema: z.core.$ZodType | undefined,
   value: unknown,

@@ -1,10 +1,11 @@
 /**
- * Which part of an answer is shown: a page of a list, some collections of an export, or all of it. It counts and cuts,
- * and says in words what is shown; units come after it.
+ * Selects the part of a response that is shown: a page of a list, some collections of an export, or everything. It also
+ * writes the summary of what is shown. Amounts are still in milliunits.
  */
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Operation, Rows } from '../operations/operation.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { date, milliunits } from '../schema/fields.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS, paginate, type Row } from './paging.ts';
 import { formatRows } from './rows.ts';
@@ -13,7 +14,7 @@ import type { FormattedText, TextContext } from './text.ts';
 const text = z.string().optional();
 const limit = z.int().min(1).max(MAX_ROWS).default(DEFAULT_TRANSACTIONS);
 
-/** Arguments that the service never sees: which part of its answer is wanted. */
+/** Arguments that select the part of a response. They are not sent to the service. */
 const display = z.object({
   until_date: date.optional(),
   limit: limit.optional(),
@@ -23,11 +24,12 @@ const display = z.object({
 
 type Display = z.output<typeof display>;
 
-/** The arguments that a read takes besides its own. */
+/** The display arguments of a read, in addition to those of its operation. */
 export function displayArguments({ rows, collections, output }: Operation): z.ZodRawShape {
   if (rows?.order === 'newest first') return { until_date: display.shape.until_date, limit, cursor: text };
   if (rows) return { cursor: text };
-  if (collections) return { collections: z.array(z.enum(arraysOf(output.shape[collections]))).optional() };
+  if (collections)
+    return { collections: z.array(z.enum(collectionNames(output.shape[collections]))).optional() };
   return {};
 }
 
@@ -38,18 +40,18 @@ const page = z.object({
   sum: milliunits.optional(),
 });
 
-/** What the answer has besides the service's own, or in its place. */
+/** Fields of the result that are added to those of the service, or replace them. */
 export function displayFields({ rows, collections, output }: Operation): z.ZodRawShape {
   if (rows) return { page };
   const exported = collections === undefined ? undefined : output.shape[collections];
   return collections !== undefined && exported instanceof z.ZodObject
-    ? { [collections]: exportOf(exported) }
+    ? { [collections]: exportSchema(exported) }
     : {};
 }
 
-/** An export is itself a budget: its head, how much it holds, and those collections that were asked for. */
-function exportOf(exported: z.ZodObject): z.ZodObject {
-  const collections = arraysOf(exported);
+/** An export has the budget's own fields, the size of each collection, and the requested collections. */
+function exportSchema(exported: z.ZodObject): z.ZodObject {
+  const collections = collectionNames(exported);
   const optional = Object.fromEntries(
     collections.map((name) => [name, z.optional(exported.shape[name] ?? z.never())]),
   );
@@ -58,7 +60,7 @@ function exportOf(exported: z.ZodObject): z.ZodObject {
 }
 
 /** The names of the collections of an export. */
-function arraysOf(exported: z.core.$ZodType | undefined): string[] {
+function collectionNames(exported: z.core.$ZodType | undefined): string[] {
   if (!(exported instanceof z.ZodObject)) return [];
   const isArray = (field: z.core.$ZodType): boolean =>
     field instanceof z.ZodArray || (field instanceof z.ZodDefault && isArray(field.unwrap()));
@@ -66,29 +68,33 @@ function arraysOf(exported: z.core.$ZodType | undefined): string[] {
 }
 
 export interface SelectedRows {
-  /** `data` with what is not shown left out. */
+  /** `data` without the parts that are not shown. */
   readonly data: Row;
-  /** How many rows there are, and how to get the rest. */
+  /** The number of rows, and how to get the rest. */
   readonly summary?: string;
-  /** Of a list of transactions, the sum of all of them, not of the page alone; in milliunits. */
+  /** The sum of all transactions of a list, not only of the page, in milliunits. */
   readonly sum?: number;
-  /** What there is to read, each with the schema of its rows. */
+  /** The values to format, each with the schema of its rows. */
   readonly sections: readonly (readonly [schema: z.core.$ZodType | undefined, value: unknown])[];
 }
 
 const object = z.record(z.string(), z.unknown());
-/** Its rows were parsed with the answer; there may be a hundred thousand of them. */
-const rowsOf = z.custom<readonly Row[]>(Array.isArray);
-const words = (key: string) => key.replaceAll('_', ' ');
+/** Checks only that it is a list, because there may be 100,000 rows and the response has been parsed already. */
+const rowList = z.custom<readonly Row[]>(Array.isArray);
+const nameInWords = (key: string) => key.replaceAll('_', ' ');
 
-/** What of an answer is shown, and of which budget it is. */
+/** The complete data of a response, and the id of its budget. */
 export interface Selectable {
-  readonly data: Row;
+  readonly data: JsonObject;
   readonly budgetId: string | undefined;
 }
 
-/** Throws `invalid_cursor`, and `invalid_input` for a period that ends before it begins. */
-export function selectRows(operation: Operation, { data, budgetId }: Selectable, args: Row): SelectedRows {
+/** Throws `invalid_cursor`, and `invalid_input` if `since_date` is after `until_date`. */
+export function selectRows(
+  operation: Operation,
+  { data, budgetId }: Selectable,
+  args: JsonObject,
+): SelectedRows {
   const { rows, collections, output } = operation;
   const view = display.parse(args);
   if (rows) return selectPage(operation, rows, { data, budgetId }, args, view);
@@ -97,10 +103,10 @@ export function selectRows(operation: Operation, { data, budgetId }: Selectable,
   return { data, sections: Object.entries(data).map(([name, value]) => [output.shape[name], value]) };
 }
 
-/** In words. `data` is what is shown of the answer, with the month of its amounts where there is one. */
+/** The text of the selected rows. `month` is the month of the amounts of categories. */
 export function formatSelection(
   { summary, sum, sections }: SelectedRows,
-  { month }: Row,
+  { month }: JsonObject,
   context: TextContext,
 ): FormattedText {
   return {
@@ -117,36 +123,36 @@ function selectPage(
   { name, input, output }: Operation,
   { key, order }: Rows,
   { data, budgetId }: Selectable,
-  args: Row,
+  args: JsonObject,
   { until_date, limit = DEFAULT_TRANSACTIONS, cursor }: Display,
 ): SelectedRows {
   const { since_date } = args;
   if (until_date !== undefined && String(since_date ?? '') > until_date)
     throw new BudgetError('invalid_input', `since_date ${since_date} is after until_date ${until_date}.`);
-  const all = rowsOf.parse(data[key]);
-  const wanted = until_date === undefined ? all : all.filter((row) => String(row['date']) <= until_date);
-  const { rows, page } = paginate(wanted, {
-    query: queryOf(name, { ...ownOf(input, args), budget_id: budgetId, until_date }),
+  const all = rowList.parse(data[key]);
+  const selected = until_date === undefined ? all : all.filter((row) => String(row['date']) <= until_date);
+  const { rows, page } = paginate(selected, {
+    query: queryOf(name, { ...ownArguments(input, args), budget_id: budgetId, until_date }),
     order,
     limit: order === 'newest first' ? limit : MAX_ROWS,
     cursor,
   });
   const { returned, total, next_cursor } = page;
   const rest = next_cursor === null ? 'the last of them' : `more with cursor ${next_cursor}`;
-  const sum = order === 'newest first' ? sumOf(wanted) : undefined;
+  const sum = order === 'newest first' ? sumOf(selected) : undefined;
   const sorted = order !== 'as sent' && total > 1 ? `, ${order}` : '';
   return {
     data: { ...data, [key]: rows, page: { ...page, ...(sum !== undefined && { sum }) } },
     ...(sum !== undefined && total > 0 && { sum }),
     summary:
       returned === total
-        ? `${total} ${words(key)}${sorted}`
-        : `${returned} of ${total} ${words(key)}${sorted}; ${rest}`,
+        ? `${total} ${nameInWords(key)}${sorted}`
+        : `${returned} of ${total} ${nameInWords(key)}${sorted}; ${rest}`,
     sections: [[output.shape[key], rows]],
   };
 }
 
-const ownOf = ({ shape }: z.ZodObject, args: Row): Row =>
+const ownArguments = ({ shape }: z.ZodObject, args: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(args).filter(([name]) => name in shape));
 
 function sumOf(rows: readonly Row[]): number {
@@ -155,8 +161,8 @@ function sumOf(rows: readonly Row[]): number {
   return sum;
 }
 
-/** The same question is the same text, in whatever order its arguments were given. */
-function queryOf(name: string, args: Row): string {
+/** Identifies a query. The order of the arguments makes no difference. */
+function queryOf(name: string, args: JsonObject): string {
   return JSON.stringify([
     name,
     ...Object.entries(args)
@@ -168,8 +174,8 @@ function queryOf(name: string, args: Row): string {
 function selectCollections(
   key: string,
   schema: z.core.$ZodType | undefined,
-  data: Row,
-  wanted: readonly string[],
+  data: JsonObject,
+  requested: readonly string[],
 ): SelectedRows {
   const shape = schema instanceof z.ZodObject ? schema.shape : {};
   const head: [string, unknown][] = [];
@@ -181,7 +187,7 @@ function selectCollections(
       continue;
     }
     counts.push([name, value.length]);
-    if (wanted.includes(name)) shown.push([name, firstRows(name, rowsOf.parse(value))]);
+    if (requested.includes(name)) shown.push([name, firstRows(name, rowList.parse(value))]);
   }
   const cut = shown.filter(([name, rows]) =>
     counts.some(([each, count]) => each === name && count > rows.length),
@@ -189,8 +195,8 @@ function selectCollections(
   return {
     data: { ...data, [key]: Object.fromEntries([...head, ['counts', Object.fromEntries(counts)], ...shown]) },
     summary: [
-      counts.map(([name, count]) => `${count} ${words(name)}`).join(', '),
-      ...cut.map(([name]) => `Of ${words(name)} ${MAX_ROWS} are shown; the list tools give the rest`),
+      counts.map(([name, count]) => `${count} ${nameInWords(name)}`).join(', '),
+      ...cut.map(([name]) => `Of ${nameInWords(name)} ${MAX_ROWS} are shown; the list tools give the rest`),
     ].join('. '),
     sections: shown.map(([name, rows]) => [shape[name], rows]),
   };

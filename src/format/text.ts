@@ -45,14 +45,14 @@ export class TextContext {
   }
 }
 
-/** An answer in words. */
+/** The text of a result. */
 export interface FormattedText {
-  /** Follows the name of the budget in the first line: which month, how many rows. */
+  /** Parts of the first line after the name of the budget, such as the month and the number of rows. */
   readonly heading?: readonly TextPart[];
   readonly lines: readonly string[];
 }
 
-/** One value as the text of a row; the rows that belong to it follow, indented. */
+/** Formats one value as a row. Rows that belong to it follow on indented lines. */
 export type FormatRow = (value: unknown, context: TextContext) => string;
 
 export const rowFormat =

@@ -1,25 +1,25 @@
 /**
- * An answer as a model gets it: structured content in currency units, and text that says the same in few tokens. What
- * every answer has stands here: the budget, how fresh it is, a notice. It asks nothing and decides nothing about budgets.
+ * Formats the result of a tool: structured content in currency units, and a text with the same content in few tokens.
+ * Adds the fields that every result has: the budget, the freshness and a notice.
  */
 import { z } from 'zod';
 import type { Freshness } from '../client/freshness.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
-import type { Row } from './paging.ts';
 import { type FormattedText, joinParts, joinWords, quote, TextContext, word } from './text.ts';
 import { moneyFormatter, valuesToUnits } from './units.ts';
 
 export interface ToolResult {
-  readonly structured: Record<string, unknown>;
+  readonly structured: JsonObject;
   readonly text: string;
 }
 
-/** What every answer has beside its data. */
+/** The fields that every result has in addition to its data. */
 export interface Envelope {
-  /** The budget that it is about. */
+  /** The budget of the call. */
   readonly budget?: BudgetSummary | undefined;
   readonly freshness?: Freshness | undefined;
-  /** What every answer has to say, such as that the data is invented. */
+  /** A text that every result contains, such as that the data is invented. */
   readonly notice?: string | undefined;
 }
 
@@ -32,11 +32,11 @@ export const freshnessFields = z.object({
 });
 
 export interface FormattedAnswer extends FormattedText {
-  /** By the tool's output schema, amounts in milliunits. */
-  readonly data: Row;
+  /** Matches the tool's output schema, with amounts in milliunits. */
+  readonly data: JsonObject;
 }
 
-/** `output` is the schema of the data that `format` gives. */
+/** `output` is the schema of the data that `format` returns. */
 export function formatToolResult(
   output: z.ZodObject,
   { budget, freshness, notice }: Envelope,
@@ -62,18 +62,18 @@ export function formatToolResult(
   };
 }
 
-/** Data in currency units, with the budget that it is about. */
+/** The data in currency units, with id, name and currency of the budget. */
 export function structuredData(
   output: z.ZodObject,
-  data: Row,
+  data: JsonObject,
   budget: BudgetSummary | undefined,
-): Record<string, unknown> {
+): JsonObject {
   const units = valuesToUnits(output, data);
   return { ...units, ...(budget && { budget: budgetHeadOf(budget, units['budget']) }) };
 }
 
-/** An export is itself a budget, and knows its name and currency better than a list can. */
-function budgetHeadOf(budget: BudgetSummary, exported: unknown): Row {
+/** An export contains its own name and currency, which are newer than those in the list of budgets. */
+function budgetHeadOf(budget: BudgetSummary, exported: unknown): JsonObject {
   const { id, name } = budget;
   const head = { id, name, currency: currencyOf(budget) };
   const whole = exportHead.safeParse(exported);
@@ -82,12 +82,12 @@ function budgetHeadOf(budget: BudgetSummary, exported: unknown): Row {
 
 const exportHead = z.looseObject({ currency_format: z.object({ iso_code: z.string() }).loose().nullable() });
 
-/** How old an answer is, in words. */
+/** The age of the data, as a sentence. */
 function formatFreshness({ as_of, source, requests_left, stale_reason, sign_in_ends }: Freshness): string {
-  const late = stale_reason === undefined ? '' : ` It is older than it should be: ${stale_reason}`;
-  const end =
+  const stale = stale_reason === undefined ? '' : ` It is older than it should be: ${stale_reason}`;
+  const ending =
     sign_in_ends === undefined ? '' : ` The sign-in ends at ${sign_in_ends}; the user can renew it.`;
-  return `As of ${as_of}, from the ${source}; ${requests_left} requests left.${late}${end}`;
+  return `As of ${as_of}, from the ${source}; ${requests_left} requests left.${stale}${ending}`;
 }
 
 const currencyOf = ({ currency_format }: { currency_format: { iso_code: string } | null }) =>

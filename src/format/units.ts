@@ -5,6 +5,7 @@
  * schema, which parses the data.
  */
 import { z } from 'zod';
+import type { JsonObject } from '../platform/json.ts';
 import { visible } from '../platform/quote.ts';
 import type { CurrencyFormat } from '../schema/budget.ts';
 import { milliunits } from '../schema/fields.ts';
@@ -44,10 +45,8 @@ export function shapeInUnits(shape: z.core.$ZodShape): Record<string, z.ZodType>
   return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, schemaInUnits(field)]));
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Data that `schema` has parsed, with amounts in currency units. */
-export function valuesToUnits(schema: z.ZodObject, data: Fields): Record<string, unknown> {
+export function valuesToUnits(schema: z.ZodObject, data: JsonObject): JsonObject {
   return mapValues(data, (value, name) => convert(schema.shape[name], value));
 }
 
@@ -55,17 +54,17 @@ function convert(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (schema === milliunits && typeof value === 'number') return toCurrencyUnits(value);
   if (schema instanceof z.ZodArray && Array.isArray(value))
     return value.map((item) => convert(schema.element, item));
-  if (schema instanceof z.ZodObject && isFields(value)) return valuesToUnits(schema, value);
-  if (schema instanceof z.ZodRecord && isFields(value))
+  if (schema instanceof z.ZodObject && isObject(value)) return valuesToUnits(schema, value);
+  if (schema instanceof z.ZodRecord && isObject(value))
     return mapValues(value, (item) => convert(schema.valueType, item));
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
     return convert(schema.unwrap(), value);
   return value;
 }
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
 
-function mapValues(data: Fields, map: (value: unknown, name: string) => unknown): Record<string, unknown> {
+function mapValues(data: JsonObject, map: (value: unknown, name: string) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, map(value, name)]));
 }
 
@@ -123,7 +122,7 @@ export function excessPrecision(
   if (schema === milliunits) return Number(data) % 10 ** (3 - digits) === 0 ? [] : [path];
   if (schema instanceof z.ZodArray && Array.isArray(data))
     return data.flatMap((item, index) => excessPrecision(schema.element, item, digits, at(index)));
-  if (schema instanceof z.ZodObject && isFields(data))
+  if (schema instanceof z.ZodObject && isObject(data))
     return Object.entries(data).flatMap(([name, value]) =>
       excessPrecision(schema.shape[name], value, digits, at(name)),
     );

@@ -1,11 +1,12 @@
 /**
- * What there is to tell of a write beyond the service's answer: whether it is certain, what it changed around it, what
- * the service did not take over.
+ * Formats the result of a write: its outcome, the new balances, fields that the service ignored, and possible
+ * duplicates.
  */
 import { z } from 'zod';
 import { ignoredFields } from '../bookkeeping/matching.ts';
 import type { CallResult } from '../client/call-result.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { INTERNAL_GROUP } from '../schema/category.ts';
 import { milliunits } from '../schema/fields.ts';
 import type { ChangedEntities } from '../writes/write-result.ts';
@@ -16,44 +17,44 @@ import { formatTransaction } from './transactions.ts';
 
 const balance = z.object({ id: z.string(), name: z.string(), balance: milliunits });
 
-/** What the answer to a write has besides the service's own; a dry run has none of the service's. */
+/** The fields that the result of a write has in addition to its data. The data of a dry run is the current state. */
 export const writeFields = {
   outcome: z.enum(['written', 'confirmed_afterwards', 'dry_run']),
-  /** Where nothing was sent now: when the equal call was made that has written it. */
+  /** If an equal earlier call has written this, the time of that call. Nothing was sent now. */
   earlier_call: z.string().optional(),
-  /** Balances after it; for a dry run, as they would be. */
+  /** The balances after the write. A dry run predicts them. */
   balances: z.object({ accounts: z.array(balance), categories: z.array(balance) }).optional(),
   ignored: z.array(z.string()).optional(),
   possible_duplicates: z.array(z.string()).optional(),
   problems: z.array(z.string()).optional(),
-  /** Of a dry run: the names of accounts and categories whose balances only the service can say. */
-  not_foreseen: z.array(z.string()).optional(),
+  /** For a dry run: the names of accounts and categories whose balances cannot be predicted. */
+  unpredictable_balances: z.array(z.string()).optional(),
   would_send: z.object({ route: z.string(), input: z.record(z.string(), z.unknown()) }).optional(),
 };
 
 export interface FormattedWrite {
-  /** Besides the data of the service, amounts in milliunits. */
-  readonly fields: Row;
-  /** What has become of the write; the service's own data follow it. */
+  /** The fields in addition to the data of the service, with amounts in milliunits. */
+  readonly fields: JsonObject;
+  /** The outcome of the write. The lines of the service's data follow it. */
   readonly headline: string;
   readonly lines: readonly string[];
 }
 
-/** `input` is what was sent. */
+/** `input` is the input that was sent. */
 export function formatWriteResult(
   operation: Operation,
-  input: Row,
-  answer: CallResult<Row>,
+  input: JsonObject,
+  result: CallResult<JsonObject>,
   context: TextContext,
 ): FormattedWrite {
-  const { outcome = 'written', changed, data, possibleDuplicates = [], earlier_call } = answer;
+  const { outcome = 'written', changed, data, possibleDuplicates = [], earlier_call } = result;
   const ignored = ignoredIn(operation, input, data);
   const duplicates = listIn(data, 'duplicate_import_ids').map((id) => quote(String(id)));
   return {
     fields: {
       outcome,
       ...(earlier_call !== undefined && { earlier_call }),
-      ...(changed && { balances: balancesOf(changed) }),
+      ...(changed && { balances: newBalances(changed) }),
       ...(ignored.length > 0 && { ignored }),
       ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
     },
@@ -64,29 +65,29 @@ export function formatWriteResult(
       ...(duplicates.length > 0
         ? [`Not created again, since the account has their import_id: ${duplicates.join(', ')}.`]
         : []),
-      ...(ignored.length > 0 ? [`The service did not take over: ${ignored.join(', ')}.`] : []),
+      ...(ignored.length > 0 ? [`The service ignored: ${ignored.join(', ')}.`] : []),
       ...(possibleDuplicates.length > 0
         ? [
-            `The budget has more entries just like it since then: ${possibleDuplicates.map(word).join(', ')}. If that was not meant, one is to be deleted.`,
+            `Since then the budget has more entries that look the same: ${possibleDuplicates.map(word).join(', ')}. If that is not intended, delete one of them.`,
           ]
         : []),
-      ...(changed ? balanceLines(changed, context) : ['What it changed around it could not be read.']),
+      ...(changed ? balanceLines(changed, context) : ['The new balances could not be read.']),
     ],
   };
 }
 
 function headlineOf(
-  outcome: NonNullable<CallResult<Row>['outcome']>,
-  data: Row,
-  earlier: CallResult<Row>['earlier_call'],
+  outcome: NonNullable<CallResult<JsonObject>['outcome']>,
+  data: JsonObject,
+  earlierCall: CallResult<JsonObject>['earlier_call'],
 ): string {
-  if (earlier !== undefined)
-    return `Written already by your equal call of ${earlier}, whose outcome did not reach you. Nothing was sent now: call again to do it once more.`;
+  if (earlierCall !== undefined)
+    return `Written already by your equal call of ${earlierCall}, whose outcome did not reach you. Nothing was sent now: call again to do it once more.`;
   if ('transaction_ids' in data && listIn(data, 'transaction_ids').length === 0)
     return 'There was nothing new to write.';
   return outcome === 'written'
     ? 'Written.'
-    : 'Written: the service did not say so, but the budget shows that it has happened.';
+    : 'Written: the service did not confirm it, but the budget shows the change.';
 }
 
 /** The service may carry out a request until 30 s after it was sent (specification, Limits), wherever it was repeated. */
@@ -94,18 +95,18 @@ const LATE_DELIVERY =
   'Its request was disturbed on the way, and may arrive a second time until 30 s after it was sent: look then whether it was entered twice.';
 
 /** The service takes an `import_id` once. */
-const canBeCreatedTwice = (operation: Operation, data: Row) =>
+const canBeCreatedTwice = (operation: Operation, data: JsonObject) =>
   operation.kind === 'create' && rowsIn(operation, data).some((row) => !row['import_id']);
 
-const listIn = (data: Row, key: string): unknown[] => {
+const listIn = (data: JsonObject, key: string): unknown[] => {
   const list = data[key];
   return Array.isArray(list) ? list : [];
 };
 
-/** Of an import the service sends ids only; the rows stand among what has changed. */
+/** The service's response to an import contains ids only. The rows are in the changed entities. */
 function formatImportedRows(
   operation: Operation,
-  data: Row,
+  data: JsonObject,
   { accounts, categories, transactions }: ChangedEntities,
   context: TextContext,
 ): string[] {
@@ -126,8 +127,8 @@ function formatImportedRows(
     );
 }
 
-/** Without what is deleted, and without internal categories, whose balances mean nothing to a person. */
-function changedIn({ accounts, categories }: ChangedEntities) {
+/** Leaves out deleted entities, and internal categories, whose balances mean nothing to users. */
+function visibleChanges({ accounts, categories }: ChangedEntities) {
   return {
     accounts: accounts.filter(({ deleted }) => !deleted),
     categories: categories.filter((each) => !each.deleted && each.category_group_name !== INTERNAL_GROUP),
@@ -140,24 +141,24 @@ interface Balance {
   readonly balance: number;
 }
 
-/** Without what else an account or a category has. */
+/** Selects these fields of an account or a category. */
 export const balanceOf = ({ id, name, balance }: Balance): Balance => ({ id, name, balance });
 
-function balancesOf(changed: ChangedEntities) {
-  const { accounts, categories } = changedIn(changed);
+function newBalances(changed: ChangedEntities) {
+  const { accounts, categories } = visibleChanges(changed);
   return { accounts: accounts.map(balanceOf), categories: categories.map(balanceOf) };
 }
 
-/** More are in the structured content. */
-const MOST_LINES = 10;
+/** The structured content has all of them. */
+const MAX_LINES = 10;
 
 export const limitLines = (lines: readonly string[], what: string) =>
-  lines.length > MOST_LINES
-    ? [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more ${what}.`]
+  lines.length > MAX_LINES
+    ? [...lines.slice(0, MAX_LINES), `… and ${lines.length - MAX_LINES} more ${what}.`]
     : lines;
 
 function balanceLines(changed: ChangedEntities, { money }: TextContext): string[] {
-  const { accounts, categories } = changedIn(changed);
+  const { accounts, categories } = visibleChanges(changed);
   return [
     ...limitLines(
       accounts.map(({ name, balance }) => `Account ${quote(name)} has ${money(balance)} now.`),
@@ -170,30 +171,30 @@ function balanceLines(changed: ChangedEntities, { money }: TextContext): string[
   ];
 }
 
-/** The lines of what the service answered. */
-export const formatData = ({ output }: Operation, data: Row, context: TextContext): string[] =>
+/** The lines of the service's data. */
+export const formatData = ({ output }: Operation, data: JsonObject, context: TextContext): string[] =>
   Object.entries(data).flatMap(([name, value]) => formatRows(output.shape[name], value, context));
 
-const listOfRows = z.array(z.record(z.string(), z.unknown()));
+const rowsSchema = z.array(z.record(z.string(), z.unknown()));
 
-/** What came back, row by row. */
-function rowsIn({ batch = '' }: Operation, data: Row): Row[] {
-  const list = listOfRows.safeParse(data[batch]);
+/** The rows of the response. */
+function rowsIn({ batch = '' }: Operation, data: JsonObject): Row[] {
+  const list = rowsSchema.safeParse(data[batch]);
   if (list.success) return list.data;
   return Object.values(data).filter(
     (value): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value),
   );
 }
 
-function ignoredIn(operation: Operation, input: Row, data: Row): string[] {
+function ignoredIn(operation: Operation, input: JsonObject, data: JsonObject): string[] {
   const { batch = '' } = operation;
   const rows = rowsIn(operation, data);
-  const list = listOfRows.safeParse(input[batch]);
+  const list = rowsSchema.safeParse(input[batch]);
   if (!list.success) {
     const fields = Object.entries(input).filter(([name]) => !operation.route.includes(`{${name}}`));
     return rows[0] ? ignoredFields(Object.fromEntries(fields), rows[0]) : [];
   }
-  // Where some were duplicates, which row became which cannot be told by position.
+  // If some rows were duplicates, the position does not show which row belongs to which.
   if (list.data.length !== rows.length) return [];
   return list.data.flatMap((sent, index) => {
     const found = rows.find(({ id }) => id === sent['id']) ?? rows[index];

@@ -1,69 +1,70 @@
 /**
- * A schema as it stands in a tool list, which every model has to read: without the dialect, which is the protocol's
- * default, and without what the server tells whoever tries it, that there are no further properties and that something
- * must not be empty. It has the forms that every host understands: one type for each schema, and none that is empty.
+ * Converts a schema to the JSON Schema of the tool list. Every model has to read that list, so it leaves out the
+ * `$schema` keyword, whose default applies, and limits that the server reports when they are violated: no additional
+ * properties, and nothing empty. It uses only forms that every host understands: one type for each schema, and no empty
+ * schemas.
  */
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { JsonObject } from '../platform/json.ts';
 import { validateArguments } from './arguments.ts';
 
-type Fields = Record<string, unknown>;
+export type AdvertisedSchema = StandardSchemaWithJSON<JsonObject, JsonObject>;
 
-export type AdvertisedSchema = StandardSchemaWithJSON<Fields, Fields>;
-
-type Side = 'input' | 'output';
-
-/** Converted once, since every new connection asks for it, and together, since tools share most of their parts. */
-const made = new WeakMap<z.ZodObject, Fields>();
-const due: Readonly<Record<Side, Set<z.ZodObject>>> = { input: new Set(), output: new Set() };
+type Direction = 'input' | 'output';
 
 /**
- * `side` says whether `schema` is for what a tool takes or for what it gives. `refusal` comes first in what is said of
- * arguments that are refused.
+ * Schemas are converted once, because every new connection requests them, and together, because they have most parts in
+ * common.
  */
-export function advertise(schema: z.ZodObject, side: Side, refusal = ''): AdvertisedSchema {
-  due[side].add(schema);
+const converted = new WeakMap<z.ZodObject, JsonObject>();
+const pending: Readonly<Record<Direction, Set<z.ZodObject>>> = { input: new Set(), output: new Set() };
+
+/** `errorPrefix` begins the message about invalid arguments. */
+export function advertise(schema: z.ZodObject, direction: Direction, errorPrefix = ''): AdvertisedSchema {
+  pending[direction].add(schema);
   const json = () => {
-    if (!made.has(schema)) convertDue(side);
-    return made.get(schema) ?? {};
+    if (!converted.has(schema)) convertPending(direction);
+    return converted.get(schema) ?? {};
   };
   const { validate, ...standard } = schema['~standard'];
   return {
     '~standard': {
       ...standard,
-      validate: side === 'input' ? (given) => validatedBy(schema, given, refusal) : validate,
+      validate: direction === 'input' ? (args) => validateInput(schema, args, errorPrefix) : validate,
       jsonSchema: { input: json, output: json },
     },
   };
 }
 
-function validatedBy(schema: z.ZodObject, given: unknown, refusal: string) {
-  const validated = validateArguments(schema, given);
-  return 'value' in validated ? validated : { issues: [{ message: refusal + validated.problems }] };
+function validateInput(schema: z.ZodObject, args: unknown, errorPrefix: string) {
+  const result = validateArguments(schema, args);
+  return 'value' in result ? result : { issues: [{ message: errorPrefix + result.problems }] };
 }
 
-function convertDue(side: Side): void {
-  const schemas = [...due[side]];
-  due[side].clear();
+function convertPending(direction: Direction): void {
+  const schemas = [...pending[direction]];
+  pending[direction].clear();
   const { properties = {} } = z.toJSONSchema(z.object(Object.fromEntries(schemas.entries())), {
-    io: side,
+    io: direction,
     override: ({ jsonSchema }) => {
-      if (side === 'input') delete jsonSchema.additionalProperties;
-      for (const least of ['minimum', 'minItems', 'minLength'] as const)
-        if (jsonSchema[least] === 1) delete jsonSchema[least];
+      if (direction === 'input') delete jsonSchema.additionalProperties;
+      for (const limit of ['minimum', 'minItems', 'minLength'] as const)
+        if (jsonSchema[limit] === 1) delete jsonSchema[limit];
     },
   });
-  for (const [at, schema] of schemas.entries()) made.set(schema, { ...Object(portable(properties[at])) });
+  for (const [index, schema] of schemas.entries())
+    converted.set(schema, { ...Object(portable(properties[index])) });
 }
 
-/** What zod says in ways that not every host understands: several types at once, and that anything goes. */
+/** Replaces forms of zod that not every host understands: several types in one schema, and empty schemas. */
 function portable(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(portable);
   if (typeof json !== 'object' || json === null) return json;
   const entries = Object.entries(json).flatMap(([name, value]): [string, unknown][] => {
     if (name === 'type' && Array.isArray(value)) return [['anyOf', value.map((type) => ({ type }))]];
-    const saysNothing = name === 'additionalProperties' && Object.keys(Object(value)).length === 0;
-    return saysNothing && value !== false ? [] : [[name, portable(value)]];
+    const isEmptySchema = name === 'additionalProperties' && Object.keys(Object(value)).length === 0;
+    return isEmptySchema && value !== false ? [] : [[name, portable(value)]];
   });
   return Object.fromEntries(entries);
 }

@@ -1,7 +1,6 @@
 /**
- * Ids by name: a person who types `groc` for a category means an id that nobody can remember. Which tool lists the values
- * of an argument is in the tool's own entry. What was read for one keystroke serves the next ones, of every host, until
- * the client reports a change. It must not know what is completed: a prompt or a resource.
+ * Completes arguments by name: a user who types `groc` for a category gets its id. The catalogue says which tool lists
+ * the values of an argument. A list is cached for the next keystrokes, of all hosts, until the client reports a change.
  */
 import type { BudgetClient } from '../client/budget-client.ts';
 import { BudgetError } from '../errors.ts';
@@ -10,11 +9,11 @@ import { type Clock, dateOf } from '../platform/clock.ts';
 import type { Completer, Tool } from '../tools/tool.ts';
 import type { ErrorLog } from './tool-executor.ts';
 
-const KEPT_MS = 60_000;
-/** Budgets can be called by any number of names. */
+const MAX_AGE_MS = 60_000;
+/** Hosts may send any number of budget names, so the cache is bounded. */
 const MAX_LISTS = 32;
 const RECENT_MS = 180 * 86_400_000;
-/** What the protocol allows in one answer. */
+/** The limit of the protocol for one response. */
 const MAX_VALUES = 100;
 
 export interface CompletionsDeps {
@@ -24,34 +23,34 @@ export interface CompletionsDeps {
   readonly log: ErrorLog;
 }
 
-interface List {
+interface CachedList {
   readonly candidates: readonly Candidate[];
   readonly readAt: number;
 }
 
-/** One for all servers: it listens to the client for as long as there is the client. */
+/** Shared by all servers. It listens to the client as long as the client exists. */
 export class Completions {
-  readonly #parts: CompletionsDeps;
+  readonly #deps: CompletionsDeps;
   readonly #completers: ReadonlyMap<string, Completer>;
-  /** Another one after every change: what is being read meanwhile is kept in the former, where nobody looks. */
-  #lists = new Map<string, List>();
+  /** Replaced after every change, so that a read which is under way writes into the old map. */
+  #lists = new Map<string, CachedList>();
 
-  constructor(parts: CompletionsDeps) {
-    this.#parts = parts;
+  constructor(deps: CompletionsDeps) {
+    this.#deps = deps;
     this.#completers = new Map(
-      parts.tools.flatMap(({ completer }) => (completer ? [[completer.argument, completer]] : [])),
+      deps.tools.flatMap(({ completer }) => (completer ? [[completer.argument, completer]] : [])),
     );
-    parts.client.onChange(() => {
+    deps.client.onChange(() => {
       this.#lists = new Map();
     });
   }
 
-  /** The ids that `typed` may stand for, best first; none where they cannot be had. */
+  /** The ids that match `typed`, best first. Empty if they cannot be read. */
   async complete(argument: string, typed: string, budget_id?: string): Promise<string[]> {
     return (await this.#ranked(argument, typed, budget_id)).slice(0, MAX_VALUES).map(({ id }) => id);
   }
 
-  /** The names, for those who read what they pick. */
+  /** The names that match `typed`, for prompts, whose readers see the completed text. */
   async completeName(argument: string, typed: string, budget_id?: string): Promise<string[]> {
     const labels = (await this.#ranked(argument, typed, budget_id)).map(({ label }) => label);
     return [...new Set(labels)].slice(0, MAX_VALUES);
@@ -60,24 +59,24 @@ export class Completions {
   async #ranked(argument: string, typed: string, budget_id: string | undefined): Promise<Candidate[]> {
     const needle = typed.toLowerCase();
     const ranked = (await this.#candidates(argument, budget_id)).flatMap((candidate) => {
-      const at = candidate.label.toLowerCase().indexOf(needle);
-      if (at === -1 && !candidate.id.startsWith(needle)) return [];
-      return [{ candidate, rank: at === 0 ? 0 : 1 }];
+      const index = candidate.label.toLowerCase().indexOf(needle);
+      if (index === -1 && !candidate.id.startsWith(needle)) return [];
+      return [{ candidate, rank: index === 0 ? 0 : 1 }];
     });
     return ranked.toSorted((a, b) => a.rank - b.rank).map(({ candidate }) => candidate);
   }
 
   async #candidates(argument: string, budget_id: string | undefined): Promise<readonly Candidate[]> {
-    const { client, clock, log } = this.#parts;
+    const { client, clock, log } = this.#deps;
     const key = `${argument} ${budget_id ?? ''}`;
     try {
       const call = client.begin();
-      // Takes none of the hour's requests, but notices who is signed in now: no answer is kept for another person.
+      // This sends no request, but it notices a new sign-in, so that no user sees the names of another one.
       await call.signIn();
       const lists = this.#lists;
       const readAt = clock.now();
-      const known = lists.get(key);
-      if (known && readAt - known.readAt < KEPT_MS) return known.candidates;
+      const cached = lists.get(key);
+      if (cached && readAt - cached.readAt < MAX_AGE_MS) return cached.candidates;
       const completer = this.#completers.get(argument);
       const search = { budget_id: budget_id || undefined, since_date: dateOf(readAt - RECENT_MS) };
       const candidates = (await completer?.candidates(call, search)) ?? [];

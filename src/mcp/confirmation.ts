@@ -1,7 +1,7 @@
 /**
- * Consent to a write before it is carried out. Consent is bound to the caller, the tool, its arguments and what the
- * preview showed; it counts once and for ten minutes. A host that can ask is asked, in both protocol eras. Where it
- * cannot ask, `confirm: true` counts after the caller was given the question or a dry run.
+ * Asks the user to confirm a write before it is sent. A confirmation is valid for one caller, one tool, its arguments
+ * and the preview that was shown. It counts once and for ten minutes. If the host supports elicitation, it asks the
+ * user, in both protocol eras. Otherwise `confirm: true` counts after the caller got the question or a dry run.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
@@ -19,23 +19,24 @@ import {
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { CONFIRMATION_MS, Confirmations, type Issued } from './confirmations.ts';
+import { CONFIRMATION_MS, type PendingConfirmation, PendingConfirmations } from './confirmations.ts';
 
 const KEY = 'confirmation';
-/** Nothing to fill in: to accept is to agree. */
-const form: { type: 'object'; properties: Record<string, never> } = { type: 'object', properties: {} };
+/** An empty form. The user agrees by accepting it. */
+const emptyForm: { type: 'object'; properties: Record<string, never> } = { type: 'object', properties: {} };
 
-/** What changes each time it is asked about cannot be agreed to. */
+/** After so many questions the write is refused, because its preview changes each time. */
 const MAX_QUESTIONS = 3;
-/** No person reads a question in this time: the host has answered by itself. */
-const AT_ONCE_MS = 300;
+/** No user can read a question in this time. A faster reply comes from the host itself. */
+const MIN_HUMAN_REPLY_MS = 300;
 
-/** The SDK measures time by a timer of its own, and by 60 s unless told otherwise. The time limit here is the clock's. */
+/** The SDK measures time by a timer of its own, 60 s by default. The time limit here goes by the program's clock. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What a write would do, as a question to a person and as a digest of all that it is judged by. */
-export interface ConsentQuestion {
+/** The question to the user. */
+export interface ConfirmationQuestion {
   readonly text: string;
+  /** A digest of all facts that the user decides by. */
   readonly preview: string;
 }
 
@@ -46,133 +47,133 @@ export interface PendingWrite {
   /** A digest of the tool and its arguments. */
   readonly call: string;
   readonly confirm: boolean | undefined;
-  /** Looks up how things are now. */
-  readonly preview: () => Promise<ConsentQuestion>;
+  /** Creates the question from the current budget. */
+  readonly createQuestion: () => Promise<ConfirmationQuestion>;
 }
 
-/** A question that was put to the host. */
-interface Asked {
+/** A question that was sent to the host. */
+interface SentQuestion {
   readonly id: string;
   readonly call: string;
   readonly preview: string;
-  /** How often the host was asked about this call, this time included. */
+  /** The number of questions about this call so far, including this one. */
   readonly count: number;
 }
 
-/** `failed`: the host answered with an error. */
-type HostAnswer = 'accept' | 'decline' | 'cancel' | 'failed' | 'timed out';
+/** `failed` means that the host replied with an error. */
+type HostReply = 'accept' | 'decline' | 'cancel' | 'failed' | 'timed out';
 
-interface Reply {
-  readonly answer?: HostAnswer | undefined;
-  readonly asked?: Asked | undefined;
+interface RepliedQuestion {
+  readonly reply?: HostReply | undefined;
+  readonly question?: SentQuestion | undefined;
 }
 
-const refusals: Readonly<Partial<Record<HostAnswer, string>>> = {
+const refusals: Readonly<Partial<Record<HostReply, string>>> = {
   decline: 'The host answered "decline".',
   cancel: 'The host answered "cancel".',
   'timed out': 'The host did not answer.',
 };
 
-export class Consents {
+export class ConfirmationFlow {
   readonly #clock: Clock;
-  readonly #confirmations: Confirmations;
-  /** The key lives as long as the process, and so does the store of unanswered questions. */
-  readonly #codec = createRequestStateCodec<Asked>({
+  readonly #pending: PendingConfirmations;
+  /** The key is valid for this process only, because the pending confirmations are in its memory. */
+  readonly #codec = createRequestStateCodec<SentQuestion>({
     key: randomBytes(32),
     ttlSeconds: CONFIRMATION_MS / 1_000,
   });
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#confirmations = new Confirmations(clock);
+    this.#pending = new PendingConfirmations(clock);
   }
 
-  /** From now on `confirm: true` counts for this call of this caller. */
-  permit(caller: string, call: string, { preview }: ConsentQuestion): void {
-    this.#confirmations.issue(caller, call, preview);
+  /** Allows `confirm: true` for this call of this caller. */
+  permit(caller: string, call: string, { preview }: ConfirmationQuestion): void {
+    this.#pending.issue(caller, call, preview);
   }
 
   /**
-   * Gives undefined when the write may be carried out. In the newer era it may give a question, which is the answer to
-   * the request. Throws `not_confirmed`.
+   * Returns undefined if the write is confirmed. In the newer protocol era it may return a question, which becomes the
+   * response to the request. Throws `not_confirmed`.
    */
   async obtain(write: PendingWrite): Promise<InputRequiredResult | undefined> {
     const { context } = write;
-    let reply = await this.#replyIn(context);
+    let replied = await this.#readReply(context);
     while (true) {
-      const question = await this.#judge(write, reply);
-      if (!question) return undefined;
-      const { message, asked } = question;
+      const next = await this.#nextQuestion(write, replied);
+      if (!next) return undefined;
+      const { message, question } = next;
       if (modernCapabilities(context) !== undefined)
         return inputRequired({
-          inputRequests: { [KEY]: inputRequired.elicit({ message, requestedSchema: form }) },
-          requestState: await this.#codec.mint(asked),
+          inputRequests: { [KEY]: inputRequired.elicit({ message, requestedSchema: emptyForm }) },
+          requestState: await this.#codec.mint(question),
         });
-      reply = { answer: await elicit(this.#clock, context, message), asked };
+      replied = { reply: await elicit(this.#clock, context, message), question };
     }
   }
 
-  /** The host sends both: only a question that this process has signed is one that was asked. */
-  async #replyIn(context: ServerContext): Promise<Reply> {
+  /** The host sends the reply and the question. The question counts only if this process has signed it. */
+  async #readReply(context: ServerContext): Promise<RepliedQuestion> {
     const { inputResponses, requestState } = context.mcpReq;
     const response = inputResponse(inputResponses, KEY);
-    const answer = response.kind === 'elicit' ? response.action : undefined;
+    const reply = response.kind === 'elicit' ? response.action : undefined;
     const state = requestState();
-    if (typeof state !== 'string') return { answer };
-    return { answer, asked: await this.#codec.verify(state, context).catch(() => undefined) };
+    if (typeof state !== 'string') return { reply };
+    return { reply, question: await this.#codec.verify(state, context).catch(() => undefined) };
   }
 
-  /** Gives what the host is to be asked, if anything. */
-  async #judge(write: PendingWrite, { answer, asked }: Reply) {
-    const { server, context, caller, call, confirm, preview } = write;
-    const open = asked && this.#confirmations.consume(caller, asked.id);
-    const couldNotAsk = answer === 'failed' || (answer === 'cancel' && this.#isAtOnce(open));
-    const refusal = answer && refusals[answer];
+  /** Evaluates the reply to the last question. Returns the next question, or undefined if the write is confirmed. */
+  async #nextQuestion(write: PendingWrite, { reply, question }: RepliedQuestion) {
+    const { server, context, caller, call, confirm, createQuestion } = write;
+    const open = question && this.#pending.consume(caller, question.id);
+    const couldNotAsk = reply === 'failed' || (reply === 'cancel' && this.#isAutomaticReply(open));
+    const refusal = reply && refusals[reply];
     if (refusal !== undefined && !couldNotAsk) {
-      // A refusal also takes back what an earlier question or dry run had permitted.
-      this.#confirmations.consume(caller, call);
+      // A refusal also revokes the permission of an earlier question or dry run.
+      this.#pending.consume(caller, call);
       throw new BudgetError('not_confirmed', refusal);
     }
 
-    const now = await preview();
-    const isAnswered = answer === 'accept' && open !== undefined && asked?.call === call;
-    if (isAnswered && asked.preview === now.preview) return undefined;
+    const current = await createQuestion();
+    const isAccepted = reply === 'accept' && open !== undefined && question?.call === call;
+    if (isAccepted && question.preview === current.preview) return undefined;
     if (couldNotAsk) {
-      this.permit(caller, call, now);
-      throw withoutHost('The host could not ask: it answered with an error or at once.', now);
+      this.permit(caller, call, current);
+      throw notConfirmedYet('The host could not ask: it answered with an error or at once.', current);
     }
-    if (confirm && this.#confirmations.consume(caller, call)?.preview === now.preview) return undefined;
+    if (confirm && this.#pending.consume(caller, call)?.preview === current.preview) return undefined;
     if (!canAsk(server, context)) {
-      this.permit(caller, call, now);
-      throw withoutHost('This needs the consent of the user first.', now);
+      this.permit(caller, call, current);
+      throw notConfirmedYet('The user has to confirm this first.', current);
     }
-    const count = asked?.call === call ? asked.count + 1 : 1;
+    const count = question?.call === call ? question.count + 1 : 1;
     if (count > MAX_QUESTIONS)
       throw new BudgetError(
         'not_confirmed',
-        `The host was asked ${MAX_QUESTIONS} times. Each time its answer came too late, or the budget had changed since the question. The question is now:\n${now.text}\n`,
+        `The host was asked ${MAX_QUESTIONS} times. Each time its answer came too late, or the budget had changed since the question. The question is now:\n${current.text}\n`,
       );
     const id = randomUUID();
-    this.#confirmations.issue(caller, id, now.preview);
+    this.#pending.issue(caller, id, current.preview);
     return {
-      message: isAnswered ? `This has changed since the last question.\n${now.text}` : now.text,
-      asked: { id, call, preview: now.preview, count },
+      message: isAccepted ? `This has changed since the last question.\n${current.text}` : current.text,
+      question: { id, call, preview: current.preview, count },
     };
   }
 
-  #isAtOnce(open: Issued | undefined): boolean {
-    return open !== undefined && this.#clock.monotonic() - open.at.monotonic < AT_ONCE_MS;
+  #isAutomaticReply(open: PendingConfirmation | undefined): boolean {
+    return open !== undefined && this.#clock.monotonic() - open.at.monotonic < MIN_HUMAN_REPLY_MS;
   }
 }
 
-const withoutHost = (reason: string, { text }: ConsentQuestion) =>
+const notConfirmedYet = (reason: string, { text }: ConfirmationQuestion) =>
   new BudgetError(
     'not_confirmed',
     `${reason}\n${text}\nOnce the user has agreed, call again with the same arguments and confirm: true. That counts once, within ten minutes.`,
   );
 
-/** Asks a host of the older era, which answers within the call, and for as long as its answer would count. */
-async function elicit(clock: Clock, { mcpReq }: ServerContext, message: string): Promise<HostAnswer> {
+/** Asks a host of the older era, which replies during the call, for as long as its reply would count. */
+async function elicit(clock: Clock, { mcpReq }: ServerContext, message: string): Promise<HostReply> {
   const { signal } = mcpReq;
   const timeLimit = new AbortController();
   const answered = new AbortController();
@@ -181,7 +182,7 @@ async function elicit(clock: Clock, { mcpReq }: ServerContext, message: string):
     () => {},
   );
   try {
-    const params = { mode: 'form', message, requestedSchema: form } as const;
+    const params = { mode: 'form', message, requestedSchema: emptyForm } as const;
     const options = { timeout: LONGEST_TIMER_MS, signal: AbortSignal.any([signal, timeLimit.signal]) };
     return (await mcpReq.send({ method: 'elicitation/create', params }, options)).action;
   } catch (error) {
@@ -193,8 +194,8 @@ async function elicit(clock: Clock, { mcpReq }: ServerContext, message: string):
   }
 }
 
-// A bare `elicitation: {}` means forms, as it did before there were others.
-const canElicit = z
+// An empty `elicitation: {}` means forms, which were the only kind in earlier protocol versions.
+const formElicitation = z
   .object({ elicitation: z.looseObject({}) })
   .refine(({ elicitation }) => 'form' in elicitation || !('url' in elicitation));
 const envelopeSchema = z.object({ [CLIENT_CAPABILITIES_META_KEY]: z.unknown() });
@@ -203,7 +204,7 @@ const envelopeSchema = z.object({ [CLIENT_CAPABILITIES_META_KEY]: z.unknown() })
 const modernCapabilities = ({ mcpReq }: ServerContext): unknown =>
   envelopeSchema.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY];
 
-/** A host that did not say that it can must not be asked. */
+/** Whether the host supports elicitation. Other hosts must not be asked. */
 export function canAsk({ server }: McpServer, context: ServerContext): boolean {
-  return canElicit.safeParse(modernCapabilities(context) ?? server.getClientCapabilities()).success;
+  return formElicitation.safeParse(modernCapabilities(context) ?? server.getClientCapabilities()).success;
 }

@@ -1,6 +1,6 @@
 /**
- * What was shown to which caller and has not been agreed to yet. An entry counts once and for ten minutes. The store is
- * bounded: what it drops has to be shown again before it can be agreed to.
+ * Stores which previews were shown to which caller and are not confirmed yet. An entry counts once and for ten minutes.
+ * The store is bounded. A preview that it has dropped must be shown again before it can be confirmed.
  */
 import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
 
@@ -8,30 +8,30 @@ export const CONFIRMATION_MS = 10 * 60_000;
 const MAX_PER_CALLER = 100;
 const MAX_CALLERS = 1_000;
 
-export interface Issued {
-  /** A digest of what was shown. */
+export interface PendingConfirmation {
+  /** A digest of the preview that was shown. */
   readonly preview: string;
   readonly at: Moment;
 }
 
-export class Confirmations {
+export class PendingConfirmations {
   readonly #clock: Clock;
-  /** The callers and entries that were added last come last. */
-  readonly #callers = new Map<string, Map<string, Issued>>();
+  /** Callers and entries are ordered by the time of the last addition. */
+  readonly #callers = new Map<string, Map<string, PendingConfirmation>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** A newer entry with the same key replaces the older one: both together count once. */
+  /** An entry replaces an older one with the same key, so that both together count once. */
   issue(caller: string, key: string, preview: string): void {
-    const entries = this.#callers.get(caller) ?? new Map<string, Issued>();
+    const entries = this.#callers.get(caller) ?? new Map<string, PendingConfirmation>();
     putLast(entries, key, { preview, at: momentOf(this.#clock) }, MAX_PER_CALLER);
     putLast(this.#callers, caller, entries, MAX_CALLERS);
   }
 
-  /** Removes the entry. Gives undefined if there is none, or if it is too old. */
-  consume(caller: string, key: string): Issued | undefined {
+  /** Removes and returns the entry. Undefined if there is none, or if it is too old. */
+  consume(caller: string, key: string): PendingConfirmation | undefined {
     const entries = this.#callers.get(caller);
     const entry = entries?.get(key);
     entries?.delete(key);

@@ -1,7 +1,8 @@
-/** The prompts of `prompt-texts.ts` as hosts see them: with arguments that complete to the names of what there is. */
+/** Registers the prompts of `prompt-texts.ts`. Their arguments complete to names of entities in the budget. */
 import { completable, type McpServer, type RegisteredPrompt } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { quote } from '../format/text.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Completions } from './completions.ts';
 import { type Argument, type Prompt, prompts } from './prompt-texts.ts';
@@ -11,32 +12,35 @@ export interface PromptDeps {
   readonly completions: Completions;
 }
 
-/** Registers the prompts whose tools are all offered; gives those that are of no use where nothing can be written. */
+/** Registers the prompts whose tools are all enabled. Returns those that write. */
 export function registerPrompts(server: McpServer, { tools, completions }: PromptDeps): RegisteredPrompt[] {
-  const offered = new Set(tools.map(({ name }) => name));
+  const enabled = new Set(tools.map(({ name }) => name));
   return prompts
-    .filter((prompt) => prompt.tools.every(({ name }) => offered.has(name)))
+    .filter((prompt) => prompt.tools.every(({ name }) => enabled.has(name)))
     .flatMap((prompt) => {
       const { name, title, description, tools } = prompt;
-      const argsSchema = argumentsOf(prompt, completions);
+      const argsSchema = argumentsSchema(prompt, completions);
       const registered = server.registerPrompt(name, { title, description, argsSchema }, (args) => ({
         description,
-        messages: [{ role: 'user', content: { type: 'text', text: textOf(prompt, args) } }],
+        messages: [{ role: 'user', content: { type: 'text', text: renderPrompt(prompt, args) } }],
       }));
       return tools.some(({ kind }) => kind !== 'read') ? [registered] : [];
     });
 }
 
-/** Made for each server: the SDK keeps a field's completion in the field. */
-function argumentsOf(prompt: Prompt, completions: Completions) {
+/** Created for each server, because the SDK stores the completion function in the schema. */
+function argumentsSchema(prompt: Prompt, completions: Completions) {
   const fields = Object.entries(prompt.arguments).map(([name, argument]) => [
     name,
-    fieldOf(argument, completions),
+    argumentSchema(argument, completions),
   ]);
   return z.object(Object.fromEntries(fields));
 }
 
-function fieldOf({ description, isRequired, completes }: Argument, completions: Completions): z.ZodType {
+function argumentSchema(
+  { description, isRequired, completes }: Argument,
+  completions: Completions,
+): z.ZodType {
   const text = (isRequired ? z.string().trim().min(1) : z.string()).describe(description);
   const field =
     completes === undefined
@@ -47,8 +51,8 @@ function fieldOf({ description, isRequired, completes }: Argument, completions: 
   return isRequired ? field : z.optional(field);
 }
 
-/** Hosts send what a person left empty as an empty text. */
-export function textOf(prompt: Prompt, args: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(args).filter(([, value]) => typeof value === 'string' && value.trim() !== '');
-  return prompt.text(Object.fromEntries(given.map(([name, value]) => [name, quote(String(value))])));
+/** Hosts send an empty text for an argument that the user left empty. */
+function renderPrompt(prompt: Prompt, args: JsonObject): string {
+  const filled = Object.entries(args).filter(([, value]) => typeof value === 'string' && value.trim() !== '');
+  return prompt.text(Object.fromEntries(filled.map(([name, value]) => [name, quote(String(value))])));
 }

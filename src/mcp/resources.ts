@@ -1,6 +1,6 @@
 /**
- * Read tools as resources, under the URI that the tool names. A resource holds the same JSON as the structured content of
- * the tool; the arguments that are not in its path may follow as a query.
+ * Registers read tools as resources, with the URI of the tool's definition. A resource contains the same JSON as the
+ * structured content of the tool. Arguments that are not in the path can be given in the query.
  */
 import {
   type McpServer,
@@ -12,19 +12,20 @@ import {
 import { z } from 'zod';
 import type { BudgetClient } from '../client/budget-client.ts';
 import { BudgetError, type ErrorCode } from '../errors.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { escapeUnseen, visible } from '../platform/quote.ts';
-import type { JsonObject, ReadTool, Tool } from '../tools/tool.ts';
+import type { ReadTool, Tool } from '../tools/tool.ts';
 import { validateArguments } from './arguments.ts';
 import type { Completions } from './completions.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 import { schemasOf } from './tool-schemas.ts';
 
-/** Ids, a name and the few arguments of a query take less. */
+/** Longer than any URI of ids, a name and the few arguments of a query. */
 const MAX_URI = 8_000;
 
 /**
- * The path alone identifies the template; the SDK's own match would not accept a query. Of a URI that is too long the
- * beginning does, so that `argumentsAt` can say what is wrong with it.
+ * Matches the path only, because the SDK's own match does not accept a query. A URI that is too long is cut, so that it
+ * matches and `argumentsAt` can report the problem.
  */
 class PathTemplate extends UriTemplate {
   override match(uri: string) {
@@ -33,18 +34,18 @@ class PathTemplate extends UriTemplate {
   }
 }
 
-/** Made once: they cost more than to match a URI with them. */
+/** Cached, because creating a template costs more than matching a URI. */
 const templates = new Map<string, PathTemplate>();
 
 function templateOf(resource: string): PathTemplate {
-  const known = templates.get(resource);
-  if (known) return known;
+  const cached = templates.get(resource);
+  if (cached) return cached;
   const template = new PathTemplate(resource);
   templates.set(resource, template);
   return template;
 }
 
-/** Answers that mean that there is no such resource, to which the protocol gives a code of its own. */
+/** Errors that mean that there is no such resource. The protocol has an error code for this. */
 const NOT_FOUND_CODES: ReadonlySet<ErrorCode> = new Set([
   'resource_not_found',
   'bad_request',
@@ -106,11 +107,11 @@ export const isResourceNotFound = (error: unknown) =>
 
 export interface ResourceRequest {
   readonly tool: ReadTool;
-  /** As the tool's input schema has parsed them. */
+  /** Arguments that the tool's input schema has parsed. */
   readonly args: JsonObject;
 }
 
-/** What the URI of a resource asks; undefined where it is none of these tools'. Throws `invalid_input`. */
+/** The tool and arguments for a URI. Undefined if the URI belongs to none of the tools. Throws `invalid_input`. */
 export function findResource(uri: string, tools: readonly Tool[]): ResourceRequest | undefined {
   if (!URL.canParse(uri)) return undefined;
   for (const tool of tools) {
@@ -121,8 +122,8 @@ export function findResource(uri: string, tools: readonly Tool[]): ResourceReque
   return undefined;
 }
 
-/** The path's variables and the query's parameters. Throws `invalid_input`. */
-function argumentsAt(tool: ReadTool, uri: URL, variables: JsonObject): Record<string, unknown> {
+/** The variables of the path and the parameters of the query. Throws `invalid_input`. */
+function argumentsAt(tool: ReadTool, uri: URL, variables: JsonObject): JsonObject {
   if (uri.href.length > MAX_URI)
     throw new BudgetError('invalid_input', `A URI may have at most ${MAX_URI} characters.`);
   return parseArguments(schemasOf(tool).input, { ...Object.fromEntries(uri.searchParams), ...variables });
@@ -131,8 +132,8 @@ function argumentsAt(tool: ReadTool, uri: URL, variables: JsonObject): Record<st
 type Listing = () => Promise<{ resources: { uri: string; name: string; title: string }[] }>;
 
 /**
- * What a host can offer without being told an id: what has no parameters, and the user's budgets once they are known.
- * Hosts list at their start, when nobody has asked for anything yet that a keychain should be opened for.
+ * Lists the resources whose URI is known without a request: those without parameters, and the user's budgets after they
+ * were read. Hosts list resources when they start, and that must not open the keychain.
  */
 function listing(
   { name, title }: ReadTool,
@@ -144,7 +145,7 @@ function listing(
   if (!template.toString().endsWith('/{budget_id}')) return undefined;
   return async () => ({
     resources: client.knownBudgets
-      // What is no text cannot be written in a URI.
+      // A URI cannot contain lone surrogates.
       .filter(({ id }) => !/\p{Surrogate}/u.test(id))
       .map(({ id, name }) => ({
         uri: template.expand({ budget_id: id }),
@@ -164,12 +165,9 @@ function decodeAll(variables: Readonly<Record<string, string | string[]>>): Reco
   }
 }
 
-/** What a query says in text becomes what the schema wants. Throws `invalid_input`. */
-function parseArguments(
-  schema: z.ZodObject,
-  given: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const typed = Object.entries(given).map(([name, value]) => [
+/** Converts the texts of a URI to the types of the schema. Throws `invalid_input`. */
+function parseArguments(schema: z.ZodObject, texts: JsonObject): JsonObject {
+  const typed = Object.entries(texts).map(([name, value]) => [
     name,
     coerce(schema.shape[name], String(value)),
   ]);

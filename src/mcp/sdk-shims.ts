@@ -1,9 +1,9 @@
 /**
- * What the SDK takes from its surroundings; `npm run build` puts this in the place of the SDK's own choice. That one
- * loads a JSON Schema compiler with every start, for answers to forms that ask nothing: this one only interprets.
+ * Replaces `@modelcontextprotocol/server/_shims` at build time. The SDK's own shims load a JSON Schema compiler at every
+ * start, to validate replies to forms. Our forms are empty, so that the smaller interpreting validator is enough.
  */
 export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
 
-const surroundings = process;
+const nodeProcess = process;
 
-export { surroundings as process };
+export { nodeProcess as process };

@@ -1,8 +1,8 @@
 /**
- * Who wants to hear of which resource. After a sync or a write, what each resource of that budget says is made anew
- * from what is held, and its hosts are told where it says something else than before; of one that cannot be made from
- * what is held they are told whenever its budget has changed. Nothing is asked of the service for this. It knows URIs
- * and answers, and must not know how a host is connected.
+ * Resource subscriptions. After a sync or a write, the content of each subscribed resource of that budget is computed
+ * from the cache, and its subscribers are notified if it differs from the content before. If the content cannot be
+ * computed from the cache, they are notified of every change of the budget. No request is sent for this. Transports
+ * deliver the notifications.
  */
 import { createHash } from 'node:crypto';
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
@@ -14,12 +14,11 @@ import type { Tool } from '../tools/tool.ts';
 import { findResource, isResourceNotFound } from './resources.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 
-/** Of one function, however often it is given for a URI, only one call is made. */
+/** Called once per URI and change, even if the same function is registered several times. */
 export type OnResourceUpdated = (uri: string) => void;
 
-/** One wish to be told. */
 export interface Subscription {
-  /** Settles once changes are noticed; rejects with a `ProtocolError` where there is no such resource. */
+  /** Resolves when changes are noticed. Rejects with a `ProtocolError` if there is no such resource. */
   readonly ready: Promise<void>;
   end(): void;
 }
@@ -30,74 +29,82 @@ export interface SubscriptionsDeps {
   readonly tools: readonly Tool[];
 }
 
-/** How a resource stands. */
+/** The state of a resource when it was last read from the cache. */
 interface ResourceState {
-  /** Undefined where it is of no budget, or of one that cannot be told now. */
+  /** Undefined if the resource belongs to no budget, or if its budget is not known now. */
   readonly budgetId?: string | undefined;
-  /** Of what it says; undefined where that cannot be told without asking. */
+  /** The digest of the content. Undefined if the content is not cached. */
   readonly digest?: string | undefined;
-  /** The budget, so that it need not be looked up again. */
+  /** The resolved budget, so that it is not looked up again. */
   readonly budget?: BudgetSummary | undefined;
 }
 
-interface Watched {
+interface SubscribedResource {
   readonly uri: string;
-  readonly tells: Map<Subscription, { readonly tell: OnResourceUpdated; readonly holder: string }>;
+  readonly subscribers: Map<Subscription, { readonly onUpdated: OnResourceUpdated; readonly caller: string }>;
   readonly ready: Promise<void>;
-  look: ResourceState;
+  state: ResourceState;
 }
 
-/** Of one holder: after a change each of them is looked at, some milliseconds where it is a long list. */
+/** The limit for each caller. After a change all of them are read, which takes some milliseconds for a long list. */
 const MAX_RESOURCES = 256;
 
 export class Subscriptions {
-  readonly #parts: SubscriptionsDeps;
-  readonly #watched = new Map<string, Watched>();
-  /** Of the client's changes; undefined while nobody watches anything. */
-  #unsubscribe: (() => void) | undefined;
-  #changes = 0;
-  /** The budgets whose resources are to be looked at again; undefined for all. */
-  readonly #due = new Set<string | undefined>();
-  #isTelling = false;
+  readonly #deps: SubscriptionsDeps;
+  readonly #resources = new Map<string, SubscribedResource>();
+  /** Stops listening to the client. Undefined while there are no subscriptions. */
+  #stopListening: (() => void) | undefined;
+  #changeCount = 0;
+  /** The budgets whose resources have to be checked. Undefined means all budgets. */
+  readonly #changedBudgets = new Set<string | undefined>();
+  #isChecking = false;
   #lastTurn = Promise.resolve();
 
-  constructor(parts: SubscriptionsDeps) {
-    this.#parts = parts;
+  constructor(deps: SubscriptionsDeps) {
+    this.#deps = deps;
   }
 
   /**
-   * `tell` is called with the URI, as it was given, after each change of what it says. Throws a `ProtocolError` for one
-   * resource too many; they are counted for each `holder`.
+   * After each change of the content, `onUpdated` is called with the URI as it was given. Throws a `ProtocolError` if
+   * `caller` has too many resources already.
    */
-  subscribe(uri: string, tell: OnResourceUpdated, holder = ''): Subscription {
-    const isOf = ({ tells }: Watched) => [...tells.values()].some((each) => each.holder === holder);
-    const known = this.#watched.get(uri);
-    if (!(known && isOf(known)) && [...this.#watched.values()].filter(isOf).length >= MAX_RESOURCES)
+  subscribe(uri: string, onUpdated: OnResourceUpdated, caller = ''): Subscription {
+    const isOfCaller = ({ subscribers }: SubscribedResource) =>
+      [...subscribers.values()].some((each) => each.caller === caller);
+    const known = this.#resources.get(uri);
+    if (
+      !(known && isOfCaller(known)) &&
+      [...this.#resources.values()].filter(isOfCaller).length >= MAX_RESOURCES
+    )
       throw new ProtocolError(
         ProtocolErrorCode.InternalError,
         `At most ${MAX_RESOURCES} resources can be subscribed to.`,
       );
-    const watched = known ?? this.#enter(uri);
-    const watch = {
-      ready: watched.ready,
+    const resource = known ?? this.#add(uri);
+    const subscription = {
+      ready: resource.ready,
       end: () => {
-        watched.tells.delete(watch);
-        if (watched.tells.size === 0) this.#leave(watched);
+        resource.subscribers.delete(subscription);
+        if (resource.subscribers.size === 0) this.#remove(resource);
       },
     };
-    watched.tells.set(watch, { tell, holder });
-    watched.ready.catch(() => watch.end());
-    return watch;
+    resource.subscribers.set(subscription, { onUpdated, caller });
+    resource.ready.catch(() => subscription.end());
+    return subscription;
   }
 
-  /** All of them or, where it throws, none. One that is not there is none to be told of. */
-  subscribeAll(uris: readonly string[], tell: OnResourceUpdated, holder?: string): Pick<Subscription, 'end'> {
-    const watches: Subscription[] = [];
+  /** Subscribes to all resources, or to none if it throws. Resources that do not exist are ignored. */
+  subscribeAll(
+    uris: readonly string[],
+    onUpdated: OnResourceUpdated,
+    caller?: string,
+  ): Pick<Subscription, 'end'> {
+    const subscriptions: Subscription[] = [];
     const end = () => {
-      for (const watch of watches) watch.end();
+      for (const subscription of subscriptions) subscription.end();
     };
     try {
-      for (const uri of new Set(uris)) watches.push(this.subscribe(uri, tell, holder));
+      for (const uri of new Set(uris)) subscriptions.push(this.subscribe(uri, onUpdated, caller));
     } catch (error) {
       end();
       throw error;
@@ -105,123 +112,123 @@ export class Subscriptions {
     return { end };
   }
 
-  #enter(uri: string): Watched {
-    this.#unsubscribe ??= this.#parts.client.onChange((budgetId) => this.#changed(budgetId));
-    const changes = this.#changes;
-    const ready = this.#look(uri).then((look) => {
-      // What has changed meanwhile may be in it or not.
-      watched.look = changes === this.#changes ? look : { ...look, digest: undefined };
+  #add(uri: string): SubscribedResource {
+    this.#stopListening ??= this.#deps.client.onChange((budgetId) => this.#onChange(budgetId));
+    const changeCount = this.#changeCount;
+    const ready = this.#readState(uri).then((state) => {
+      // The state may or may not include changes that came while it was read.
+      resource.state = changeCount === this.#changeCount ? state : { ...state, digest: undefined };
     });
-    const watched: Watched = { uri, tells: new Map(), ready, look: {} };
-    this.#watched.set(uri, watched);
-    return watched;
+    const resource: SubscribedResource = { uri, subscribers: new Map(), ready, state: {} };
+    this.#resources.set(uri, resource);
+    return resource;
   }
 
-  #leave(watched: Watched): void {
-    if (this.#watched.get(watched.uri) === watched) this.#watched.delete(watched.uri);
-    if (this.#watched.size > 0) return;
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
+  #remove(resource: SubscribedResource): void {
+    if (this.#resources.get(resource.uri) === resource) this.#resources.delete(resource.uri);
+    if (this.#resources.size > 0) return;
+    this.#stopListening?.();
+    this.#stopListening = undefined;
   }
 
-  #changed(budgetId: string | undefined): void {
-    this.#changes += 1;
-    this.#due.add(budgetId);
-    if (!this.#isTelling) void this.#tellAll();
+  #onChange(budgetId: string | undefined): void {
+    this.#changeCount += 1;
+    this.#changedBudgets.add(budgetId);
+    if (!this.#isChecking) void this.#checkAll();
   }
 
-  async #tellAll(): Promise<void> {
-    this.#isTelling = true;
-    // One that changes again meanwhile takes its turn again.
+  async #checkAll(): Promise<void> {
+    this.#isChecking = true;
+    // The loop also visits budgets that are added while it runs.
     try {
-      for (const budgetId of this.#due) {
-        this.#due.delete(budgetId);
-        for (const watched of [...this.#watched.values()]) await this.#tell(watched, budgetId);
+      for (const budgetId of this.#changedBudgets) {
+        this.#changedBudgets.delete(budgetId);
+        for (const resource of [...this.#resources.values()]) await this.#check(resource, budgetId);
       }
     } finally {
-      this.#isTelling = false;
+      this.#isChecking = false;
     }
   }
 
-  async #tell(watched: Watched, budgetId: string | undefined): Promise<void> {
-    const { uri, tells } = watched;
-    await watched.ready.catch(() => {});
-    const before = watched.look;
-    const isOfAnother = before.budgetId !== undefined && before.budgetId !== budgetId;
-    if (isOfAnother && budgetId !== undefined) return;
-    // Somebody else's sign-in may have other budgets under the same names.
-    const known = budgetId === undefined ? undefined : before.budget;
-    const now = await this.#look(uri, known).catch((): ResourceState => ({}));
-    watched.look = { ...before, digest: undefined, ...now };
-    const isSame = now.digest !== undefined && now.digest === before.digest;
-    // What somebody else's sign-in says is to be read again, even if it is the same.
-    if (budgetId !== undefined && isSame) return;
-    for (const tell of new Set([...tells.values()].map((each) => each.tell))) tell(uri);
+  async #check(resource: SubscribedResource, budgetId: string | undefined): Promise<void> {
+    const { uri, subscribers } = resource;
+    await resource.ready.catch(() => {});
+    const before = resource.state;
+    const isOfOtherBudget = before.budgetId !== undefined && before.budgetId !== budgetId;
+    if (isOfOtherBudget && budgetId !== undefined) return;
+    // After a new sign-in, the same name may belong to another budget.
+    const knownBudget = budgetId === undefined ? undefined : before.budget;
+    const now = await this.#readState(uri, knownBudget).catch((): ResourceState => ({}));
+    resource.state = { ...before, digest: undefined, ...now };
+    const isUnchanged = now.digest !== undefined && now.digest === before.digest;
+    // After a new sign-in, resources have to be read again even if the content is the same.
+    if (budgetId !== undefined && isUnchanged) return;
+    for (const onUpdated of new Set([...subscribers.values()].map((each) => each.onUpdated))) onUpdated(uri);
   }
 
-  /** However many are to be looked at, between any two of them everybody else is served. */
-  #turn(): Promise<void> {
+  /** Lets other work run between two resources, however many have to be read. */
+  #yieldTurn(): Promise<void> {
     this.#lastTurn = this.#lastTurn.then(yieldTurn);
     return this.#lastTurn;
   }
 
-  /** Rejects only where there is no such resource. */
-  async #look(uri: string, known?: BudgetSummary): Promise<ResourceState> {
-    const { executor, tools } = this.#parts;
+  /** Rejects only if there is no such resource. */
+  async #readState(uri: string, knownBudget?: BudgetSummary): Promise<ResourceState> {
+    const { executor, tools } = this.#deps;
     try {
-      const located = findResource(uri, tools);
-      if (!located) throw notThere(uri);
-      const { tool, args } = located;
+      const request = findResource(uri, tools);
+      if (!request) throw notFoundError(uri);
+      const { tool, args } = request;
       if (tool.isConstant) return { digest: '' };
-      const resolved = await executor.resolve(tool, args, { budget: known });
+      const resolved = await executor.resolve(tool, args, { budget: knownBudget });
       if (!tool.runCached) return { budgetId: resolved.call.budget?.id };
-      await this.#turn();
+      await this.#yieldTurn();
       const content = executor.readCached(resolved);
       const { budget } = resolved.call;
       return { budgetId: budget?.id, budget, digest: content === undefined ? undefined : digestOf(content) };
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
       const message = executor.explainError(error, uri);
-      if (isResourceNotFound(error)) throw notThere(uri, message);
+      if (isResourceNotFound(error)) throw notFoundError(uri, message);
       return {};
     }
   }
 }
 
-const digestOf = (said: unknown) => createHash('sha256').update(JSON.stringify(said)).digest('base64');
+const digestOf = (content: unknown) => createHash('sha256').update(JSON.stringify(content)).digest('base64');
 
-const notThere = (uri: string, message = `There is no resource ${quoteStart(uri, 300)}.`) =>
+const notFoundError = (uri: string, message = `There is no resource ${quoteStart(uri, 300)}.`) =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri });
 
 /**
- * What hosts of the older era subscribe with; those of the newer one do it by their transport. What is returned ends
- * all that the host has subscribed to.
+ * Handles the subscription requests of hosts of the older protocol era. Transports handle those of the newer one. The
+ * returned function ends all subscriptions of the host.
  */
 export function registerSubscriptions(
   { server }: McpServer,
   subscriptions: Subscriptions,
-  holder?: string,
+  caller?: string,
 ): () => void {
-  const watches = new Map<string, Subscription>();
-  const tell: OnResourceUpdated = (uri) => {
-    // A host that has gone is none to tell.
+  const byUri = new Map<string, Subscription>();
+  const onUpdated: OnResourceUpdated = (uri) => {
+    // The host may have disconnected.
     server.sendResourceUpdated({ uri }).catch(() => {});
   };
   server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-    const watch = watches.get(uri) ?? subscriptions.subscribe(uri, tell, holder);
-    watches.set(uri, watch);
-    await watch.ready.catch((error: unknown) => {
-      watches.delete(uri);
+    const subscription = byUri.get(uri) ?? subscriptions.subscribe(uri, onUpdated, caller);
+    byUri.set(uri, subscription);
+    await subscription.ready.catch((error: unknown) => {
+      byUri.delete(uri);
       throw error;
     });
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
-    watches.get(uri)?.end();
-    watches.delete(uri);
+    byUri.get(uri)?.end();
+    byUri.delete(uri);
     return {};
   });
   return () => {
-    for (const watch of watches.values()) watch.end();
+    for (const subscription of byUri.values()) subscription.end();
   };
 }

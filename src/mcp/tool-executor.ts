@@ -1,6 +1,6 @@
 /**
- * From arguments to an answer that can be shown, or to an error that can: what tools, resources and subscriptions have
- * in common. It knows no host.
+ * Runs tools: from parsed arguments to a formatted result or an explained error. Tools, resources and subscriptions use
+ * it. It does not depend on the host.
  */
 import { createHash } from 'node:crypto';
 import type { BudgetCall, CallOptions, SimulatedWrite } from '../client/budget-call.ts';
@@ -14,11 +14,12 @@ import { formatToolResult, structuredData, type ToolResult } from '../format/too
 import { excessPrecision } from '../format/units.ts';
 import { type FormattedWrite, formatData, formatWriteResult } from '../format/write-result.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
-import type { JsonObject, PlannedWrite, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
-import type { ConsentQuestion } from './confirmation.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { PlannedWrite, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
+import type { ConfirmationQuestion } from './confirmation.ts';
 import { schemasOf, type WriteOptions } from './tool-schemas.ts';
 
-/** Where unexpected errors go. */
+/** The log of unexpected errors. */
 export interface ErrorLog {
   error(details: { err: unknown; operation: string }, message: string): void;
 }
@@ -27,22 +28,22 @@ export interface ToolExecutorOptions {
   readonly client: Pick<BudgetClient, 'begin'>;
   readonly log: ErrorLog;
   readonly confirm: ConfirmPolicy;
-  /** What every answer has to say, such as that the data is invented. */
+  /** A text that every result contains, such as that the data is invented. */
   readonly notice?: string | undefined;
-  /** Whose calls they are, where there are several callers. */
+  /** The caller of the tools, if there are several callers. */
   readonly caller?: string | undefined;
 }
 
-/** A call whose budget is known and whose arguments hold in it. */
+/** A call with its budget, and with arguments that are valid in that budget. */
 export interface ResolvedCall<Kind extends Tool = Tool> {
   readonly tool: Kind;
   readonly call: BudgetCall;
-  /** The tool's own arguments, amounts in milliunits. */
+  /** The tool's own arguments, with amounts in milliunits. */
   readonly input: JsonObject;
   readonly options: WriteOptions;
 }
 
-/** A write that is ready to be simulated or carried out. */
+/** A write that is ready to be simulated or sent. */
 export interface ResolvedWrite extends ResolvedCall<WriteTool> {
   readonly plan: PlannedWrite;
 }
@@ -55,8 +56,8 @@ export class ToolExecutor {
   }
 
   /**
-   * `args` is what the tool's input schema has parsed. Throws `invalid_input` for what only the budget's currency or
-   * today's date forbids.
+   * The tool's input schema has parsed `args`. Throws `invalid_input` for problems that depend on the budget's currency
+   * or on today's date.
    */
   async resolve<Kind extends Tool>(
     tool: Kind,
@@ -69,7 +70,7 @@ export class ToolExecutor {
     const budget = 'budget_id' in tool.input.shape ? await call.resolveBudget(own['budget_id']) : undefined;
     const input = {
       ...own,
-      // The month that is current now stays the same until the call has ended.
+      // Resolved once, so that the month does not change during the call.
       ...(own['month'] === 'current' && { month: `${call.today.slice(0, 7)}-01` }),
       ...(budget && { budget_id: budget.id }),
     };
@@ -84,7 +85,7 @@ export class ToolExecutor {
     return { tool, call, input, options: writeOptions };
   }
 
-  /** Throws `BudgetError`s, and whatever a defect throws. */
+  /** Throws `BudgetError` for expected failures. Any other error is a bug. */
   async read({ tool, call, input }: ResolvedCall<ReadTool>): Promise<ToolResult> {
     const answer = await tool.run(call, input);
     const { data, freshness } = answer;
@@ -97,10 +98,10 @@ export class ToolExecutor {
   }
 
   /**
-   * The structured content of an answer from the cache, without how fresh it is; undefined where it cannot be had from
-   * there, null where there is no such thing.
+   * The structured content from the cache, without its freshness. Undefined if it is not cached, null if the entity does
+   * not exist.
    */
-  readCached({ tool, call, input }: ResolvedCall<ReadTool>): Record<string, unknown> | null | undefined {
+  readCached({ tool, call, input }: ResolvedCall<ReadTool>): JsonObject | null | undefined {
     const data = tool.runCached?.(call, input);
     return data && structuredData(tool.output, data, call.budget);
   }
@@ -109,44 +110,44 @@ export class ToolExecutor {
     return { ...resolved, plan: await resolved.tool.plan(resolved.call, resolved.input) };
   }
 
-  /** Writes. With `isRepeat` it only gives what has become of an equal write before. */
+  /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
   async write(write: ResolvedWrite, isRepeat: boolean): Promise<ToolResult> {
     const { operation, input } = write.plan;
-    const answer = await write.plan.run(isRepeat);
-    return this.#formatWrite(write, answer.data, answer.freshness, (context) =>
-      formatWriteResult(operation, input, answer, context),
+    const result = await write.plan.run(isRepeat);
+    return this.#formatWrite(write, result.data, result.freshness, (context) =>
+      formatWriteResult(operation, input, result, context),
     );
   }
 
-  /** What a write would do, with nothing written; and the question about it, unless it would be refused. */
+  /** Simulates a write. The result has no question if the service would refuse the write. */
   async simulate(
     write: ResolvedWrite,
-  ): Promise<{ readonly result: ToolResult; readonly consent?: ConsentQuestion }> {
+  ): Promise<{ readonly result: ToolResult; readonly question?: ConfirmationQuestion }> {
     const { operation, input } = write.plan;
     const simulated = await write.plan.simulate();
     const { current, freshness, problems } = simulated;
     const result = this.#formatWrite(write, current, freshness, (context) =>
       formatDryRun(operation, input, simulated, context),
     );
-    return { result, ...(problems.length === 0 && { consent: consentQuestion(write, simulated) }) };
+    return { result, ...(problems.length === 0 && { question: questionFor(write, simulated) }) };
   }
 
   /**
-   * What to ask the person before a write is carried out. Throws `invalid_input` where it would be refused anyway:
-   * nobody is asked for consent to nothing.
+   * The question to the user before a write is sent. Throws `invalid_input` if the service would refuse the write,
+   * because the user then has nothing to decide.
    */
-  async confirmationMessage(write: ResolvedWrite): Promise<ConsentQuestion> {
+  async confirmationQuestion(write: ResolvedWrite): Promise<ConfirmationQuestion> {
     const simulated = await write.plan.simulate();
     if (simulated.problems.length > 0)
       throw new BudgetError('invalid_input', `${write.tool.title}: ${listProblems(simulated.problems)}.`);
-    return consentQuestion(write, simulated);
+    return questionFor(write, simulated);
   }
 
-  /** What to tell a model. An unexpected error is a bug: its message stays in the log. */
+  /** The text of an error for a model. The message of an unexpected error stays in the log. */
   explainError(error: unknown, operation: string): string {
     if (error instanceof BudgetError) return error.explanation;
     this.#options.log.error({ err: error, operation }, 'internal error');
-    return 'Internal error in this server. The details are in its log; trying again will hardly help.';
+    return 'Internal error in this server. The details are in its log. Trying again will probably not help.';
   }
 
   #formatWrite(
@@ -168,20 +169,20 @@ export class ToolExecutor {
   }
 }
 
-/** Which tool with which arguments, the budget included. */
+/** A digest of the tool and its arguments, including the budget. */
 export const callDigest = ({ tool, input }: ResolvedCall): string => digestOf([tool.name, input]);
 
-function consentQuestion(
+function questionFor(
   { call, plan: { operation, input } }: ResolvedWrite,
   simulated: SimulatedWrite,
-): ConsentQuestion {
-  const ask = (shown: SimulatedWrite) => formatConfirmation(operation, input, shown, call.budget);
+): ConfirmationQuestion {
+  const format = (shown: SimulatedWrite) => formatConfirmation(operation, input, shown, call.budget);
   const { current, effects, freshness } = simulated;
-  // Why the data is old and since when may be worded differently each time; that it is old is part of the question.
+  // The preview includes that the data is old, but not the reason and the time, which may differ each time.
   const { stale_reason, ...rest } = freshness;
-  const facts = ask({ ...simulated, freshness: rest });
+  const facts = format({ ...simulated, freshness: rest });
   return {
-    text: ask(simulated),
+    text: format(simulated),
     preview: digestOf([facts, current, effects, stale_reason !== undefined]),
   };
 }

@@ -1,15 +1,16 @@
 /**
- * A tool's arguments and answer as hosts see them: amounts in currency units, with what every write takes and every
- * answer has. Made from the tool's entry once, since every schema costs time and memory at each start.
+ * The schemas of a tool as hosts see them: amounts in currency units, with the arguments of every write and the fields
+ * of every result. They are created once per tool, because each schema costs time and memory at start.
  */
 import { z } from 'zod';
 import { freshnessFields } from '../format/tool-result.ts';
 import { schemaFromUnits, shapeInUnits } from '../format/units.ts';
-import { type ConfirmPolicy, mayNeedConsent } from '../operations/consent.ts';
+import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type AdvertisedSchema, advertise } from './advertised-schema.ts';
 
-/** Arguments of every write that the write itself does not see. */
+/** Arguments of every write that are not passed to the tool itself. */
 const writeOptions = z.object({ dry_run: z.boolean().optional(), confirm: z.boolean().optional() });
 
 export type WriteOptions = z.output<typeof writeOptions>;
@@ -18,23 +19,23 @@ export interface ToolSchemas {
   /** Parses arguments in currency units into milliunits. */
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  /** Both for the tool list. */
+  /** The schemas in the tool list. */
   readonly advertised: { readonly input: AdvertisedSchema; readonly output: AdvertisedSchema };
-  /** Separates what `input` has parsed into the tool's own arguments and the others. */
-  splitArguments(args: Readonly<Record<string, unknown>>): {
-    readonly own: Record<string, unknown>;
+  /** Separates parsed arguments into the tool's own and the write options. */
+  splitArguments(args: JsonObject): {
+    readonly own: JsonObject;
     readonly options: WriteOptions;
   };
 }
 
-const made = new Map<ConfirmPolicy, WeakMap<Tool, ToolSchemas>>();
+const cache = new Map<ConfirmPolicy, WeakMap<Tool, ToolSchemas>>();
 
-/** `policy` says where the argument `confirm` is of use. */
+/** `policy` decides which tools have the argument `confirm`. */
 export function schemasOf(tool: Tool, policy: ConfirmPolicy = 'deletes'): ToolSchemas {
-  // A read never needs consent: its schemas are the same for every policy.
+  // A read never needs confirmation: its schemas are the same for every policy.
   const key = tool.kind === 'read' ? 'none' : policy;
-  const ofPolicy = made.get(key) ?? new WeakMap<Tool, ToolSchemas>();
-  made.set(key, ofPolicy);
+  const ofPolicy = cache.get(key) ?? new WeakMap<Tool, ToolSchemas>();
+  cache.set(key, ofPolicy);
   const schemas = ofPolicy.get(tool) ?? createSchemas(tool, policy);
   ofPolicy.set(tool, schemas);
   return schemas;
@@ -47,9 +48,9 @@ function createSchemas(tool: Tool, policy: ConfirmPolicy): ToolSchemas {
   const input = z.strictObject({
     ...Object.fromEntries(fields),
     ...(tool.kind !== 'read' && { dry_run }),
-    ...(mayNeedConsent(policy, tool) && { confirm }),
+    ...(mayNeedConfirmation(policy, tool) && { confirm }),
   });
-  const output = outputOf(tool);
+  const output = outputSchema(tool);
   return {
     input,
     output,
@@ -68,7 +69,7 @@ const budgetHead = { id: z.string(), name: z.string(), currency: z.string().null
 const budget = z.object(budgetHead);
 const notice = z.string().optional();
 
-function outputOf(tool: Tool): z.ZodObject {
+function outputSchema(tool: Tool): z.ZodObject {
   const shape = shapeInUnits(tool.output.shape);
   const exported = shape['budget'];
   return z.object({

@@ -1,19 +1,19 @@
 /**
- * Tools as the protocol sees them: arguments come in as a schema has parsed them, results go out as text and structured
- * content, errors as words that say the next step. It knows which calls write, when the person is asked first, and how a
- * host is told of progress and cancels; it must not know what a tool does or how an answer looks.
+ * Registers the tools with the MCP server. Handles parsed arguments, confirmation, progress and cancellation, and returns
+ * results as text and structured content, and errors as text with the next step.
  */
 import type { McpServer, RegisteredTool, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { ToolResult } from '../format/tool-result.ts';
 import { type ConfirmPolicy, needsConfirmation } from '../operations/consent.ts';
 import type { OperationKind } from '../operations/operation.ts';
-import type { JsonObject, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
-import { type Consents, canAsk } from './confirmation.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { ReadTool, Tool, WriteTool } from '../tools/tool.ts';
+import { type ConfirmationFlow, canAsk } from './confirmation.ts';
 import { callDigest, type ToolExecutor } from './tool-executor.ts';
 import { schemasOf } from './tool-schemas.ts';
 
-/** All four, always: the defaults of the protocol are pessimistic. The world of a budget is closed. */
+/** All four hints are set, because the protocol's defaults are pessimistic. Tools do not reach beyond the budget. */
 export const annotations: Readonly<Record<OperationKind, ToolAnnotations>> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -24,12 +24,12 @@ export const annotations: Readonly<Record<OperationKind, ToolAnnotations>> = {
 export interface ToolDeps {
   readonly executor: ToolExecutor;
   readonly confirm: ConfirmPolicy;
-  readonly consents: Consents;
-  /** Whose consent counts. */
+  readonly confirmations: ConfirmationFlow;
+  /** The caller whose confirmations count. */
   readonly caller: string;
 }
 
-/** Gives those that are of no use where nothing can be written. */
+/** Returns the tools that write, which are disabled if the client is read-only. */
 export function registerTools(server: McpServer, tools: readonly Tool[], deps: ToolDeps): RegisteredTool[] {
   return tools.flatMap((tool) => {
     const { name, title, description, kind } = tool;
@@ -50,13 +50,13 @@ export function registerTools(server: McpServer, tools: readonly Tool[], deps: T
   });
 }
 
-/** What a tool that has failed answers. */
-const errorResult = (executor: ToolExecutor, error: unknown, { name }: Tool, first = '') => ({
-  content: [{ type: 'text' as const, text: first + executor.explainError(error, name) }],
+/** The result of a failed tool. */
+const errorResult = (executor: ToolExecutor, error: unknown, { name }: Tool, prefix = '') => ({
+  content: [{ type: 'text' as const, text: prefix + executor.explainError(error, name) }],
   isError: true,
 });
 
-/** These errors say themselves whether it was written. */
+/** The messages of these errors say whether the write was applied. */
 const saysWhetherWritten: ReadonlySet<ErrorCode> = new Set([
   'outcome_unknown',
   'not_written',
@@ -64,38 +64,39 @@ const saysWhetherWritten: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Every failed write says whether it was written. The writer looks for one that may have been: any other error is from
- * before it was sent, or is a refusal.
+ * Every failed write says whether it was applied. If that is uncertain, the writer throws one of the errors above. Any
+ * other `BudgetError` is from before the write was sent, or is a refusal of the service.
  */
-function writeCertainty(error: unknown, isHandedOver: boolean): string {
+function writeCertainty(error: unknown, isStarted: boolean): string {
   if (error instanceof BudgetError) return saysWhetherWritten.has(error.code) ? '' : 'Nothing was written. ';
-  return isHandedOver
-    ? 'It may have been written: read how the budget stands now. '
-    : 'Nothing was written. ';
+  return isStarted ? 'It may have been written: read the budget to find out. ' : 'Nothing was written. ';
 }
 
 async function read(tool: ReadTool, args: JsonObject, { mcpReq }: ServerContext, { executor }: ToolDeps) {
   try {
-    const options = { signal: mcpReq.signal, onProgress: progressOf(mcpReq) };
+    const options = { signal: mcpReq.signal, onProgress: progressReporter(mcpReq) };
     return contentOf(await executor.read(await executor.resolve(tool, args, options)));
   } catch (error) {
     return errorResult(executor, error, tool);
   }
 }
 
-const STEP_BYTES = 2 ** 18;
+const PROGRESS_STEP_BYTES = 2 ** 18;
 
-/** Tells a host that asked for it how much of a large budget has come, now and then. */
-function progressOf({ _meta, notify }: ServerContext['mcpReq']): ((received: number) => void) | undefined {
+/** Reports the progress of loading a large budget, if the host asked for it. */
+function progressReporter({
+  _meta,
+  notify,
+}: ServerContext['mcpReq']): ((received: number) => void) | undefined {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let reported = 0;
   return (received) => {
-    if (received - reported < STEP_BYTES) return;
+    if (received - reported < PROGRESS_STEP_BYTES) return;
     reported = received;
     const message = `Loading the budget: ${(received / 2 ** 20).toFixed(1)} MB so far`;
     const params = { progressToken, progress: received, message };
-    // Whether it arrives is of no consequence for the answer.
+    // A lost progress notification does not affect the result.
     notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
@@ -104,32 +105,32 @@ async function write(
   tool: WriteTool,
   args: JsonObject,
   context: ServerContext,
-  { executor, confirm: policy, consents, caller, server }: ToolDeps & { readonly server: McpServer },
+  { executor, confirm: policy, confirmations, caller, server }: ToolDeps & { readonly server: McpServer },
 ) {
   const { signal } = context.mcpReq;
-  let isHandedOver = false;
+  let isStarted = false;
   try {
     const planned = await executor.plan(await executor.resolve(tool, args, { signal }));
     const { dry_run, confirm } = planned.options;
     const call = callDigest(planned);
-    const isAsked = needsConfirmation(policy, planned.plan.operation, planned.plan.input);
+    const mustConfirm = needsConfirmation(policy, planned.plan.operation, planned.plan.input);
     if (dry_run) {
-      const { result, consent } = await executor.simulate(planned);
-      // A host that can ask is asked all the same.
-      if (isAsked && consent && !canAsk(server, context)) consents.permit(caller, call, consent);
+      const { result, question } = await executor.simulate(planned);
+      // A host that can ask has to ask after a dry run too.
+      if (mustConfirm && question && !canAsk(server, context)) confirmations.permit(caller, call, question);
       return contentOf(result);
     }
-    // The outcome of an earlier call that was agreed to is given without asking again. Nothing is sent for that.
-    const isRepeat = isAsked && planned.plan.isRepeat();
-    if (isAsked && !isRepeat) {
-      const preview = () => executor.confirmationMessage(planned);
-      const pending = await consents.obtain({ server, context, caller, call, confirm, preview });
-      if (pending) return pending;
+    // The outcome of an earlier call that was confirmed is returned without a question. Nothing is sent for that.
+    const isRepeat = mustConfirm && planned.plan.isRepeat();
+    if (mustConfirm && !isRepeat) {
+      const createQuestion = () => executor.confirmationQuestion(planned);
+      const question = await confirmations.obtain({ server, context, caller, call, confirm, createQuestion });
+      if (question) return question;
     }
-    isHandedOver = true;
+    isStarted = true;
     return contentOf(await executor.write(planned, isRepeat));
   } catch (error) {
-    return errorResult(executor, error, tool, writeCertainty(error, isHandedOver));
+    return errorResult(executor, error, tool, writeCertainty(error, isStarted));
   }
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
 import { account, accountType } from '../schema/account.ts';
 import { budgetId, id, integer, milliunits } from '../schema/fields.ts';
-import { EXAMPLE_ID, named, operation } from './operation.ts';
+import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
 
 export const listAccounts = operation({
   name: 'list_accounts',
@@ -14,7 +14,7 @@ export const listAccounts = operation({
   input: { budget_id: budgetId },
   output: { accounts: z.array(account), server_knowledge: integer },
   rows: { key: 'accounts', order: 'as sent' },
-  completes: { argument: 'account_id', candidates: ({ accounts }) => accounts.map(named) },
+  completes: { argument: 'account_id', candidates: ({ accounts }) => accounts.map(candidateByName) },
   readLocally: (replica) => ({ accounts: replica.accounts.list(), server_knowledge: replica.knowledge }),
   example: {},
 });
@@ -35,7 +35,7 @@ export const createAccount = operation({
   name: 'create_account',
   title: 'Create account',
   description:
-    'Opens an account with its balance as of today; what is owed is negative. It cannot be deleted here.',
+    'Opens an account with its balance as of today; a debt is negative. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/accounts',
   kind: 'create',
   input: { budget_id: budgetId, name: z.string().min(1), type: accountType, balance: milliunits },

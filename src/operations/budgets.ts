@@ -1,8 +1,8 @@
-/** Operations that read budgets: their list, their settings, and the export of one (docs/interface.md, Budget). */
+/** Operations that read the list of budgets, a budget's settings, and its export (docs/interface.md, Budget). */
 import { z } from 'zod';
 import { budgetDetail, budgetSettings, budgetSummary } from '../schema/budget.ts';
 import { budgetId, flag, integer, orNull } from '../schema/fields.ts';
-import { named, operation } from './operation.ts';
+import { candidateByName, operation } from './operation.ts';
 
 export const listBudgets = operation({
   name: 'list_budgets',
@@ -13,7 +13,7 @@ export const listBudgets = operation({
   input: { include_accounts: flag.optional() },
   output: { budgets: z.array(budgetSummary), default_budget: orNull(budgetSummary) },
   rows: { key: 'budgets', order: 'as sent' },
-  completes: { argument: 'budget_id', candidates: ({ budgets }) => budgets.map(named) },
+  completes: { argument: 'budget_id', candidates: ({ budgets }) => budgets.map(candidateByName) },
   readFromSession: (session, { include_accounts }, signal) =>
     include_accounts ? undefined : session.budgets(signal),
   example: { include_accounts: true },
@@ -23,7 +23,7 @@ export const getBudget = operation({
   name: 'get_budget',
   title: 'Get budget',
   description:
-    "A budget's head and how much it holds. `collections` adds whole collections; the list tools are cheaper to read.",
+    "A budget's own fields and row counts. `collections` adds whole collections; the list tools are cheaper to read.",
   route: 'GET /budgets/{budget_id}',
   kind: 'read',
   input: { budget_id: budgetId },

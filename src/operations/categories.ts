@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
 import { type Category, category, categoryGroupWithCategories } from '../schema/category.ts';
 import { budgetId, clearable, id, integer, milliunits, month, text } from '../schema/fields.ts';
-import { EXAMPLE_ID, named, operation } from './operation.ts';
+import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
 
 export const listCategories = operation({
   name: 'list_categories',
   title: 'List categories',
   description:
-    'All categories by group, with what is budgeted, spent and left this month (UTC), and goals. For other months use get_month.',
+    'All categories by group, with amounts budgeted, spent and left this month (UTC), and goals. For other months use get_month.',
   route: 'GET /budgets/{budget_id}/categories',
   kind: 'read',
   input: { budget_id: budgetId },
@@ -17,7 +17,8 @@ export const listCategories = operation({
   rows: { key: 'category_groups', order: 'as sent' },
   completes: {
     argument: 'category_id',
-    candidates: ({ category_groups }) => category_groups.flatMap(({ categories }) => categories.map(named)),
+    candidates: ({ category_groups }) =>
+      category_groups.flatMap(({ categories }) => categories.map(candidateByName)),
   },
   readLocally: (replica) => ({
     category_groups: replica.categoryGroups(),
@@ -86,7 +87,7 @@ export const updateCategory = operation({
   example: { category_id: EXAMPLE_ID, note: 'Markets first' },
 });
 
-/** The service shows a hidden category in another group, and cannot remove a goal target in this version. */
+/** The service lists a hidden category in another group, and in this version it cannot remove a goal target. */
 const ignoredOf = ({ goal_target }: { goal_target?: number | null | undefined }, found: Category) => [
   ...(found.hidden ? ['category_group_id'] : []),
   ...(goal_target === null ? ['goal_target'] : []),
@@ -111,7 +112,7 @@ const changedMonths = operation({
 export const updateMonthCategory = operation({
   name: 'update_month_category',
   title: "Budget a month's category",
-  description: 'Sets how much is budgeted for a category in a month: the new total, not what is added.',
+  description: 'Sets the amount budgeted for a category in a month: the new total, not the difference.',
   route: 'PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}',
   kind: 'update',
   input: { budget_id: budgetId, month, category_id: id, budgeted: milliunits },

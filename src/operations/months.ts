@@ -28,7 +28,7 @@ export const listMonths = operation({
 export const getMonth = operation({
   name: 'get_month',
   title: 'Get month',
-  description: 'One month: its totals and each category in it. For how a month went or stands.',
+  description: 'One month: its totals and each category in it. To review a month.',
   route: 'GET /budgets/{budget_id}/months/{month}',
   kind: 'read',
   input: { budget_id: budgetId, month },

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { Booking, Chart } from '../bookkeeping/entries.ts';
 import type { Moment } from '../platform/clock.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
@@ -32,9 +33,9 @@ export interface Rows {
 /** The parsed `data` of an operation with this output. */
 export type DataOf<Output extends z.ZodRawShape> = z.output<z.ZodObject<Output>>;
 
-export interface AskOptions {
+export interface ReadDeltaOptions {
   /** Path parameters, if they differ from those of the write. */
-  readonly about?: Readonly<Record<string, unknown>>;
+  readonly pathParameters?: JsonObject;
   /** Requests the whole list instead of a delta. */
   readonly isWhole?: boolean;
 }
@@ -42,23 +43,26 @@ export interface AskOptions {
 /** Reads the changes of a list since just before the write, or a single resource. */
 export type ReadDelta = <Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
-  options?: AskOptions,
+  options?: ReadDeltaOptions,
 ) => Promise<z.output<z.ZodObject<Output>>>;
 
-/** The state of the budget just before a write: ids that the operation compares later. */
-export interface Before {
+/** The state of the budget just before a write. */
+export interface StateBeforeWrite {
+  /** Ids that the operation compares with the state after the write. */
   readonly ids: ReadonlySet<string>;
-  /** The knowledge of that state, if the response contained it. */
+  /** The `server_knowledge` of that state, if the response contained it. */
   readonly server_knowledge?: number | undefined;
 }
 
-/** Asks what the budget shows now, about what the write is about, or `about` something else. */
+/**
+ * Reads the current state with the path parameters of the write. `pathParameters` replaces those that differ.
+ */
 export type ReadCurrent = <Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
-  about?: Readonly<Record<string, unknown>>,
+  pathParameters?: JsonObject,
 ) => Promise<Immutable<DataOf<Output>>>;
 
-/** What a sign-in keeps besides budgets, with the moment when it was asked for. */
+/** The cached responses of a sign-in that are about no budget, with the time of each request. */
 export interface SessionReads {
   user(): Promise<{ readonly asOf: Moment; readonly data: { readonly user: User } }>;
   budgets(signal?: AbortSignal): Promise<{
@@ -72,14 +76,14 @@ export interface SessionReads {
 
 type SessionRead<Data> = Promise<{ readonly asOf: Moment; readonly data: Immutable<Data> }> | undefined;
 
-/** A value of an argument, and what a person knows it by. */
+/** A possible value of an argument, and the text by which a person recognises it. */
 export interface Candidate {
   readonly id: string;
   readonly label: string;
 }
 
-/** What a write would be about and would do. What is left out is nothing. */
-export interface SimulationInput<Data = Readonly<Record<string, unknown>>> {
+/** What the simulation of a write needs to know. Every field is optional. */
+export interface SimulationInput<Data = JsonObject> {
   /** The current state of the entities that the write refers to, such as the transaction to delete. */
   readonly current?: Immutable<Partial<Data>>;
   /** The amounts that it would add to balances. Removed amounts are negative. */
@@ -120,54 +124,57 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
     replica: BudgetReplica,
     input: z.output<z.ZodObject<Input>>,
   ) => Immutable<z.output<z.ZodObject<Output>>>;
-  /** For a read that is about no budget: the same `data` from what the sign-in keeps; undefined where it is not kept. */
+  /** For a read that is about no budget: returns the same `data` from the session's cache. Undefined if it is not cached. */
   readonly readFromSession?: (
     session: SessionReads,
     input: z.output<z.ZodObject<Input>>,
     signal?: AbortSignal,
   ) => SessionRead<z.output<z.ZodObject<Output>>>;
-  /** For a read whose answer never changes. */
+  /** True for a read whose response never changes. */
   readonly isConstant?: boolean;
-  /** For a list: the argument of other operations that its rows are values of. */
+  /** For a list: the argument of other operations that takes the ids of its rows. */
   readonly completes?: {
     readonly argument: string;
     readonly candidates: (data: Immutable<z.output<z.ZodObject<Output>>>) => readonly Candidate[];
   };
-  /** For a write of several rows: the argument that lists them, and the property of `data` that lists what came of them. */
+  /** For a write of several rows: the name of the argument, and of the property of `data`, that contains the rows. */
   readonly batch?: keyof Input & string;
-  /** For a write: the JSON body, made of what the input holds beyond the path. */
+  /** For a write: creates the JSON body from the input without the path parameters. */
   readonly body?: (fields: Omit<z.output<z.ZodObject<Input>>, PathParameter<Path>>) => unknown;
   /** For a write: problems that the schema cannot express, checked on the date `today` (UTC). */
   readonly check?: (input: z.output<z.ZodObject<Input>>, today: string) => string[];
-  /** For a write that cannot be recovered without it: reads the state just before the write is sent. */
-  readonly before?: (readDelta: ReadDelta, input: z.output<z.ZodObject<Input>>) => Promise<Before>;
+  /** For a write that cannot be recovered otherwise: reads the state just before the write is sent. */
+  readonly readBefore?: (
+    readDelta: ReadDelta,
+    input: z.output<z.ZodObject<Input>>,
+  ) => Promise<StateBeforeWrite>;
   /**
    * For a write whose response was lost: rebuilds the response from the current budget. Undefined if the write has
-   * not happened. `before` contains the ids that `before` read.
+   * not happened. `idsBefore` contains the ids that `readBefore` returned.
    */
   readonly recover?: (
     readDelta: ReadDelta,
     input: z.output<z.ZodObject<Input>>,
-    before: ReadonlySet<string>,
+    idsBefore: ReadonlySet<string>,
   ) => Promise<z.output<z.ZodObject<Output>> | undefined>;
   /**
-   * For a write that is refused when the network delivers it a second time. The first delivery has then succeeded,
-   * but its response is lost.
+   * For a write that the service refuses when the network delivers it twice. The first delivery has then succeeded, but
+   * its response is lost.
    */
-  readonly refusedAgain?: {
+  readonly duplicateRefusal?: {
     readonly code: 'conflict' | 'resource_not_found';
-    /** Whether the refusal is known to have applied before the write. Nothing was then written. */
-    readonly wasSoBefore: (
+    /** Whether the service would have refused the write before it was sent. Nothing was then written. */
+    readonly appliedBefore: (
       readDelta: ReadDelta,
       input: z.output<z.ZodObject<Input>>,
-      before: ReadonlySet<string>,
+      idsBefore: ReadonlySet<string>,
     ) => Promise<boolean>;
   };
   /**
-   * For a write whose second delivery gets a response as if there was nothing to do: whether this is such a
-   * response. The budget is then read to find what was written.
+   * For a write whose second delivery succeeds without doing anything: whether this may be the response to a second
+   * delivery. The budget is then read to find what the first one wrote.
    */
-  readonly answeredAgain?: (data: z.output<z.ZodObject<Output>>) => boolean;
+  readonly isDuplicateResponse?: (data: z.output<z.ZodObject<Output>>) => boolean;
   /**
    * For a write: what it would do, based on the current budget. Throws `resource_not_found` if its target does not
    * exist.
@@ -216,23 +223,23 @@ export interface Operation<
     candidates(data: Immutable<z.output<z.ZodObject<Output>>>): readonly Candidate[];
   };
   readonly batch?: string;
-  body?(fields: Readonly<Record<string, unknown>>): unknown;
+  body?(fields: JsonObject): unknown;
   check?(input: z.output<z.ZodObject<Input>>, today: string): string[];
-  before?(readDelta: ReadDelta, input: z.output<z.ZodObject<Input>>): Promise<Before>;
+  readBefore?(readDelta: ReadDelta, input: z.output<z.ZodObject<Input>>): Promise<StateBeforeWrite>;
   recover?(
     readDelta: ReadDelta,
     input: z.output<z.ZodObject<Input>>,
-    before: ReadonlySet<string>,
+    idsBefore: ReadonlySet<string>,
   ): Promise<z.output<z.ZodObject<Output>> | undefined>;
-  readonly refusedAgain?: {
+  readonly duplicateRefusal?: {
     readonly code: 'conflict' | 'resource_not_found';
-    wasSoBefore(
+    appliedBefore(
       readDelta: ReadDelta,
       input: z.output<z.ZodObject<Input>>,
-      before: ReadonlySet<string>,
+      idsBefore: ReadonlySet<string>,
     ): Promise<boolean>;
   };
-  answeredAgain?(data: z.output<z.ZodObject<Output>>): boolean;
+  isDuplicateResponse?(data: z.output<z.ZodObject<Output>>): boolean;
   simulate?(
     readCurrent: ReadCurrent,
     input: z.output<z.ZodObject<Input>>,
@@ -251,16 +258,16 @@ export function operation<
   return { ...entry, input: z.strictObject<Input>(entry.input), output: z.object(entry.output) };
 }
 
-/** A row by its name. */
-export const named = ({ id, name }: { readonly id: string; readonly name: string }): Candidate => ({
+/** The candidate for an entity that has a name. */
+export const candidateByName = ({ id, name }: { readonly id: string; readonly name: string }): Candidate => ({
   id,
   label: name,
 });
 
-/** The input of a read about the same things: of what `input` says, whatever stands in the read's path. */
+/** The input of `read`: those fields of `input` that are path parameters of `read`. */
 export function inputFor<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   read: Operation<Input, Output>,
-  input: Readonly<Record<string, unknown>>,
+  input: JsonObject,
 ): z.output<z.ZodObject<Input>> {
   const pathParameters = Object.entries(input).filter(([name]) => read.route.includes(`{${name}}`));
   return read.input.parse(Object.fromEntries(pathParameters));

@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
 import { budgetId, id, integer, typed } from '../schema/fields.ts';
 import { payee } from '../schema/payee.ts';
-import { EXAMPLE_ID, named, operation } from './operation.ts';
+import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
 
 export const listPayees = operation({
   name: 'list_payees',
   title: 'List payees',
-  description: 'All payees. One with a transfer_account_id stands for transfers to that account.',
+  description: 'All payees. One with a transfer_account_id is for transfers to that account.',
   route: 'GET /budgets/{budget_id}/payees',
   kind: 'read',
   input: { budget_id: budgetId },
   output: { payees: z.array(payee), server_knowledge: integer },
   rows: { key: 'payees', order: 'as sent' },
-  completes: { argument: 'payee_id', candidates: ({ payees }) => payees.map(named) },
+  completes: { argument: 'payee_id', candidates: ({ payees }) => payees.map(candidateByName) },
   readLocally: (replica) => ({ payees: replica.payees.list(), server_knowledge: replica.knowledge }),
   example: {},
 });

@@ -10,7 +10,7 @@ import { isUpdated } from './updated-entries.ts';
 export const listScheduledTransactions = operation({
   name: 'list_scheduled_transactions',
   title: 'List scheduled transactions',
-  description: 'What is planned: bills and income to come, each with its next date and frequency.',
+  description: 'Planned bills and income, each with its next date and frequency.',
   route: 'GET /budgets/{budget_id}/scheduled_transactions',
   kind: 'read',
   input: { budget_id: budgetId },
@@ -94,7 +94,7 @@ const noPayee = { payee_id: null };
 export const createScheduledTransaction = operation({
   name: 'create_scheduled_transaction',
   title: 'Create scheduled transaction',
-  description: 'Plans a transaction for a day to come, once or repeating. No splits.',
+  description: 'Plans a transaction on a future day, once or repeating. No splits.',
   route: 'POST /budgets/{budget_id}/scheduled_transactions',
   kind: 'create',
   input: { budget_id: budgetId, ...scheduledFields },
@@ -107,7 +107,7 @@ export const createScheduledTransaction = operation({
     const scheduled_transaction = scheduled_transactions.find(
       (candidate) =>
         isOn(date, candidate) &&
-        // The service may have ignored the category. A creation that is not recognised would be repeated.
+        // The service may have ignored the category. A creation that is not recognised might be sent again.
         matches(
           { ...defaults, ...payee, ...sent },
           candidate,
@@ -122,7 +122,7 @@ export const createScheduledTransaction = operation({
 export const updateScheduledTransaction = operation({
   name: 'update_scheduled_transaction',
   title: 'Update scheduled transaction',
-  description: 'Changes a scheduled transaction. What is left out stays; account_id and date are needed.',
+  description: 'Changes a scheduled transaction. Omitted fields stay; account_id and date are needed.',
   route: 'PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'update',
   input: { budget_id: budgetId, scheduled_transaction_id: id, ...scheduledFields },
@@ -142,21 +142,21 @@ export const updateScheduledTransaction = operation({
 export const deleteScheduledTransaction = operation({
   name: 'delete_scheduled_transaction',
   title: 'Delete scheduled transaction',
-  description: 'Deletes one scheduled transaction; what it has entered stays. It cannot be undone.',
+  description: 'Deletes one scheduled transaction; transactions that it entered stay. It cannot be undone.',
   route: 'DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'delete',
   input: { budget_id: budgetId, scheduled_transaction_id: id },
   output,
-  before: async (readDelta) => {
+  readBefore: async (readDelta) => {
     const { scheduled_transactions, server_knowledge } = await readDelta(listScheduledTransactions, {
       isWhole: true,
     });
     return { ids: new Set(scheduled_transactions.map(({ id }) => id)), server_knowledge };
   },
-  refusedAgain: {
+  duplicateRefusal: {
     code: 'resource_not_found',
-    wasSoBefore: async (_readDelta, { scheduled_transaction_id }, before) =>
-      !before.has(scheduled_transaction_id),
+    appliedBefore: async (_readDelta, { scheduled_transaction_id }, idsBefore) =>
+      !idsBefore.has(scheduled_transaction_id),
   },
   recover: async (readDelta, { scheduled_transaction_id }) => {
     const { scheduled_transactions } = await readDelta(listScheduledTransactions);

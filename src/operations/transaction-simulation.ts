@@ -1,6 +1,6 @@
 /**
- * What writes of transactions would add to balances, for a dry run: which part of the register each write needs, and
- * what comes out. The rules of the register itself are in `bookkeeping/`.
+ * Simulates writes of transactions for a dry run. It reads the part of the register that a write needs, and returns the
+ * amounts that the write would add to balances. The rules of the register are in `bookkeeping/`.
  */
 import type { Chart, EntryChange, NewEntry } from '../bookkeeping/entries.ts';
 import {
@@ -14,68 +14,70 @@ import { quote } from '../platform/quote.ts';
 import type { ReadCurrent, SimulationInput } from './operation.ts';
 import { getTransaction, listMonthTransactions, listTransactions } from './transactions.ts';
 
-/** New transactions. Imports need the register, since they may be there already or be matched to what is there. */
-export async function simulateCreation(look: ReadCurrent, rows: readonly NewEntry[], chart: Chart) {
+/** Imports need the register, because they may exist already or be matched to existing transactions. */
+export async function simulateCreation(readCurrent: ReadCurrent, rows: readonly NewEntry[], chart: Chart) {
   if (rows.some(({ import_id }) => import_id))
-    return inputOfImports(simulateImports(rows, (await look(listTransactions)).transactions, chart));
-  const simulated = new SimulatedRegister(chart, []);
-  for (const row of rows) simulated.create(row);
-  return inputOf(simulated);
+    return simulationInputOfImports(
+      simulateImports(rows, (await readCurrent(listTransactions)).transactions, chart),
+    );
+  const register = new SimulatedRegister(chart, []);
+  for (const row of rows) register.create(row);
+  return simulationInput(register);
 }
 
-/** The change of a single transaction. */
-export async function simulateChange(look: ReadCurrent, sent: EntryChange, chart: Chart) {
-  const { transaction, simulated } = await single(look, chart);
-  simulated.update(transaction.id, sent);
-  return { current: { transaction }, ...inputOf(simulated) };
+/** Simulates the change of one transaction. */
+export async function simulateChange(readCurrent: ReadCurrent, sent: EntryChange, chart: Chart) {
+  const { transaction, register } = await registerOfTarget(readCurrent, chart);
+  register.update(transaction.id, sent);
+  return { current: { transaction }, ...simulationInput(register) };
 }
 
-export async function simulateDeletion(look: ReadCurrent, chart: Chart) {
-  const { transaction, simulated } = await single(look, chart);
-  simulated.delete(transaction.id);
-  return { current: { transaction }, ...inputOf(simulated) };
+export async function simulateDeletion(readCurrent: ReadCurrent, chart: Chart) {
+  const { transaction, register } = await registerOfTarget(readCurrent, chart);
+  register.delete(transaction.id);
+  return { current: { transaction }, ...simulationInput(register) };
 }
 
-/** Several changes at once; of those about one transaction, each builds on the one before. */
+/** Simulates several changes. Changes of the same transaction are applied one after another. */
 export async function simulateUpdates(
-  look: ReadCurrent,
+  readCurrent: ReadCurrent,
   rows: readonly (EntryKey & EntryChange)[],
   chart: Chart,
 ) {
-  const { transactions: register } = await look(listTransactions);
-  const simulated = new SimulatedRegister(chart, register);
-  const find = entryFinder(rows, register, simulated);
+  const { transactions: entries } = await readCurrent(listTransactions);
+  const register = new SimulatedRegister(chart, entries);
+  const find = entryFinder(rows, entries, register);
   const found = new Set<string>();
   const problems: string[] = [];
-  for (const [at, row] of rows.entries()) {
+  for (const [index, row] of rows.entries()) {
     const entry = find(row);
     if (entry) {
       found.add(entry.id);
-      simulated.update(entry.id, row);
+      register.update(entry.id, row);
     } else {
       const [field, id] = row.id === undefined ? ['import_id', quote(row.import_id ?? '')] : ['id', row.id];
-      problems.push(`transactions.${at}.${field}: there is no transaction ${id}`);
+      problems.push(`transactions.${index}.${field}: there is no transaction ${id}`);
     }
   }
-  const transactions = register.filter(({ id }) => found.has(id));
-  return { current: { transactions }, problems, ...inputOf(simulated) } satisfies SimulationInput;
+  const transactions = entries.filter(({ id }) => found.has(id));
+  return { current: { transactions }, problems, ...simulationInput(register) } satisfies SimulationInput;
 }
 
-const inputOf = (simulated: SimulatedRegister) =>
-  ({ postings: simulated.bookings(), isUncertain: !simulated.isComplete }) satisfies SimulationInput;
+const simulationInput = (register: SimulatedRegister) =>
+  ({ postings: register.bookings(), isUncertain: !register.isComplete }) satisfies SimulationInput;
 
-/** The transaction that the write is about, with the other sides of its transfers: these have its date. */
-async function single(look: ReadCurrent, chart: Chart) {
-  const { transaction } = await look(getTransaction);
+/** The target of the write, in a register that also has the other sides of its transfers. They have the same date. */
+async function registerOfTarget(readCurrent: ReadCurrent, chart: Chart) {
+  const { transaction } = await readCurrent(getTransaction);
   const isTransfer = [transaction, ...transaction.subtransactions].some(
     ({ transfer_transaction_id }) => transfer_transaction_id !== null,
   );
   const month = `${transaction.date.slice(0, 7)}-01`;
-  const others = isTransfer ? (await look(listMonthTransactions, { month })).transactions : [];
-  return { transaction, simulated: new SimulatedRegister(chart, [...others, transaction]) };
+  const others = isTransfer ? (await readCurrent(listMonthTransactions, { month })).transactions : [];
+  return { transaction, register: new SimulatedRegister(chart, [...others, transaction]) };
 }
 
-const inputOfImports = ({ register, possible, problems, isUncertain }: SimulatedImports) =>
+const simulationInputOfImports = ({ register, possible, problems, isUncertain }: SimulatedImports) =>
   ({
     postings: [...register.bookings(), ...possible],
     problems,

@@ -126,7 +126,7 @@ function mergedById<Row extends Identified>(rows: readonly Row[]): Row[] {
   return [...merged.values()];
 }
 
-/** Whether it is an import. A transaction that an import was matched to counts as one. */
+/** Whether a transaction comes from an import. One that an import was matched to counts too. */
 const isImport = ({ import_id, deleted }: Transaction) => import_id !== null && !deleted;
 
 const idsOf = (rows: readonly Transaction[]) => rows.map((row) => row.id);
@@ -147,7 +147,7 @@ export const createTransactions = operation({
   recover: async (readDelta, { transactions: sent }) => {
     const { transactions: changed, server_knowledge } = await readDelta(listTransactions);
     const [rows, manual] = [sent.filter((row) => row.import_id), sent.filter((row) => !row.import_id)];
-    // Matched transactions come last, because such a transaction may be an older one that looks the same.
+    // Matched transactions come last, because they may be older ones with the same fields.
     const isMatched = (row: Transaction) => Number(row.matched_transaction_id !== null);
     const candidates = changed.toSorted((a, b) => isMatched(a) - isMatched(b));
     const matched = matchOneToOne(manual, candidates, matchesCreated);
@@ -168,19 +168,21 @@ export const createTransactions = operation({
       server_knowledge,
     };
   },
-  refusedAgain: {
+  duplicateRefusal: {
     code: 'conflict',
     // The row is not in the delta, so it existed before the write.
-    wasSoBefore: async (readDelta, { transactions: rows }) => {
+    appliedBefore: async (readDelta, { transactions: rows }) => {
       const [row] = rows;
       if (!row) return false;
-      const about = { account_id: row.account_id };
-      const { transactions } = await readDelta(listAccountTransactions, { about, isWhole: true });
+      const { transactions } = await readDelta(listAccountTransactions, {
+        pathParameters: { account_id: row.account_id },
+        isWhole: true,
+      });
       return transactions.some((candidate) => matchesImported(row, candidate));
     },
   },
-  answeredAgain: ({ transaction_ids }) => transaction_ids.length === 0,
-  simulate: (look, { transactions }, chart) => simulateCreation(look, transactions, chart),
+  isDuplicateResponse: ({ transaction_ids }) => transaction_ids.length === 0,
+  simulate: (readCurrent, { transactions }, chart) => simulateCreation(readCurrent, transactions, chart),
   example: {
     transactions: [{ account_id: EXAMPLE_ID, date: '2026-11-01', amount: -4.5, payee_name: 'Corner Bakery' }],
   },
@@ -190,7 +192,7 @@ export const updateTransactions = operation({
   name: 'update_transactions',
   title: 'Update transactions',
   description:
-    'Changes several transactions, all or none, each by id or import_id. What is left out stays; a split keeps date, amount and legs.',
+    'Changes several transactions, all or none, each by id or import_id. Omitted fields stay; a split keeps date, amount and legs.',
   route: 'PATCH /budgets/{budget_id}/transactions',
   kind: 'update',
   input: { budget_id: budgetId, transactions: z.array(changedTransaction).min(1).max(MAX_ROWS) },
@@ -226,23 +228,23 @@ export const importTransactions = operation({
   input: { budget_id: budgetId },
   output: { transaction_ids: z.array(text) },
   // In the delta, new rows cannot be distinguished from changed ones without the ids from before.
-  before: async (readDelta) => {
+  readBefore: async (readDelta) => {
     const { transactions, server_knowledge } = await readDelta(listTransactions, { isWhole: true });
     return { ids: new Set(idsOf(transactions.filter(isImport))), server_knowledge };
   },
-  recover: async (readDelta, _, before) => {
+  recover: async (readDelta, _, idsBefore) => {
     const { transactions } = await readDelta(listTransactions);
-    const transaction_ids = idsOf(transactions.filter((row) => isImport(row) && !before.has(row.id)));
+    const transaction_ids = idsOf(transactions.filter((row) => isImport(row) && !idsBefore.has(row.id)));
     return transaction_ids.length > 0 ? { transaction_ids } : undefined;
   },
-  answeredAgain: ({ transaction_ids }) => transaction_ids.length === 0,
+  isDuplicateResponse: ({ transaction_ids }) => transaction_ids.length === 0,
   example: {},
 });
 
 export const updateTransaction = operation({
   name: 'update_transaction',
   title: 'Update transaction',
-  description: 'Changes one transaction. What is left out stays; a split keeps date, amount and legs.',
+  description: 'Changes one transaction. Omitted fields stay; a split keeps date, amount and legs.',
   route: 'PUT /budgets/{budget_id}/transactions/{transaction_id}',
   kind: 'update',
   input: { budget_id: budgetId, transaction_id: id, ...changes },
@@ -262,18 +264,18 @@ export const updateTransaction = operation({
 export const deleteTransaction = operation({
   name: 'delete_transaction',
   title: 'Delete transaction',
-  description: 'Deletes one transaction, of a transfer both sides. It cannot be undone.',
+  description: 'Deletes one transaction (both sides of a transfer). It cannot be undone.',
   route: 'DELETE /budgets/{budget_id}/transactions/{transaction_id}',
   kind: 'delete',
   input: { budget_id: budgetId, transaction_id: id },
   output: singleOutput,
-  before: async (readDelta) => {
+  readBefore: async (readDelta) => {
     const { transaction, server_knowledge } = await readDelta(getTransaction);
     return { ids: new Set(transaction.deleted ? [] : [transaction.id]), server_knowledge };
   },
-  refusedAgain: {
+  duplicateRefusal: {
     code: 'resource_not_found',
-    wasSoBefore: async (_readDelta, { transaction_id }, before) => !before.has(transaction_id),
+    appliedBefore: async (_readDelta, { transaction_id }, idsBefore) => !idsBefore.has(transaction_id),
   },
   recover: async (readDelta, { transaction_id }) => {
     const { transactions, server_knowledge } = await readDelta(listTransactions);
@@ -282,6 +284,6 @@ export const deleteTransaction = operation({
     );
     return transaction && { transaction, server_knowledge };
   },
-  simulate: (look, _, chart) => simulateDeletion(look, chart),
+  simulate: (readCurrent, _, chart) => simulateDeletion(readCurrent, chart),
   example: { transaction_id: EXAMPLE_ID },
 });

@@ -5,8 +5,8 @@ import { hybridTransaction, transaction } from '../schema/transaction.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 
 /**
- * What transaction lists can be narrowed by. Everything is asked for in so many words where nothing else is said: newer
- * versions of the service would leave out all but the last year.
+ * The filters of transaction lists. Without a `since_date`, newer versions of the service return the last year only, so
+ * that the default asks for all transactions.
  */
 const transactionFilter = {
   since_date: date.optional().transform((since) => since ?? '1970-01-01'),
@@ -27,7 +27,7 @@ export const listTransactions = operation({
   name: 'list_transactions',
   title: 'List transactions',
   description:
-    'Transactions of all accounts with the legs of splits. type: uncategorized or unapproved ones only. The narrower tools answer with less.',
+    'Transactions of all accounts with the legs of splits. type: uncategorized or unapproved ones only. The narrower tools return less.',
   route: 'GET /budgets/{budget_id}/transactions',
   kind: 'read',
   input: { budget_id: budgetId, ...transactionFilter },

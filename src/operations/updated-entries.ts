@@ -3,15 +3,13 @@
  * service ignores some fields, depending on the accounts and categories of the entry. Those are read only if a field
  * differs.
  */
-
 import { differences } from '../bookkeeping/matching.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { INTERNAL_GROUP } from '../schema/category.ts';
 import { listAccounts } from './accounts.ts';
 import { listCategories } from './categories.ts';
 import type { ReadDelta } from './operation.ts';
 import { getTransaction } from './transactions.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 interface Entry {
   readonly id: string;
@@ -34,10 +32,14 @@ const FROM_SPLIT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether `found` is in the state after the update. Fields may differ only if the service ignores them for such an
+ * Whether `found` is in the state after the update. JsonObject may differ only if the service ignores them for such an
  * entry.
  */
-export async function isUpdated(readDelta: ReadDelta, sent: Fields, found: Entry & Fields): Promise<boolean> {
+export async function isUpdated(
+  readDelta: ReadDelta,
+  sent: JsonObject,
+  found: Entry & JsonObject,
+): Promise<boolean> {
   const differing = differences(sent, found);
   if (!differing) return false;
   if (differing.includes('category_id') && !(await ignoresCategory(readDelta, sent, found))) return false;
@@ -50,7 +52,7 @@ export async function isUpdated(readDelta: ReadDelta, sent: Fields, found: Entry
  * The service ignores a category in transfers within the budget, on tracking accounts, and if it is an internal or
  * payment category.
  */
-async function ignoresCategory(readDelta: ReadDelta, sent: Fields, found: Entry): Promise<boolean> {
+async function ignoresCategory(readDelta: ReadDelta, sent: JsonObject, found: Entry): Promise<boolean> {
   const { accounts } = await readDelta(listAccounts, { isWhole: true });
   const isInBudget = (id: string | null) =>
     accounts.some((account) => account.id === id && account.on_budget);
@@ -67,7 +69,7 @@ async function isOtherSideOfLeg(
 ): Promise<boolean> {
   if (typeof transfer_transaction_id !== 'string') return false;
   const { transaction } = await readDelta(getTransaction, {
-    about: { transaction_id: transfer_transaction_id },
+    pathParameters: { transaction_id: transfer_transaction_id },
   });
   return transaction.subtransactions.some((leg) => leg.transfer_transaction_id === id);
 }

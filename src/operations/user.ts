@@ -1,4 +1,4 @@
-/** Whose token it is: the one entry about the user. */
+/** The operation that reads the user (docs/interface.md, User). */
 import { user } from '../schema/user.ts';
 import { operation } from './operation.ts';
 

@@ -1,3 +1,6 @@
+/** Any JSON object, or values that become one. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** Undefined if the text is not JSON. The parser's error is not passed on, because it quotes the text. */
 export function parseJson(text: string): unknown {
   try {

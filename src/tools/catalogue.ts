@@ -1,6 +1,6 @@
 /**
- * Every tool, once. The tool list, filters, resources, completions, README tables and the bundle's manifest are made
- * from it, in its order.
+ * The list of all tools. The tool list of the server, filters, resources, completions, the README tables and the
+ * bundle's manifest are generated from it, in its order.
  */
 import { isToolset, toolsets } from '../operations/index.ts';
 import { fromOperation } from './from-operation.ts';

@@ -1,4 +1,4 @@
-/** An operation of the service as a tool: its own arguments and answer, and what a list needs to be read in pages. */
+/** Creates a tool from an operation of the service. Lists get arguments and result fields for paging. */
 import { z } from 'zod';
 import { monthField, monthOf } from '../format/month.ts';
 import {
@@ -11,10 +11,11 @@ import {
 import { writeFields } from '../format/write-result.ts';
 import type { Toolset } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { planOperation } from './plan-operation.ts';
-import type { Completer, JsonObject, ReadTool, Tool, ToolAnswer, WriteTool } from './tool.ts';
+import type { Completer, ReadTool, Tool, ToolAnswer, WriteTool } from './tool.ts';
 
-/** The resource of a read has the path of its operation below this. */
+/** The prefix of resource URIs. The path of the operation follows it. */
 const RESOURCE_ROOT = 'budget://v1';
 
 export function fromOperation(operation: Operation, toolset?: Toolset): Tool {
@@ -28,9 +29,9 @@ interface SelectedAnswer extends ToolAnswer {
 
 function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<SelectedAnswer> {
   const { input, output, readLocally, isConstant = false } = operation;
-  const completer = completerOf(operation);
+  const completer = createCompleter(operation);
   return {
-    ...entryOf(operation, toolset),
+    ...commonFields(operation, toolset),
     kind: 'read',
     input: z.strictObject({ ...input.shape, ...displayArguments(operation) }),
     output: z.object({ ...output.shape, ...displayFields(operation), ...monthField(output) }),
@@ -48,7 +49,7 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
         const cached = call.readCached(operation, ownArguments(operation, args));
         if (!cached?.data) return cached && null;
         const selected = selectRows(operation, { data: cached.data, budgetId: call.budget?.id }, args);
-        // The knowledge grows with every change in the budget.
+        // Subscriptions compare this data. `server_knowledge` grows with every change in the budget, so it is left out.
         const { server_knowledge: _, ...data } = selected.data;
         return { ...data, ...monthOf(output, args, call.today) };
       },
@@ -60,7 +61,7 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
 function fromWrite(operation: Operation, kind: WriteTool['kind'], toolset: Toolset | undefined): WriteTool {
   const { input, output, batch, check } = operation;
   return {
-    ...entryOf(operation, toolset),
+    ...commonFields(operation, toolset),
     kind,
     input,
     output: z.object({ ...output.partial().shape, ...monthField(output), ...writeFields }),
@@ -70,7 +71,7 @@ function fromWrite(operation: Operation, kind: WriteTool['kind'], toolset: Tools
   };
 }
 
-const entryOf = (operation: Operation, toolset: Toolset | undefined) => {
+const commonFields = (operation: Operation, toolset: Toolset | undefined) => {
   const { name, title, description, example } = operation;
   return { name, title, description, example, operation, ...(toolset !== undefined && { toolset }) };
 };
@@ -78,7 +79,7 @@ const entryOf = (operation: Operation, toolset: Toolset | undefined) => {
 const ownArguments = ({ input }: Operation, args: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(args).filter(([name]) => name in input.shape));
 
-function completerOf(operation: Operation): Completer | undefined {
+function createCompleter(operation: Operation): Completer | undefined {
   const { completes, input } = operation;
   return (
     completes && {

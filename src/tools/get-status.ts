@@ -1,4 +1,4 @@
-/** What this server has cached, what it may still ask, and the writes whose outcome its host was not given. */
+/** Reports the remaining requests, the cached budgets, the token, and writes whose outcome the host did not get. */
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { ClientStatus } from '../client/budget-call.ts';
@@ -60,10 +60,10 @@ export const getStatus: ReadTool<StatusAnswer> = {
   isAboutServer: true,
   example: {},
   run: async (call) => ({ data: statusOf(await call.status()) }),
-  text: ({ data }) => ({ lines: linesOf(data) }),
+  text: ({ data }) => ({ lines: formatStatus(data) }),
 };
 
-const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
+const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 function statusOf({ requests, replicas, hits, writes, token, read_only }: ClientStatus): Status {
   const { limit, used, left, leftForReads, nextReadAt, nextWriteAt, allBackAt } = requests;
@@ -74,13 +74,13 @@ function statusOf({ requests, replicas, hits, writes, token, read_only }: Client
       used,
       left,
       left_for_reads: leftForReads,
-      next_read_at: iso(nextReadAt),
-      next_write_at: iso(nextWriteAt),
-      all_back_at: iso(allBackAt),
+      next_read_at: isoTime(nextReadAt),
+      next_write_at: isoTime(nextWriteAt),
+      all_back_at: isoTime(allBackAt),
     },
-    cache: { ...counts, hits, budgets: cached.map((each) => ({ ...each, as_of: iso(each.as_of) })) },
+    cache: { ...counts, hits, budgets: cached.map((each) => ({ ...each, as_of: isoTime(each.as_of) })) },
     token: tokenOf(token),
-    writes: writes.map((each) => ({ ...each, called_at: iso(each.called_at) })),
+    writes: writes.map((each) => ({ ...each, called_at: isoTime(each.called_at) })),
     read_only,
     version: packageJson.version,
   };
@@ -93,11 +93,11 @@ function tokenOf(token: ClientStatus['token']): Status['token'] {
     kind,
     scope: scope ?? 'unknown',
     place,
-    ...(expiresAt !== undefined && { expires_at: iso(expiresAt) }),
+    ...(expiresAt !== undefined && { expires_at: isoTime(expiresAt) }),
   };
 }
 
-function linesOf({ requests, cache, token, writes, read_only, version }: Status): string[] {
+function formatStatus({ requests, cache, token, writes, read_only, version }: Status): string[] {
   const budgets = cache.budgets.map(
     ({ budget_id, as_of, bytes }) =>
       `  budget ${word(budget_id)} as of ${as_of}, ${Math.ceil(bytes / 1024)} KiB`,
@@ -108,26 +108,26 @@ function linesOf({ requests, cache, token, writes, read_only, version }: Status)
     ...budgets,
     ...cache.too_large.map((id) => `  budget ${word(id)} is too large to cache`),
     ...cache.failing.map((id) => `  budget ${word(id)} could not be loaded as a whole just now`),
-    ...writes.map(lineOfWrite),
-    lineOfToken(token),
+    ...writes.map(formatWrite),
+    formatToken(token),
     `${read_only ? 'Read only. ' : ''}budget-mcp ${version}.`,
   ];
 }
 
-const states: Readonly<Record<z.output<typeof writeState>, string>> = {
+const stateTexts: Readonly<Record<z.output<typeof writeState>, string>> = {
   waiting: 'not sent yet',
   sent: 'sent, not answered yet',
-  being_looked_for: 'its answer was lost, and it is being looked for',
+  being_looked_for: 'its response was lost, and the server is still looking for it',
   written: 'written; you did not get the outcome',
   not_written: 'not written; you did not get the outcome',
   unknown: 'it is not known whether it was written',
 };
 
-const lineOfWrite = ({ tool, called_at, budget_id, state }: Status['writes'][number]) =>
-  `Write: ${tool} of ${called_at} in budget ${word(budget_id)}: ${states[state]}.`;
+const formatWrite = ({ tool, called_at, budget_id, state }: Status['writes'][number]) =>
+  `Write: ${tool} of ${called_at} in budget ${word(budget_id)}: ${stateTexts[state]}.`;
 
-function lineOfToken({ kind, scope, place, expires_at, problem }: Status['token']): string {
+function formatToken({ kind, scope, place, expires_at, problem }: Status['token']): string {
   if (problem !== undefined) return problem;
-  const end = expires_at === undefined ? '' : `, ends ${expires_at}`;
-  return `Token: ${kind}, scope ${scope}, from ${place}${end}.`;
+  const ending = expires_at === undefined ? '' : `, ends ${expires_at}`;
+  return `Token: ${kind}, scope ${scope}, from ${place}${ending}.`;
 }

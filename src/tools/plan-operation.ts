@@ -1,7 +1,8 @@
-/** The plan of a write that is one operation of the service. */
+/** Plans a write that is a single operation of the service. */
 import type { BudgetCall } from '../client/budget-call.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { JsonObject, PlannedWrite } from './tool.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { PlannedWrite } from './tool.ts';
 
 export const planOperation = (call: BudgetCall, operation: Operation, input: JsonObject): PlannedWrite => ({
   operation,

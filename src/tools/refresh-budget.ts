@@ -1,4 +1,4 @@
-/** Brings what is cached of a budget up to date. Answers sync by themselves: this is for a person who wants it now. */
+/** Syncs the cached budget now. Other tools sync when the cache is too old, so this is for a user who does not want to wait. */
 import { z } from 'zod';
 import { budgetId, flag, integer } from '../schema/fields.ts';
 import type { ReadTool } from './tool.ts';
@@ -8,7 +8,7 @@ const input = z.strictObject({ budget_id: budgetId, full: flag.optional() });
 export const refreshBudget: ReadTool = {
   name: 'refresh_budget',
   title: 'Refresh budget',
-  description: 'Syncs the cache now (full: loads it anew). Answers sync by themselves.',
+  description: 'Syncs the cache now (full: loads it again). Other tools sync by themselves.',
   kind: 'read',
   input,
   output: z.object({ server_knowledge: integer, bytes: integer }),

@@ -1,6 +1,6 @@
 /**
- * What a model can call. A tool declares its arguments and its answer once, with amounts in milliunits; hosts see both
- * in currency units. It knows budgets and words, and nothing of MCP.
+ * The definition of a tool. A tool declares the schemas of its arguments and its result, with amounts in milliunits.
+ * Hosts get both in currency units. A tool does not depend on MCP.
  */
 import type { z } from 'zod';
 import type { BudgetCall, SimulatedWrite } from '../client/budget-call.ts';
@@ -9,18 +9,17 @@ import type { Freshness } from '../client/freshness.ts';
 import type { FormattedText, TextContext } from '../format/text.ts';
 import type { Toolset } from '../operations/index.ts';
 import type { Candidate, Operation, OperationKind } from '../operations/operation.ts';
+import type { JsonObject } from '../platform/json.ts';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** What a tool answers. */
+/** The result of a read tool. */
 export interface ToolAnswer {
-  /** By the tool's `output`, amounts in milliunits. */
+  /** Matches the tool's `output` schema, with amounts in milliunits. */
   readonly data: JsonObject;
-  /** Missing only where the answer says nothing about a budget or a user. */
+  /** Missing only if the result contains no data of a budget or a user. */
   readonly freshness?: Freshness;
 }
 
-/** Values of an argument, for a person who types the beginning of a name. */
+/** Lists the possible values of an argument, for completion. */
 export interface Completer {
   readonly argument: string;
   candidates(call: BudgetCall, search: CompletionSearch): Promise<readonly Candidate[]>;
@@ -35,58 +34,58 @@ export interface CompletionSearch {
 
 interface ToolEntry {
   readonly name: string;
-  /** What a person sees. */
+  /** The title for users. */
   readonly title: string;
-  /** What a model reads: what it gives and when to use it. */
+  /** The description for a model: what it returns and when to use it. */
   readonly description: string;
-  /** The group that a person can choose; a tool without one is always offered. */
+  /** The group that users can enable. A tool without a group is always enabled. */
   readonly toolset?: Toolset;
-  /** Arguments. One called `budget_id` names the budget that the call is about. */
+  /** The schema of the arguments. `budget_id` is the budget of the call. */
   readonly input: z.ZodObject;
-  /** The shape of `ToolAnswer.data`. */
+  /** The schema of `ToolAnswer.data`. */
   readonly output: z.ZodObject;
-  /** The operation of the service that it mirrors. */
+  /** The operation of the service that the tool calls. */
   readonly operation?: Operation;
   readonly completer?: Completer;
-  /** Arguments as a model would give them on `EXAMPLE_DATE`. */
+  /** Arguments as a model would send them on `EXAMPLE_DATE`. */
   readonly example: JsonObject;
-  /** What is wrong with arguments that the schema lets pass, seen on the date `today` (UTC). */
+  /** Problems that the schema cannot express, checked on the date `today` (UTC). */
   check?(input: JsonObject, today: string): readonly string[];
 }
 
 export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEntry {
   readonly kind: 'read';
-  /** The URI, or the template of URIs, under which its answers are resources as well. */
+  /** The URI or URI template of the resources that contain the same data. */
   readonly resource?: string;
-  /** Whether its answer never changes. */
+  /** Whether the result never changes. */
   readonly isConstant?: boolean;
-  /** Whether it is about this server: its answer has no freshness. */
+  /** Whether the tool is about this server. Its result has no freshness. */
   readonly isAboutServer?: boolean;
-  /** Expected failures are `BudgetError`s. */
+  /** Throws `BudgetError` for expected failures. */
   run(call: BudgetCall, input: JsonObject): Promise<Answer>;
-  /** The data that `run` would give from the cache alone; undefined where it cannot, null where it finds nothing. */
+  /** The data that `run` would return, from the cache only. Undefined if it is not cached, null if it does not exist. */
   runCached?(call: BudgetCall, input: JsonObject): JsonObject | null | undefined;
   text(answer: Answer, context: TextContext): FormattedText;
 }
 
 export interface WriteTool extends ToolEntry {
   readonly kind: Exclude<OperationKind, 'read'>;
-  /** The argument that lists rows, for a write of several. */
+  /** For a write of several rows: the argument that contains them. */
   readonly batch?: string;
-  /** Works out what the call would write, and writes nothing. */
+  /** Prepares the write without sending it. */
   plan(call: BudgetCall, input: JsonObject): Promise<PlannedWrite>;
 }
 
-/** A write that has not been carried out. */
+/** A write that has not been sent. */
 export interface PlannedWrite {
   readonly operation: Operation;
-  /** As the operation's schema parses it. */
+  /** Input that matches the operation's schema. */
   readonly input: JsonObject;
-  /** Whether `run` would only give what has become of an equal write before. */
+  /** Whether an equal earlier call has written this, so that `run` would only return its outcome. */
   isRepeat(): boolean;
-  /** Writes. With `isRepeat` it only gives what has become of an equal write before. */
+  /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
   run(isRepeat: boolean): Promise<CallResult<JsonObject>>;
-  /** What it would do. */
+  /** Simulates the write without sending it. */
   simulate(): Promise<SimulatedWrite>;
 }
 

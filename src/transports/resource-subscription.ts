@@ -23,15 +23,15 @@ export function parseListenRequest(message: unknown): ListenRequest | undefined 
   return { id, uris: params.notifications.resourceSubscriptions };
 }
 
-/** Subscribes to the resources of the request, or returns the error response if `holder` would have too many. */
+/** Subscribes to the resources of the request, or returns the error response if `caller` would have too many. */
 export function subscribe(
   { id, uris }: ListenRequest,
   subscriptions: Subscriptions,
   onUpdated: OnResourceUpdated,
-  holder?: string,
+  caller?: string,
 ): Pick<Subscription, 'end'> | JSONRPCErrorResponse {
   try {
-    return subscriptions.subscribeAll(uris, onUpdated, holder);
+    return subscriptions.subscribeAll(uris, onUpdated, caller);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message } };

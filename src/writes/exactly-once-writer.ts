@@ -9,11 +9,11 @@ import { possibleDuplicatesOf } from '../bookkeeping/matching.ts';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import {
-  type Before,
   type DataOf,
   inputFor,
   type Operation,
   type ReadDelta,
+  type StateBeforeWrite,
 } from '../operations/operation.ts';
 import type { Clock } from '../platform/clock.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
@@ -135,7 +135,7 @@ export class ExactlyOnceWriter {
 
   async #attempt<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     task: Task<Input, Output>,
-    before: Before & { readonly server_knowledge: number },
+    before: StateBeforeWrite & { readonly server_knowledge: number },
   ): Promise<WriteOutcome<DataOf<Output>>> {
     const { operation, input, budgetId, attendance } = task;
     const parts = { reads: this.#reads, clock: this.#clock, ownRows: this.#ownRows };
@@ -145,11 +145,11 @@ export class ExactlyOnceWriter {
     try {
       const data = await this.#service.send(operation, input);
       // What arrived twice may be answered as if there had been nothing left to do.
-      const found = operation.answeredAgain?.(data) ? await quietly(lost.look()) : undefined;
+      const found = operation.isDuplicateResponse?.(data) ? await quietly(lost.look()) : undefined;
       return found ? { data: found, outcome: 'confirmed_afterwards' } : { data, outcome: 'written' };
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
-      if (!error.outcomeUncertain && operation.refusedAgain?.code !== error.code) throw error;
+      if (!error.outcomeUncertain && operation.duplicateRefusal?.code !== error.code) throw error;
       attendance.onLost?.();
       const data = await this.#find(task, lost, sentAt, error);
       if (data) return { data, outcome: 'confirmed_afterwards' };
@@ -187,12 +187,12 @@ export class ExactlyOnceWriter {
     input,
     budgetId,
     attendance: { signal },
-  }: Task<Input, Output>): Promise<Before & { readonly server_knowledge: number }> {
+  }: Task<Input, Output>): Promise<StateBeforeWrite & { readonly server_knowledge: number }> {
     const about = { budget_id: budgetId };
     const ask: ReadDelta = (read) =>
       this.#reads.read(read, { ...inputFor(read, input), ...about }, { signal });
     try {
-      const before = await operation.before?.(ask, input).catch(unlessAbsent);
+      const before = await operation.readBefore?.(ask, input).catch(unlessAbsent);
       const ids = before?.ids ?? new Set<string>();
       const known = before?.server_knowledge ?? this.#baselines.recent(budgetId);
       if (known !== undefined) return { ids, server_knowledge: known };

@@ -14,11 +14,11 @@
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import {
-  type Before,
   type DataOf,
   inputFor,
   type Operation,
   type ReadDelta,
+  type StateBeforeWrite,
 } from '../operations/operation.ts';
 import type { Clock } from '../platform/clock.ts';
 import { LAG_MS } from '../replica/watermarks.ts';
@@ -39,7 +39,7 @@ export interface LostWriteParts<Input extends z.ZodRawShape, Output extends z.Zo
   readonly input: z.output<z.ZodObject<Input>>;
   readonly budgetId: string;
   /** What the budget had just before it was sent, with the knowledge from which on it is looked for. */
-  readonly before: Before & { readonly server_knowledge: number };
+  readonly before: StateBeforeWrite & { readonly server_knowledge: number };
 }
 
 const rowsWithId = z.array(z.looseObject({ id: z.string() }));
@@ -62,11 +62,11 @@ export class LostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape
   /** The same of a write that was refused; undefined where the refusal stands. */
   async findRefused(error: BudgetError): Promise<DataOf<Output> | undefined> {
     const { operation, input, before, clock } = this.#parts;
-    const { refusedAgain } = operation;
-    if (refusedAgain?.code !== error.code) return undefined;
+    const { duplicateRefusal } = operation;
+    if (duplicateRefusal?.code !== error.code) return undefined;
     const refusedAt = clock.monotonic();
     try {
-      const wasSo = await refusedAgain.wasSoBefore(this.#ask, input, before.ids);
+      const wasSo = await duplicateRefusal.appliedBefore(this.#ask, input, before.ids);
       const found = await this.look();
       if (found || wasSo) return found;
     } catch (cause) {
@@ -107,12 +107,12 @@ export class LostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape
     return this.look();
   }
 
-  readonly #ask: ReadDelta = async (read, { about, isWhole = false } = {}) => {
+  readonly #ask: ReadDelta = async (read, { pathParameters, isWhole = false } = {}) => {
     const { operation, input, budgetId, before, reads, ownRows } = this.#parts;
     const isDelta = !isWhole && (read.rows ?? read.collections) !== undefined;
     const data = await reads.read(
       read,
-      { ...inputFor(read, { ...input, ...about }), budget_id: budgetId },
+      { ...inputFor(read, { ...input, ...pathParameters }), budget_id: budgetId },
       { since: isDelta ? before.server_knowledge : undefined },
     );
     const knowledge = knowledgeOf(data);

@@ -1,10 +1,9 @@
 /**
- * `npm run bench`: how many requests, how much time and how much memory an answer costs. Client and service run in
- * processes of their own; what is compared is measured in one run, in turns, so that a slow machine slows both. Each
- * measurement is a file that gives rows of one table; it knows the parts that it measures and nothing of the others.
+ * `npm run bench`: measures requests, time and memory. Client and service run in separate processes. Values that are
+ * compared are measured alternately in one run, so that a slow machine slows both. Each benchmark is a file that returns
+ * rows of the table and does not depend on the others.
  *
- * `npm run bench -- --write` puts the table into README.md. Nothing here fails for being slow: a time is read, not
- * asserted.
+ * `npm run bench -- --write` writes the table into README.md. The benchmarks do not fail if they are slow.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -23,12 +22,12 @@ const SMALL = 10_000;
 const readme = 'README.md';
 const [START, END] = ['<!-- bench -->', '<!-- /bench -->'];
 
-const progress = (what: string) => process.stderr.write(`${what} …\n`);
+const progress = (step: string) => process.stderr.write(`${step} …\n`);
 
-async function measured(): Promise<string> {
-  progress('starts');
+async function measure(): Promise<string> {
+  progress('starting the program');
   const starts = await startUp();
-  progress('calls by HTTP');
+  progress('calls over HTTP');
   const calls = await httpCalls();
   progress(`starting two services with ${LARGE} and ${SMALL} transactions`);
   const [large, small] = await Promise.all([startServiceProcess(LARGE), startServiceProcess(SMALL)]);
@@ -62,6 +61,6 @@ function write(table: string): void {
   writeFileSync(readme, `${before}${START}\n\n${table}\n\n${END}${after}`);
 }
 
-const table = await measured();
+const table = await measure();
 process.stdout.write(`${table}\n`);
 if (process.argv.includes('--write')) write(table);

@@ -1,4 +1,4 @@
-/** Bundles the benchmarks and the empty servers that they measure beside ours: a process that runs tsx is slower. */
+/** Bundles the benchmarks and the empty servers that they compare with, because running them with tsx would be slower. */
 import { build } from 'esbuild';
 import { forNode, withPackages } from '../../.ci/bundle-program.ts';
 
@@ -12,7 +12,7 @@ await build({
   outExtension: { '.js': '.mjs' },
 });
 
-// Its start is compared with ours, so it is bundled as ours is, but for what ours leaves out of the SDK.
+// Bundled like the program, because their start-up times are compared. Only the replaced SDK shims differ.
 await build({
   ...withPackages,
   entryPoints: ['test/bench/empty-server.ts'],

@@ -1,4 +1,4 @@
-/** What somebody does to the budget in another app meanwhile: writes of every kind, in turn, by plain HTTP. */
+/** Changes of the budget by another app: writes of every kind, in turn, by plain HTTP. */
 import type { BudgetExport } from '../../src/schema/budget.ts';
 import type { ServiceProcess } from './service-process.ts';
 
@@ -10,10 +10,10 @@ interface Write {
   readonly body?: unknown;
 }
 
-/** A new transaction with a new payee, and one more change. */
+/** Creates a transaction with a new payee, and makes one more change. */
 export async function changeElsewhere(service: ServiceProcess, budget: Budget, turn: number): Promise<void> {
   const kind = kinds[turn % kinds.length];
-  for (const { method, path, body } of [entered(budget, turn), ...(kind ? [kind(budget, turn)] : [])])
+  for (const { method, path, body } of [newTransaction(budget, turn), ...(kind ? [kind(budget, turn)] : [])])
     await service.request(path, { method, body });
 }
 
@@ -23,7 +23,7 @@ const today = ({ months }: Budget) =>
     .toSorted()
     .at(-2) ?? '';
 
-function entered(budget: Budget, turn: number): Write {
+function newTransaction(budget: Budget, turn: number): Write {
   const account_id = budget.accounts.find(({ closed, on_budget }) => on_budget && !closed)?.id;
   const category_id = budget.categories.at(turn)?.id;
   const transaction = { account_id, category_id, date: today(budget), amount: -1000 * (turn + 1) };

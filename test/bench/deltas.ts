@@ -1,4 +1,4 @@
-/** Bringing a replica up to date after ten changes made elsewhere, until the next list is there; large and small. */
+/** Measures the sync of a large and a small replica after ten changes elsewhere, including the next list. */
 import { decodeResponse } from '../../src/client/codec.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
 import { dateOf, systemClock } from '../../src/platform/clock.ts';
@@ -12,10 +12,10 @@ const ROUNDS = 60;
 const WARM_UP = 20;
 
 export async function deltas(large: ServiceProcess, small: ServiceProcess): Promise<Row[]> {
-  const synced = [await syncedWith(large), await syncedWith(small)] as const;
+  const syncs = [await createSync(large), await createSync(small)] as const;
   const times: [number[], number[]] = [[], []];
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {
-    const [inLarge, inSmall] = [await synced[0](round), await synced[1](round)];
+    const [inLarge, inSmall] = [await syncs[0](round), await syncs[1](round)];
     if (round < 0) continue;
     times[0].push(inLarge);
     times[1].push(inSmall);
@@ -25,27 +25,27 @@ export async function deltas(large: ServiceProcess, small: ServiceProcess): Prom
   return [
     {
       what: `a delta of ${CHANGES} changes on ${count(large.transactions)} transactions, up to the next list`,
-      measured: both(ofLarge),
-      beside: `on ${count(small.transactions)}: ${both(ofSmall)}; ratio ${ratio.toFixed(1)}`,
+      measured: formatTimes(ofLarge),
+      beside: `on ${count(small.transactions)}: ${formatTimes(ofSmall)}; ratio ${ratio.toFixed(1)}`,
       target: 'under 5 ms',
       met: ofLarge.median < 5,
     },
   ];
 }
 
-const both = ({ median, p99 }: Times) => `${ms(median)}, p99 ${ms(p99)}`;
+const formatTimes = ({ median, p99 }: Times) => `${ms(median)}, p99 ${ms(p99)}`;
 
-/** Changes memo and amount of ten transactions all over the budget, and gives the milliseconds that it takes to know. */
-async function syncedWith(service: ServiceProcess): Promise<(round: number) => Promise<number>> {
+/** Returns a function that changes ten transactions and returns the milliseconds of the sync. */
+async function createSync(service: ServiceProcess): Promise<(round: number) => Promise<number>> {
   const today = dateOf(systemClock.now());
   const replica = BudgetReplica.load(await service.export(), today);
-  const entered = replica.transactions
+  const entries = replica.transactions
     .list({})
     .filter((row) => row.subtransactions.length === 0 && row.transfer_account_id === null);
-  const step = Math.floor(entered.length / CHANGES);
+  const step = Math.floor(entries.length / CHANGES);
   return async (round) => {
     const transactions = Array.from({ length: CHANGES }, (_, each) =>
-      entered.at(each * step + round),
+      entries.at(each * step + round),
     ).flatMap((row) => (row ? [{ id: row.id, memo: `Round ${round}`, amount: row.amount - 10 }] : []));
     await service.request('/transactions', { method: 'PATCH', body: { transactions } });
     const delta = await service.request(`?last_knowledge_of_server=${replica.knowledge}`);
@@ -54,7 +54,7 @@ async function syncedWith(service: ServiceProcess): Promise<(round: number) => P
     const { length } = replica.transactions.list({});
     const time = performance.now() - from;
     const changed = transactions.filter(({ id, memo }) => replica.transactions.get(id).memo === memo).length;
-    if (changed !== CHANGES || length < entered.length) throw new Error('The delta was not applied.');
+    if (changed !== CHANGES || length < entries.length) throw new Error('The delta was not applied.');
     return time;
   };
 }

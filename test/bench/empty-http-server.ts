@@ -1,4 +1,4 @@
-/** What the SDK alone takes by HTTP: as many tools as are asked for, of which the first returns a constant. */
+/** A server on the bare SDK over HTTP, with the given number of tools. They return a constant. */
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';

@@ -1,4 +1,4 @@
-/** What the SDK alone takes: as many tools as are asked for, which do nothing. `start-up.ts` starts its bundle. */
+/** A server on the bare SDK with the given number of tools, which do nothing. `start-up.ts` starts its bundle. */
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** A real MCP client, connected in memory to our server, which asks a service process; and what that costs. */
+/** A real MCP client, connected in memory to the server, with counts of the requests to the service process. */
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
@@ -6,9 +6,10 @@ import { BudgetClient } from '../../src/client/budget-client.ts';
 import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/client/http-sender.ts';
 import { createServer, createSharedState, type ServerDeps } from '../../src/mcp/server.ts';
 import type { Clock } from '../../src/platform/clock.ts';
+import type { JsonObject } from '../../src/platform/json.ts';
 import type { ServiceProcess } from './service-process.ts';
 
-/** Counts requests, and bytes of the responses as they are read: unpacked JSON. */
+/** Counts requests, and the bytes of the decompressed responses. */
 class CountingSender extends HttpSender {
   requests = 0;
   bytes = 0;
@@ -24,8 +25,8 @@ class CountingSender extends HttpSender {
 export type CallResult = Awaited<ReturnType<Client['callTool']>>;
 
 export interface Host {
-  /** Throws where the tool answers with an error. */
-  call(name: string, args: Record<string, unknown>): Promise<CallResult>;
+  /** Throws if the tool returns an error. */
+  call(name: string, args: JsonObject): Promise<CallResult>;
   readonly spent: { readonly requests: number; readonly bytes: number };
   close(): Promise<void>;
 }
@@ -44,18 +45,18 @@ export async function startHost(
 ): Promise<Host> {
   const sender = new CountingSender({ clock });
   const tokens = fixedTokenProvider({ baseUrl, token });
-  const parts: ServerDeps = {
+  const deps: ServerDeps = {
     client: new BudgetClient({ tokens, sender, clock, cacheBytes, budget: budgetId }),
     clock,
     log: { error: ({ err }) => process.stderr.write(`${err}\n`) },
     version: '0.0.0',
     confirm: 'deletes',
   };
-  const shared = createSharedState(parts);
-  const client = await connectTo(createServer(parts, shared));
+  const shared = createSharedState(deps);
+  const client = await connectTo(createServer(deps, shared));
   return {
     call: async (name, args) => {
-      const result = await client.callTool({ name, arguments: args });
+      const result = await client.callTool({ name, arguments: { ...args } });
       if (result.isError)
         throw new Error(`${name} ${JSON.stringify(args)}: ${JSON.stringify(result.content)}`);
       return result;

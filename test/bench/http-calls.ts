@@ -1,4 +1,4 @@
-/** Calls by HTTP of many clients at once on warm answers, beside an empty server on the same SDK with as many tools. */
+/** Measures concurrent HTTP calls with cached results, compared with an empty server on the same SDK. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'undici';
@@ -8,23 +8,23 @@ import { count, ms, type Row } from './table.ts';
 
 const CLIENTS = [1, 16, 64] as const;
 const ROUNDS = 6;
-/** Of one round for one server. */
+/** The duration of a round for one server. */
 const ROUND_MS = 1_000;
 
 /** Bundled by `build.ts`. */
 const emptyServer = 'node_modules/.cache/bench/empty-http-server.mjs';
 
 export async function httpCalls(): Promise<Row[]> {
-  const ours = await started(['dist/main.js', 'serve', '--http', '--port', '0', '--demo']);
-  const { tools } = z.object({ tools: z.array(z.unknown()) }).parse(await ours.ask('tools/list'));
+  const ours = await startServer(['dist/main.js', 'serve', '--http', '--port', '0', '--demo']);
+  const { tools } = z.object({ tools: z.array(z.unknown()) }).parse(await ours.request('tools/list'));
   const category = await someCategory(ours);
   const warm = () => ours.call('get_category', { category_id: category });
-  const told = await warm();
-  const empty = await started([emptyServer, String(tools.length), JSON.stringify(told)]);
+  const result = await warm();
+  const empty = await startServer([emptyServer, String(tools.length), JSON.stringify(result)]);
   const constant = () => empty.call('tool_1', {});
   const rows: Row[] = [];
   try {
-    for (const clients of CLIENTS) rows.push(await compared(clients, warm, constant));
+    for (const clients of CLIENTS) rows.push(await compare(clients, warm, constant));
   } finally {
     await Promise.all([ours.stop(), empty.stop()]);
   }
@@ -33,29 +33,29 @@ export async function httpCalls(): Promise<Row[]> {
 
 type Call = () => Promise<unknown>;
 
-async function compared(clients: number, warm: Call, constant: Call): Promise<Row> {
+async function compare(clients: number, warm: Call, constant: Call): Promise<Row> {
   const [our, its]: [number[], number[]] = [[], []];
-  await during(clients, warm);
-  await during(clients, constant);
+  await measureRound(clients, warm);
+  await measureRound(clients, constant);
   for (let round = 0; round < ROUNDS; round += 1) {
-    our.push(...(await during(clients, warm)));
-    its.push(...(await during(clients, constant)));
+    our.push(...(await measureRound(clients, warm)));
+    its.push(...(await measureRound(clients, constant)));
   }
   const rate = (times: readonly number[]) => (times.length * 1_000) / (ROUNDS * ROUND_MS);
   const share = rate(our) / rate(its);
-  const said = (times: readonly number[]) =>
+  const formatRate = (times: readonly number[]) =>
     `${count(Math.round(rate(times)))} a second, p99 ${ms(timesOf(times).p99)}`;
   return {
     what: `warm \`get_category\` by HTTP, ${clients === 1 ? 'one client' : `${clients} clients at once`}`,
-    measured: `${share.toFixed(2)} times as many calls: ${said(our)}`,
-    beside: `an empty server on the same SDK with as many tools: ${said(its)}`,
+    measured: `${share.toFixed(2)} times as many calls: ${formatRate(our)}`,
+    beside: `an empty server on the same SDK with as many tools: ${formatRate(its)}`,
     target: 'at least 0.5 times',
     met: share >= 0.5,
   };
 }
 
-/** How long each call took, in milliseconds, of clients that each ask again as soon as they are answered. */
-async function during(clients: number, call: Call): Promise<number[]> {
+/** The milliseconds of each call. Each client calls again as soon as it has a result. */
+async function measureRound(clients: number, call: Call): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + ROUND_MS;
   const client = async () => {
@@ -68,14 +68,14 @@ async function during(clients: number, call: Call): Promise<number[]> {
   return times;
 }
 
-const someCategories = z.object({
+const categoriesSchema = z.object({
   structuredContent: z.object({
     category_groups: z.array(z.object({ categories: z.array(z.object({ id: z.string() })) })),
   }),
 });
 
-async function someCategory({ call }: Started): Promise<string> {
-  const { structuredContent } = someCategories.parse(await call('list_categories', {}));
+async function someCategory({ call }: StartedServer): Promise<string> {
+  const { structuredContent } = categoriesSchema.parse(await call('list_categories', {}));
   const [first] = structuredContent.category_groups.flatMap(({ categories }) => categories);
   return first?.id ?? '';
 }
@@ -86,22 +86,22 @@ const meta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-const answered = z.object({ result: z.looseObject({ isError: z.literal(false).optional() }) });
+const responseSchema = z.object({ result: z.looseObject({ isError: z.literal(false).optional() }) });
 
-interface Started {
-  ask(method: string, params?: object): Promise<unknown>;
+interface StartedServer {
+  request(method: string, params?: object): Promise<unknown>;
   call(name: string, args: object): Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** A server in a process of its own, which says on stderr where it listens. */
-async function started(args: readonly string[]): Promise<Started> {
+/** A server in another process. It writes its address to stderr. */
+async function startServer(args: readonly string[]): Promise<StartedServer> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] });
-  let said = '';
-  while (!said.includes('/mcp\n')) said += String((await once(child.stderr, 'data'))[0]);
-  const url = /http:\S+/.exec(said)?.[0] ?? '';
+  let output = '';
+  while (!output.includes('/mcp\n')) output += String((await once(child.stderr, 'data'))[0]);
+  const url = /http:\S+/.exec(output)?.[0] ?? '';
   const dispatcher = new Agent({ connections: null });
-  const ask = async (method: string, params: object = {}, headers: Record<string, string> = {}) => {
+  const send = async (method: string, params: object = {}, headers: Record<string, string> = {}) => {
     const { statusCode, body } = await request(url, {
       dispatcher,
       method: 'POST',
@@ -116,11 +116,11 @@ async function started(args: readonly string[]): Promise<Started> {
     });
     const text = await body.text();
     if (statusCode !== 200) throw new Error(`${method}: ${statusCode} ${text}`);
-    return answered.parse(JSON.parse(text.replace(/^(?:[^d].*\n)*data: /, ''))).result;
+    return responseSchema.parse(JSON.parse(text.replace(/^(?:[^d].*\n)*data: /, ''))).result;
   };
   return {
-    ask,
-    call: (name, args) => ask('tools/call', { name, arguments: args }, { 'mcp-name': name }),
+    request: (method, params) => send(method, params),
+    call: (name, args) => send('tools/call', { name, arguments: args }, { 'mcp-name': name }),
     async stop() {
       await dispatcher.destroy();
       child.kill();

@@ -1,6 +1,6 @@
 /**
- * Making a replica of an export, against merely reading its JSON; the lists, which are made when they are first asked
- * for; and what the replica takes of memory.
+ * Measures loading an export into a replica, compared with parsing its JSON, the first list, which is created when it is
+ * first needed, and the memory of the replica.
  */
 import { decodeResponse } from '../../src/client/codec.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
@@ -22,7 +22,7 @@ export async function loading(service: ServiceProcess): Promise<Row[]> {
   const before = heapInUse();
   const replica = load();
   const rows = replica.transactions.list({}).length;
-  const held = heapInUse() - before;
+  const used = heapInUse() - before;
   const ratio = loaded / parsed;
   return [
     {
@@ -33,11 +33,11 @@ export async function loading(service: ServiceProcess): Promise<Row[]> {
       met: ratio <= 2,
     },
     {
-      what: 'memory for each transaction, names and lists included',
-      measured: `${Math.round(held / rows)} bytes`,
-      beside: `estimated at ${Math.round(replica.bytes / rows)} when budgets are cached`,
+      what: 'memory per transaction, including names and lists',
+      measured: `${Math.round(used / rows)} bytes`,
+      beside: `estimated by the cache: ${Math.round(replica.bytes / rows)}`,
       target: 'at most 1,024 bytes',
-      met: held / rows <= 1024,
+      met: used / rows <= 1024,
     },
   ];
 }
@@ -48,9 +48,9 @@ function timeOfFirstList({ transactions }: BudgetReplica): number {
   return performance.now() - from;
 }
 
-/** In bytes, of what is reachable. */
+/** The bytes of reachable objects. */
 function heapInUse(): number {
-  if (!gc) throw new Error('Start it with --expose-gc.');
+  if (!gc) throw new Error('Start Node.js with --expose-gc.');
   gc();
   gc();
   return process.memoryUsage().heapUsed;

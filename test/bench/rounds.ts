@@ -1,4 +1,4 @@
-/** Times of several things that are done in turns, so that whatever else the machine does meets all of them alike. */
+/** Measures several functions alternately, so that other load on the machine affects all of them equally. */
 
 export interface Times {
   readonly median: number;
@@ -7,14 +7,14 @@ export interface Times {
 
 type Timed<Name extends string> = Readonly<Record<Name, () => unknown>>;
 
-/** Milliseconds by name. The first rounds, which warm up, are not counted. */
+/** Returns the times in milliseconds by name. The first rounds are for warming up and are not counted. */
 export async function inTurns<Name extends string>(
-  things: Timed<Name>,
+  functions: Timed<Name>,
   { rounds, warmUp }: { readonly rounds: number; readonly warmUp: number },
 ): Promise<(name: Name) => Times> {
   const times = new Map<string, number[]>();
   for (let round = -warmUp; round < rounds; round += 1) {
-    for (const [name, run] of Object.entries<() => unknown>(things)) {
+    for (const [name, run] of Object.entries<() => unknown>(functions)) {
       const from = performance.now();
       await run();
       const time = performance.now() - from;

@@ -1,4 +1,4 @@
-/** The embedded service in a process of its own, as anybody starts it, and plain HTTP requests to it. */
+/** Starts the embedded service in another process with the program's own command, and sends plain HTTP requests to it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
@@ -11,11 +11,11 @@ export interface ServiceProcess {
   readonly baseUrl: string;
   readonly token: string;
   readonly budgetId: string;
-  /** How many transactions were asked for. */
+  /** The requested number of transactions. */
   readonly transactions: number;
-  /** Asks for `path` below the budget; throws unless it succeeds. */
+  /** Requests `path` below the budget. Throws if the request fails. */
   request(path: string, init?: { method: string; body?: unknown }): Promise<HttpResponse>;
-  /** The budget as it is now. */
+  /** The current export of the budget. */
   export(): Promise<z.output<typeof getBudget.output>>;
   stop(): void;
 }
@@ -28,8 +28,11 @@ export async function startServiceProcess(transactions: number): Promise<Service
   const child = spawn(process.execPath, ['dist/main.js', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(child.stdout, 'data');
   const { base_url, access_token } = greeting.parse(JSON.parse(String(line)));
-  const ask = async (path: string, init?: { method: string; body?: unknown }): Promise<HttpResponse> => {
-    // What was measured may have kept this process from seeing that an idle connection was closed.
+  const fetchPath = async (
+    path: string,
+    init?: { method: string; body?: unknown },
+  ): Promise<HttpResponse> => {
+    // Lets this process notice idle connections that were closed during a measurement.
     await setImmediate();
     const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
     const { method = 'GET', body } = init ?? {};
@@ -42,9 +45,9 @@ export async function startServiceProcess(transactions: number): Promise<Service
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return { status: response.status, headers: {}, body: text };
   };
-  const { data } = budgetList.parse(JSON.parse((await ask('/budgets')).body));
+  const { data } = budgetList.parse(JSON.parse((await fetchPath('/budgets')).body));
   const budgetId = data.budgets[0]?.id ?? '';
-  const request: ServiceProcess['request'] = (path, init) => ask(`/budgets/${budgetId}${path}`, init);
+  const request: ServiceProcess['request'] = (path, init) => fetchPath(`/budgets/${budgetId}${path}`, init);
   return {
     baseUrl: base_url,
     token: access_token,

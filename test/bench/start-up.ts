@@ -1,4 +1,4 @@
-/** From the start of the process to its first tool list, and what it takes of memory then, beside an empty server. */
+/** Measures time and memory from process start to the first tool list, compared with an empty server. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

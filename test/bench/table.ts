@@ -1,9 +1,9 @@
-/** What the measurements say, as one Markdown table. */
+/** Formats the measurements as a Markdown table. */
 
 export interface Row {
   readonly what: string;
   readonly measured: string;
-  /** What it is measured against, in the same run. */
+  /** The value that it is compared with, from the same run. */
   readonly beside: string;
   readonly target: string;
   readonly met: boolean;
@@ -19,7 +19,7 @@ export function markdown(rows: readonly Row[]): string {
 
 export const ms = (milliseconds: number) => `${Number(milliseconds.toPrecision(2))} ms`;
 
-/** Of bytes, in the unit that reads best. */
+/** A number of bytes in kB or MB. */
 export const size = (bytes: number) =>
   bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 

@@ -1,6 +1,7 @@
-/** Answers from a held budget, through a real MCP client, beside a tool of the bare SDK that returns the same. */
+/** Measures results from a cached budget through a real MCP client, compared with a constant tool of the bare SDK. */
 import { McpServer } from '@modelcontextprotocol/server';
 import { systemClock } from '../../src/platform/clock.ts';
+import type { JsonObject } from '../../src/platform/json.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { connectTo, type Host, startHost } from './host.ts';
 import { inTurns, type Times } from './rounds.ts';
@@ -13,16 +14,16 @@ export async function warmAnswers(service: ServiceProcess): Promise<Row[]> {
   const since_date = dates[Math.floor(dates.length / 10)] ?? '';
   const category_id = budget.categories.find(({ activity }) => activity !== 0)?.id ?? '';
 
-  // On a clock that stands still, nothing that is held grows old.
+  // The manual clock stands still, so that the cache does not become stale.
   const clock = new ManualClock(systemClock.now());
   const host = await startHost(service, { clock, cacheBytes: 256 * 2 ** 20 });
   await host.call('list_accounts', {});
   await host.call('list_accounts', {});
   const warm = host.spent.requests;
   const rows = [
-    await beside(host, 'list_accounts', {}, { what: '`list_accounts`', limit: 1 }),
-    await beside(host, 'get_category', { category_id }, { what: '`get_category`', limit: 1 }),
-    await beside(
+    await compare(host, 'list_accounts', {}, { what: '`list_accounts`', limit: 1 }),
+    await compare(host, 'get_category', { category_id }, { what: '`get_category`', limit: 1 }),
+    await compare(
       host,
       'list_transactions',
       { since_date, limit: 50 },
@@ -32,15 +33,15 @@ export async function warmAnswers(service: ServiceProcess): Promise<Row[]> {
       },
     ),
   ];
-  if (host.spent.requests !== warm) throw new Error('An answer was not warm.');
+  if (host.spent.requests !== warm) throw new Error('A result did not come from the cache.');
   await host.close();
   return rows;
 }
 
-async function beside(
+async function compare(
   host: Host,
   name: string,
-  args: Record<string, unknown>,
+  args: JsonObject,
   { what, limit }: { readonly what: string; readonly limit: number },
 ): Promise<Row> {
   const { content, structuredContent = {} } = await host.call(name, args);
@@ -55,11 +56,11 @@ async function beside(
   const above = times('warm').median - times('bare').median;
   return {
     what: `a warm answer: ${what}`,
-    measured: `${ms(above)} above it: ${both(times('warm'))}`,
-    beside: `a tool of the bare SDK that returns the same: ${both(times('bare'))}`,
+    measured: `${ms(above)} above it: ${formatTimes(times('warm'))}`,
+    beside: `a tool of the bare SDK that returns the same: ${formatTimes(times('bare'))}`,
     target: `under ${limit} ms above it`,
     met: above < limit,
   };
 }
 
-const both = ({ median, p99 }: Times) => `${ms(median)}, p99 ${ms(p99)}`;
+const formatTimes = ({ median, p99 }: Times) => `${ms(median)}, p99 ${ms(p99)}`;

@@ -23,7 +23,7 @@ const schema = z.object({
 });
 
 describe('the bundle', () => {
-  test('is unpacked, started by its own command with what its user filled in, and answers', async () => {
+  test('the bundle can be unpacked, started by its own command with the values of the form, and called', async () => {
     const directory = await temporaryDirectory();
     const [file, unpacked] = [join(directory, 'budget-mcp.mcpb'), join(directory, 'unpacked')];
     makeBundle(file);
@@ -44,7 +44,7 @@ describe('the bundle', () => {
       read_only: 'true',
       demo: 'false',
     };
-    // As hosts do it: what the user left empty stays as it is.
+    // As hosts do it: placeholders of empty fields stay.
     const fill = (text: string) =>
       text
         .replaceAll(`$\{__dirname}`, unpacked)

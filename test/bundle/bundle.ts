@@ -8,7 +8,7 @@ import { stageBundle } from './staged.ts';
 
 const program = fileURLToPath(new URL('../../node_modules/.bin/mcpb', import.meta.url));
 
-/** The bundler's own command line; throws with what it says where it refuses. */
+/** Runs the bundler's command line. Throws with its output if it fails. */
 export const mcpb = (...args: string[]) => execFileSync(program, args, { encoding: 'utf8' });
 
 export function makeBundle(output: string): void {
@@ -25,5 +25,5 @@ export function makeBundle(output: string): void {
 const [, , output] = process.argv;
 if (output?.endsWith('.mcpb')) {
   makeBundle(output);
-  process.stdout.write(`${output} is made.\n`);
+  process.stdout.write(`Wrote ${output}.\n`);
 }

@@ -9,11 +9,11 @@ const schema = z.object({
 });
 
 describe('the manifest', () => {
-  test('is made from the settings and from what the server lists (npm run generate)', async () => {
+  test('manifest.json is what npm run generate writes', async () => {
     expect(readManifest()).toBe(await manifest());
   });
 
-  test('hands over each setting in the environment, and the token as a secret', () => {
+  test('the manifest passes each form field in an environment variable, and marks only the token as sensitive', () => {
     const { server, user_config } = schema.parse(JSON.parse(readManifest()));
     const { env } = server.mcp_config;
     expect(Object.values(env)).toEqual(Object.keys(user_config).map((name) => `$\{user_config.${name}}`));

@@ -1,6 +1,6 @@
 /**
- * `manifest.json`, by which a host installs the bundle with one click: made from the settings, and from what the server
- * itself lists. `npm run generate` writes it.
+ * Generates `manifest.json`, with which a host installs the bundle, from the settings and from the lists of the server.
+ * `npm run generate` writes it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
@@ -13,7 +13,7 @@ import { createLog } from '../../src/platform/log.ts';
 
 const file = new URL('../../manifest.json', import.meta.url);
 
-/** What a person is asked for at installation; the host hands it over in the environment. */
+/** The form fields at installation. The host passes their values in environment variables. */
 const fields = settingNames.flatMap((name) => {
   const { form, help, isSecret, variable } = infoOf(name);
   if (!form) return [];
@@ -42,8 +42,8 @@ function sentence(text: string): string {
 
 export async function manifest(): Promise<string> {
   const { name, version, description, license, engines } = packageJson;
-  const { tools, prompts } = await listed();
-  const made = {
+  const { tools, prompts } = await serverLists();
+  const generated = {
     manifest_version: '0.3',
     name,
     display_name: 'Budget',
@@ -67,13 +67,13 @@ export async function manifest(): Promise<string> {
     tools,
     prompts,
   };
-  return `${JSON.stringify(made, null, 2)}\n`;
+  return `${JSON.stringify(generated, null, 2)}\n`;
 }
 
-/** What hosts are shown, told by the server itself. */
-async function listed() {
-  const surroundings = { clock: systemClock, log: createLog('silent'), program: new URL('dist/', file) };
-  const app = await compose(loadConfig({}, {}), surroundings);
+/** The tools and prompts that the server lists. */
+async function serverLists() {
+  const environment = { clock: systemClock, log: createLog('silent'), program: new URL('dist/', file) };
+  const app = await compose(loadConfig({}, {}), environment);
   const [near, far] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'manifest', version: '0' });
   await app.createServer().connect(far);

@@ -9,7 +9,7 @@ import { noRegistry } from '../registry.ts';
 import { pack } from './packed.ts';
 import { stagePackage } from './staged.ts';
 
-test.skipIf(noRegistry)('the npm package runs by npx in an empty folder', async () => {
+test.skipIf(noRegistry)('npx runs the npm package in an empty folder', async () => {
   const directory = await temporaryDirectory();
   const [staged, empty] = [join(directory, 'staged'), join(directory, 'empty')];
   stagePackage(staged);

@@ -9,7 +9,7 @@ import { stagePackage } from './staged.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe('the npm package', () => {
-  test('holds what runs, the licenses of what is bundled, and nothing else', async () => {
+  test('the npm package contains the program, the licenses of the bundled packages, and nothing else', async () => {
     const { paths } = await pack(root, '--dry-run');
     const outside = paths.filter((path) => !path.startsWith('dist/'));
     expect(outside.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
@@ -19,14 +19,14 @@ describe('the npm package', () => {
     ]);
   });
 
-  test('is found to be in order by publint', async () => {
+  test('publint finds no problem in the npm package', async () => {
     const directory = await temporaryDirectory();
     stagePackage(directory);
     const { messages } = await publint({ pkgDir: directory, level: 'suggestion', strict: true });
     expect(messages).toEqual([]);
   });
 
-  test('needs nothing installed but the keychain', () => {
+  test('the only dependency of the npm package is the keychain library', () => {
     expect(Object.keys(packageJson.dependencies)).toEqual(['@napi-rs/keyring']);
   });
 });

@@ -1,4 +1,4 @@
-/** What is published, laid out in a directory of its own: built from what is tested, with nothing of earlier builds. */
+/** Copies and builds the files that are published into an empty directory, without files of earlier builds. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,13 +20,13 @@ function stage(directory: string, files: Readonly<Record<string, string>>): void
   build(directory);
 }
 
-/** What `npm pack` packs. */
+/** The files of the npm package. */
 export function stagePackage(directory: string): void {
   const files = ['package.json', 'README.md', 'LICENSE'];
   stage(directory, Object.fromEntries(files.map((name) => [name, name])));
 }
 
-/** What a host installs with one click: no native modules, for a bundle cannot say which processor it is for. */
+/** The files of the bundle. It has no native modules, because a bundle cannot name its processor. */
 export function stageBundle(directory: string): void {
   stage(directory, {
     'manifest.json': 'manifest.json',

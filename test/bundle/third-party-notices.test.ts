@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../auth/temporary-directory.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The texts by the packages that they are for: `zod 4.6.7 (MIT)`. */
+/** The texts by package, such as `zod 4.6.7 (MIT)`. */
 function parse(notices: string): Map<string, string> {
   const [, ...parts] = notices.split(`\n\n${'-'.repeat(80)}\n\n`);
   return new Map(
@@ -60,9 +60,9 @@ describe('the third-party notices of the program', () => {
 
 describe('the third-party notices of a bundle', () => {
   const license = 'Copyright (c) 2020 A Guest\n\nDo as you like.';
-  const sound = { 'package.json': '{"name":"guest","version":"1.2.3","license":"MIT"}', LICENSE: license };
+  const valid = { 'package.json': '{"name":"guest","version":"1.2.3","license":"MIT"}', LICENSE: license };
 
-  /** Of a program that uses a package with these files. */
+  /** The notices of a program that uses a package with these files. */
   async function noticesWith(
     files: Readonly<Record<string, string>>,
     {
@@ -96,18 +96,18 @@ describe('the third-party notices of a bundle', () => {
     reason: 'It has none.',
   });
 
-  test('a package is named with its version, its license and the text that it comes with', async () => {
-    expect(await noticesWith(sound)).toEqual(new Map([['guest 1.2.3 (MIT)', license]]));
+  test('the notices name a package with its version, its license and its license text', async () => {
+    expect(await noticesWith(valid)).toEqual(new Map([['guest 1.2.3 (MIT)', license]]));
   });
 
-  test('a NOTICE beside a license is passed on', async () => {
-    const notices = await noticesWith({ ...sound, NOTICE: 'Made by guests.' });
+  test('the notices contain the NOTICE file of a package', async () => {
+    const notices = await noticesWith({ ...valid, NOTICE: 'Made by guests.' });
     expect(notices.get('guest 1.2.3 (MIT)')).toBe(`${license}\n\nMade by guests.`);
   });
 
-  test('a package in the node_modules of another package is named', async () => {
+  test('the notices name a package in the node_modules of another package', async () => {
     const notices = await noticesWith({
-      ...sound,
+      ...valid,
       'index.js': "export { inner as guest } from 'inner';",
       'node_modules/inner/index.js': 'export const inner = 2;',
       'node_modules/inner/package.json': '{"name":"inner","version":"2.0.0","license":"ISC"}',
@@ -116,31 +116,31 @@ describe('the third-party notices of a bundle', () => {
     expect(notices.get('inner 2.0.0 (ISC)')).toBe('The inner license.');
   });
 
-  test('a package of which nothing is in the output is not named', async () => {
+  test('the notices do not name a package without code in the output', async () => {
     const unused = {
-      ...sound,
+      ...valid,
       'package.json': '{"name":"guest","version":"1.2.3","license":"none","sideEffects":false}',
     };
     expect(await noticesWith(unused, { program: "import { guest } from 'guest';" })).toEqual(new Map());
   });
 
   test.each(['GPL-3.0-only', '(MIT OR GPL-3.0-only)', 'SEE LICENSE IN terms.txt', undefined])(
-    'the build fails where a package has the license %s',
+    'the build fails if a package has the license %s',
     async (named) => {
       const json = JSON.stringify({ name: 'guest', version: '1.2.3', license: named });
-      const notices = noticesWith({ ...sound, 'package.json': json });
+      const notices = noticesWith({ ...valid, 'package.json': json });
       await expect(notices).rejects.toThrow('The license of guest 1.2.3 is not one of those allowed');
     },
   );
 
   test.each([
-    ['there is no license file', { 'package.json': sound['package.json'] }],
-    ['the license file is empty', { ...sound, LICENSE: ' \n' }],
+    ['there is no license file', { 'package.json': valid['package.json'] }],
+    ['the license file is empty', { ...valid, LICENSE: ' \n' }],
     [
       'there is a NOTICE but no license',
-      { 'package.json': sound['package.json'], NOTICE: 'Made by guests.' },
+      { 'package.json': valid['package.json'], NOTICE: 'Made by guests.' },
     ],
-  ])('the build fails where %s, unless the text is given by hand', async (_, files) => {
+  ])('the build fails if %s, unless the text is given by hand', async (_, files) => {
     await expect(noticesWith(files)).rejects.toThrow('guest 1.2.3 has no license text');
     const notices = await noticesWith(files, { byHand: [byHand('guest')] });
     expect(notices.get('guest 1.2.3 (MIT)')).toMatch(
@@ -155,20 +155,19 @@ describe('the third-party notices of a bundle', () => {
       '@other/kit',
     ],
     ['a comment', '/*!\n * other-kit\n * Copyright(c) 2015 Another\n */\n', 'other-kit'],
-  ])(
-    'the build fails where %s shows copied code, unless its text is given by hand',
-    async (_, mark, name) => {
-      const files = { ...sound, 'index.js': `${mark}export const guest = 1;` };
-      await expect(noticesWith(files)).rejects.toThrow(
-        `guest 1.2.3 has no license text for its code of ${name}`,
-      );
-      const notices = await noticesWith(files, { byHand: [byHand(name)] });
-      expect(notices.get('guest 1.2.3 (MIT)')).toBe(license);
-      expect(notices.get(`${name}, copied into guest 1.2.3 (MIT)`)).toContain('Permission is hereby granted');
-    },
-  );
+  ])('the build fails if %s shows copied code, unless its text is given by hand', async (_, mark, name) => {
+    const files = { ...valid, 'index.js': `${mark}export const guest = 1;` };
+    await expect(noticesWith(files)).rejects.toThrow(
+      `guest 1.2.3 has no license text for its code of ${name}`,
+    );
+    const notices = await noticesWith(files, { byHand: [byHand(name)] });
+    expect(notices.get('guest 1.2.3 (MIT)')).toBe(license);
+    expect(notices.get(`${name}, copied into guest 1.2.3 (MIT)`)).toContain('Permission is hereby granted');
+  });
 
-  test('the build fails where a text is given by hand for a package that is not in the bundle', async () => {
-    await expect(noticesWith(sound, { byHand: [byHand('gone')] })).rejects.toThrow('not in the bundle: gone');
+  test('the build fails if a text is given by hand for a package that is not in the bundle', async () => {
+    await expect(noticesWith(valid, { byHand: [byHand('removed')] })).rejects.toThrow(
+      'not in the bundle: removed',
+    );
   });
 });

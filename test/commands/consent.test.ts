@@ -77,7 +77,7 @@ describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
       expect(questions).toHaveLength(1);
       expect(questions[0]).toMatch(/^Delete transaction in "Household"\?\n/);
       expect(questions[0]).toContain('-12,34€ · "Corner Bakery" · memo "Bread" · account "Checking"');
-      expect(questions[0]).toMatch(/^Account "Checking": [\d.,]+€ now, [\d.,]+€ then\.$/m);
+      expect(questions[0]).toMatch(/^Account "Checking": now [\d.,]+€, afterwards [\d.,]+€\.$/m);
       expect(questions[0], 'ids mean nothing to a person').not.toMatch(/[0-9a-f]{8}-/);
     });
 
@@ -175,8 +175,8 @@ describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
       expect(questions[0]?.split('\n')).toEqual([
         'Create transactions in "Household"?',
         `account "Checking" · date ${home.today} · amount -4,50€ · payee name "Corner Bakery" · category "Groceries"`,
-        expect.stringMatching(/^Account "Checking": .*then\.$/),
-        expect.stringMatching(/^Category "Groceries": .*then\.$/),
+        expect.stringMatching(/^Account "Checking": .*afterwards .*\.$/),
+        expect.stringMatching(/^Category "Groceries": .*afterwards .*\.$/),
       ]);
 
       answer = 'accept';
@@ -222,7 +222,7 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
     const refused = await host.call('delete_transaction', { transaction_id });
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(
-      /needs the consent of the user.*\nDelete transaction in "Household"\?\n.*"Corner Bakery"/,
+      /user has to confirm this first\.\nDelete transaction in "Household"\?\n.*"Corner Bakery"/,
     );
     expect(refused.text).toMatch(/call again with .*confirm: true.*Nothing was written\..*--confirm none/);
     expect(await home.knowledge()).toBe(knowledge);
@@ -286,7 +286,7 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
       transactions: [{ account_id: checking.id, date: home.today, amount: -4.5, category_id: groceries.id }],
     };
     const { structured, text } = await host.call('create_transactions', { ...args, dry_run: true });
-    expect(text).toMatch(/^Account "Checking": [\d.,]+€ now, [\d.,]+€ then\.$/m);
+    expect(text).toMatch(/^Account "Checking": now [\d.,]+€, afterwards [\d.,]+€\.$/m);
     await host.call('create_transactions', args);
     expect(structured['balances']).toEqual({
       accounts: [

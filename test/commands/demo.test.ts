@@ -56,7 +56,7 @@ test('the demo asks six questions, logs a transaction and deletes it again, and 
   expect(balance).toContain(`balance ${before}`);
   expect(logged).toContain(`Account "Checking" has ${after} now.`);
   expect(deleted).toContain('? Delete transaction in "Household"?');
-  expect(deleted).toContain(`Account "Checking": ${after} now, ${before} then.`);
+  expect(deleted).toContain(`Account "Checking": now ${after}, afterwards ${before}.`);
   expect(deleted).toContain('agrees on your behalf');
   expect(deleted).toContain(`Account "Checking" has ${before} now.`);
 

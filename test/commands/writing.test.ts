@@ -108,7 +108,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
       category_id: groceries.id,
     });
     expect(structured['ignored']).toEqual(['transactions.0.category_id']);
-    expect(text).toContain('The service did not take over: transactions.0.category_id.');
+    expect(text).toContain('The service ignored: transactions.0.category_id.');
   });
 
   test('a transaction with a known import_id is a conflict; among several it is skipped and named', async () => {
@@ -152,7 +152,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     const changes = { date: '2026-01-31', amount: -9, memo: 'Kept' };
     const { structured, text } = await write('update_transaction', { transaction_id: id, ...changes });
     expect(structured['ignored']).toEqual(['date', 'amount']);
-    expect(text).toContain('The service did not take over: date, amount.');
+    expect(text).toContain('The service ignored: date, amount.');
     expect(await home.transaction(id)).toMatchObject({ date: home.today, amount: -300, memo: 'Kept' });
 
     const many = await write('update_transactions', { transactions: [{ id, date: '2026-01-31' }] });

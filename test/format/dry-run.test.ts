@@ -75,9 +75,9 @@ describe('dry runs', () => {
     });
     expect(lines).toEqual([
       'Dry run: nothing was written.',
-      'Accounts, categories, payees and dates were checked: nothing against it was found.',
-      'Account "Checking": $10.00 now, $5.50 then.',
-      'Category "Groceries": $9.00 now, $4.50 then.',
+      'Accounts, categories, payees and dates were checked, and no problem was found.',
+      'Account "Checking": now $10.00, afterwards $5.50.',
+      'Category "Groceries": now $9.00, afterwards $4.50.',
     ]);
   });
 
@@ -96,7 +96,7 @@ describe('dry runs', () => {
   it('a dry run names the balances that cannot be predicted', () => {
     const simulation = { ...noChanges, notForeseen: ['Groceries', 'Fun'] };
     const { fields, lines } = formatDryRun(createTransactions, input, simulation, dollarContext());
-    expect(fields['not_foreseen']).toEqual(['Groceries', 'Fun']);
+    expect(fields['unpredictable_balances']).toEqual(['Groceries', 'Fun']);
     expect(lines.at(-1)).toBe('Cannot be predicted: the balance of "Groceries", "Fun".');
   });
 
@@ -108,7 +108,7 @@ describe('dry runs', () => {
       simulation,
       dollarContext(),
     );
-    expect(lines[0]).toBe('Dry run: nothing was written. As it stands now:');
+    expect(lines[0]).toBe('Dry run: nothing was written. Current state:');
   });
 });
 
@@ -124,7 +124,7 @@ describe('confirmation questions', () => {
         '2026-11-18 · -$42.10 · "Corner Shop" · split · account "Checking" · cleared',
         '  -$30.00 · in "Groceries"',
         '  -$30.00 · in "Groceries" · memo "Milk"',
-        'Account "Checking": $10.00 now, $5.50 then.',
+        'Account "Checking": now $10.00, afterwards $5.50.',
       ),
     );
   });
@@ -150,8 +150,8 @@ describe('confirmation questions', () => {
         'account "Checking" · date 2026-11-18 · amount -$4.50 · payee name "x" · approved yes',
         '  amount -$1.00 · category "Groceries"',
         '  amount -$3.50 · category cat-9 · memo "Milk"',
-        'Account "Checking": $10.00 now, $5.50 then.',
-        'Category "Groceries": $9.00 now, $4.50 then.',
+        'Account "Checking": now $10.00, afterwards $5.50.',
+        'Category "Groceries": now $9.00, afterwards $4.50.',
       ),
     );
   });

@@ -44,7 +44,7 @@ describe('the result of a write', () => {
   it('the result says when the response was lost and the write was confirmed afterwards', () => {
     const callResult = { outcome: 'confirmed_afterwards' } as const;
     const { fields, lines } = formatResult(deleteTransaction, {}, { transaction: transaction() }, callResult);
-    expect(lines[0]).toBe('Written: the service did not say so, but the budget shows that it has happened.');
+    expect(lines[0]).toBe('Written: the service did not confirm it, but the budget shows the change.');
     expect(fields['outcome']).toBe('confirmed_afterwards');
   });
 
@@ -124,7 +124,7 @@ describe('the result of a write', () => {
       { ...answer, outcome: 'written' },
       dollarContext(),
     );
-    expect([headline, ...lines]).toEqual(['Written.', 'What it changed around it could not be read.']);
+    expect([headline, ...lines]).toEqual(['Written.', 'The new balances could not be read.']);
     expect(fields).not.toHaveProperty('balances');
   });
 
@@ -145,7 +145,7 @@ describe('ignored fields', () => {
     const data = { transaction: transaction({ memo: 'Kept' }) };
     const { fields, lines } = formatResult(updateTransaction, input, data);
     expect(fields['ignored']).toEqual(['date']);
-    expect(lines[1]).toBe('The service did not take over: date.');
+    expect(lines[1]).toBe('The service ignored: date.');
   });
 
   it('the result names the row of an ignored field, found by id if there is one', () => {
@@ -191,7 +191,7 @@ describe('possible duplicates', () => {
       possibleDuplicates: ['trx-2'],
     });
     expect(fields['possible_duplicates']).toEqual(['trx-2']);
-    expect(lines.join('\n')).toMatch(/entries just like it since then: trx-2\. If that was not meant/);
+    expect(lines.join('\n')).toMatch(/entries that look the same: trx-2\. If that is not intended/);
   });
 
   it('the result does not mention duplicates if there are none', () => {

@@ -1,4 +1,4 @@
-/** Whatever a host sends as arguments: a tool answers, or says in few words what is wrong; nothing is logged as a bug. */
+/** For any arguments, a tool returns a result or a short error, and no unexpected error is logged. */
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
@@ -8,6 +8,7 @@ import { HttpSender } from '../../src/client/http-sender.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { operations } from '../../src/operations/index.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
+import type { JsonObject } from '../../src/platform/json.ts';
 import { startService } from '../../src/service/server.ts';
 import { fuzzRuns } from '../fuzz.ts';
 import { forbidden, hostileText } from '../hostile-texts.ts';
@@ -29,8 +30,16 @@ const value = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-const ofViews = ['limit', 'cursor', 'until_date', 'collections', 'dry_run', 'confirm', 'no_such_argument'];
-const ofRows = [
+const optionNames = [
+  'limit',
+  'cursor',
+  'until_date',
+  'collections',
+  'dry_run',
+  'confirm',
+  'no_such_argument',
+];
+const rowFields = [
   'import_id',
   'payee_name',
   'memo',
@@ -44,20 +53,20 @@ const ofRows = [
 const changesIn = (names: readonly string[]) =>
   fc
     .array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 2 })
-    .map((entries): Record<string, unknown> => Object.fromEntries(entries));
+    .map((entries): JsonObject => Object.fromEntries(entries));
 
-/** The example of an operation with some of its arguments changed, of its rows too. */
+/** The example of an operation with changes in its arguments and rows. */
 const call = fc.constantFrom(...operations).chain((operation) =>
   fc.record({
     operation: fc.constant(operation),
-    changes: changesIn([...Object.keys(operation.input.shape), ...ofViews]),
-    rowChanges: changesIn(ofRows),
+    changes: changesIn([...Object.keys(operation.input.shape), ...optionNames]),
+    rowChanges: changesIn(rowFields),
     rowCount: fc.constantFrom(1, 1, 2, 30),
     fieldCount: fc.constantFrom(0, 0, 0, 0, 90, 5_000),
   }),
 );
 
-test('any arguments', async () => {
+test('a tool returns a result or a short error for any arguments, and logs no unexpected error', async () => {
   const service = await startService({ clock, rateLimit: 1_000_000, transactions: 60 });
   onTestFinished(() => service.close());
   const ids = await someIds(service);
@@ -76,7 +85,7 @@ test('any arguments', async () => {
     { client, clock },
     { confirm: 'none', log: { error: ({ err }) => bugs.push(err) } },
   );
-  const seen = { answers: 0, errors: 0 };
+  const counts = { results: 0, errors: 0 };
   await fc.assert(
     fc.asyncProperty(call, async ({ operation, changes, rowChanges, rowCount, fieldCount }) => {
       const example = exampleOf(operation, ids);
@@ -92,7 +101,7 @@ test('any arguments', async () => {
         }),
       );
       const text = content[0]?.text ?? '';
-      seen[isError ? 'errors' : 'answers'] += 1;
+      counts[isError ? 'errors' : 'results'] += 1;
       expect(bugs).toEqual([]);
       expect(text).not.toBe('');
       expect(text).not.toMatch(forbidden);
@@ -100,5 +109,5 @@ test('any arguments', async () => {
     }),
     { numRuns: fuzzRuns(300) },
   );
-  expect(Math.min(seen.answers, seen.errors), JSON.stringify(seen)).toBeGreaterThan(0);
+  expect(Math.min(counts.results, counts.errors), JSON.stringify(counts)).toBeGreaterThan(0);
 });

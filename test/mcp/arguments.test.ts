@@ -1,56 +1,64 @@
-/** What a caller sends is bounded before it is validated, and so is what is told of it. */
+/** Arguments are limited in size before they are validated, and error messages are limited too. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { listProblems } from '../../src/format/text.ts';
 import { validateArguments } from '../../src/mcp/arguments.ts';
 import { createSharedState } from '../../src/mcp/server.ts';
 import { listPayees } from '../../src/operations/payees.ts';
+import type { JsonObject } from '../../src/platform/json.ts';
 import { startWarm } from '../client/holding.ts';
 import { connectedClient, hostOf } from './connected.ts';
 
-const times = <Value>(length: number, value: Value) => Array.from({ length }, () => value);
+const repeat = <Value>(length: number, value: Value) => Array.from({ length }, () => value);
 const leg = { amount: 'much' };
 const row = { account_id: 'a', date: '2026-11-20', amount: -1 };
 
-const tooMuch: readonly (readonly [what: string, tool: string, args: Record<string, unknown>])[] = [
-  ['200,000 elements', 'get_budget', { collections: times(200_000, 'nonsense') }],
-  ['2,001 elements', 'get_budget', { collections: times(2_001, 'payees') }],
+const tooLarge: readonly (readonly [description: string, tool: string, args: JsonObject])[] = [
+  ['200,000 elements', 'get_budget', { collections: repeat(200_000, 'nonsense') }],
+  ['2,001 elements', 'get_budget', { collections: repeat(2_001, 'payees') }],
   [
-    'many lists of many',
+    'many long lists',
     'create_transactions',
-    { transactions: times(100, { ...row, subtransactions: times(1_900, leg) }) },
+    { transactions: repeat(100, { ...row, subtransactions: repeat(1_900, leg) }) },
   ],
-  ['100,000 fields', 'list_accounts', Object.fromEntries(times(100_000, 0).map((_, at) => [`k${at}`, at]))],
+  ['100,000 fields', 'list_accounts', Object.fromEntries(repeat(100_000, 0).map((_, at) => [`k${at}`, at]))],
   ['a text of a million characters', 'get_account', { account_id: 'x'.repeat(1_000_000) }],
-  ['a name of a million characters that there is not', 'list_accounts', { ['x'.repeat(1_000_000)]: 1 }],
-  ['lists in lists', 'list_accounts', { budget_id: JSON.parse('['.repeat(60_000) + ']'.repeat(60_000)) }],
+  ['an unknown name of a million characters', 'list_accounts', { ['x'.repeat(1_000_000)]: 1 }],
+  [
+    'deeply nested lists',
+    'list_accounts',
+    { budget_id: JSON.parse('['.repeat(60_000) + ']'.repeat(60_000)) },
+  ],
 ];
 
-const wrong: readonly (readonly [what: string, tool: string, args: Record<string, unknown>])[] = [
-  ['2,000 wrong elements', 'get_budget', { collections: times(2_000, 'nonsense') }],
-  ['1,000 rows without anything', 'create_transactions', { transactions: times(1_000, {}) }],
+const invalid: readonly (readonly [description: string, tool: string, args: JsonObject])[] = [
+  ['2,000 wrong elements', 'get_budget', { collections: repeat(2_000, 'nonsense') }],
+  ['1,000 empty rows', 'create_transactions', { transactions: repeat(1_000, {}) }],
   [
     '49,000 wrong legs',
     'create_transactions',
-    { transactions: times(25, { ...row, subtransactions: times(1_950, leg) }) },
+    { transactions: repeat(25, { ...row, subtransactions: repeat(1_950, leg) }) },
   ],
   ['an id of 201 characters', 'get_account', { account_id: 'x'.repeat(201) }],
   ['a budget of 501 characters', 'list_accounts', { budget_id: 'x'.repeat(501) }],
 ];
 
-describe('a call', () => {
-  it.each([...tooMuch, ...wrong])('with %s is refused in few words', async (_, name, args) => {
-    const client = await connectedClient();
-    const { content, isError } = await client.callTool({ name, arguments: args });
-    expect(isError).toBe(true);
-    const text = JSON.stringify(content);
-    expect(text).toContain('Invalid arguments');
-    expect(text.length).toBeLessThan(5_000);
-  });
+describe('the arguments of a call', () => {
+  it.each([...tooLarge, ...invalid])(
+    'a call with %s is refused with a short message',
+    async (_, name, args) => {
+      const client = await connectedClient();
+      const { content, isError } = await client.callTool({ name, arguments: args });
+      expect(isError).toBe(true);
+      const text = JSON.stringify(content);
+      expect(text).toContain('Invalid arguments');
+      expect(text.length).toBeLessThan(5_000);
+    },
+  );
 
-  it('tells the first ten problems and how many more there are', async () => {
+  it('the error of a call contains the first ten problems and the number of the others', async () => {
     const client = await connectedClient();
-    const transactions = times(1_000, row).map((each, at) => ({
+    const transactions = repeat(1_000, row).map((each, at) => ({
       ...each,
       date: at < 900 ? 'today' : each.date,
     }));
@@ -61,11 +69,11 @@ describe('a call', () => {
     expect(text).toContain('and 890 more problems');
   });
 
-  it('may have all the rows that the service takes, each split', () => {
-    const transactions = times(1_000, {
+  it('a call may have as many rows as the service accepts, each with a split', () => {
+    const transactions = repeat(1_000, {
       ...row,
       amount: -4,
-      subtransactions: times(4, { amount: -1, category_id: 'c', memo: 'm' }),
+      subtransactions: repeat(4, { amount: -1, category_id: 'c', memo: 'm' }),
     });
     const schema = z.object({ transactions: z.array(z.unknown()) });
     expect(validateArguments(schema, { transactions })).toEqual({ value: { transactions } });
@@ -73,7 +81,7 @@ describe('a call', () => {
 });
 
 describe('the URI of a resource', () => {
-  const keys = times(100_000, '')
+  const keys = repeat(100_000, '')
     .map((_, at) => `k${at}=`)
     .join('&');
   const uris = [
@@ -83,14 +91,14 @@ describe('the URI of a resource', () => {
     ['more than a million characters in its path', `budget://v1/budgets/b/payees/${'x'.repeat(1_100_000)}`],
   ] as const;
 
-  it.each(uris)('with %s is refused in few words', async (_, uri) => {
+  it.each(uris)('a read of a URI with %s is refused with a short message', async (_, uri) => {
     const client = await connectedClient();
     const error = await client.readResource({ uri }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: -32602 });
     expect(String(error).length).toBeLessThan(1_000);
   });
 
-  it.each(uris)('with %s cannot be subscribed to', async (_, uri) => {
+  it.each(uris)('a subscription to a URI with %s is refused with a short message', async (_, uri) => {
     const { client, clock } = await startWarm((client) => client.call(listPayees, {}));
     const { subscriptions } = createSharedState({
       client,
@@ -106,14 +114,14 @@ describe('the URI of a resource', () => {
   });
 });
 
-it('what a budget forbids is told in few words too', async () => {
+it('the error about rows that depend on the date is limited to ten problems too', async () => {
   const { client, clock } = await startWarm((client) => client.call(listPayees, {}));
   const host = await hostOf({ client, clock });
-  const transactions = times(1_000, { ...row, date: '2099-01-01' });
+  const transactions = repeat(1_000, { ...row, date: '2099-01-01' });
   const { content } = await host.callTool({ name: 'create_transactions', arguments: { transactions } });
   expect(JSON.stringify(content)).toContain('and 990 more problems');
 });
 
-it('a few problems are all told', () => {
+it('a list of few problems contains all of them', () => {
   expect(listProblems(['a is missing', 'b is wrong'])).toBe('a is missing; b is wrong');
 });

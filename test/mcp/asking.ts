@@ -1,6 +1,6 @@
 /**
- * Servers that ask before they write, for hosts of both protocol eras, on a clock that stands still. Below them are a
- * real client and the embedded service over HTTP.
+ * Servers that ask the user before they write, with hosts of both protocol eras, on a manual clock. They use a real client
+ * and the embedded service over HTTP.
  */
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createMcpHandler } from '@modelcontextprotocol/server';
@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { createServer, createSharedState } from '../../src/mcp/server.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import type { ConfirmPolicy } from '../../src/operations/consent.ts';
+import type { JsonObject } from '../../src/platform/json.ts';
 import { addTransaction, updateTransaction } from '../../src/service/ledger/transactions.ts';
 import { startHolding } from '../client/holding.ts';
 import type { Person } from '../hosts.ts';
@@ -22,7 +23,7 @@ const resultSchema = z.union([
   z.object({ content: z.array(z.object({ text: z.string() })), isError: z.boolean().default(false) }),
 ]);
 
-/** What a call gives: the text of the result, or the question and the state that belongs to it. */
+/** The text of a result, or the text of a question with its state. */
 export interface Result {
   readonly text: string;
   readonly isError: boolean;
@@ -31,23 +32,23 @@ export interface Result {
 
 export type Call = (
   name: string,
-  args: Record<string, unknown>,
-  /** What a host of the newer era adds to a request that it sends again. */
-  retry?: Record<string, unknown>,
+  args: JsonObject,
+  /** Parameters that a host of the newer era adds when it repeats a request. */
+  retry?: JsonObject,
 ) => Promise<Result>;
 
-/** What a host of the newer era adds once it has asked. */
-export const answer = (action: 'accept' | 'decline' | 'cancel', requestState?: string) => ({
+/** The parameters of a host of the newer era with the user's reply to a question. */
+export const reply = (action: 'accept' | 'decline' | 'cancel', requestState?: string) => ({
   inputResponses: { confirmation: { action } },
   ...(requestState !== undefined && { requestState }),
 });
 
 interface HostOptions {
-  /** Whom the host works for. */
+  /** The caller that the host belongs to. */
   readonly caller?: string;
-  /** Answers the questions of a host of the older era; without it the host says that it cannot ask. */
+  /** Replies to the questions of a host of the older era. Without it the host does not support elicitation. */
   readonly person?: Person;
-  /** A host of the newer era: whether it says that it can ask. Its questions are results of `call`. */
+  /** Whether a host of the newer era supports elicitation. Its questions are results of `call`. */
   readonly canAsk?: boolean;
 }
 
@@ -65,12 +66,12 @@ function callOf(host: Client): Call {
   };
 }
 
-export async function startAsking(confirm: ConfirmPolicy = 'deletes') {
+export async function startWithConfirmation(confirm: ConfirmPolicy = 'deletes') {
   const { client, clock, ledger, other, service } = await startHolding({}, { rateLimit: 90_000 });
   for (const _ of [1, 2]) await client.call(listAccounts, {});
-  const parts = { client, clock, log: { error: () => {} }, version: '0.0.0', confirm };
-  const shared = createSharedState(parts);
-  const handler = createMcpHandler(({ authInfo }) => createServer(parts, shared, authInfo?.clientId), {
+  const deps = { client, clock, log: { error: () => {} }, version: '0.0.0', confirm };
+  const shared = createSharedState(deps);
+  const handler = createMcpHandler(({ authInfo }) => createServer(deps, shared, authInfo?.clientId), {
     legacy: 'reject',
   });
 
@@ -95,7 +96,7 @@ export async function startAsking(confirm: ConfirmPolicy = 'deletes') {
         return action === 'accept' ? { action, content: {} } : { action };
       });
     const [near, far] = InMemoryTransport.createLinkedPair();
-    await createServer(parts, shared, caller).connect(far);
+    await createServer(deps, shared, caller).connect(far);
     await host.connect(near);
     onTestFinished(() => host.close());
     return callOf(host);
@@ -115,7 +116,7 @@ export async function startAsking(confirm: ConfirmPolicy = 'deletes') {
     older,
     account,
     date,
-    /** Changes of the budget that somebody else makes. */
+    /** Changes of the budget that do not come through the server. */
     enter: (memo: string, amount = -10) =>
       ledger.commit((books) => addTransaction(books, { account_id: account.id, date, amount, memo })).id,
     change: (id: string, change: { readonly memo?: string; readonly amount?: number }) =>

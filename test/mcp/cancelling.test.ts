@@ -8,8 +8,8 @@ const since_date = '2026-01-01';
 
 it.each([
   ['a dry run', { dry_run: true }],
-  ['a call whose consent is to be asked for', {}],
-])('%s ends its request when the host cancels it', async (_, args) => {
+  ['a call that needs a confirmation', {}],
+])('%s aborts its request to the service when the host cancels it', async (_, args) => {
   const { connect, service, clock } = await startHolding();
   const sender = new GatedSender();
   onTestFinished(() => sender.close());
@@ -28,7 +28,7 @@ it.each([
   const signal = await sender.arrived.next();
   cancelling.abort();
   await expect(call).rejects.toThrow();
-  // Whatever comes after it is answered after it.
+  // The server handles messages in order, so after this call it has handled the cancellation.
   await host.callTool({ name: 'get_status', arguments: {} });
   expect(signal?.aborted).toBe(true);
   open();

@@ -48,33 +48,33 @@ const writes = {
   delete_scheduled_transaction: 'delete',
 } as const;
 
-/** About this server, not about the service. */
-const ofServer = ['get_status', 'refresh_budget'];
+/** Tools about this server. */
+const serverTools = ['get_status', 'refresh_budget'];
 
 const named = operations.map((operation) => [operation.name, operation] as const);
 
-describe('the operations', () => {
-  it('are the 24 that read, each once', () => {
+describe('the list of operations', () => {
+  it('the list has the 24 operations that read, each once', () => {
     expect(operations.filter(({ kind }) => kind === 'read').map(({ name }) => name)).toEqual(reads);
   });
 
-  it('are the 12 that write, each once and with its effect', () => {
+  it('the list has the 12 operations that write, each once and with its kind', () => {
     const found = operations.filter(({ kind }) => kind !== 'read');
     expect(found.map(({ name, kind }) => [name, kind])).toEqual(Object.entries(writes));
     expect(operations).toHaveLength(36);
   });
 
-  it('have names, titles and routes of their own', () => {
-    for (const own of ['name', 'title', 'route'] as const) {
-      expect(new Set(operations.map((operation) => operation[own])).size).toBe(operations.length);
+  it('names, titles and routes of operations are unique', () => {
+    for (const property of ['name', 'title', 'route'] as const) {
+      expect(new Set(operations.map((operation) => operation[property])).size).toBe(operations.length);
     }
   });
 
-  it.each(named)('have a name that every host takes: %s', (name) => {
+  it.each(named)('every host accepts the name of %s', (name) => {
     expect(name).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
   });
 
-  it.each(named)('say what they give and when to use it, in few words and without orders: %s', (_, each) => {
+  it.each(named)('title and description of %s are short and contain no orders', (_, each) => {
     expect(each.title).toMatch(/^\S.{0,58}\S$/);
     expect(each.description).toMatch(/^[A-Z].*\.$/);
     expect(each.description.length).toBeLessThanOrEqual(200);
@@ -83,17 +83,17 @@ describe('the operations', () => {
     );
   });
 
-  it.each(named)('have a line of text for everything that they answer: %s', (_, operation) => {
+  it.each(named)('there is a row format for each row schema of %s', (_, operation) => {
     expect(rowSchemasOf(operation).filter((schema) => !rowFormats.has(schema))).toEqual([]);
   });
 
-  it('leave no line without an operation that needs it', () => {
+  it('an operation uses each row format', () => {
     const needed = new Set(operations.flatMap(rowSchemasOf));
     expect([...rowFormats.keys()].filter((schema) => !needed.has(schema))).toEqual([]);
   });
 });
 
-/** The schemas of the rows that an answer holds; lists of ids need no line. */
+/** The schemas of the rows of a response. Lists of ids need no row format. */
 function rowSchemasOf({ output, rows, collections }: Operation): z.core.$ZodType[] {
   const { shape } = collections ? objectIn(output.shape[collections]) : output;
   const lists = rows ? [shape[rows.key]] : Object.values(shape);
@@ -120,15 +120,17 @@ function rowOf(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined
   return inner instanceof z.ZodArray ? rowOf(inner.element) : inner;
 }
 
-describe('the list of tools', () => {
-  it('has one for each operation, in their order, and the two about the server', async () => {
+describe('the tool list', () => {
+  it('the tool list has one tool for each operation, in their order, and two about the server', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...operations.map(({ name }) => name), ...ofServer]);
+    expect(tools.map(({ name }) => name)).toEqual([...operations.map(({ name }) => name), ...serverTools]);
   });
 
-  it('tells hosts with all four hints that reading changes nothing', async () => {
+  it('the four hints of a tool that reads say that it changes nothing', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    for (const { name, annotations } of tools.filter(({ name }) => [...reads, ...ofServer].includes(name))) {
+    for (const { name, annotations } of tools.filter(({ name }) =>
+      [...reads, ...serverTools].includes(name),
+    )) {
       expect({ name, ...annotations }).toEqual({
         name,
         readOnlyHint: true,
@@ -139,57 +141,55 @@ describe('the list of tools', () => {
     }
   });
 
-  it('tells hosts what a write may do: only a creation destroys nothing, and it alone is another one each time', async () => {
+  it('the hints of a tool that writes say that only a creation is not destructive, and that only a creation is not idempotent', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    for (const [name, effect] of Object.entries(writes)) {
+    for (const [name, kind] of Object.entries(writes)) {
       expect({ name, ...tools.find((tool) => tool.name === name)?.annotations }).toEqual({
         name,
         readOnlyHint: false,
-        destructiveHint: effect !== 'create',
-        idempotentHint: effect !== 'create',
+        destructiveHint: kind !== 'create',
+        idempotentHint: kind !== 'create',
         openWorldHint: false,
       });
     }
   });
 
   it.each(confirmPolicies)(
-    'offers dry_run on every write, and confirm where it is of use: %s',
+    'every write has the argument dry_run, and confirm if the policy may ask: %s',
     async (policy) => {
       const { tools } = await (await connectedClient({ confirm: policy })).listTools();
       for (const { name, inputSchema } of tools) {
         const { properties = {}, required = [] } = inputSchema;
-        const effect = operations.find((operation) => operation.name === name)?.kind ?? 'read';
+        const kind = operations.find((operation) => operation.name === name)?.kind ?? 'read';
         const takesRows = ['create_transactions', 'update_transactions'].includes(name);
         expect({ name, dry_run: 'dry_run' in properties, confirm: 'confirm' in properties }).toEqual({
           name,
-          dry_run: effect !== 'read',
-          confirm: { none: false, deletes: effect === 'delete' || takesRows, writes: effect !== 'read' }[
-            policy
-          ],
+          dry_run: kind !== 'read',
+          confirm: { none: false, deletes: kind === 'delete' || takesRows, writes: kind !== 'read' }[policy],
         });
         expect(required).not.toEqual(expect.arrayContaining(['dry_run']));
       }
     },
   );
 
-  it('describes every answer', async () => {
+  it('every tool has an output schema, with freshness unless it is about the server', async () => {
     const { tools } = await (await connectedClient()).listTools();
     for (const { name, inputSchema, outputSchema } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object' });
-      // A status is of no moment but its own.
+      // The status is always current.
       const required = name === 'get_status' ? ['requests', 'cache'] : ['freshness'];
       expect(outputSchema).toMatchObject({ type: 'object', required: expect.arrayContaining(required) });
     }
   });
 
-  it.each(named)('says no word of arguments that there are not, and refuses them: %s', async (name) => {
+  it.each(named)('%s refuses an unknown argument and names it', async (name) => {
     const client = await connectedClient();
     const { content, isError } = await client.callTool({ name, arguments: { no_such_argument: 1 } });
     expect(isError).toBe(true);
     expect(JSON.stringify(content)).toContain('no_such_argument');
   });
 
-  it('takes the parameters of its path, all but the budget required', async () => {
+  it('tools have the path parameters of their operation, and all but the budget are required', async () => {
     const { tools } = await (await connectedClient()).listTools();
     for (const [name, { route }] of named) {
       const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
@@ -203,24 +203,27 @@ describe('the list of tools', () => {
     }
   });
 
-  it.each(confirmPolicies)('is one that a model can afford: %s', async (policy) => {
-    const { tools } = await (await connectedClient({ confirm: policy })).listTools();
-    const read = tools.map(({ name, title, description, inputSchema }) => ({
-      name,
-      title,
-      description,
-      inputSchema,
-    }));
-    // To ask about every write costs a parameter on each.
-    const limit = policy === 'writes' ? 4_100 : 4_000;
-    expect(Buffer.byteLength(JSON.stringify(read)) / 4).toBeLessThan(limit);
-  });
+  it.each(confirmPolicies)(
+    'the tool list has less than 4,000 tokens, or 4,100 if every write asks: %s',
+    async (policy) => {
+      const { tools } = await (await connectedClient({ confirm: policy })).listTools();
+      const read = tools.map(({ name, title, description, inputSchema }) => ({
+        name,
+        title,
+        description,
+        inputSchema,
+      }));
+      // With the policy `writes`, every write has the argument `confirm`.
+      const limit = policy === 'writes' ? 4_100 : 4_000;
+      expect(Buffer.byteLength(JSON.stringify(read)) / 4).toBeLessThan(limit);
+    },
+  );
 
-  it('changes only where somebody sees it', async () => {
+  it('the tool list is the one in the snapshot', async () => {
     const { tools } = await (await connectedClient()).listTools();
     await expect(JSON.stringify(tools, withoutOutput, 2)).toMatchFileSnapshot('__snapshots__/tool-list.snap');
   });
 });
 
-/** Output schemas follow from the operations and are checked on real answers; they would drown the rest. */
+/** Output schemas are left out, because they are long, follow from the operations, and are checked with real results. */
 const withoutOutput = (key: string, value: unknown) => (key === 'outputSchema' ? undefined : value);

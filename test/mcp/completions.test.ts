@@ -17,18 +17,18 @@ import { GatedSender } from './gated-sender.ts';
 
 const statusSchema = z.looseObject({ requests: z.looseObject({ used: z.number() }) });
 
-/** Two people with a payee each, of whom one is signed in. */
+/** Two users with a payee each. One of them is signed in. */
 async function started() {
   const { connect, service, ledger, clock } = await startHolding();
   ledger.commit((books) => createPayee(books, 'Payee of Ann'));
   const [others] = demoBudgets({ now: clock.now(), seed: 7, transactions: 10 });
-  if (!others) throw new Error('Bob has a budget.');
+  if (!others) throw new Error('Bob has no budget.');
   others.commit((books) => createPayee(books, 'Payee of Bob'));
   const tokenOf = {
     Ann: service.accessToken,
     Bob: service.access.issueToken(service.access.addUser([others])),
   };
-  let who: keyof typeof tokenOf = 'Ann';
+  let user: keyof typeof tokenOf = 'Ann';
   const sender = new GatedSender();
   onTestFinished(() => sender.close());
   const client = connect(service.accessToken, {
@@ -36,19 +36,19 @@ async function started() {
     budget: ledger.summary().name,
     tokens: {
       ...fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken }),
-      credential: async () => ({ baseUrl: service.baseUrl, token: tokenOf[who], signIn: who }),
+      credential: async () => ({ baseUrl: service.baseUrl, token: tokenOf[user], signIn: user }),
     },
   });
   const completions = new Completions({ client, clock, log: { error: () => {} }, tools: catalogue });
   const complete = (typed = 'payee of') => completions.completeName('payee_id', typed);
-  const signInAs = (another: typeof who) => {
-    who = another;
+  const signInAs = (newUser: typeof user) => {
+    user = newUser;
   };
   return { client, clock, ledger, sender, complete, signInAs };
 }
 
 describe('completions', () => {
-  it('never tell a name of the former sign-in', async () => {
+  it('completions never contain a name of the former sign-in', async () => {
     const { complete, signInAs } = await started();
     expect(await complete()).toEqual(['Payee of Ann']);
     signInAs('Bob');
@@ -57,7 +57,7 @@ describe('completions', () => {
     expect(await complete()).toEqual(['Payee of Ann']);
   });
 
-  it('keep nothing that was being read when somebody else signed in', async () => {
+  it('a list that was being read during a new sign-in is not cached', async () => {
     const { client, complete, signInAs, sender } = await started();
     await client.call(listBudgets, {});
     const open = sender.shut();
@@ -70,14 +70,14 @@ describe('completions', () => {
     expect(await complete()).toEqual(['Payee of Bob']);
   });
 
-  it('find a budget by the beginning of its name, also where the host sends that beginning as the budget', async () => {
+  it('a budget is found by the beginning of its name, also where the host sends that beginning as the budget', async () => {
     const { client, clock, ledger } = await started();
     const completions = new Completions({ client, clock, log: { error: () => {} }, tools: catalogue });
     const { name } = ledger.summary();
     expect(await completions.completeName('budget_id', name.slice(0, 3), name.slice(0, 2))).toEqual([name]);
   });
 
-  it('tell a name at once that a write or a sync has brought', async () => {
+  it('completions contain new names immediately after a write or a sync', async () => {
     const { client, clock, complete, ledger } = await started();
     expect(await complete('flor')).toEqual([]);
     const { data } = await client.call(listPayees, {});
@@ -91,7 +91,7 @@ describe('completions', () => {
     expect(await complete('flor')).toEqual(['Florist', 'Florence']);
   });
 
-  it('are none where they cannot be had; a bug is logged and not told', async () => {
+  it('completions are empty if the list cannot be read, and an unexpected error is logged', async () => {
     const { connect, clock } = await startHolding();
     const bug = new TypeError('internals');
     const fails = () => Promise.reject(bug);
@@ -105,7 +105,7 @@ describe('completions', () => {
   });
 });
 
-it('what is read for a keystroke serves the next ones of all hosts, each with a server of its own', async () => {
+it('a list that was read for one keystroke is used for the next ones of all hosts and servers', async () => {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const program = new URL('../../dist/', import.meta.url);
   const app = await compose(loadConfig({ demo: true, cacheMb: '0' }, {}), {
@@ -133,5 +133,5 @@ it('what is read for a keystroke serves the next ones of all hosts, each with a 
     const { structuredContent } = await host.callTool({ name: 'get_status', arguments: {} });
     used.push(statusSchema.parse(structuredContent).requests.used);
   }
-  expect(used, 'the list of budgets and that of accounts').toEqual([2, 2, 2]);
+  expect(used, 'requests for the list of budgets and the list of accounts').toEqual([2, 2, 2]);
 });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { CONFIRMATION_MS, Confirmations } from '../../src/mcp/confirmations.ts';
+import { CONFIRMATION_MS, PendingConfirmations } from '../../src/mcp/confirmations.ts';
 import { ManualClock } from '../manual-clock.ts';
 
 function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  return { clock, confirmations: new Confirmations(clock) };
+  return { clock, confirmations: new PendingConfirmations(clock) };
 }
 
-it('an entry counts once, for its caller and key, with what was shown last', () => {
+it('a pending confirmation counts once, for its caller and key, with the last preview', () => {
   const { confirmations } = start();
   confirmations.issue('a', 'key', 'old');
   confirmations.issue('a', 'key', 'new');
@@ -17,14 +17,14 @@ it('an entry counts once, for its caller and key, with what was shown last', () 
   expect(confirmations.consume('a', 'key')).toBeUndefined();
 });
 
-it('an entry that is too old does not count', () => {
+it('a pending confirmation that is too old does not count', () => {
   const { clock, confirmations } = start();
   confirmations.issue('a', 'key', 'shown');
   clock.advance(CONFIRMATION_MS);
   expect(confirmations.consume('a', 'key')).toBeUndefined();
 });
 
-it('a caller that is shown too much loses its own oldest entries, and nobody else does', () => {
+it('a caller with too many pending confirmations loses its oldest ones, and other callers lose none', () => {
   const { confirmations } = start();
   confirmations.issue('quiet', 'key', 'shown');
   for (let at = 0; at < 1_000; at += 1) confirmations.issue('loud', `${at}`, 'shown');
@@ -33,7 +33,7 @@ it('a caller that is shown too much loses its own oldest entries, and nobody els
   expect(confirmations.consume('quiet', 'key')).toBeDefined();
 });
 
-it('of very many callers those lose their entries that were shown nothing for the longest time', () => {
+it('if there are too many callers, those without a new preview for the longest time lose their pending confirmations', () => {
   const { confirmations } = start();
   confirmations.issue('early', 'key', 'shown');
   confirmations.issue('busy', 'key', 'shown');

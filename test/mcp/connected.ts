@@ -9,13 +9,13 @@ import { ManualClock } from '../manual-clock.ts';
 
 type Options = Partial<Omit<ServerDeps, 'client' | 'clock'>>;
 
-/** A real client, connected in memory to a server that asks `client` for `holder`. */
+/** A real MCP client, connected in memory to a server that uses `client` for `caller`. */
 export async function hostOf(
   { client, clock }: Pick<ServerDeps, 'client' | 'clock'>,
   options: Options = {},
-  holder?: string,
+  caller?: string,
 ): Promise<Client> {
-  const parts: ServerDeps = {
+  const deps: ServerDeps = {
     client,
     clock,
     log: { error: () => {} },
@@ -23,8 +23,8 @@ export async function hostOf(
     confirm: 'deletes',
     ...options,
   };
-  const shared = createSharedState(parts);
-  const server = createServer(parts, shared, holder);
+  const shared = createSharedState(deps);
+  const server = createServer(deps, shared, caller);
   const [near, far] = InMemoryTransport.createLinkedPair();
   const host = new Client({ name: 'test', version: '0.0.0' });
   await server.connect(far);
@@ -33,7 +33,7 @@ export async function hostOf(
   return host;
 }
 
-/** The same with a server that is not signed in. */
+/** A client of a server that is not signed in. */
 export async function connectedClient(options: Options = {}): Promise<Client> {
   const clock = new ManualClock('2026-11-20T09:00:00Z');
   const sender = new HttpSender({ clock });

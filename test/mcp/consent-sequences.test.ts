@@ -1,46 +1,47 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { JsonObject } from '../../src/platform/json.ts';
 import type { Person } from '../hosts.ts';
-import { answer, type Call, startAsking } from './asking.ts';
+import { type Call, reply, startWithConfirmation } from './asking.ts';
 
 const TEN_MINUTES = 600_000;
 const callers = ['a', 'b'] as const;
 const writes = ['create x', 'create y', 'delete'] as const;
 type Write = (typeof writes)[number];
 
-/** A write that was shown to a caller: in a question to a host that can ask, or in a text to a model. */
-interface Showing {
+/** A preview that a caller got: in a question to a host that can ask, or in a text to a model. */
+interface ShownPreview {
   readonly caller: string;
   readonly write: Write;
-  /** What the budget was like. */
+  /** The relevant state of the budget. */
   readonly facts: string;
   readonly at: number;
-  /** Of a question to a host of the newer era. */
+  /** Present for a question to a host of the newer era. */
   readonly requestState?: string;
-  isSpent: boolean;
+  isUsed: boolean;
 }
 
-const who = { caller: fc.constantFrom(...callers), write: fc.constantFrom(...writes) };
+const callerAndWrite = { caller: fc.constantFrom(...callers), write: fc.constantFrom(...writes) };
 const action = fc.constantFrom('accept', 'accept', 'decline', 'cancel');
-const reply = fc.record({
+const replies = fc.record({
   action,
-  /** One of the questions so far. */
+  /** Selects one of the questions so far. */
   which: fc.nat(20),
   isForged: fc.nat(9).map((each) => each === 0),
-  /** Whether it is sent with the call and by the caller of the question, or with any other. */
+  /** Whether the reply is sent by the caller and with the call of the question, or by any other. */
   isMatching: fc.nat(2).map((each) => each > 0),
 });
 
 const request = fc.record({
   kind: fc.constant('request'),
-  ...who,
+  ...callerAndWrite,
   canAsk: fc.boolean(),
   args: fc.constantFrom({ confirm: true }, { confirm: true }, { dry_run: true }, {}),
-  reply: fc.option(reply, { nil: undefined }),
+  reply: fc.option(replies, { nil: undefined }),
 });
 const olderRequest = fc.record({
   kind: fc.constant('older request'),
-  ...who,
+  ...callerAndWrite,
   answers: fc.array(fc.record({ action, changes: fc.boolean() }), { minLength: 1, maxLength: 4 }),
 });
 const wait = fc.record({ kind: fc.constant('wait'), ms: fc.nat(TEN_MINUTES) });
@@ -58,8 +59,8 @@ type Step = typeof sequences extends fc.Arbitrary<(infer Each)[]> ? Each : never
 type Request = Extract<Step, { kind: 'request' }>;
 type OlderRequest = Extract<Step, { kind: 'older request' }>;
 
-it('no sequence of calls writes what was not shown as it is and accepted exactly once', async () => {
-  const { clock, ledger, enter, ...budget } = await startAsking('writes');
+it('no sequence of calls writes anything whose current preview was not shown and accepted exactly once', async () => {
+  const { clock, ledger, enter, ...budget } = await startWithConfirmation('writes');
   const { account } = budget;
   let person: Person = () => 'decline';
   const hosts = new Map<string, Call>();
@@ -72,9 +73,9 @@ it('no sequence of calls writes what was not shown as it is and accepted exactly
 
   class Run {
     readonly #target = enter('to be deleted');
-    readonly #showings: Showing[] = [];
+    readonly #shown: ShownPreview[] = [];
     #amount = -10;
-    /** What the budget was like after the last change by others. */
+    /** The relevant state of the budget after the last change by others. */
     #facts = '';
 
     async step(step: Step): Promise<void> {
@@ -84,17 +85,17 @@ it('no sequence of calls writes what was not shown as it is and accepted exactly
       else await this.#olderRequest(step);
     }
 
-    async #request({ args, canAsk, reply, ...asked }: Request): Promise<void> {
-      const questions = this.#showings.filter(({ requestState }) => requestState !== undefined);
-      const question = questions[(reply?.which ?? 0) % Math.max(questions.length, 1)];
-      const { caller, write } = (reply?.isMatching && question) || asked;
-      const state = reply?.isForged ? 'v1.e30.AAAA' : question?.requestState;
-      const licences = [
-        ...('confirm' in args ? this.#showings.filter(({ requestState }) => requestState === undefined) : []),
-        ...(reply?.action === 'accept' && !reply.isForged && question ? [question] : []),
+    async #request({ args, canAsk, reply: given, ...chosen }: Request): Promise<void> {
+      const questions = this.#shown.filter(({ requestState }) => requestState !== undefined);
+      const question = questions[(given?.which ?? 0) % Math.max(questions.length, 1)];
+      const { caller, write } = (given?.isMatching && question) || chosen;
+      const state = given?.isForged ? 'v1.e30.AAAA' : question?.requestState;
+      const previews = [
+        ...('confirm' in args ? this.#shown.filter(({ requestState }) => requestState === undefined) : []),
+        ...(given?.action === 'accept' && !given.isForged && question ? [question] : []),
       ];
-      await this.#check(caller, write, licences, async () => {
-        const retry = reply && answer(reply.action, state);
+      await this.#check(caller, write, previews, async () => {
+        const retry = given && reply(given.action, state);
         const { text, requestState } = await this.#call(`${caller} ${canAsk}`, write, args, retry);
         if (requestState !== undefined) this.#show(caller, write, requestState);
         else if (/^Dry run|confirm: true/m.test(text)) this.#show(caller, write);
@@ -103,24 +104,24 @@ it('no sequence of calls writes what was not shown as it is and accepted exactly
 
     async #olderRequest({ caller, write, answers }: OlderRequest): Promise<void> {
       const left = [...answers];
-      const licences: Showing[] = [];
+      const previews: ShownPreview[] = [];
       person = () => {
         const { action, changes } = left.shift() ?? { action: 'decline', changes: false };
-        // Within a call only the last question can be accepted.
-        licences.splice(0, 1, this.#showing(caller, write));
+        // During a call only the last question can be accepted.
+        previews.splice(0, 1, this.#preview(caller, write));
         if (changes) this.#change();
         return action;
       };
-      await this.#check(caller, write, licences, async () => {
+      await this.#check(caller, write, previews, async () => {
         const { text } = await this.#call(`${caller} older`, write);
         if (text.includes('confirm: true')) this.#show(caller, write);
       });
     }
 
-    /** Whatever `call` writes has to be its own write, done once, and licensed by one of `licences`. */
-    async #check(caller: string, write: Write, licences: Showing[], call: () => Promise<void>) {
+    /** Checks that `call` writes nothing but its own write, once, and only if one of `previews` allows it. */
+    async #check(caller: string, write: Write, previews: ShownPreview[], call: () => Promise<void>) {
       const before = this.#written();
-      this.#facts = this.#look();
+      this.#facts = this.#readFacts();
       await call();
       const after = this.#written();
       const done = writes.filter((each) => after[each] !== before[each]);
@@ -128,18 +129,18 @@ it('no sequence of calls writes what was not shown as it is and accepted exactly
       total += 1;
       expect(done).toEqual([write]);
       expect(after[write]).toBe(before[write] + 1);
-      const isLicence = (each: Showing) =>
+      const isValid = (each: ShownPreview) =>
         each.caller === caller &&
         each.write === write &&
         each.facts === this.#facts &&
         clock.now() - each.at < TEN_MINUTES &&
-        !each.isSpent;
-      const licence = licences.find(isLicence);
-      expect(licence, 'what was shown and accepted').toBeDefined();
-      if (licence) licence.isSpent = true;
+        !each.isUsed;
+      const used = previews.find(isValid);
+      expect(used, 'the preview that was shown and accepted').toBeDefined();
+      if (used) used.isUsed = true;
     }
 
-    #call(host: string, write: Write, args = {}, retry?: Record<string, unknown>) {
+    #call(host: string, write: Write, args = {}, retry?: JsonObject) {
       const call = hosts.get(host);
       if (!call) throw new Error(`There is no host ${host}.`);
       if (write === 'delete')
@@ -153,22 +154,23 @@ it('no sequence of calls writes what was not shown as it is and accepted exactly
       this.#amount -= 1;
       if (budget.exists(this.#target)) budget.change(this.#target, { amount: this.#amount });
       else enter('by others', this.#amount);
-      this.#facts = this.#look();
+      this.#facts = this.#readFacts();
     }
 
-    #showing(caller: string, write: Write, requestState?: string): Showing {
-      const facts = this.#look();
-      return { caller, write, facts, at: clock.now(), isSpent: false, ...(requestState && { requestState }) };
+    #preview(caller: string, write: Write, requestState?: string): ShownPreview {
+      const facts = this.#readFacts();
+      return { caller, write, facts, at: clock.now(), isUsed: false, ...(requestState && { requestState }) };
     }
 
     #show(caller: string, write: Write, requestState?: string): void {
-      this.#showings.push(this.#showing(caller, write, requestState));
+      this.#shown.push(this.#preview(caller, write, requestState));
     }
 
-    /** No run can use what an earlier one was shown. */
+    /** The memo contains the run's own id, so that a run cannot use previews of an earlier one. */
     #memoOf = (write: Write) => `${write} ${this.#target}`;
 
-    #look = () => JSON.stringify([ledger.account(account.id)?.balance, ledger.transaction(this.#target)]);
+    #readFacts = () =>
+      JSON.stringify([ledger.account(account.id)?.balance, ledger.transaction(this.#target)]);
 
     #written(): Record<Write, number> {
       const rows = [...ledger.state.transactions.values()];
@@ -183,5 +185,5 @@ it('no sequence of calls writes what was not shown as it is and accepted exactly
     for (const step of steps) await run.step(step);
   });
   await fc.assert(property, { numRuns: 60 });
-  expect(total, 'of sequences that write nothing there would be nothing to see').toBeGreaterThan(20);
+  expect(total, 'the number of writes, without which the property checks nothing').toBeGreaterThan(20);
 }, 120_000);

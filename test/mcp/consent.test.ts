@@ -1,50 +1,48 @@
 import { describe, expect, it } from 'vitest';
 import { confirmPolicies } from '../../src/operations/consent.ts';
-import { answer, type Result, startAsking } from './asking.ts';
+import type { JsonObject } from '../../src/platform/json.ts';
+import { type Result, reply, startWithConfirmation } from './asking.ts';
 
 const TEN_MINUTES = 600_000;
-const LATE = 300;
+/** A reply after this time can come from a person. */
+const HUMAN_REPLY_MS = 300;
 
 const isQuestion = ({ requestState }: Result) => requestState !== undefined;
 
-/** An entry that is to be deleted. */
+/** Starts with an entry that the tests try to delete. */
 async function startWithEntry() {
-  const started = await startAsking();
+  const started = await startWithConfirmation();
   const transaction_id = started.enter('worth a cent');
   return { ...started, transaction_id, args: { transaction_id } };
 }
 
 describe('a host of the newer era', () => {
-  it('deletes nothing by an accept to a question that was not asked', async () => {
+  it('an accept to a question that was not asked deletes nothing', async () => {
     const { modern, exists, transaction_id, args } = await startWithEntry();
     const call = await modern();
-    expect(isQuestion(await call('delete_transaction', args, answer('accept')))).toBe(true);
-    expect(isQuestion(await call('delete_transaction', args, answer('accept', 'v1.e30.AAAA')))).toBe(true);
+    expect(isQuestion(await call('delete_transaction', args, reply('accept')))).toBe(true);
+    expect(isQuestion(await call('delete_transaction', args, reply('accept', 'v1.e30.AAAA')))).toBe(true);
     expect(exists(transaction_id)).toBe(true);
   });
 
-  it('does not get B deleted by an accept to the question about A', async () => {
+  it('an accept to the question about one entry does not delete another entry', async () => {
     const { modern, exists, enter, transaction_id, args } = await startWithEntry();
     const call = await modern();
     const other = enter('the rent', -5_000_000);
     const { requestState } = await call('delete_transaction', args);
-    const result = await call(
-      'delete_transaction',
-      { transaction_id: other },
-      answer('accept', requestState),
-    );
+    const result = await call('delete_transaction', { transaction_id: other }, reply('accept', requestState));
     expect(result.text).toMatch(/^Delete transaction in .*\n.*"the rent"/);
     expect([exists(transaction_id), exists(other)]).toEqual([true, true]);
-    await call('delete_transaction', { transaction_id: other }, answer('accept', result.requestState));
+    await call('delete_transaction', { transaction_id: other }, reply('accept', result.requestState));
     expect([exists(transaction_id), exists(other)]).toEqual([true, false]);
   });
 
-  it('does not get a write into one budget carried out by an accept to the question about another', async () => {
-    const { modern, ledger, other } = await startAsking('writes');
+  it('an accept to a question about one budget does not write to another budget', async () => {
+    const { modern, ledger, other } = await startWithConfirmation('writes');
     const call = await modern();
     const account = { name: 'Piggy bank', type: 'cash', balance: 1 };
     const { requestState } = await call('create_account', { ...account, budget_id: ledger.id });
-    const accept = answer('accept', requestState);
+    const accept = reply('accept', requestState);
     const result = await call('create_account', { ...account, budget_id: other.id }, accept);
     expect(result.text).toContain(other.summary().name);
     expect(isQuestion(result)).toBe(true);
@@ -52,49 +50,49 @@ describe('a host of the newer era', () => {
       expect(each.accounts().map(({ name }) => name)).not.toContain('Piggy bank');
   });
 
-  it('is asked again when what it was asked about has changed, and told the new facts', async () => {
+  it('a host of the newer era is asked again with the new facts if the entry has changed since the question', async () => {
     const { modern, exists, change, transaction_id, args } = await startWithEntry();
     const call = await modern();
     const first = await call('delete_transaction', args);
     change(transaction_id, { memo: 'the rent', amount: -5_000_000 });
-    const second = await call('delete_transaction', args, answer('accept', first.requestState));
+    const second = await call('delete_transaction', args, reply('accept', first.requestState));
     expect(second.text).toMatch(/^This has changed since the last question\.\nDelete .*\n.*"the rent"/);
     expect(exists(transaction_id)).toBe(true);
-    expect((await call('delete_transaction', args, answer('accept', second.requestState))).text).toContain(
+    expect((await call('delete_transaction', args, reply('accept', second.requestState))).text).toContain(
       'Written.',
     );
     expect(exists(transaction_id)).toBe(false);
   });
 
-  it('is told that nothing was written when each of its accepts comes after a change', async () => {
+  it('nothing is written if the entry changes before each of three accepts', async () => {
     const { modern, exists, change, transaction_id, args } = await startWithEntry();
     const call = await modern();
     let result = await call('delete_transaction', args);
     for (const amount of [-20, -30, -40]) {
       expect(isQuestion(result)).toBe(true);
       change(transaction_id, { amount });
-      result = await call('delete_transaction', args, answer('accept', result.requestState));
+      result = await call('delete_transaction', args, reply('accept', result.requestState));
     }
     expect(result).toMatchObject({ isError: true, text: expect.stringContaining('Nothing was written.') });
     expect(result.text).toMatch(/asked 3 times.*\nDelete transaction/);
     expect(exists(transaction_id)).toBe(true);
   });
 
-  it('writes once by one accept, though it is sent again or twice at once', async () => {
-    const { modern, ledger, account, date } = await startAsking('writes');
+  it('one accept writes once, even if it is sent twice at the same time or again later', async () => {
+    const { modern, ledger, account, date } = await startWithConfirmation('writes');
     const call = await modern();
     const transactions = [{ account_id: account.id, date, amount: -1, memo: 'coffee' }];
     const coffees = () =>
       [...ledger.state.transactions.values()].filter(({ memo }) => memo === 'coffee').length;
     const { requestState } = await call('create_transactions', { transactions });
-    const accept = () => call('create_transactions', { transactions }, answer('accept', requestState));
+    const accept = () => call('create_transactions', { transactions }, reply('accept', requestState));
     const both = await Promise.all([accept(), accept()]);
     expect(both.filter(isQuestion)).toHaveLength(1);
     expect(isQuestion(await accept())).toBe(true);
     expect(coffees()).toBe(1);
   });
 
-  it.each<[string, (clock: Awaited<ReturnType<typeof startAsking>>['clock']) => void]>([
+  it.each<[string, (clock: Awaited<ReturnType<typeof startWithConfirmation>>['clock']) => void]>([
     ['ten minutes later', (clock) => clock.advance(TEN_MINUTES)],
     ['after a sleep of the machine', (clock) => clock.setWallClock(clock.now() + TEN_MINUTES)],
     [
@@ -104,42 +102,42 @@ describe('a host of the newer era', () => {
         clock.setWallClock(clock.now() - TEN_MINUTES);
       },
     ],
-  ])('is asked again when it accepts %s', async (_, pass) => {
+  ])('a host of the newer era is asked again if it accepts %s', async (_, pass) => {
     const { clock, modern, exists, transaction_id, args } = await startWithEntry();
     const call = await modern();
     const { requestState } = await call('delete_transaction', args);
     pass(clock);
-    expect(isQuestion(await call('delete_transaction', args, answer('accept', requestState)))).toBe(true);
+    expect(isQuestion(await call('delete_transaction', args, reply('accept', requestState)))).toBe(true);
     expect(exists(transaction_id)).toBe(true);
   });
 
-  it('may accept until just before ten minutes have passed', async () => {
+  it('an accept counts until just before ten minutes have passed', async () => {
     const { clock, modern, exists, transaction_id, args } = await startWithEntry();
     const call = await modern();
     const { requestState } = await call('delete_transaction', args);
     clock.advance(TEN_MINUTES - 1);
-    await call('delete_transaction', args, answer('accept', requestState));
+    await call('delete_transaction', args, reply('accept', requestState));
     expect(exists(transaction_id)).toBe(false);
   });
 
-  it('cannot use a question that another caller was asked', async () => {
+  it('an accept to a question to another caller does not count', async () => {
     const { modern, exists, transaction_id, args } = await startWithEntry();
     const { requestState } = await (await modern({ caller: 'a' }))('delete_transaction', args);
     const result = await (await modern({ caller: 'b' }))(
       'delete_transaction',
       args,
-      answer('accept', requestState),
+      reply('accept', requestState),
     );
     expect(isQuestion(result)).toBe(true);
     expect(exists(transaction_id)).toBe(true);
   });
 
-  it('may say confirm: true after it has cancelled at once, which no person can', async () => {
+  it('confirm: true counts after a host of the newer era cancels faster than a person can', async () => {
     const { clock, modern, exists, transaction_id, args } = await startWithEntry();
     const call = await modern();
     const { requestState } = await call('delete_transaction', args);
-    clock.advance(LATE - 1);
-    const refused = await call('delete_transaction', args, answer('cancel', requestState));
+    clock.advance(HUMAN_REPLY_MS - 1);
+    const refused = await call('delete_transaction', args, reply('cancel', requestState));
     expect(refused.text).toMatch(/^The host could not ask.*\nDelete transaction.*confirm: true.*--confirm/s);
     expect(exists(transaction_id)).toBe(true);
     await call('delete_transaction', { ...args, confirm: true });
@@ -147,25 +145,25 @@ describe('a host of the newer era', () => {
   });
 
   it.each(['decline', 'cancel'] as const)(
-    'may not say confirm: true after a %s that took its time, nor before',
+    'confirm: true does not count before or after a %s that took as long as a person needs',
     async (action) => {
       const { clock, modern, exists, transaction_id, args } = await startWithEntry();
       const call = await modern();
       const first = await call('delete_transaction', { ...args, confirm: true });
-      await call('delete_transaction', args, answer('cancel', first.requestState));
+      await call('delete_transaction', args, reply('cancel', first.requestState));
       const { requestState } = await call('delete_transaction', args);
-      clock.advance(LATE);
-      expect(await call('delete_transaction', args, answer(action, requestState))).toMatchObject({
+      clock.advance(HUMAN_REPLY_MS);
+      expect(await call('delete_transaction', args, reply(action, requestState))).toMatchObject({
         isError: true,
         text: expect.stringMatching(`^The host answered "${action}". Nothing was written.`),
       });
-      // What the cancel at once had permitted is taken back.
+      // The refusal has revoked the permission of the first, automatic cancel.
       expect(isQuestion(await call('delete_transaction', { ...args, confirm: true }))).toBe(true);
       expect(exists(transaction_id)).toBe(true);
     },
   );
 
-  it('is asked after a dry run too, though the model says confirm: true', async () => {
+  it('a host of the newer era is asked after a dry run too, although the model sets confirm: true', async () => {
     const { modern, exists, transaction_id, args } = await startWithEntry();
     const call = await modern();
     await call('delete_transaction', { ...args, dry_run: true });
@@ -175,7 +173,7 @@ describe('a host of the newer era', () => {
 });
 
 describe('a host of the older era', () => {
-  it('is asked again when what it is asked about changes during the question', async () => {
+  it('a host of the older era is asked again if the entry changes during the question', async () => {
     const { older, exists, change, transaction_id, args } = await startWithEntry();
     const asked: string[] = [];
     const call = await older({
@@ -193,7 +191,7 @@ describe('a host of the older era', () => {
     expect(exists(transaction_id)).toBe(true);
   });
 
-  it('is asked three times at most', async () => {
+  it('a host of the older era is asked three times at most', async () => {
     const { older, exists, change, transaction_id, args } = await startWithEntry();
     let asked = 0;
     const call = await older({
@@ -209,7 +207,7 @@ describe('a host of the older era', () => {
     expect([asked, exists(transaction_id)]).toEqual([3, true]);
   });
 
-  it('is asked again when its accept comes after ten minutes', async () => {
+  it('a host of the older era is asked again if its accept comes after ten minutes', async () => {
     const { clock, older, exists, transaction_id, args } = await startWithEntry();
     let asked = 0;
     const call = await older({
@@ -225,14 +223,14 @@ describe('a host of the older era', () => {
   });
 
   it.each<[string, () => 'cancel']>([
-    ['cancels at once', () => 'cancel'],
+    ['cancels immediately', () => 'cancel'],
     [
       'answers with an error',
       () => {
-        throw new Error('There is nobody to ask.');
+        throw new Error('There is no user to ask.');
       },
     ],
-  ])('that %s could not ask, and may say confirm: true once', async (_, person) => {
+  ])('after a host of the older era %s, confirm: true counts once', async (_, person) => {
     const { older, enter, exists, transaction_id, args } = await startWithEntry();
     const other = enter('another');
     const call = await older({ person });
@@ -246,11 +244,11 @@ describe('a host of the older era', () => {
     expect(exists(transaction_id)).toBe(false);
   });
 
-  it('that cancels after a while may not say confirm: true', async () => {
+  it('confirm: true does not count after a host of the older era cancels as slowly as a person', async () => {
     const { clock, older, exists, transaction_id, args } = await startWithEntry();
     const call = await older({
       person: () => {
-        clock.advance(LATE);
+        clock.advance(HUMAN_REPLY_MS);
         return 'cancel';
       },
     });
@@ -262,7 +260,7 @@ describe('a host of the older era', () => {
   });
 });
 
-describe('a host of the older era whose question nobody answers', () => {
+describe('a host of the older era that does not answer a question', () => {
   /** The question is open until `reply`. */
   async function startUnanswered() {
     const started = await startWithEntry();
@@ -285,7 +283,7 @@ describe('a host of the older era whose question nobody answers', () => {
     return { ...started, call, result, reply };
   }
 
-  it('is told after ten minutes that nothing was written, and its late accept deletes nothing', async () => {
+  it('an unanswered question ends after ten minutes with "nothing was written", and a late accept deletes nothing', async () => {
     const { clock, call, result, reply, exists, transaction_id, args } = await startUnanswered();
     clock.advance(TEN_MINUTES);
     expect(await result).toMatchObject({
@@ -299,7 +297,7 @@ describe('a host of the older era whose question nobody answers', () => {
     expect(exists(transaction_id)).toBe(true);
   });
 
-  it('may accept until just before ten minutes have passed', async () => {
+  it('a question can be accepted until ten minutes have passed', async () => {
     const { clock, result, reply, exists, transaction_id } = await startUnanswered();
     clock.advance(TEN_MINUTES - 1);
     reply('accept');
@@ -307,7 +305,7 @@ describe('a host of the older era whose question nobody answers', () => {
     expect(exists(transaction_id)).toBe(false);
   });
 
-  it('may not say confirm: true afterwards, as it could after an error', async () => {
+  it('after an unanswered question confirm: true does not count', async () => {
     const { clock, older, result, exists, transaction_id, args } = await startUnanswered();
     clock.advance(TEN_MINUTES);
     await result;
@@ -318,23 +316,23 @@ describe('a host of the older era whose question nobody answers', () => {
   });
 });
 
-it('a host of the newer era is waited for in no call: a question that nobody answers is an answer at once', async () => {
+it('a call of the newer era never waits for the host: the question is its answer', async () => {
   const { clock, modern, exists, transaction_id, args } = await startWithEntry();
   const call = await modern();
-  // The clock stands still, so that any wait would last for ever.
+  // The clock stands still, so that any wait would never end.
   expect(isQuestion(await call('delete_transaction', args))).toBe(true);
   clock.advance(TEN_MINUTES);
   expect(isQuestion(await call('delete_transaction', { ...args, confirm: true }))).toBe(true);
   expect(exists(transaction_id)).toBe(true);
 });
 
-describe.each(['modern', 'older'] as const)('confirm: true of a host that cannot ask (%s)', (era) => {
+describe.each(['modern', 'older'] as const)('a host that cannot ask (%s)', (era) => {
   async function start() {
     const started = await startWithEntry();
     return { ...started, call: await started[era]({ canAsk: false }) };
   }
 
-  it('does not count on the first call, which is answered with the question', async () => {
+  it('confirm: true does not count on the first call, which gets the question as its result', async () => {
     const { call, exists, transaction_id, args } = await start();
     const { text, isError } = await call('delete_transaction', { ...args, confirm: true });
     expect(isError).toBe(true);
@@ -344,14 +342,14 @@ describe.each(['modern', 'older'] as const)('confirm: true of a host that cannot
     expect(exists(transaction_id)).toBe(false);
   });
 
-  it('counts after a dry run', async () => {
+  it('confirm: true counts after a dry run', async () => {
     const { call, exists, transaction_id, args } = await start();
     await call('delete_transaction', { ...args, dry_run: true });
     await call('delete_transaction', { ...args, confirm: true });
     expect(exists(transaction_id)).toBe(false);
   });
 
-  it('counts for the arguments that were shown only', async () => {
+  it('confirm: true counts only for the arguments that were shown', async () => {
     const { call, exists, enter, args } = await start();
     const other = enter('another');
     await call('delete_transaction', args);
@@ -359,7 +357,7 @@ describe.each(['modern', 'older'] as const)('confirm: true of a host that cannot
     expect(exists(other)).toBe(true);
   });
 
-  it('does not count once what was shown has changed', async () => {
+  it('confirm: true does not count if the entry has changed since it was shown', async () => {
     const { call, exists, change, transaction_id, args } = await start();
     await call('delete_transaction', args);
     change(transaction_id, { memo: 'the rent' });
@@ -368,7 +366,7 @@ describe.each(['modern', 'older'] as const)('confirm: true of a host that cannot
     expect(exists(transaction_id)).toBe(true);
   });
 
-  it('does not count after ten minutes', async () => {
+  it('confirm: true does not count after ten minutes', async () => {
     const { clock, call, exists, transaction_id, args } = await start();
     await call('delete_transaction', args);
     clock.advance(TEN_MINUTES);
@@ -376,7 +374,7 @@ describe.each(['modern', 'older'] as const)('confirm: true of a host that cannot
     expect(exists(transaction_id)).toBe(true);
   });
 
-  it('does not count for what another caller was shown', async () => {
+  it('confirm: true does not count for a question to another caller', async () => {
     const started = await start();
     const { exists, transaction_id, args } = started;
     const other = await started[era]({ caller: 'other', canAsk: false });
@@ -387,7 +385,7 @@ describe.each(['modern', 'older'] as const)('confirm: true of a host that cannot
 });
 
 it('confirm: true counts once for a question and a dry run of the same call together', async () => {
-  const { modern, ledger, account, date } = await startAsking('writes');
+  const { modern, ledger, account, date } = await startWithConfirmation('writes');
   const call = await modern({ canAsk: false });
   const args = { transactions: [{ account_id: account.id, date, amount: -1, memo: 'coffee' }] };
   await call('create_transactions', { ...args, dry_run: true });
@@ -401,27 +399,27 @@ it('confirm: true counts once for a question and a dry run of the same call toge
 });
 
 describe('a write of many rows', () => {
-  const rowsOf = (length: number, row: Record<string, unknown>) => ({
+  const rowsOf = (length: number, row: JsonObject) => ({
     transactions: Array.from({ length }, () => row),
   });
 
   it.each(confirmPolicies)(
-    'of more than 20 is asked about, of 20 it is not: --confirm %s',
+    'the policy decides whether a write of 20 or of 21 rows needs a confirmation: --confirm %s',
     async (policy) => {
-      const { modern, account, date } = await startAsking(policy);
+      const { modern, account, date } = await startWithConfirmation(policy);
       const call = await modern();
       const row = { account_id: account.id, date, amount: -1 };
-      const asked = { none: [false, false], deletes: [false, true], writes: [true, true] }[policy];
+      const needsQuestion = { none: [false, false], deletes: [false, true], writes: [true, true] }[policy];
       const results = [
         await call('create_transactions', rowsOf(20, row)),
         await call('create_transactions', rowsOf(21, row)),
       ];
-      expect(results.map(isQuestion)).toEqual(asked);
+      expect(results.map(isQuestion)).toEqual(needsQuestion);
     },
   );
 
-  it('changes nothing unasked, and is carried out whole once it is accepted', async () => {
-    const { modern, enter, ledger } = await startAsking();
+  it('a write of many rows changes nothing before it is accepted, and all rows after it', async () => {
+    const { modern, enter, ledger } = await startWithConfirmation();
     const call = await modern();
     const ids = Array.from({ length: 21 }, (_, at) => enter(`row ${at}`, -1_000));
     const args = { transactions: ids.map((id) => ({ id, amount: 0 })) };
@@ -429,17 +427,17 @@ describe('a write of many rows', () => {
     const { text, requestState } = await call('update_transactions', args);
     expect(text).toMatch(/^Update transactions .*… and 11 more rows\./s);
     expect(amounts()).toEqual(new Set([-1_000]));
-    await call('update_transactions', args, answer('accept', requestState));
+    await call('update_transactions', args, reply('accept', requestState));
     expect(amounts()).toEqual(new Set([0]));
   });
 
-  it('is asked about again when a row that the question did not show has changed', async () => {
-    const { modern, enter, change } = await startAsking();
+  it('the server asks again if a row that the question did not show has changed', async () => {
+    const { modern, enter, change } = await startWithConfirmation();
     const call = await modern();
     const ids = Array.from({ length: 21 }, (_, at) => enter(`row ${at}`));
     const args = { transactions: ids.map((id) => ({ id, memo: 'same' })) };
     const { requestState } = await call('update_transactions', args);
     change(ids.at(-1) ?? '', { memo: 'other' });
-    expect(isQuestion(await call('update_transactions', args, answer('accept', requestState)))).toBe(true);
+    expect(isQuestion(await call('update_transactions', args, reply('accept', requestState)))).toBe(true);
   });
 });

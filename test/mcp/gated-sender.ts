@@ -1,19 +1,19 @@
-/** A sender behind a gate: a test sees what has come to it, and lets it through when it wants to. */
+/** An HTTP sender that a test can stop. Requests that arrive meanwhile are recorded and sent when the test opens it. */
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { Arrivals } from '../arrivals.ts';
 import { ManualClock } from '../manual-clock.ts';
 
 export class GatedSender extends HttpSender {
-  /** The signals of the requests that have come while it was shut. */
+  /** The abort signals of the requests that arrived while it was shut. */
   readonly arrived = new Arrivals<AbortSignal | undefined>();
   #gate: { readonly opened: Promise<void> } | undefined;
 
   constructor() {
-    // The time of the wire does not pass.
+    // Time-outs of requests do not elapse.
     super({ clock: new ManualClock(0) });
   }
 
-  /** Gives what opens it again. */
+  /** Returns a function that opens it again. */
   shut(): () => void {
     let open = () => {};
     const opened = new Promise<void>((resolve) => {

@@ -5,6 +5,7 @@ import { formatConfirmation } from '../../src/format/dry-run.ts';
 import { getBudget, listBudgets } from '../../src/operations/budgets.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
+import type { JsonObject } from '../../src/platform/json.ts';
 import { arbitraryOf, objectOf } from '../format/arbitrary-data.ts';
 import { formatted } from '../format/formatted.ts';
 import { fuzzRuns } from '../fuzz.ts';
@@ -23,67 +24,73 @@ const named = operations.map((operation) => [operation.name, operation] as const
 const writes = named.filter(([, { kind }]) => kind !== 'read');
 const collections = Object.keys(getBudget.output.shape.budget.shape);
 
-/** Nothing in `text` is invisible, and it has as many lines as the same answer with plain words in it. */
+/** Checks that `text` has no invisible characters, and as many lines as the same text with plain words. */
 function expectHarmless(text: string, plain: string): void {
   expect(text).not.toMatch(forbidden);
   expect(text.split('\n')).toHaveLength(plain.split('\n').length);
 }
 
-describe('whatever texts the service sends, the text of an answer has its own lines and nothing invisible', () => {
-  it.each(named)('%s', (_, operation) => {
-    const view = operation.collections ? { collections } : {};
-    const outcome = operation.kind === 'read' ? {} : ({ outcome: 'written' } as const);
-    const textOf = ([data, about, changed, duplicates]: readonly [
-      Readonly<Record<string, unknown>>,
-      z.output<typeof budgets.element>,
-      z.output<typeof getBudget.output.shape.budget>,
-      readonly string[],
-    ]) =>
-      formatted(
-        operation,
-        {
-          data,
-          budget: about,
-          freshness,
-          ...outcome,
-          ...('outcome' in outcome && { changed, possibleDuplicates: duplicates }),
-        },
-        view,
-      ).text;
-    fc.assert(
-      fc.property(
-        fc.tuple(dataOf(operation), budget, exported, fc.array(hostileText, { maxLength: 2 })),
-        (answer) => expectHarmless(textOf(answer), textOf(withPlainTexts(answer))),
-      ),
-      { numRuns: fuzzRuns(40) },
-    );
-  });
+describe('hostile texts from the service', () => {
+  it.each(named)(
+    'hostile texts add no lines and no invisible characters to the result of %s',
+    (_, operation) => {
+      const view = operation.collections ? { collections } : {};
+      const outcome = operation.kind === 'read' ? {} : ({ outcome: 'written' } as const);
+      const textOf = ([data, about, changed, duplicates]: readonly [
+        JsonObject,
+        z.output<typeof budgets.element>,
+        z.output<typeof getBudget.output.shape.budget>,
+        readonly string[],
+      ]) =>
+        formatted(
+          operation,
+          {
+            data,
+            budget: about,
+            freshness,
+            ...outcome,
+            ...('outcome' in outcome && { changed, possibleDuplicates: duplicates }),
+          },
+          view,
+        ).text;
+      fc.assert(
+        fc.property(
+          fc.tuple(dataOf(operation), budget, exported, fc.array(hostileText, { maxLength: 2 })),
+          (answer) => expectHarmless(textOf(answer), textOf(withPlainTexts(answer))),
+        ),
+        { numRuns: fuzzRuns(40) },
+      );
+    },
+  );
 
-  it.each(writes)('and so has the question whether to %s', (_, operation) => {
-    const effect = fc.record({
-      kind: fc.constantFrom('account' as const, 'category' as const),
-      id: hostileText,
-      name: hostileText,
-      balanceBefore: fc.integer(),
-      balanceAfter: fc.integer(),
-    });
-    const things = fc.tuple(dataOf(operation), budget, fc.array(effect, { maxLength: 3 }), hostileText);
-    const questionOf = ([current, about, effects, name]: readonly [
-      Readonly<Record<string, unknown>>,
-      z.output<typeof budgets.element>,
-      Parameters<typeof formatConfirmation>[2]['effects'],
-      string,
-    ]) => {
-      const names = new Map([['acc-1', { name }]]);
-      const rows = z.array(z.record(z.string(), z.unknown())).safeParse(current['transactions']).data ?? [];
-      const changes = rows.map(({ id }) => ({ id, account_id: 'acc-1', amount: -4_500 }));
-      const input = 'transactions' in operation.input.shape ? { transactions: changes } : {};
-      const found = { current, effects, notForeseen: [name], freshness, names, problems: [] };
-      return formatConfirmation(operation, input, found, about);
-    };
-    fc.assert(
-      fc.property(things, (asked) => expectHarmless(questionOf(asked), questionOf(withPlainTexts(asked)))),
-      { numRuns: fuzzRuns(40) },
-    );
-  });
+  it.each(writes)(
+    'hostile texts add no lines and no invisible characters to the question about %s',
+    (_, operation) => {
+      const effect = fc.record({
+        kind: fc.constantFrom('account' as const, 'category' as const),
+        id: hostileText,
+        name: hostileText,
+        balanceBefore: fc.integer(),
+        balanceAfter: fc.integer(),
+      });
+      const things = fc.tuple(dataOf(operation), budget, fc.array(effect, { maxLength: 3 }), hostileText);
+      const questionOf = ([current, about, effects, name]: readonly [
+        JsonObject,
+        z.output<typeof budgets.element>,
+        Parameters<typeof formatConfirmation>[2]['effects'],
+        string,
+      ]) => {
+        const names = new Map([['acc-1', { name }]]);
+        const rows = z.array(z.record(z.string(), z.unknown())).safeParse(current['transactions']).data ?? [];
+        const changes = rows.map(({ id }) => ({ id, account_id: 'acc-1', amount: -4_500 }));
+        const input = 'transactions' in operation.input.shape ? { transactions: changes } : {};
+        const found = { current, effects, notForeseen: [name], freshness, names, problems: [] };
+        return formatConfirmation(operation, input, found, about);
+      };
+      fc.assert(
+        fc.property(things, (asked) => expectHarmless(questionOf(asked), questionOf(withPlainTexts(asked)))),
+        { numRuns: fuzzRuns(40) },
+      );
+    },
+  );
 });

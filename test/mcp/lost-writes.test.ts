@@ -5,7 +5,7 @@ import { startWriting } from '../client/writing-client.ts';
 import { DROPPED, NO_FAULT, TWICE, UNANSWERED } from '../faulty-proxy.ts';
 import { hostOf } from './connected.ts';
 
-const NO_LOOK = { deliveries: 1, answer: '503' } as const;
+const UNAVAILABLE = { deliveries: 1, answer: '503' } as const;
 
 async function connected() {
   const started = await startWriting();
@@ -20,24 +20,24 @@ async function connected() {
       isError: isError === true,
     };
   };
-  const hostFor = async (holder?: string) => {
-    const host = await hostOf(started, {}, holder);
+  const hostFor = async (caller?: string) => {
+    const host = await hostOf(started, {}, caller);
     await host.listTools();
     return callOf(host);
   };
   const transactions = [{ ...coffee, amount: -4.5 }];
-  /** Looks at the budget fail while a host waits, after the reads before the write. */
-  const blind = (readsBefore = 1) =>
+  /** After the reads before the write, the reads of the budget fail while the host waits. */
+  const failReads = (readsBefore = 1) =>
     started.faults.reads.push(
       ...Array.from({ length: readsBefore }, () => NO_FAULT),
-      ...Array.from({ length: 6 }, () => NO_LOOK),
+      ...Array.from({ length: 6 }, () => UNAVAILABLE),
     );
-  return { ...started, call: await hostFor(), hostFor, transactions, blind };
+  return { ...started, call: await hostFor(), hostFor, transactions, failReads };
 }
 
-describe('a tool that writes', () => {
+describe('the result of a write', () => {
   it.each(['create_transactions', 'delete_transaction', 'import_transactions'])(
-    'says that nothing was written where its first question fails: %s',
+    'the error of a write whose first read fails says that nothing was written: %s',
     async (name) => {
       const { call, service, transactions } = await connected();
       service.maintenance = true;
@@ -51,10 +51,10 @@ describe('a tool that writes', () => {
     },
   );
 
-  it('says that a change was not made, of an entry that is there', async () => {
+  it('the error of an update that was not sent says that the change was not made', async () => {
     const { call, ledger, faults, pass, client } = await connected();
     const { id } = ledger.transactions(undefined).at(-1) ?? expect.unreachable();
-    faults.reads.push(...Array.from({ length: 3 }, () => NO_LOOK));
+    faults.reads.push(...Array.from({ length: 3 }, () => UNAVAILABLE));
     const { text } = await call('update_transaction', { transaction_id: id, memo: 'New' });
     expect(text).toContain('nothing was sent');
     expect(text).toContain('The change was not made: it is safe to try again.');
@@ -63,7 +63,7 @@ describe('a tool that writes', () => {
     expect((await client.status()).writes).toEqual([]);
   });
 
-  it('names what the service ignored of an update whose answer was lost', async () => {
+  it('the result of an update whose response was lost names the fields that the service ignored', async () => {
     const { call, ledger, faults } = await connected();
     const transfer = ledger
       .transactions(undefined)
@@ -73,13 +73,13 @@ describe('a tool that writes', () => {
     const args = { transaction_id: transfer?.id, category_id: category?.id, memo: 'New' };
     const { structured, text } = await call('update_transaction', args);
     expect(structured).toMatchObject({ outcome: 'confirmed_afterwards', ignored: ['category_id'] });
-    expect(text).toContain('The service did not take over: category_id.');
+    expect(text).toContain('The service ignored: category_id.');
   });
 
   it.each([
     ['lost', UNANSWERED],
     ['that of a second delivery', TWICE],
-  ])('shows what an import brought in where its answer was %s', async (_, fault) => {
+  ])('the result of an import shows the new transactions if its response was %s', async (_, fault) => {
     const { call, faults } = await connected();
     faults.writes.push(fault);
     const { text, structured } = await call('import_transactions', {});
@@ -89,8 +89,8 @@ describe('a tool that writes', () => {
   });
 });
 
-describe('a write that is not settled in time', () => {
-  it('is told as unknown, with the way to learn what became of it', async () => {
+describe('a write whose outcome is not known in time', () => {
+  it('after ten seconds the error says that the outcome is unknown and how to learn it', async () => {
     const { call, faults, transactions, clock, pass } = await connected();
     faults.writes.push(DROPPED);
     const before = clock.monotonic();
@@ -102,7 +102,7 @@ describe('a write that is not settled in time', () => {
     expect(text).not.toContain('Nothing was written');
     const during = await call('get_status', {});
     expect(during.text).toMatch(
-      /^Write: create_transactions of .*: its answer was lost, and it is being looked for\.$/m,
+      /^Write: create_transactions of .*: its response was lost, and the server is still looking for it\.$/m,
     );
     await pass(60_000);
     const after = await call('get_status', {});
@@ -111,9 +111,9 @@ describe('a write that is not settled in time', () => {
     });
   });
 
-  it('is told to the call that repeats it, which sends nothing', async () => {
-    const { call, faults, transactions, pass, blind, sent, coffees } = await connected();
-    blind();
+  it('an equal call returns the outcome of the earlier write and sends nothing', async () => {
+    const { call, faults, transactions, pass, failReads, sent, coffees } = await connected();
+    failReads();
     faults.writes.push(UNANSWERED);
     await call('create_transactions', { transactions });
     await pass(60_000);
@@ -124,13 +124,13 @@ describe('a write that is not settled in time', () => {
     expect((await call('get_status', {})).structured).toMatchObject({ writes: [] });
   });
 
-  it('that was agreed to is told to the call that repeats it without asking again', async () => {
-    const { call, faults, pass, blind, ledger, sent } = await connected();
+  it('an equal call returns the outcome of a confirmed write without a new question', async () => {
+    const { call, faults, pass, failReads, ledger, sent } = await connected();
     const { id } = ledger.transactions(undefined).at(-1) ?? expect.unreachable();
     const unasked = await call('delete_transaction', { transaction_id: id });
     expect(unasked.text).toContain('call again with the same arguments and confirm: true');
-    // Before a write that was confirmed its preview is made again: accounts, categories and the transaction.
-    blind(4);
+    // Before a confirmed write is sent, its preview is created again from accounts, categories and the transaction.
+    failReads(4);
     faults.writes.push(UNANSWERED);
     await call('delete_transaction', { transaction_id: id, confirm: true });
     await pass(60_000);
@@ -139,10 +139,10 @@ describe('a write that is not settled in time', () => {
     expect(sent()).toBe(1);
   });
 
-  it('is a matter between the server and its own caller', async () => {
-    const { hostFor, faults, transactions, pass, blind, coffees } = await connected();
+  it('the outcome of a write is returned only to its own caller', async () => {
+    const { hostFor, faults, transactions, pass, failReads, coffees } = await connected();
     const [one, other] = [await hostFor('one'), await hostFor('other')];
-    blind();
+    failReads();
     faults.writes.push(UNANSWERED);
     await one('create_transactions', { transactions });
     await pass(60_000);
@@ -151,7 +151,7 @@ describe('a write that is not settled in time', () => {
       'earlier_call',
     );
     expect(coffees()).toBe(2);
-    // A host that has connected anew is still the same caller.
+    // After a new connection it is still the same caller.
     const again = await hostFor('one');
     expect((await again('create_transactions', { transactions })).structured).toHaveProperty('earlier_call');
     expect(coffees()).toBe(2);

@@ -8,11 +8,11 @@ import { hostOf } from './connected.ts';
 
 const writes = operations.filter(({ kind }) => kind !== 'read').map(({ name }) => name);
 
-/** The tools that write, as far as they are offered. */
+/** The listed tools that write. */
 const offered = async (host: Client) =>
   (await host.listTools()).tools.map(({ name }) => name).filter((name) => writes.includes(name));
 
-/** Somebody who signs in again and again, with another scope. */
+/** A client whose sign-in and scope the test can change. */
 async function started() {
   const { connect, service, clock } = await startHolding();
   let scope: 'read-only' | undefined;
@@ -29,26 +29,27 @@ async function started() {
   };
   const client = connect(service.accessToken, { tokens });
   return {
-    host: () => hostOf({ client, clock }),
-    signInAs: (another?: 'read-only') => {
-      scope = another;
+    connectHost: () => hostOf({ client, clock }),
+    signInAs: (newScope?: 'read-only') => {
+      scope = newScope;
       signIn += 1;
     },
   };
 }
 
-function news(host: Client) {
-  const told = new Arrivals<string>();
-  for (const what of ['tools', 'prompts'] as const)
-    host.setNotificationHandler(`notifications/${what}/list_changed`, () => told.add(what));
-  return async () => [await told.next(), await told.next()].toSorted();
+/** Returns a function that waits for the notifications of both lists. */
+function listenForChanges(host: Client) {
+  const changed = new Arrivals<string>();
+  for (const list of ['tools', 'prompts'] as const)
+    host.setNotificationHandler(`notifications/${list}/list_changed`, () => changed.add(list));
+  return async () => [await changed.next(), await changed.next()].toSorted();
 }
 
 describe('the tools that write', () => {
-  it('go and come back with the sign-in, and every host is told, whoever has asked', async () => {
-    const { host, signInAs } = await started();
-    const [one, other] = [await host(), await host()];
-    const [oneHears, otherHears] = [news(one), news(other)];
+  it('tools that write are disabled and enabled with the scope of the sign-in, and every host is notified', async () => {
+    const { connectHost, signInAs } = await started();
+    const [one, other] = [await connectHost(), await connectHost()];
+    const [changesOfOne, changesOfOther] = [listenForChanges(one), listenForChanges(other)];
     expect(await offered(one)).toEqual(writes);
     for (const [scope, names] of [
       ['read-only', []],
@@ -56,25 +57,27 @@ describe('the tools that write', () => {
     ] as const) {
       signInAs(scope);
       await one.callTool({ name: 'list_payees', arguments: {} });
-      expect(await Promise.all([oneHears(), otherHears()])).toEqual(Array(2).fill(['prompts', 'tools']));
+      expect(await Promise.all([changesOfOne(), changesOfOther()])).toEqual(
+        Array(2).fill(['prompts', 'tools']),
+      );
       expect(await offered(one)).toEqual(names);
       expect(await offered(other)).toEqual(names);
     }
   });
 
-  it('are not there for a host that comes where nothing can be written, until they can', async () => {
-    const { host, signInAs } = await started();
+  it('a host that connects while the client is read-only gets the tools that write after the scope changes', async () => {
+    const { connectHost, signInAs } = await started();
     signInAs('read-only');
-    await (await host()).callTool({ name: 'list_payees', arguments: {} });
-    const late = await host();
-    const hears = news(late);
+    await (await connectHost()).callTool({ name: 'list_payees', arguments: {} });
+    const late = await connectHost();
+    const changes = listenForChanges(late);
     expect(await offered(late)).toEqual([]);
     await expect(late.callTool({ name: 'delete_transaction', arguments: {} })).rejects.toMatchObject({
       code: -32602,
     });
     signInAs();
     await late.callTool({ name: 'list_payees', arguments: {} });
-    expect(await hears()).toEqual(['prompts', 'tools']);
+    expect(await changes()).toEqual(['prompts', 'tools']);
     expect(await offered(late)).toEqual(writes);
   });
 });

@@ -9,8 +9,8 @@ import { createServer, createSharedState } from '../../src/mcp/server.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { connectedClient } from './connected.ts';
 
-/** Knows who listens to it. */
-class ListenedClient extends BudgetClient {
+/** Records its listeners. */
+class ObservedClient extends BudgetClient {
   readonly listeners = new Set<unknown>();
 
   override onReadOnlyChanged(listener: () => void): () => void {
@@ -30,40 +30,40 @@ class ListenedClient extends BudgetClient {
   }
 }
 
-/** Servers of one client, and how many listeners it has beside those of what they share. */
+/** Creates servers of one client, and counts its listeners without those of the shared state. */
 function started() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const sender = new HttpSender({ clock });
   onTestFinished(() => sender.close());
   const tokens = fixedTokenProvider({ baseUrl: 'http://127.0.0.1:9/v1', token: 'none' });
-  const client = new ListenedClient({ tokens, sender, clock });
+  const client = new ObservedClient({ tokens, sender, clock });
   const log = { error: () => {} };
-  const parts = { client, clock, log, version: '0.0.0', confirm: 'deletes' } as const;
-  const shared = createSharedState(parts);
+  const deps = { client, clock, log, version: '0.0.0', confirm: 'deletes' } as const;
+  const shared = createSharedState(deps);
   const before = client.listeners.size;
   return {
-    create: () => createServer(parts, shared),
-    listening: () => client.listeners.size - before,
+    create: () => createServer(deps, shared),
+    listenerCount: () => client.listeners.size - before,
   };
 }
 
-describe('a server', () => {
-  it('listens to its client for as long as it is connected', async () => {
-    const { create, listening } = started();
+describe('the listeners of a server', () => {
+  it('a server listens to its client as long as it is connected', async () => {
+    const { create, listenerCount } = started();
     const servers = [create(), create()];
-    expect(listening()).toBe(0);
+    expect(listenerCount()).toBe(0);
     for (const server of servers) await server.connect(InMemoryTransport.createLinkedPair()[0]);
-    expect(listening()).toBe(2);
+    expect(listenerCount()).toBe(2);
     for (const server of servers) await server.close();
-    expect(listening()).toBe(0);
+    expect(listenerCount()).toBe(0);
   });
 
-  it('that could not be connected listens to nobody', async () => {
-    const { create, listening } = started();
+  it('a server that could not connect does not listen to its client', async () => {
+    const { create, listenerCount } = started();
     const transport = new StdioServerTransport(new PassThrough(), new PassThrough());
     await transport.start();
     await expect(create().connect(transport)).rejects.toThrow('already started');
-    expect(listening()).toBe(0);
+    expect(listenerCount()).toBe(0);
     await transport.close();
   });
 });
@@ -76,10 +76,13 @@ test.each([
   ],
   ['import_transactions', {}, /^Nothing was written\. /],
   ['list_payees', {}, /^Not signed in/],
-])('%s that fails says whether anything was written, where it could have been', async (name, args, text) => {
-  const host = await connectedClient({ confirm: 'none' });
-  expect(await host.callTool({ name, arguments: args })).toMatchObject({
-    isError: true,
-    content: [{ type: 'text', text: expect.stringMatching(text) }],
-  });
-});
+])(
+  'the error of %s begins with whether anything was written, if the tool writes',
+  async (name, args, text) => {
+    const host = await connectedClient({ confirm: 'none' });
+    expect(await host.callTool({ name, arguments: args })).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringMatching(text) }],
+    });
+  },
+);

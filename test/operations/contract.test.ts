@@ -29,43 +29,43 @@ afterAll(async () => {
   await service.close();
 });
 
-/** What the service itself says, with nothing of ours in between. */
-async function ask(url: string) {
+/** Requests the service directly, without the client under test. */
+async function fetchData(url: string) {
   const response = await fetch(url, { headers: { authorization: `Bearer ${service.accessToken}` } });
   const body = z.object({ data: loose.optional() }).parse(await response.json());
   return { status: response.status, data: body.data ?? {} };
 }
 
-const of = (effect: 'read' | 'write') =>
+const operationsThat = (effect: 'read' | 'write') =>
   operations
     .filter((each) => (each.kind === 'read') === (effect === 'read'))
     .map((operation) => [operation.name, operation] as const);
 
-/** A model's arguments, in currency units, as the operation takes them, in milliunits. */
-function inputOf(operation: (typeof operations)[number]) {
+/** The example of an operation, converted from currency units to milliunits. */
+function exampleInput(operation: (typeof operations)[number]) {
   return z
     .record(z.string(), z.unknown())
     .parse(schemaFromUnits(operation.input).parse(exampleOf(operation, ids)));
 }
 
-describe('every operation that reads, asked of the embedded service over HTTP', () => {
-  test.each(of('read'))(
-    '%s: its example gives what the service sent, field by field',
+describe('reads of the embedded service over HTTP', () => {
+  test.each(operationsThat('read'))(
+    'the client returns for the example of %s what the service sent, field by field',
     async (_, operation) => {
-      const input = inputOf(operation);
+      const input = exampleInput(operation);
       const { data } = await client.call(operation, input);
 
-      const asked = 'budget_id' in operation.input.shape ? { ...input, budget_id: ids.budget_id } : input;
-      const { data: sent } = await ask(encodeRequest(operation, asked, service.baseUrl).url);
-      // What the service leaves out where it has no default budget is null for us.
+      const request = 'budget_id' in operation.input.shape ? { ...input, budget_id: ids.budget_id } : input;
+      const { data: sent } = await fetchData(encodeRequest(operation, request, service.baseUrl).url);
+      // The service omits the default budget if there is none. The client returns null.
       const expected = operation.name === 'list_budgets' ? { default_budget: null, ...sent } : sent;
       expect(data).toEqual(expected);
     },
   );
 });
 
-/** Of each write: the path of what it is about, and what its example makes of it, in milliunits. */
-const effects: Readonly<Record<string, readonly [path: string, key: string, made: object]>> = {
+/** For each write: the path of its entity, and the fields of that entity after the example, in milliunits. */
+const effects: Readonly<Record<string, readonly [path: string, key: string, expected: object]>> = {
   create_account: ['accounts', 'account', { name: 'Holiday savings', type: 'savings', balance: 250_500 }],
   update_category: ['categories', 'category', { note: 'Markets first' }],
   update_month_category: ['months/current/categories', 'category', { budgeted: 120_000 }],
@@ -84,43 +84,43 @@ const effects: Readonly<Record<string, readonly [path: string, key: string, made
 
 const deletions = ['delete_transaction', 'delete_scheduled_transaction'];
 
-describe('every operation that writes, sent to the embedded service over HTTP', () => {
-  // In the order of the table nothing is deleted that is still needed.
-  test.each(of('write').filter(([name]) => !deletions.includes(name)))(
-    '%s: its example answers what is then read, field by field',
+describe('writes to the embedded service over HTTP', () => {
+  // The order of the list does not delete an entity that a later example needs.
+  test.each(operationsThat('write').filter(([name]) => !deletions.includes(name)))(
+    'the client returns for the example of %s what is then read from the service, field by field',
     async (name, operation) => {
-      const { data, outcome, changed } = await client.call(operation, inputOf(operation));
+      const { data, outcome, changed } = await client.call(operation, exampleInput(operation));
       expect(outcome).toBe('written');
-      const [path = '', key = '', made] = effects[name] ?? [];
+      const [path = '', key = '', expected] = effects[name] ?? [];
 
       const written = loose.parse(data);
       const [shown = written[key]] = z.array(z.unknown()).parse(written['transactions'] ?? []);
       const [first] = z.array(z.string()).parse(written['transaction_ids'] ?? []);
       const id = first ?? entity.parse(shown).id;
-      const { data: read } = await ask(`${service.baseUrl}/budgets/${ids.budget_id}/${path}/${id}`);
-      expect(read[key]).toMatchObject(made ?? {});
-      // An import is answered with ids only.
+      const { data: read } = await fetchData(`${service.baseUrl}/budgets/${ids.budget_id}/${path}/${id}`);
+      expect(read[key]).toMatchObject(expected ?? {});
+      // The response to an import contains ids only.
       if (shown !== undefined) expect(shown).toEqual(read[key]);
       expect(changed).toBeDefined();
     },
   );
 
-  test.each(of('write').filter(([name]) => deletions.includes(name)))(
-    '%s: its example answers the tombstone of what can then no longer be read',
+  test.each(operationsThat('write').filter(([name]) => deletions.includes(name)))(
+    'the client returns for the example of %s the tombstone of an entity that can no longer be read',
     async (name, operation) => {
       const key = name.replace('delete_', '');
       const id = key === 'transaction' ? ids.transaction_id : ids.scheduled_transaction_id;
       const url = `${service.baseUrl}/budgets/${ids.budget_id}/${key}s/${id}`;
-      const { data: before } = await ask(url);
-      const { data } = await client.call(operation, inputOf(operation));
+      const { data: before } = await fetchData(url);
+      const { data } = await client.call(operation, exampleInput(operation));
       expect(data).toMatchObject({ [key]: { ...entity.parse(before[key]), deleted: true } });
-      expect(await ask(url)).toMatchObject({ status: 404 });
+      expect(await fetchData(url)).toMatchObject({ status: 404 });
     },
   );
 
-  test('none is left out', () => {
+  test('every operation that writes is covered by these tests', () => {
     expect(
-      of('write')
+      operationsThat('write')
         .map(([name]) => name)
         .toSorted(),
     ).toEqual([...Object.keys(effects), ...deletions].toSorted());

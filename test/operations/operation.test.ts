@@ -15,9 +15,9 @@ const getThing = operation({
   example: {},
 });
 
-describe('an entry compiles', () => {
-  // The compiler checks these: a directive that expects no error is an error itself.
-  test('only with every path parameter in its input', () => {
+describe('the type of an operation', () => {
+  // The compiler checks these. A `@ts-expect-error` without an error is an error.
+  test('an operation compiles only if its input has every path parameter', () => {
     operation({
       ...head,
       route: 'GET /budgets/{budget_id}/things/{thing_id}',
@@ -31,46 +31,46 @@ describe('an entry compiles', () => {
     operation({ ...head, route: 'GET /things', input: {}, output, example: {} });
   });
 
-  test('only with a method and an absolute path', () => {
+  test('an operation compiles only with a known method and an absolute path', () => {
     // @ts-expect-error no such method
     operation({ ...head, route: 'FETCH /things', input: {}, output, example: {} });
     // @ts-expect-error no leading slash
     operation({ ...head, route: 'GET things', input: {}, output, example: {} });
   });
 
-  test('only with an example of arguments that there are', () => {
+  test('an operation compiles only if its example uses existing arguments', () => {
     const input = { since_date: text };
     // @ts-expect-error no such argument
     operation({ ...head, route: 'GET /things', input, output, example: { since: '2026-11-21' } });
   });
 
-  test('only with rows that its output holds', () => {
+  test('an operation compiles only if its output has the property of its rows', () => {
     const rows = { key: 'stuff', order: 'as sent' } as const;
     // @ts-expect-error no such property
     operation({ ...head, route: 'GET /things', input: {}, output, rows, example: {} });
   });
 });
 
-describe('an operation', () => {
-  test('refuses arguments that it does not know', () => {
+describe('the schemas of an operation', () => {
+  test('the input of an operation refuses unknown arguments', () => {
     expect(getThing.input.safeParse({ thing_id: 't-1' }).success).toBe(true);
     expect(getThing.input.safeParse({ thing_id: 't-1', thingId: 't-1' }).success).toBe(false);
   });
 
-  test('accepts properties in the answer that it does not know', () => {
+  test('the output of an operation ignores unknown properties of the response', () => {
     expect(getThing.output.parse({ thing: { id: 't-1', colour: 'red' }, more: 1 })).toEqual({
       thing: { id: 't-1' },
     });
   });
 });
 
-describe('the table', () => {
-  test('names each operation and each route once', () => {
+describe('the list of operations', () => {
+  test('the list of operations has each name and each route once', () => {
     expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length);
     expect(new Set(operations.map(({ route }) => route)).size).toBe(operations.length);
   });
 
-  test('reads by GET and by nothing else', () => {
+  test('operations that read use GET, and operations that write do not', () => {
     for (const { route, kind } of operations) expect(route.startsWith('GET ')).toBe(kind === 'read');
   });
 });

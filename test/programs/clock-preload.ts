@@ -1,11 +1,11 @@
 /**
- * Loaded into the program before its own files (`node --import`): a manual clock in place of the machine's, which a test
- * steers over a local connection. It replaces what src/platform/clock.ts reads, and nothing else.
+ * Replaces the machine's clock in the program by a manual clock, which a test controls over a local connection. It is
+ * loaded before the program's own files (`node --import`) and replaces only the functions that src/platform/clock.ts uses.
  *
- * A command is a line, `ID NAME MILLISECONDS`. It is answered by a line of JSON once it is carried out:
+ * A command is a line, `ID NAME MILLISECONDS`. The response is a line of JSON after the command has been executed:
  *
- *   - `idle` waits until the program has no request under way and has dealt with all that has arrived.
- *   - `advance` moves both clocks on, and lets the timers that are due end.
+ *   - `idle` waits until the program has no open request and has handled all input.
+ *   - `advance` advances both clocks, and ends the timers that are due.
  *   - `set` sets the wall clock, in milliseconds since the epoch.
  */
 import { subscribe } from 'node:diagnostics_channel';
@@ -27,33 +27,33 @@ Object.assign(timers, {
 });
 syncBuiltinESMExports();
 
-/** Those of undici that have no complete answer yet. */
-const requests = new Set<unknown>();
-let onNoRequest = () => {};
+/** Requests of undici without a complete response. */
+const openRequests = new Set<unknown>();
+let onLastRequestEnd = () => {};
 const requestOf = (message: unknown) =>
   typeof message === 'object' && message !== null && 'request' in message && message.request;
-subscribe('undici:request:create', (message) => requests.add(requestOf(message)));
+subscribe('undici:request:create', (message) => openRequests.add(requestOf(message)));
 for (const end of ['undici:request:trailers', 'undici:request:error'])
   subscribe(end, (message) => {
-    requests.delete(requestOf(message));
-    if (requests.size === 0) onNoRequest();
+    openRequests.delete(requestOf(message));
+    if (openRequests.size === 0) onLastRequestEnd();
   });
 
-/** More than the program needs for what has arrived, as long as it loads no file and unpacks no answer. */
+/** More turns of the event loop than the program needs to handle input, unless it loads a file or decompresses a response. */
 const TURNS = 30;
 
 async function idle(): Promise<void> {
-  for (let quiet = 0; quiet < TURNS; quiet += 1) {
-    if (requests.size > 0)
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    if (openRequests.size > 0)
       await new Promise<void>((resolve) => {
-        onNoRequest = resolve;
+        onLastRequestEnd = resolve;
       });
     await setImmediate();
-    if (requests.size > 0) quiet = 0;
+    if (openRequests.size > 0) turn = 0;
   }
 }
 
-async function carryOut(name: string | undefined, milliseconds: number): Promise<void> {
+async function execute(name: string | undefined, milliseconds: number): Promise<void> {
   if (name === 'idle') await idle();
   else if (name === 'advance') clock.advance(milliseconds);
   else if (name === 'set') clock.setWallClock(milliseconds);
@@ -65,7 +65,7 @@ await once(socket, 'connect');
 socket.setNoDelay().unref();
 createInterface(socket).on('line', async (line) => {
   const [id, name, milliseconds] = line.split(' ');
-  await carryOut(name, Number(milliseconds));
+  await execute(name, Number(milliseconds));
   const { nextWakeIn } = clock;
   socket.write(`${JSON.stringify({ id: Number(id), nextWakeIn })}\n`);
 });

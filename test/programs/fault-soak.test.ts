@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { runFaultSoak } from '../fault-soak/soak.ts';
 
-// The short form of `npm run soak -- faults`, which has more of everything.
-it('loses, doubles and misreports nothing, and reads nothing from before its own writes, whatever goes wrong', async () => {
+// A short form of `npm run soak -- faults`, which runs more writes and reads.
+it('with all faults, no write is lost, done twice or misreported, and no read is older than the own writes', async () => {
   const report = await runFaultSoak({ seed: 20_261_121, writes: 100, reads: 250, withFaults: true });
   const { lost, twiceUntold, claimedWrongly, olderThanOwnWrite, neverHeld } = report;
   const counts = { lost, twiceUntold, claimedWrongly, olderThanOwnWrite, neverHeld };
@@ -13,7 +13,7 @@ it('loses, doubles and misreports nothing, and reads nothing from before its own
     olderThanOwnWrite: 0,
     neverHeld: 0,
   });
-  // Otherwise nothing was tried of what happens when the requests of the hour are used up.
+  // Otherwise the soak did not try what happens when the requests of the hour are used up.
   expect(report.writesRefusedForQuota + report.readsRefusedForQuota).toBeGreaterThan(0);
-  // The limit is only for what hangs.
+  // This limit only ends a test that hangs.
 }, 600_000);

@@ -1,6 +1,7 @@
-/** What the built program says of writes before they are done and after they have failed, compared with the ledger. */
+/** Dry runs and errors of the built program, compared with the ledger. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import type { JsonObject } from '../../src/platform/json.ts';
 import { addTransaction } from '../../src/service/ledger/transactions.ts';
 import type { Fault } from '../faulty-proxy.ts';
 import { forbidden } from '../hostile-texts.ts';
@@ -10,15 +11,15 @@ const entrySchema = z.object({ id: z.string() });
 const balancesSchema = z.array(z.object({ id: z.string(), name: z.string(), balance: z.number() }));
 const dryRunSchema = z.object({
   balances: z.object({ accounts: balancesSchema, categories: balancesSchema }),
-  not_foreseen: z.array(z.string()).default([]),
+  unpredictable_balances: z.array(z.string()).default([]),
 });
 
-/** In currency units, by id. */
+/** The balances of accounts in currency units, by id. */
 const balancesOf = ({ ledger }: StartedProgram) =>
   new Map(ledger.accounts().map(({ id, balance }) => [id, balance / 1_000]));
 
-/** What the dry run says. The write then changes the balances of accounts as the dry run says, and no others. */
-async function dryRunAndWrite(started: StartedProgram, tool: string, args: Record<string, unknown>) {
+/** Returns the result of the dry run. Checks that the write then changes account balances exactly as predicted. */
+async function dryRunAndWrite(started: StartedProgram, tool: string, args: JsonObject) {
   const before = balancesOf(started);
   const dryRun = dryRunSchema.parse((await started.call(tool, { ...args, dry_run: true })).structured);
   expect(balancesOf(started)).toEqual(before);
@@ -29,7 +30,7 @@ async function dryRunAndWrite(started: StartedProgram, tool: string, args: Recor
   return dryRun;
 }
 
-/** 10 from Checking: 6 for groceries and 4 to the wallet. Gives the entry in the wallet. */
+/** Enters a split of 10 in Checking: 6 for groceries and 4 to the wallet. Returns the id of the entry in the wallet. */
 async function enterSplitWithTransfer({ account, call, category, ledger }: StartedProgram): Promise<string> {
   const subtransactions = [
     { amount: -6, category_id: category('Groceries').id },
@@ -42,21 +43,21 @@ async function enterSplitWithTransfer({ account, call, category, ledger }: Start
     .id;
 }
 
-test('a dry run says that an amount cannot be given to the other side of a leg of a split', async () => {
+test('a dry run shows that the other side of a leg of a split keeps its amount', async () => {
   const started = await startProgram();
   const transaction_id = await enterSplitWithTransfer(started);
   const { balances } = await dryRunAndWrite(started, 'update_transaction', { transaction_id, amount: 9 });
   expect(balances).toEqual({ accounts: [], categories: [] });
 });
 
-test('a dry run says that to delete the other side of a leg of a split changes its own account alone', async () => {
+test('a dry run shows that deleting the other side of a leg of a split changes only the account of that side', async () => {
   const started = await startProgram({ args: ['--confirm', 'none'] });
   const transaction_id = await enterSplitWithTransfer(started);
   const { balances } = await dryRunAndWrite(started, 'delete_transaction', { transaction_id });
   expect(balances).toMatchObject({ accounts: [{ name: 'Wallet' }], categories: [] });
 });
 
-test('a dry run says that it cannot foresee a category whose entry moves to another month', async () => {
+test('a dry run says that it cannot predict the balance of a category whose entry moves to another month', async () => {
   const started = await startProgram();
   const { account, category, ledger } = started;
   const { id: transaction_id } = ledger.commit((books) =>
@@ -68,11 +69,11 @@ test('a dry run says that it cannot foresee a category whose entry moves to anot
     }),
   );
   const change = { transaction_id, date: '2026-11-05', amount: -12 };
-  const { balances, not_foreseen } = await dryRunAndWrite(started, 'update_transaction', change);
-  expect([balances.categories, not_foreseen]).toEqual([[], ['Groceries']]);
+  const { balances, unpredictable_balances } = await dryRunAndWrite(started, 'update_transaction', change);
+  expect([balances.categories, unpredictable_balances]).toEqual([[], ['Groceries']]);
 });
 
-test('the error of a write begins with "Nothing was written" where the list of budgets cannot be read', async () => {
+test('the error of a write begins with "Nothing was written" if the list of budgets cannot be read', async () => {
   const { call, coffee, service } = await startProgram();
   service.maintenance = true;
   for (const [tool, args] of [
@@ -85,7 +86,7 @@ test('the error of a write begins with "Nothing was written" where the list of b
   }
 });
 
-test('the error of an update that was not sent says so, and not that the budget lacks the entry', async () => {
+test('the error of an update that was not sent does not say that the budget lacks the entry', async () => {
   const { call, faults, ledger } = await startProgram();
   const { id } = entrySchema.parse(ledger.transactions(undefined).at(-1));
   const unavailable: Fault = { deliveries: 1, answer: '503' };

@@ -1,4 +1,4 @@
-/** The built program while its wall clock is set or its machine sleeps: that clock jumps, the monotonic one does not. */
+/** The built program while its wall clock is set or its machine sleeps. The wall clock jumps, the monotonic one does not. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { addTransaction } from '../../src/service/ledger/transactions.ts';
@@ -8,10 +8,10 @@ import { startProgram } from './program-behind-proxy.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-test('a clock that is set forward while a lost write is looked for does not let it be sent twice', async () => {
+test('a lost write is not sent twice if the clock is set forward during the search for it', async () => {
   const { clock, coffees, faults, logCoffee, sent } = await startProgram();
   faults.writes.push(UNANSWERED);
-  // No copy of the service shows the write within twenty seconds.
+  // For twenty seconds all responses come from a copy of the service without the write.
   faults.reads.push(NO_FAULT, ...Array.from({ length: 40 }, () => BEHIND));
   expect((await logCoffee()).text).toContain('still being looked for');
   await clock.shiftWallClock(MINUTE);
@@ -21,7 +21,7 @@ test('a clock that is set forward while a lost write is looked for does not let 
   expect([coffees(), sent()]).toEqual([1, 1]);
 });
 
-test('a clock that is set back while a lost write is looked for delays neither its outcome nor the next write', async () => {
+test('the outcome of a lost write and the next write are not delayed if the clock is set back during the search', async () => {
   const { call, clock, coffee, coffees, faults, host, logCoffee, sent } = await startProgram();
   faults.writes.push(DROPPED);
   const first = host.call('create_transactions', { transactions: [coffee] });
@@ -38,10 +38,10 @@ test('a clock that is set back while a lost write is looked for delays neither i
 
 test.each([
   ['the clock was set back by an hour', -HOUR, 10_000],
-  ['the laptop has slept for six hours', 6 * HOUR, 0],
-])('a read shows what somebody else has entered after %s', async (_, shift, passed) => {
+  ['the machine has slept for six hours', 6 * HOUR, 0],
+])('a read shows a transaction that was entered elsewhere after %s', async (_, shift, passed) => {
   const { account, call, clock, ledger } = await startProgram();
-  // From the second one on, reads can be answered without a request.
+  // From the second read on, the budget is cached.
   for (let reads = 0; reads < 2; reads += 1) await call('list_transactions');
   await clock.shiftWallClock(shift);
   const { id } = ledger.commit((books) =>
@@ -52,7 +52,7 @@ test.each([
   expect(structured['transactions']).toContainEqual(expect.objectContaining({ id }));
 });
 
-test('a clock that is set forward by two hours makes no request free earlier', async () => {
+test('no request becomes available earlier if the clock is set forward by two hours', async () => {
   const { call, clock } = await startProgram({ service: { rateLimit: 20 } });
   const statusSchema = z.object({ requests: z.object({ left_for_reads: z.number() }) });
   const left = async () => statusSchema.parse((await call('get_status')).structured).requests.left_for_reads;

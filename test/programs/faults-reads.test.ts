@@ -1,4 +1,4 @@
-/** What the built program answers to reads while requests fail, budgets vanish and copies of the service lag behind. */
+/** Reads of the built program while requests fail, budgets are deleted and copies of the service lag behind. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { addTransaction } from '../../src/service/ledger/transactions.ts';
@@ -18,7 +18,7 @@ const statusSchema = z.object({ requests: z.object({ left: z.number(), left_for_
 const requestsOf = async ({ call }: StartedProgram) =>
   statusSchema.parse((await call('get_status')).structured).requests;
 
-/** The program keeps a budget from the second read on. */
+/** The program caches a budget from the second read on. */
 async function startWithReplica(options: Parameters<typeof startProgram>[0] = {}) {
   const started = await startProgram(options);
   await started.call('list_accounts');
@@ -26,7 +26,7 @@ async function startWithReplica(options: Parameters<typeof startProgram>[0] = {}
   return started;
 }
 
-test('a write that could not be sent leaves the budget readable, and the answers say how old they are', async () => {
+test('after a write that could not be sent, reads return the cached budget and its age', async () => {
   const { call, clock, logCoffee, proxy } = await startWithReplica();
   await clock.pass(60_000);
   proxy.stop();
@@ -42,7 +42,7 @@ test('a write that could not be sent leaves the budget readable, and the answers
   expect((await call('list_budgets')).isError).toBe(false);
 });
 
-test('a write that the service refuses leaves the budget readable although no request is left for reads', async () => {
+test('after a write that the service refuses, reads return the cached budget although no request is left for reads', async () => {
   const started = await startWithReplica({ service: { rateLimit: 20 } });
   const { call, clock, coffee } = started;
   while ((await requestsOf(started)).left_for_reads > 0) await call('refresh_budget');
@@ -78,7 +78,7 @@ test('a budget that was deleted elsewhere is missing from the next list of budge
   expect(idsOf(structured['budgets'])).toEqual(leftIds);
 });
 
-test('a default budget that was deleted elsewhere costs one error, which names the others, and is the default no more', async () => {
+test('a default budget that was deleted elsewhere causes one error that names the others, and is then not the default', async () => {
   const { call, deletedId, leftIds } = await startWithDeletedBudget();
   const first = await call('list_accounts');
   expect([first.isError, first.text]).toEqual([true, expect.stringContaining(leftIds[0] ?? 'nothing')]);
@@ -87,7 +87,7 @@ test('a default budget that was deleted elsewhere costs one error, which names t
   expect(structured['budget']).not.toMatchObject({ id: deletedId });
 });
 
-/** A write after which the next answers come from a copy of the service that does not know it. */
+/** Writes a transaction. The next responses come from a copy of the service without it. */
 async function startWithWrite(answersBehind: number) {
   const started = await startWithReplica();
   const { clock, faults, logCoffee } = started;
@@ -100,9 +100,9 @@ async function startWithWrite(answersBehind: number) {
   return { ...started, id };
 }
 
-test('a read after a write shows the write, since the program asks again where an answer lacks it', async () => {
+test('a read after a write shows the write, because the program repeats a read whose response lacks it', async () => {
   const { call, faults, id } = await startWithWrite(3);
-  // Two of the three were reads for the answer to the write.
+  // Two of the three were reads for the result of the write.
   expect(faults.reads).toHaveLength(1);
   const { structured, text } = await call('list_transactions');
   expect(faults.reads).toEqual([]);
@@ -110,14 +110,14 @@ test('a read after a write shows the write, since the program asks again where a
   expect(text).not.toContain('older than it should be');
 });
 
-test('a read after a write says that the write may be missing where all answers lack it', async () => {
+test('a read after a write says that the write may be missing if all responses lack it', async () => {
   const { call, id } = await startWithWrite(99);
   const { structured, text } = await call('list_transactions');
   expect(idsOf(structured['transactions'])).not.toContain(id);
   expect(text).toMatch(/It is older than it should be: .*may be missing from it/);
 });
 
-test('a 429 that is not the one of the service stops reads and writes for no longer than a minute', async () => {
+test('a 429 that does not come from the service stops reads and writes for at most a minute', async () => {
   const started = await startWithReplica();
   const { call, clock, faults, logCoffee } = started;
   await clock.pass(30_000);
@@ -144,7 +144,7 @@ test('reads work again a minute after an outage during which all requests for re
   expect((await requestsOf(started)).left_for_reads).toBeGreaterThan(30);
 });
 
-test('months keep the order of the service when somebody else enters something before the first one', async () => {
+test('months keep the order of the service when a transaction before the first month is entered elsewhere', async () => {
   const { account, call, clock, ledger, service } = await startWithReplica();
   const monthsOfService = async () => {
     const shape = { months: monthsSchema, server_knowledge: z.int() };

@@ -1,4 +1,4 @@
-/** What becomes of writes of the built program whose requests or answers are lost, late or delivered twice. */
+/** Writes of the built program whose requests or responses are lost, late or delivered twice. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { BEHIND, DROPPED, TWICE, UNANSWERED } from '../faulty-proxy.ts';
@@ -6,7 +6,7 @@ import { startProgram } from './program-behind-proxy.ts';
 
 const idsSchema = z.array(z.string());
 
-test('of two equal entries the first is not taken for the second, which was lost while a copy lagged behind', async () => {
+test('the first of two equal entries is not taken for the second, which was lost while a copy lagged behind', async () => {
   const { clock, coffees, faults, logCoffee } = await startProgram();
   const first = await logCoffee();
   await clock.pass(2_000);
@@ -22,7 +22,7 @@ test('of two equal entries the first is not taken for the second, which was lost
   expect(coffees()).toBe(2);
 });
 
-test('an import whose answer was lost names what it brought in', async () => {
+test('the result of an import whose response was lost contains the imported transactions', async () => {
   const { call, faults, ledger } = await startProgram();
   const before = new Set(ledger.transactions(undefined).map(({ id }) => id));
   faults.writes.push(UNANSWERED);
@@ -40,7 +40,7 @@ test.each([
   ['the answer was lost, by stdio', 'stdio', UNANSWERED, 1, /Written already by your equal call/],
   ['the answer was lost, by HTTP', 'http', UNANSWERED, 1, /Written already by your equal call/],
 ] as const)(
-  'a write that its host cancels and then repeats is done once: %s',
+  'a write that its host cancels and then repeats is applied once: %s',
   async (_, transport, fault, requests, text) => {
     const { clock, coffee, coffees, faults, host, logCoffee, sent } = await startProgram({ transport });
     faults.writes.push(fault);
@@ -57,14 +57,14 @@ test.each([
     await clock.pass(0);
     let answer = await logCoffee();
     for (let repeats = 0; repeats < 9 && answer.isError; repeats += 1) answer = await logCoffee();
-    // If the program sent anything by itself, it would do it within this time.
+    // If the program sent a second request by itself, it would do so within this time.
     await clock.pass(120_000);
     expect(answer.text).toMatch(text);
     expect([coffees(), sent()]).toEqual([1, requests]);
   },
 );
 
-test('a host gets an answer within ten seconds where the service takes longer, and the write is done once', async () => {
+test('a host gets a result within ten seconds if the service takes longer, and the write is applied once', async () => {
   const { clock, coffees, faults, logCoffee, sent } = await startProgram();
   faults.writes.push({ deliveries: 1, answer: 'never' });
   const answer = await logCoffee();
@@ -74,7 +74,7 @@ test('a host gets an answer within ten seconds where the service takes longer, a
   expect([coffees(), sent()]).toEqual([1, 1]);
 });
 
-test('a deletion that arrives twice is reported as done, although the second one is refused', async () => {
+test('a deletion that is delivered twice is reported as successful, although the second delivery is refused', async () => {
   const { call, coffees, faults, logCoffee } = await startProgram();
   const [transaction_id] = idsSchema.parse((await logCoffee()).structured['transaction_ids']);
   await call('delete_transaction', { transaction_id });
@@ -85,7 +85,7 @@ test('a deletion that arrives twice is reported as done, although the second one
   expect(coffees()).toBe(0);
 });
 
-test('an entry with an import_id that arrives twice is reported as done, although the second one is refused', async () => {
+test('an entry with an import_id that is delivered twice is reported as successful, although the second delivery is refused', async () => {
   const { call, coffee, coffees, faults } = await startProgram();
   faults.writes.push(TWICE);
   const import_id = 'coffee:1';
@@ -97,7 +97,7 @@ test('an entry with an import_id that arrives twice is reported as done, althoug
   expect(coffees()).toBe(1);
 });
 
-test('an update whose answer was lost is reported as done, although the service ignores a part of it', async () => {
+test('an update whose response was lost is reported as successful, although the service ignores a part of it', async () => {
   const { call, category, faults, ledger } = await startProgram();
   const [transfer = expect.unreachable()] = ledger
     .transactions(undefined)

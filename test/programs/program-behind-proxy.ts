@@ -1,4 +1,4 @@
-/** The built program with a real host, and between it and the embedded service a proxy that spoils exchanges. */
+/** Starts the built program with a real host, and a proxy that injects faults between the program and the service. */
 import { expect, onTestFinished } from 'vitest';
 import type { ServiceOptions } from '../../src/service/server.ts';
 import { type Fault, NO_FAULT, startFaultyProxy } from '../faulty-proxy.ts';
@@ -14,7 +14,7 @@ export interface ProgramOptions {
   readonly transport?: 'stdio' | 'http';
   readonly args?: readonly string[];
   readonly service?: Partial<ServiceOptions>;
-  /** Another body in the place of the service's own. */
+  /** Replaces the body of a response. */
   readonly alter?: (request: { readonly method: string; readonly path: string }, body: string) => string;
 }
 
@@ -22,13 +22,13 @@ export async function startProgram({
   transport = 'stdio',
   args = [],
   service: options,
-  // What may be altered is not compressed. The program would unpack it in another thread, unseen by the clock.
+  // Altered bodies are not compressed. The program would decompress them in another thread, which the clock cannot see.
   alter = (_, body) => body,
 }: ProgramOptions = {}) {
   const service = await startTestService({ transactions: TRANSACTIONS, rateLimit: 200, ...options });
   onTestFinished(() => service.close());
   const clock = await SteeredClock.start(service.clock);
-  /** What happens to the next writes, and to the next reads of a budget. */
+  /** Faults for the next writes, and for the next reads of a budget. */
   const faults = { writes: [] as Fault[], reads: [] as Fault[] };
   const proxy = await startFaultyProxy({
     origin: service.appUrl,
@@ -50,7 +50,7 @@ export async function startProgram({
     ? connectLegacy({ args: ['serve', ...args], env })
     : connectModern({ http: await serveHttp(args, env) }));
   onTestFinished(() => host.close());
-  // With its first request the program loads undici, which the clock cannot wait for.
+  // With its first request the program loads undici, and the clock cannot wait for that.
   await host.call('get_user');
   const [ledger = expect.unreachable()] = service.user.ledgers;
   const account = (name: string) =>
@@ -69,7 +69,7 @@ export async function startProgram({
   const call = (...args: Parameters<typeof host.call>) => clock.passing(host.call(...args));
   return {
     host,
-    /** Calls a tool, and lets the time pass that the program takes for it. */
+    /** Calls a tool, and advances the clock while the program waits. */
     call,
     clock,
     service,
@@ -80,9 +80,9 @@ export async function startProgram({
     category,
     coffee,
     logCoffee: () => call('create_transactions', { transactions: [coffee] }),
-    /** How many coffees have come into the ledger. */
+    /** The number of new coffees in the ledger. */
     coffees: () => entries().length - before,
-    /** How often something was sent to be written. */
+    /** The number of write requests that were sent. */
     sent: () => proxy.exchanges.filter(({ method }) => method !== 'GET').length,
   };
 }

@@ -1,4 +1,4 @@
-/** The clock of a program that runs as a process of its own: the test's side of `clock-preload.ts`. */
+/** Controls the clock of a program in another process. `clock-preload.ts` is the program's side. */
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
@@ -8,22 +8,22 @@ import { forNode } from '../../.ci/bundle-program.ts';
 import { listenLocally } from '../local-server.ts';
 import type { ManualClock } from '../manual-clock.ts';
 
-const answerSchema = z.object({ id: z.int(), nextWakeIn: z.number().exactOptional() });
-type Answer = z.output<typeof answerSchema>;
+const responseSchema = z.object({ id: z.int(), nextWakeIn: z.number().exactOptional() });
+type Response = z.output<typeof responseSchema>;
 
-/** A program's answer has been read from its pipe and parsed by the client after so many turns of the event loop. */
+/** After so many turns of the event loop, the client has read and parsed the program's output. */
 const TURNS = 30;
 
 export class SteeredClock {
-  /** What the program has to be started with. */
+  /** The environment variables that the program needs. */
   readonly env: Readonly<Record<string, string>>;
   readonly #service: ManualClock;
-  readonly #answers = new Map<number, (answer: Answer) => void>();
-  /** To the program that was started last. */
+  readonly #pending = new Map<number, (response: Response) => void>();
+  /** The connection to the program that was started last. */
   #connection: Socket | undefined;
   #lastId = 0;
   #monotonic = 0;
-  /** How far the program's wall clock is ahead of everybody else's. */
+  /** The difference between the program's wall clock and that of the service. */
   #shift = 0;
 
   private constructor(env: Record<string, string>, service: ManualClock) {
@@ -31,7 +31,7 @@ export class SteeredClock {
     this.#service = service;
   }
 
-  /** Begins at the time of the clock of the service, which then moves on with it. */
+  /** Starts at the time of the service's clock, and advances that clock too. */
   static async start(service: ManualClock): Promise<SteeredClock> {
     const server = createServer();
     const [{ port }, code] = await Promise.all([listenLocally(server), preload()]);
@@ -50,34 +50,34 @@ export class SteeredClock {
     return this.#monotonic;
   }
 
-  /** Moves the time on at once, whatever is under way. */
+  /** Advances the time immediately, without waiting for open work. */
   async advance(milliseconds: number): Promise<void> {
     this.#monotonic += milliseconds;
     this.#service.advance(milliseconds);
     await this.#command('advance', milliseconds);
   }
 
-  /** Sets the program's wall clock so far forward, or back where negative. Nobody else's time changes. */
+  /** Shifts the program's wall clock. A negative value sets it back. The service's clock does not change. */
   async shiftWallClock(milliseconds: number): Promise<void> {
     this.#shift += milliseconds;
     await this.#command('set', this.#service.now() + this.#shift);
   }
 
-  /** What `work` gives; the time passes as soon as the program waits for nothing else. */
+  /** Waits for `work`, and advances the time whenever the program waits for nothing but time. */
   async passing<T>(work: Promise<T>): Promise<T> {
-    let isOver = false;
-    const over = () => {
-      isOver = true;
+    let isSettled = false;
+    const onSettled = () => {
+      isSettled = true;
     };
-    work.then(over, over);
+    work.then(onSettled, onSettled);
     for (;;) {
       const wakesIn = await this.#idle();
-      if (isOver) return work;
+      if (isSettled) return work;
       if (wakesIn !== undefined) await this.advance(wakesIn);
     }
   }
 
-  /** Lets so much time pass, and whatever is due in it happen. */
+  /** Advances the time step by step, and waits after each timer until the program is idle. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.#monotonic + milliseconds;
     for (;;) {
@@ -88,7 +88,7 @@ export class SteeredClock {
     }
   }
 
-  /** When the program wakes next, once it waits for nothing but time or its host. */
+  /** Waits until the program waits only for time or its host. Returns the time until its next timer. */
   async #idle(): Promise<number | undefined> {
     await turns();
     const { nextWakeIn } = await this.#command('idle');
@@ -96,22 +96,22 @@ export class SteeredClock {
     return nextWakeIn;
   }
 
-  #command(name: string, milliseconds = 0): Promise<Answer> {
+  #command(name: string, milliseconds = 0): Promise<Response> {
     this.#lastId += 1;
     const id = this.#lastId;
-    const answered = new Promise<Answer>((resolve) => {
-      this.#answers.set(id, resolve);
+    const response = new Promise<Response>((resolve) => {
+      this.#pending.set(id, resolve);
     });
     this.#connection?.write(`${id} ${name} ${milliseconds}\n`);
-    return answered;
+    return response;
   }
 
   #connected(socket: Socket): void {
     this.#connection = socket.setNoDelay();
     createInterface(socket).on('line', (line) => {
-      const answer = answerSchema.parse(JSON.parse(line));
-      this.#answers.get(answer.id)?.(answer);
-      this.#answers.delete(answer.id);
+      const response = responseSchema.parse(JSON.parse(line));
+      this.#pending.get(response.id)?.(response);
+      this.#pending.delete(response.id);
     });
   }
 }
@@ -122,11 +122,11 @@ async function turns(): Promise<void> {
 
 let bundled: Promise<string> | undefined;
 
-/** As an address that needs no file. */
+/** The bundled preload script as a data URL. */
 function preload(): Promise<string> {
   bundled ??= build({ ...forNode, entryPoints: ['test/programs/clock-preload.ts'], write: false }).then(
     ({ outputFiles: [file] }) => {
-      if (!file) throw new Error('Nothing was bundled.');
+      if (!file) throw new Error('The bundle has no output file.');
       return `data:text/javascript;base64,${Buffer.from(file.contents).toString('base64')}`;
     },
   );

@@ -2,11 +2,11 @@ import { listPayees } from '../../src/operations/payees.ts';
 import { startWarm } from '../client/holding.ts';
 import { hostOf } from '../mcp/connected.ts';
 
-/** A real client, connected to a server that holds the household's budget. */
+/** A real MCP client, connected to a server that has cached the household's budget. */
 export async function connected() {
   const started = await startWarm((client) => client.call(listPayees, {}));
   const host = await hostOf(started, { notice: 'Invented.' });
-  // The client checks structured content against the schemas of the tools that it has listed.
+  // After `listTools`, the client validates structured content against the output schemas.
   await host.listTools();
   const call = async (name: string, args = {}) => {
     const { structuredContent, content, isError } = await host.callTool({ name, arguments: args });

@@ -12,10 +12,10 @@ const statusSchema = z.looseObject({
 });
 
 describe('get_status', () => {
-  it('tells what was asked, what is left, when it comes back and what is cached, at no cost', async () => {
+  it('get_status returns used and remaining requests and cached budgets, and sends no request', async () => {
     const { call, clock, ledger, asked } = await connected();
     const now = new Date(clock.now()).toISOString();
-    const back = new Date(clock.now() + 3_600_000).toISOString();
+    const allBackAt = new Date(clock.now() + 3_600_000).toISOString();
     clock.advance(1000);
     const later = new Date(clock.now()).toISOString();
     const { structured, text } = await call('get_status');
@@ -27,7 +27,7 @@ describe('get_status', () => {
         left_for_reads: 177,
         next_read_at: later,
         next_write_at: later,
-        all_back_at: back,
+        all_back_at: allBackAt,
       },
       cache: {
         budgets: [
@@ -57,14 +57,14 @@ describe('get_status', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('and the list of resources, with the budgets that are known, cost no request', async () => {
+  it('the list of resources contains the known budgets, and sends no request', async () => {
     const { host, ledger, asked } = await connected();
     const { resources } = await host.listResources();
     expect(resources.map(({ uri }) => uri)).toContain(`budget://v1/budgets/${ledger.id}`);
     expect(asked()).toEqual([]);
   });
 
-  it('is the resource budget://status as well', async () => {
+  it('the resource budget://status has the same content as get_status', async () => {
     const { call, host, asked } = await connected();
     const { resources } = await host.listResources();
     expect(resources.map(({ uri }) => uri)).toContain('budget://status');
@@ -78,7 +78,7 @@ describe('get_status', () => {
   });
 });
 
-it('where get_status meets a bug, it is logged and not told, nor by its resource', async () => {
+it('get_status and its resource log an unexpected error and do not reveal its message', async () => {
   const { connect, service, clock } = await startHolding();
   const inner = fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken });
   const bug = new TypeError('internals');
@@ -87,15 +87,15 @@ it('where get_status meets a bug, it is logged and not told, nor by its resource
   });
   const logged: unknown[] = [];
   const host = await hostOf({ client, clock }, { log: { error: (details) => logged.push(details) } });
-  const told = expect.stringMatching(/^Internal error in this server\./);
+  const message = expect.stringMatching(/^Internal error in this server\./);
   expect(await host.callTool({ name: 'get_status', arguments: {} })).toMatchObject({
-    content: [{ text: told }],
+    content: [{ text: message }],
     isError: true,
   });
   const uri = 'budget://status';
   await expect(host.readResource({ uri })).rejects.toMatchObject({
     code: -32603,
-    message: told,
+    message,
     data: { uri },
   });
   expect(logged).toEqual([

@@ -6,7 +6,7 @@ import { hostOf } from '../mcp/connected.ts';
 import { connected } from './connected.ts';
 
 describe('refresh_budget', () => {
-  it('brings what is held up to date now, by what has changed', async () => {
+  it('refresh_budget syncs the cached budget at once by a delta', async () => {
     const { call, clock, ledger, asked } = await connected();
     ledger.commit((books) => createPayee(books, 'Florist'));
     clock.advance(1000);
@@ -23,14 +23,14 @@ describe('refresh_budget', () => {
     expect(asked()).toEqual([expect.stringMatching(/^home\?last_knowledge_of_server=/)]);
   });
 
-  it('loads the whole budget anew with full: true', async () => {
+  it('refresh_budget loads the whole budget again with full: true', async () => {
     const { call, asked } = await connected();
     expect((await call('refresh_budget', { full: true })).isError).toBeFalsy();
     expect(asked()).toEqual(['home']);
     expect((await call('get_status')).structured).toMatchObject({ cache: { loads: 2, syncs: 0 } });
   });
 
-  it('tells of the end of a sign-in that is near, as every answer does', async () => {
+  it('the result of refresh_budget says when the sign-in ends soon', async () => {
     const { connect, service, clock } = await startHolding();
     const inner = fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken });
     const endsAt = clock.now() + 300_000;
@@ -45,7 +45,7 @@ describe('refresh_budget', () => {
     });
   });
 
-  it('says what is wrong where it cannot, and what to do', async () => {
+  it('refresh_budget explains an unknown budget and a failed request', async () => {
     const { call, service } = await connected();
     const unknown = await call('refresh_budget', { budget_id: 'Nowhere' });
     expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining('Nowhere') });
@@ -55,14 +55,14 @@ describe('refresh_budget', () => {
   });
 });
 
-it('neither tells anything secret', async () => {
+it('the results of get_status and refresh_budget do not contain the token', async () => {
   const { call, host, service } = await connected();
-  const told = [
+  const results = [
     await call('get_status'),
     await call('refresh_budget'),
     await host.readResource({ uri: 'budget://status' }),
   ];
   service.access.revokeToken(service.accessToken);
-  told.push(await call('refresh_budget'));
-  expect(JSON.stringify(told)).not.toContain(service.accessToken);
+  results.push(await call('refresh_budget'));
+  expect(JSON.stringify(results)).not.toContain(service.accessToken);
 });
