@@ -8,6 +8,7 @@ import {
   matchOneToOne,
   possibleDuplicatesOf,
 } from '../../src/operations/matching.ts';
+import { fuzzRuns } from '../fuzz.ts';
 
 const SENT = { account_id: 'a', date: '2026-11-21', amount: -4_500, payee_name: 'Café' };
 /** What the service makes of it. */
@@ -173,7 +174,7 @@ describe('pairing', () => {
         expect(new Set(pairs).size).toBe(pairs.length);
         for (const [at, each] of pairs.entries()) expect(fits(sent[at] ?? -1, each.n)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: fuzzRuns(300) },
     );
   });
 

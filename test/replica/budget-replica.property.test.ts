@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
+import { fuzzRuns } from '../fuzz.ts';
 import { apply, changes, smallLedger } from '../service/ledger/random-changes.ts';
 import { answerable, asked, idsOf, questionsOf } from './asked.ts';
 import { expectNewestFirst, expectSameAnswer } from './same-answer.ts';
@@ -47,7 +48,7 @@ describe('a replica', () => {
           expectNewestFirst(replica.transactions.ofPayee(id, filter));
         expect(replica.bytes).toBe(BudgetReplica.load(whole, ledger.books.today).bytes);
       }),
-      { numRuns: 40 },
+      { numRuns: fuzzRuns(40) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allowedAge } from '../../src/replica/freshness.ts';
+import { fuzzRuns } from '../fuzz.ts';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
@@ -94,7 +95,7 @@ describe('how old an answer may be', () => {
           }
         },
       ),
-      { numRuns: 50 },
+      { numRuns: fuzzRuns(50) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NewestFirstList } from '../../src/replica/newest-first.ts';
+import { fuzzRuns } from '../fuzz.ts';
 
 interface Row {
   readonly id: string;
@@ -40,7 +41,7 @@ describe('rows that are kept newest first', () => {
         expect(list.rows).toEqual(inOrder(model.values()));
         for (const [rows, then] of handedOut) expect(rows).toEqual(then);
       }),
-      { numRuns: 300 },
+      { numRuns: fuzzRuns(300) },
     );
   });
 
