@@ -147,17 +147,6 @@ describe('a 429', () => {
     }
   });
 
-  it('that a probe meets makes the next one wait twice as long', async () => {
-    const { clock, rateBudget, spend } = fresh();
-    for (const minutes of [1, 2, 4, 8, 16, 16]) {
-      await spend(1, 'write', tooMany);
-      const { nextWriteAt, returnsAt } = await rateBudget.status();
-      expect(returnsAt).toEqual([]);
-      expect(nextWriteAt - clock.now()).toBeLessThanOrEqual(minutes * MINUTE);
-      clock.advance(nextWriteAt - clock.now());
-    }
-  });
-
   it('lets go of some of what was presumed where a probe is answered without a count', async () => {
     const { clock, rateBudget, spend } = fresh();
     await spend(3, 'read', told(3));
