@@ -59,7 +59,7 @@ export class Watermarks {
   /** Some answer told this knowledge. */
   seen(budgetId: string, knowledge: number): void {
     const state = this.#state(budgetId);
-    if (knowledge <= state.knowledge) return;
+    if (knowledge < state.knowledge) return;
     state.knowledge = knowledge;
     delete state.lowerSince;
   }
