@@ -45,8 +45,10 @@ export class TransactionIndex {
   }
 
   #listOf(mentioned: string): NewestFirstList<Transaction> {
-    const list = this.#mentioning.get(mentioned) ?? new NewestFirstList<Transaction>();
-    if (list.size === 0) this.#mentioning.set(mentioned, list);
+    const known = this.#mentioning.get(mentioned);
+    if (known) return known;
+    const list = new NewestFirstList<Transaction>();
+    this.#mentioning.set(mentioned, list);
     return list;
   }
 }

@@ -3,6 +3,7 @@ import { getTransaction } from '../../src/operations/transactions.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import type { Export } from '../../src/replica/entities.ts';
 import { InconsistentReplicaError } from '../../src/replica/inconsistent-replica-error.ts';
+import { estimateBytes, estimateTransactionBytes } from '../../src/replica/memory-estimate.ts';
 import { createAccount } from '../../src/service/ledger/accounts.ts';
 import { createCategory, createCategoryGroup } from '../../src/service/ledger/categories.ts';
 import { addPayeeLocation, createPayee, renamePayee } from '../../src/service/ledger/payees.ts';
@@ -189,6 +190,113 @@ describe('a replica', () => {
     });
     expect(replica.transactions.list({})).not.toBe(list);
     expect(replica.transactions.ofAccount(whole.budget.accounts[0]?.id ?? '', {})).toBe(own);
+  });
+
+  it('hands out the same lists where a delta deletes what it never had, or brings nothing', async () => {
+    const { replica, apply, whole, plain } = await aBudget();
+    const [transactions, accounts] = [replica.transactions.list({}), replica.accounts.list()];
+    apply({
+      transactions: gone(whole.budget.transactions, plain.id).map((row) => ({ ...row, id: 'nothing' })),
+    });
+    expect(replica.transactions.list({})).toBe(transactions);
+    expect(replica.accounts.list()).toBe(accounts);
+  });
+
+  it('lists a split under the category and the payee of each of its legs', async () => {
+    const { replica, apply, whole, split, category, account } = await aBudget();
+    const [first = expect.unreachable(), second = expect.unreachable()] = whole.budget.subtransactions;
+    const other = whole.budget.payees.find(({ id }) => id !== split.payee_id) ?? expect.unreachable();
+    apply({ subtransactions: [{ ...first, payee_id: other.id }] });
+    const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+    expect(idsOf(replica.transactions.ofCategory(category.id, {}))).toContain(first.id);
+    expect(idsOf(replica.transactions.ofCategory(second.category_id ?? '', {}))).toContain(second.id);
+    expect(idsOf(replica.transactions.ofPayee(other.id, {}))).toContain(first.id);
+    expect(idsOf(replica.transactions.ofAccount(account.id, {}))).toContain(split.id);
+  });
+
+  it('lets a payee go after a transaction that was the last to name it, whose lists were asked for', async () => {
+    const { replica, apply, whole, plain, split, payee } = await aBudget();
+    expect(replica.transactions.ofPayee(payee.id, {})).not.toEqual([]);
+    apply({
+      transactions: [plain, split].flatMap(({ id }) => gone(whole.budget.transactions, id)),
+      scheduled_transactions: whole.budget.scheduled_transactions.map((row) => ({ ...row, deleted: true })),
+      payee_locations: whole.budget.payee_locations.map((row) => ({ ...row, deleted: true })),
+    });
+    apply({ payees: gone(whole.budget.payees, payee.id) });
+    expect(replica.payees.has(payee.id)).toBe(false);
+  });
+
+  it('takes the legs of a deleted transaction with it, even where the delta shows them as they were', async () => {
+    const { replica, apply, whole, split, category } = await aBudget();
+    apply({
+      transactions: gone(whole.budget.transactions, split.id),
+      subtransactions: whole.budget.subtransactions,
+    });
+    const [first = expect.unreachable()] = whole.budget.subtransactions;
+    expect(replica.transactions.ofCategory(category.id, {}).map(({ id }) => id)).not.toContain(first.id);
+    expect(replica.export().subtransactions).toEqual([]);
+  });
+
+  it('ignores the tombstones of legs whose transaction it never had, and distrusts any other leg', async () => {
+    const { apply, whole } = await aBudget();
+    const [first = expect.unreachable(), second = expect.unreachable()] = whole.budget.subtransactions;
+    const unknown = [first, second].map((leg) => ({ ...leg, transaction_id: 'nothing' }));
+    expect(() => apply({ subtransactions: unknown.map((leg) => ({ ...leg, deleted: true })) })).not.toThrow();
+    expect(() =>
+      apply({ subtransactions: unknown.map((leg, at) => ({ ...leg, deleted: at === 0 })) }),
+    ).toThrow(InconsistentReplicaError);
+  });
+
+  it('keeps the legs of one scheduled transaction when another one is deleted', async () => {
+    const { apply, replica, whole } = await aBudget();
+    const [plan = expect.unreachable()] = whole.budget.scheduled_transactions;
+    const plans = ['one', 'other'].map((id) => ({ ...plan, id }));
+    const legs = plans.map(({ id }) => ({
+      id: `leg of ${id}`,
+      scheduled_transaction_id: id,
+      amount: -1_000,
+      memo: null,
+      payee_id: null,
+      payee_name: null,
+      category_id: null,
+      category_name: null,
+      transfer_account_id: null,
+      deleted: false,
+    }));
+    const before = replica.bytes;
+    apply({ scheduled_transactions: plans, scheduled_subtransactions: legs });
+    const added = [...plans, ...legs].reduce((sum, row) => sum + estimateBytes(row), 0);
+    expect(replica.bytes - before).toBe(added);
+    apply({ scheduled_transactions: gone(plans, 'one') });
+    expect(replica.export().scheduled_subtransactions.map(({ id }) => id)).toEqual(['leg of other']);
+  });
+
+  it('estimates the memory of its transactions as they come and go', async () => {
+    const { replica, apply, whole, split } = await aBudget();
+    const { bytes } = replica;
+    const row = replica.transactions.get(split.id);
+    apply({ transactions: gone(whole.budget.transactions, split.id) });
+    expect(bytes - replica.bytes).toBe(estimateTransactionBytes(row));
+    apply({
+      transactions: whole.budget.transactions.filter(({ id }) => id === split.id),
+      subtransactions: whole.budget.subtransactions,
+    });
+    expect(replica.bytes).toBe(bytes);
+  });
+
+  it('says of what kind an id is that it does not have', async () => {
+    const { replica } = await aBudget();
+    const asking: readonly (readonly [kind: string, ask: () => unknown])[] = [
+      ['account', () => replica.accounts.get('nothing')],
+      ['payee', () => replica.payees.get('nothing')],
+      ['payee location', () => replica.payeeLocations.get('nothing')],
+      ['category', () => replica.categories.get('nothing')],
+      ['category', () => replica.months.category('current', 'nothing')],
+      ['month', () => replica.months.summary('nothing')],
+      ['transaction', () => replica.transactions.get('nothing')],
+      ['scheduled transaction', () => replica.scheduledTransactions.get('nothing')],
+    ];
+    for (const [kind, ask] of asking) expect(ask).toThrow(`The budget has no ${kind} "nothing".`);
   });
 
   it('adds a leg to a split of which only the leg is sent', async () => {

@@ -14,10 +14,10 @@ interface Request {
   readonly since: number | undefined;
   readonly signal: AbortSignal;
   answer(spoil?: (data: Export) => Export): Promise<void>;
-  fail(): void;
+  fail(error?: BudgetError): void;
 }
 
-/** What `fail` fails with. */
+/** What `fail` fails with where nothing else is said. */
 export const unavailable = new BudgetError('service_unavailable', 'In maintenance.');
 
 function patientSource(service: Asked) {
@@ -29,7 +29,7 @@ function patientSource(service: Asked) {
         since,
         signal,
         answer: async (spoil = (data) => data) => resolve(spoil(await service.export(since))),
-        fail: () => reject(unavailable),
+        fail: (error = unavailable) => reject(error),
       });
     });
   return { requests, source };
@@ -42,7 +42,10 @@ export function start(maxBytes = 10_000_000) {
   const clock = new AutoAdvanceClock(START);
   const { requests, source } = patientSource(service);
   const marks = new Watermarks(clock);
-  const cache = new ReplicaCache({ clock, source, marks, maxBytes });
+  /** The budgets that have changed in the cache, in order. */
+  const changed: string[] = [];
+  const onChange = (budgetId: string) => void changed.push(budgetId);
+  const cache = new ReplicaCache({ clock, source, marks, maxBytes, onChange });
   const request = (index: number) => {
     const found = requests[index];
     if (!found) throw new Error(`There are ${requests.length} requests.`);
@@ -55,7 +58,7 @@ export function start(maxBytes = 10_000_000) {
     return held;
   };
   const addPayee = (name: string) => ledger.commit((books) => createPayee(books, name));
-  return { cache, marks, clock, requests, request, service, synced, addPayee };
+  return { cache, marks, clock, changed, requests, request, service, synced, addPayee };
 }
 
 export const payeesOf = ({ replica }: { readonly replica: BudgetReplica }) =>

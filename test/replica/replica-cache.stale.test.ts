@@ -81,6 +81,48 @@ describe('after a write', () => {
     expect(cache.status().loads).toBe(1);
   });
 
+  it('the service has not been asked until the next sync', async () => {
+    const { cache, marks, synced } = start();
+    await synced();
+    expect(cache.peek('home')?.isAskedSinceWrite).toBe(true);
+    marks.written('home');
+    expect(cache.peek('home')?.isAskedSinceWrite).toBe(false);
+    await synced();
+    expect(cache.peek('home')?.isAskedSinceWrite).toBe(true);
+  });
+
+  it('what was read for its sake makes nothing younger where it does not show another write', async () => {
+    const { cache, marks, synced, service, addPayee, clock } = start();
+    const since = (await synced()).replica.knowledge;
+    addPayee('Florist');
+    marks.written('home', { id: 'w', shows: () => false });
+    clock.advance(500);
+    cache.applyDelta('home', await service.export(since), since, momentOf(clock));
+    expect(cache.peek('home')).toMatchObject({ lacksWrite: true, asOf: { wall: START } });
+  });
+
+  it('what was read for its sake makes nothing older', async () => {
+    const { cache, synced, service, clock } = start();
+    const earlier = momentOf(clock);
+    clock.advance(500);
+    const since = (await synced()).replica.knowledge;
+    cache.applyDelta('home', await service.export(since), since, earlier);
+    expect(cache.peek('home')).toMatchObject({ asOf: { wall: START + 500 } });
+  });
+
+  it('what was read for its sake is left alone where newer knowledge was seen', async () => {
+    const { cache, marks, synced, service, addPayee, clock } = start();
+    const since = (await synced()).replica.knowledge;
+    addPayee('Florist');
+    const delta = await service.export(since);
+    marks.seen('home', delta.server_knowledge + 1);
+    clock.advance(500);
+    cache.applyDelta('home', delta, since, momentOf(clock));
+    const held = cache.peek('home') ?? expect.unreachable();
+    expect(held.asOf.wall).toBe(START);
+    expect(payeesOf(held)).not.toContain('Florist');
+  });
+
   it('what was read for its sake is left alone where it does not follow on what is held', async () => {
     const { cache, marks, synced, service, addPayee, clock } = start();
     const { replica } = await synced();

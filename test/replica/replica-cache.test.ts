@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { BudgetError } from '../../src/errors.ts';
+import { InconsistentReplicaError } from '../../src/replica/inconsistent-replica-error.ts';
 import { failureOf } from '../client/sending.ts';
 import { START } from '../service/ledger/random-changes.ts';
 import { payeesOf, start, unavailable } from './holding-cache.ts';
@@ -62,7 +64,7 @@ describe('a request', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is cancelled when the last of its callers has gone; whoever comes then starts anew', async () => {
+  it('is cancelled when the last of its callers has left; callers that come then share a new one', async () => {
     const { cache, requests, request } = start();
     const leaving = new AbortController();
     const failure = failureOf(cache.sync('home', leaving.signal));
@@ -73,11 +75,13 @@ describe('a request', () => {
     });
     expect((await failure).code).toBe('cancelled');
     expect(request(0).signal.aborted).toBe(true);
+    const later = cache.sync('home');
     expect(requests).toHaveLength(2);
     await request(0).answer();
     expect(cache.peek('home')).toBeUndefined();
     await request(1).answer();
     expect(payeesOf((await newcomer) ?? expect.unreachable())).toContain('Baker');
+    expect((await later).replica).toBe((await newcomer)?.replica);
     expect(cache.canCache('home')).toBe(true);
     expect(cache.status().loads).toBe(1);
   });
@@ -113,7 +117,79 @@ describe('a request', () => {
   });
 });
 
+describe('a change of what is held', () => {
+  it('is told after a load and after a sync that brought something, and not after one that brought nothing', async () => {
+    const { synced, addPayee, changed } = start();
+    await synced();
+    expect(changed).toEqual(['home']);
+    await synced();
+    expect(changed).toEqual(['home']);
+    addPayee('Florist');
+    await synced();
+    expect(changed).toEqual(['home', 'home']);
+  });
+
+  it('is told after a reload, whose budget is another object', async () => {
+    const { cache, synced, request, changed } = start();
+    await synced();
+    const reload = cache.reload('home');
+    await request(1).answer();
+    await reload;
+    expect(changed).toEqual(['home', 'home']);
+  });
+});
+
+describe('a budget that the service says is not there', () => {
+  const notFound = new BudgetError('resource_not_found', 'There is no such budget.');
+
+  it('is held no longer, and its load does not count as failed', async () => {
+    const { cache, synced, request } = start();
+    await synced();
+    const failure = failureOf(cache.sync('home'));
+    request(1).fail(notFound);
+    expect(await failure).toBe(notFound);
+    expect(cache.peek('home')).toBeUndefined();
+    expect(cache.canCache('home')).toBe(true);
+    expect(cache.status()).toMatchObject({ cached: [], failing: [] });
+  });
+});
+
+describe('a budget that contradicts itself', () => {
+  it('is an answer that nobody expected, which says what is wrong with it', async () => {
+    const { cache, request } = start();
+    const failure = failureOf(cache.sync('home'));
+    await request(0).answer(({ budget, ...rest }) => ({ ...rest, budget: { ...budget, accounts: [] } }));
+    const { code, message, cause } = await failure;
+    expect(code).toBe('unexpected_response');
+    expect(cause).toBeInstanceOf(InconsistentReplicaError);
+    expect(message).toMatch(/^The whole budget contradicts itself: .* refers to an unknown account/);
+  });
+});
+
 describe('what can be held', () => {
+  it('names the budgets whose load has failed, for a minute', async () => {
+    const { cache, request, clock, synced } = start();
+    clock.advance(90_000);
+    const failure = failureOf(cache.sync('home'));
+    request(0).fail();
+    await failure;
+    expect(cache.status().failing).toEqual(['home']);
+    await synced('studio');
+    expect(cache.status().failing).toEqual(['home']);
+    clock.advance(60_000);
+    expect(cache.status().failing).toEqual([]);
+  });
+
+  it('does not name a budget that is held although it could not be synced', async () => {
+    const { cache, synced, request } = start();
+    await synced();
+    const failure = failureOf(cache.sync('home'));
+    request(1).fail();
+    await failure;
+    expect(cache.status().failing).toEqual([]);
+    expect(cache.canCache('home')).toBe(true);
+  });
+
   it('rests for a minute where a load has failed, not where it was cancelled', async () => {
     const { cache, request, synced, clock } = start();
     const leaving = new AbortController();
