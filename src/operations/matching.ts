@@ -32,15 +32,21 @@ const isTransferOfSplit = (name: string, found: Fields) =>
 const KEPT_BY_SPLITS: ReadonlySet<string> = new Set(['date', 'amount', 'category_id', 'subtransactions']);
 
 /** What a new transaction has where nothing else was said. */
-const DEFAULTS = { memo: null, flag_color: null, cleared: 'uncleared', approved: false, import_id: null };
+const DEFAULTS = {
+  payee_id: null,
+  memo: null,
+  flag_color: null,
+  cleared: 'uncleared',
+  approved: false,
+  import_id: null,
+};
 
 /** `found` is the transaction that was to be created, by the user and not as an import. */
 export function matchesCreated(sent: Fields, found: Fields): boolean {
   const { category_id, cleared, approved, ...rest } = effectiveFields(sent);
-  const named = 'payee_id' in rest || 'payee_name' in rest;
   // An import of the bank that is matched to it has its say in whatever was left open.
   const isMatched = typeof found['matched_transaction_id'] === 'string';
-  const open = { ...DEFAULTS, ...(!named && { payee_id: null }), ...effectiveFields({ cleared, approved }) };
+  const open = { ...DEFAULTS, ...effectiveFields({ cleared, approved }) };
   const fields = effectiveFields({
     ...(!isMatched && open),
     ...rest,
@@ -130,7 +136,7 @@ export function matchOneToOne<Found extends Fields>(
     }
     return false;
   };
-  if (sent.length > found.length || !sent.every((_, each) => take(each, new Set()))) return undefined;
+  if (!sent.every((_, each) => take(each, new Set()))) return undefined;
   const places = new Map([...taken].map(([at, each]) => [each, at]));
   return sent.flatMap((_, each) => {
     const row = found[places.get(each) ?? -1];
