@@ -1,39 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ExactlyOnceWriter } from '../../src/client/exactly-once-writer.ts';
-import { KnowledgeWatermarks } from '../../src/client/knowledge-watermarks.ts';
 import type { ErrorCode } from '../../src/errors.ts';
-import { createScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
-import { createTransactions, deleteTransaction } from '../../src/operations/transaction-writes.ts';
-import { AutoAdvanceClock } from '../manual-clock.ts';
-import { answered, failed, lost, ScriptedService, type Turn } from './scripted-service.ts';
+import { answered, failed, lost, type Turn } from './scripted-service.ts';
+import { COFFEE, PLAN, type Started, start } from './scripted-writer.ts';
 import { failureOf } from './sending.ts';
-
-const COFFEE = { account_id: 'a-1', date: '2026-11-21', amount: -4_500, payee_name: 'Café' };
-const PLAN = { budget_id: 'b', account_id: 'a-1', date: '2026-12-01', amount: -30_000 };
-
-/** What is due happens while somebody sleeps. */
-class EventfulClock extends AutoAdvanceClock {
-  readonly woken: (() => void)[] = [];
-
-  override sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    for (const happen of this.woken.splice(0)) happen();
-    return super.sleep(milliseconds, signal);
-  }
-}
-
-function start(...script: Turn[]) {
-  const service = new ScriptedService(...script);
-  const clock = new EventfulClock('2026-11-21T12:00:00Z');
-  const baselines = new KnowledgeWatermarks(clock);
-  const writer = new ExactlyOnceWriter(service, baselines, clock);
-  const log = (rows: (typeof COFFEE & { import_id?: string })[] = [COFFEE], signal?: AbortSignal) =>
-    writer.write(createTransactions, { budget_id: 'b', transactions: rows }, 'b', { signal });
-  const plan = () => writer.write(createScheduledTransaction, PLAN, 'b');
-  const remove = (transaction_id: string) =>
-    writer.write(deleteTransaction, { budget_id: 'b', transaction_id }, 'b');
-  const lookUps = () => service.reads.filter(({ name }) => /transactions$/.test(name));
-  return { service, clock, baselines, writer, log, plan, remove, lookUps };
-}
 
 describe('a write', () => {
   test('that is answered is sent once and looked for by nobody', async () => {
@@ -324,7 +293,7 @@ describe('equal entries', () => {
 });
 
 describe('the knowledge that a lost write is looked for from', () => {
-  const sinceOf = ({ lookUps }: ReturnType<typeof start>) => lookUps().at(-1)?.since;
+  const sinceOf = ({ lookUps }: Started) => lookUps().at(-1)?.since;
 
   test('is what a read has told a moment ago, without another request', async () => {
     const started = start(lost());
@@ -384,7 +353,7 @@ describe('the knowledge that a lost write is looked for from', () => {
     ['was asked before the write before', () => answered],
   ])('is never that of a read that %s', async (_, turnOf) => {
     const learn = () => started.baselines.recordKnowledge('b');
-    const started: ReturnType<typeof start> = start(
+    const started: Started = start(
       turnOf(() => learn()),
       failed(),
     );
@@ -431,17 +400,20 @@ describe('a caller that cancels', () => {
     const { service, log } = start();
     const controller = new AbortController();
     const first = log();
-    const second = failureOf(log([COFFEE], controller.signal));
+    const second = failureOf(log([COFFEE], { signal: controller.signal }));
     controller.abort();
     await first;
-    expect((await second).code).toBe('cancelled');
+    expect(await second).toMatchObject({
+      code: 'cancelled',
+      message: 'The call was cancelled before anything was sent.',
+    });
     expect(service.sent).toHaveLength(1);
   });
 
   test('after it was sent does not stop it: it is seen through to its end', async () => {
     const controller = new AbortController();
     const { service, log } = start({ ...lost(), meanwhile: () => controller.abort() });
-    expect((await log([COFFEE], controller.signal)).outcome).toBe('confirmed_afterwards');
+    expect((await log([COFFEE], { signal: controller.signal })).outcome).toBe('confirmed_afterwards');
     expect([service.sent.length, service.entries.length]).toEqual([1, 1]);
   });
 });

@@ -1,0 +1,40 @@
+/** A writer before a scripted service, on a clock that moves on whenever somebody sleeps. */
+import { type Attendance, ExactlyOnceWriter } from '../../src/client/exactly-once-writer.ts';
+import { KnowledgeWatermarks } from '../../src/client/knowledge-watermarks.ts';
+import { createScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
+import { createTransactions, deleteTransaction } from '../../src/operations/transaction-writes.ts';
+import { AutoAdvanceClock } from '../manual-clock.ts';
+import { ScriptedService, type Turn } from './scripted-service.ts';
+
+export const COFFEE = { account_id: 'a-1', date: '2026-11-21', amount: -4_500, payee_name: 'Café' };
+export const PLAN = { budget_id: 'b', account_id: 'a-1', date: '2026-12-01', amount: -30_000 };
+
+/** What is due happens while somebody sleeps. */
+class EventfulClock extends AutoAdvanceClock {
+  readonly woken: (() => void)[] = [];
+  /** How long each sleep was. */
+  readonly slept: number[] = [];
+
+  override sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    for (const happen of this.woken.splice(0)) happen();
+    this.slept.push(milliseconds);
+    return super.sleep(milliseconds, signal);
+  }
+}
+
+export function start(...script: Turn[]) {
+  const service = new ScriptedService(...script);
+  const clock = new EventfulClock('2026-11-21T12:00:00Z');
+  const baselines = new KnowledgeWatermarks(clock);
+  const writer = new ExactlyOnceWriter(service, baselines, clock);
+  const log = (rows: (typeof COFFEE & { import_id?: string })[] = [COFFEE], attendance: Attendance = {}) =>
+    writer.write(createTransactions, { budget_id: 'b', transactions: rows }, 'b', attendance);
+  const plan = (attendance: Attendance = {}) =>
+    writer.write(createScheduledTransaction, PLAN, 'b', attendance);
+  const remove = (transaction_id: string) =>
+    writer.write(deleteTransaction, { budget_id: 'b', transaction_id }, 'b');
+  const lookUps = () => service.reads.filter(({ name }) => /transactions$/.test(name));
+  return { service, clock, baselines, writer, log, plan, remove, lookUps };
+}
+
+export type Started = ReturnType<typeof start>;
