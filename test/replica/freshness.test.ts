@@ -38,6 +38,15 @@ describe('how old an answer may be', () => {
     expect(age(10, inTenMinutes)).toBeCloseTo((2 * (HOUR / 6)) / 10, 6);
   });
 
+  it('grows from 5 s at 1.25 times the best pace to that pace itself at 1.5 times', () => {
+    // Of 180, 118 are left, 100 of them beyond a tenth; the others come back together.
+    const back = (after: number) => age(118, Array<number>(62).fill(after * SECOND));
+    expect(back(2_500)).toBeCloseTo(5 * SECOND, 6);
+    expect(back(2_750)).toBeCloseTo(((5 + 27.5) / 2) * SECOND, 6);
+    expect(back(3_000)).toBeCloseTo(30 * SECOND, 6);
+    expect(back(3_200)).toBeCloseTo(32 * SECOND, 6);
+  });
+
   it('is without bound when nothing is left', () => {
     expect(age(0, evenly(180))).toBe(Number.POSITIVE_INFINITY);
     expect(age(0, [])).toBe(Number.POSITIVE_INFINITY);

@@ -26,8 +26,10 @@ describe('a delta that is behind what was seen of the budget', () => {
     addPayee('Florist');
     clock.advance(6_000);
     const sync = cache.sync('home');
+    const before = clock.monotonic();
     await request(1).answer(behind(knowledge - 1));
     await turns();
+    expect(clock.monotonic() - before).toBe(300);
     await request(2).answer();
     const held = await sync;
     expect(held).toMatchObject({ isBehind: false, lacksWrite: false, asOf: momentOf(clock) });
@@ -41,11 +43,13 @@ describe('a delta that is behind what was seen of the budget', () => {
     const { knowledge } = replica;
     clock.advance(6_000);
     const sync = cache.sync('home');
+    const before = clock.monotonic();
     for (const index of [1, 2, 3]) {
       await request(index).answer(behind(knowledge - 1));
       await turns();
     }
     const held = await sync;
+    expect(clock.monotonic() - before).toBe(300 + 1_000);
     expect(held).toMatchObject({ isBehind: true, asOf: { wall: START } });
     expect(held.replica).toBe(replica);
     expect(replica.knowledge).toBe(knowledge);
