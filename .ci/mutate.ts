@@ -31,6 +31,7 @@ const groups: Readonly<Record<string, Group>> = {
     mutate: ['src/client/freshness-policy.ts', 'src/client/stale-reason.ts'],
     tests: [
       'client/freshness-policy',
+      'client/cached-budgets',
       'client/gone-budgets',
       'client/after-writes',
       'client/budget-client',
