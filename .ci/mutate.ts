@@ -51,7 +51,12 @@ const groups: Readonly<Record<string, Group>> = {
       'src/operations/simulation.ts',
       'src/operations/entries.ts',
     ],
-    tests: ['client/simulation*', 'format/dry-run'],
+    tests: [
+      'client/balance-changes',
+      'client/simulation',
+      'client/simulation-imports',
+      'client/simulation-transfers',
+    ],
   },
   matching: {
     mutate: ['src/operations/matching.ts'],

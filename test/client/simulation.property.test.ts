@@ -8,7 +8,6 @@ import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { INTERNAL_GROUP, listCategories, PAYMENT_GROUP } from '../../src/operations/categories.ts';
-import { fuzzRuns } from '../fuzz.ts';
 import { Budget, startWritingService, type WritingService } from '../service/writes/writing.ts';
 import { type PreparedWrite, prepared, randomWrites } from './random-dry-runs.ts';
 
@@ -109,7 +108,7 @@ describe.each([
           expect(actual, JSON.stringify(next.input)).toEqual(expected);
         }
       }),
-      { numRuns: fuzzRuns(100) },
+      { numRuns: Number(process.env['DRY_RUNS'] ?? 100) },
     );
     expect(counts.written).toBeGreaterThan(100);
     expect(counts.stated).toBeGreaterThan(100);
