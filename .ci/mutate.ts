@@ -35,8 +35,6 @@ const groups: Readonly<Record<string, Group>> = {
       'client/gone-budgets',
       'client/after-writes',
       'client/budget-client',
-      'client/freshness-policy.property',
-      'client/lagging-copies.property',
     ],
   },
   replica: {

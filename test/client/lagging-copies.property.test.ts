@@ -16,7 +16,6 @@ import { dateOf } from '../../src/platform/clock.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { startService } from '../../src/service/server.ts';
 import { NO_FAULT, startFaultyProxy } from '../faulty-proxy.ts';
-import { fuzzRuns } from '../fuzz.ts';
 import { ManualClock, unhurried } from '../manual-clock.ts';
 import { answerable, asked } from '../replica/asked.ts';
 import { apply, type Change, changes, START, smallLedger } from '../service/ledger/random-changes.ts';
@@ -207,7 +206,7 @@ it('no read is older than what was written or shown here before, unless it says 
       checked.behind += sequence.checked.behind;
     }),
     // Shrinking may take longer than a test may: the seed that is printed repeats it, then without this.
-    { numRuns: fuzzRuns(40), endOnFailure: true },
+    { numRuns: 40, endOnFailure: true },
   );
   expect(checked.fresh).toBeGreaterThan(100);
   expect(checked.behind).toBeGreaterThan(5);
