@@ -70,6 +70,16 @@ describe('completions', () => {
     expect(await complete()).toEqual(['Payee of Bob']);
   });
 
+  it('completions are read again after a minute', async () => {
+    const { clock, complete, ledger } = await started();
+    expect(await complete('flor')).toEqual([]);
+    ledger.commit((books) => createPayee(books, 'Florist'));
+    clock.advance(59_999);
+    expect(await complete('flor')).toEqual([]);
+    clock.advance(1);
+    expect(await complete('flor')).toEqual(['Florist']);
+  });
+
   it('tell a name at once that a write or a sync has brought', async () => {
     const { client, clock, complete, ledger } = await started();
     expect(await complete('flor')).toEqual([]);
