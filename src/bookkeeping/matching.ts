@@ -35,19 +35,21 @@ const isTransferOfSplit = (name: string, found: Fields) =>
 const KEPT_BY_SPLITS: ReadonlySet<string> = new Set(['date', 'amount', 'category_id', 'subtransactions']);
 
 /** The default values of a new transaction. */
-const DEFAULTS = { memo: null, flag_color: null, cleared: 'uncleared', approved: false, import_id: null };
+const DEFAULTS = {
+  payee_id: null,
+  memo: null,
+  flag_color: null,
+  cleared: 'uncleared',
+  approved: false,
+  import_id: null,
+};
 
 /** Whether `found` is the created transaction, for a creation by the user that is no import. */
 export function matchesCreated(sent: Fields, found: Fields): boolean {
   const { category_id, cleared, approved, ...rest } = effectiveFields(sent);
-  const hasPayee = 'payee_id' in rest || 'payee_name' in rest;
   // An import that was matched to it may have set the fields that were absent.
   const isMatched = typeof found['matched_transaction_id'] === 'string';
-  const defaults = {
-    ...DEFAULTS,
-    ...(!hasPayee && { payee_id: null }),
-    ...effectiveFields({ cleared, approved }),
-  };
+  const defaults = { ...DEFAULTS, ...effectiveFields({ cleared, approved }) };
   const fields = effectiveFields({
     ...(!isMatched && defaults),
     ...rest,
@@ -139,8 +141,7 @@ export function matchOneToOne<Found extends Fields>(
     }
     return false;
   };
-  if (sent.length > found.length || !sent.every((_, sentIndex) => assign(sentIndex, new Set())))
-    return undefined;
+  if (!sent.every((_, sentIndex) => assign(sentIndex, new Set()))) return undefined;
   const foundIndexes = new Map([...assigned].map(([foundIndex, sentIndex]) => [sentIndex, foundIndex]));
   return sent.flatMap((_, sentIndex) => {
     const row = found[foundIndexes.get(sentIndex) ?? -1];

@@ -276,8 +276,8 @@ function returnOf({ takenAt, settledAt }: OwnRequest, now: number): number {
 
 /** `X-Rate-Limit: 12/200` (specification, Limits); undefined where it is missing or says something else. */
 function rateLimitOf(headers: HttpResponse['headers']): { count: number; limit: number } | undefined {
-  const [, count, limit] = /^(\d{1,5})\/([1-9]\d{0,4})$/.exec(String(headers['x-rate-limit'])) ?? [];
-  return count && limit ? { count: Number(count), limit: Number(limit) } : undefined;
+  const match = /^(\d{1,5})\/([1-9]\d{0,4})$/.exec(String(headers['x-rate-limit']));
+  return match ? { count: Number(match[1]), limit: Number(match[2]) } : undefined;
 }
 
 function spent(how: 'used' | 'held back', waitMs: number, now: number): BudgetError {

@@ -79,8 +79,8 @@ export class MonthTable {
           throw new InconsistentReplicaError(`${month} has the unknown category ${after.id}.`);
       this.#months.set(month, { summary, categories: table });
     }
-    const [first, second] = this.#months.keys();
-    this.#isNewestFirst ??= first !== undefined && second !== undefined && first > second;
+    const [first = '', second = first] = this.#months.keys();
+    this.#isNewestFirst ??= first > second;
   }
 
   #inOrder(): readonly Month[] {

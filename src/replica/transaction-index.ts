@@ -45,8 +45,10 @@ export class TransactionIndex {
   }
 
   #listOf(referencedId: string): NewestFirstList<Transaction> {
-    const list = this.#byReference.get(referencedId) ?? new NewestFirstList<Transaction>();
-    if (list.size === 0) this.#byReference.set(referencedId, list);
+    const existing = this.#byReference.get(referencedId);
+    if (existing) return existing;
+    const list = new NewestFirstList<Transaction>();
+    this.#byReference.set(referencedId, list);
     return list;
   }
 }

@@ -60,7 +60,7 @@ export class TransactionTable {
     for (const row of rows) {
       const before = this.#rows.get(row.id);
       const changed = changedLegs.get(row.id);
-      if (changed) changedLegs.delete(row.id);
+      changedLegs.delete(row.id);
       this.#replace(row.id, before, row.deleted ? undefined : this.#join(row, before, changed));
     }
     for (const [id, changed] of changedLegs) {

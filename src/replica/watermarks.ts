@@ -61,7 +61,7 @@ export class Watermarks {
   /** Records the knowledge of a response. */
   recordKnowledge(budgetId: string, knowledge: number): void {
     const state = this.#state(budgetId);
-    if (knowledge <= state.knowledge) return;
+    if (knowledge < state.knowledge) return;
     state.knowledge = knowledge;
     delete state.lowerSince;
   }

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { failureOf } from '../client/sending.ts';
+import { ManualClock } from '../manual-clock.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 async function open() {
@@ -135,6 +136,18 @@ describe('a holder of the lock', () => {
     );
     await age(lockFile);
     expect(await withRefreshLock('default', async () => 'done')).toBe('done');
+  });
+
+  test('a lock that was renewed within the last five seconds is kept, and an older one is taken over', async () => {
+    const { directory, lockFile } = await open();
+    const clock = new ManualClock('2026-11-21T12:00:00Z');
+    const tryLock = createRefreshLock({ directory, clock, waitMs: 0 });
+    await mkdir(lockFile, { recursive: true });
+    await utimes(lockFile, clock.now() / 1_000, clock.now() / 1_000);
+    clock.advance(5_000);
+    expect((await failureOf(tryLock('default', async () => {}))).code).toBe('sign_in_busy');
+    clock.advance(1);
+    expect(await tryLock('default', async () => 'done')).toBe('done');
   });
 
   test('a suspended process loses the lock, and continues without an error afterwards', async () => {

@@ -8,6 +8,7 @@ import {
   matchOneToOne,
   possibleDuplicatesOf,
 } from '../../src/bookkeeping/matching.ts';
+import { fuzzRuns } from '../fuzz.ts';
 
 const SENT = { account_id: 'a', date: '2026-11-21', amount: -4_500, payee_name: 'Café' };
 /** What the service makes of it. */
@@ -76,6 +77,20 @@ describe('a created transaction', () => {
     ['legs where none were given', {}, SPLIT],
     ['no legs where some were given', { subtransactions: LEGS }, {}],
     ['a tombstone', {}, { deleted: true }],
+    ['no payee where one was given', { payee_id: 'p', payee_name: undefined }, NOBODY],
+    ['no memo where one was given', { memo: 'Coffee' }, {}],
+    ['another state than was given', { cleared: 'cleared' }, {}],
+    ['another approval than was given', { approved: true }, {}],
+    [
+      'legs of other amounts',
+      { subtransactions: LEGS },
+      { ...SPLIT, subtransactions: [{ amount: -4_100 }, { amount: -400 }] },
+    ],
+    [
+      'no memo where one was given for a split without a payee',
+      { payee_name: undefined, subtransactions: LEGS, memo: 'Coffee' },
+      { ...SPLIT, ...NOBODY },
+    ],
   ])('is not mistaken for one with %s', (_, sent, found) => {
     expect(matchesCreated({ ...SENT, ...sent }, { ...FOUND, ...found })).toBe(false);
   });
@@ -100,6 +115,8 @@ describe('an updated entity', () => {
   test('agrees when a field was taken away', () => {
     expect(matches({ memo: null, payee_id: null }, { ...FOUND, payee_id: null })).toBe(true);
     expect(matches({ memo: null }, { ...FOUND, memo: 'Still there' })).toBe(false);
+    expect(matches({ approved: false, payee_id: null }, FOUND)).toBe(false);
+    expect(matches({ memo: null }, {})).toBe(true);
   });
 
   test('agrees when a payee was named and the id taken away', () => {
@@ -173,8 +190,22 @@ describe('pairing', () => {
         expect(new Set(pairs).size).toBe(pairs.length);
         for (const [at, each] of pairs.entries()) expect(fits(sent[at] ?? -1, each.n)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: fuzzRuns(300) },
     );
+  });
+
+  test('a sent row that matches several rows makes room for one that matches fewer, over any number of steps', () => {
+    const fitting = (fits: Readonly<Record<string, string>>, found: string) =>
+      matchOneToOne(
+        Object.keys(fits).map((name) => ({ name })),
+        [...found].map((id) => ({ id })),
+        ({ name }, { id }) => fits[String(name)]?.includes(id) ?? false,
+      )?.map(({ id }) => id);
+    expect(fitting({ one: 'ab', other: 'a' }, 'ab')).toEqual(['b', 'a']);
+    expect(fitting({ one: 'ab', other: 'bc', third: 'a' }, 'abc')).toEqual(['b', 'c', 'a']);
+    expect(fitting({ one: 'ab', other: 'ab', third: 'ab' }, 'abc')).toBeUndefined();
+    expect(fitting({ one: 'ab', other: 'ab', third: 'b' }, 'abc')).toBeUndefined();
+    expect(fitting({ one: 'a', other: 'a' }, 'a')).toBeUndefined();
   });
 
   test('gives equal ones out in their order', () => {
@@ -206,6 +237,13 @@ describe('what the service did not take over', () => {
       { date_next: '2026-12-01' },
       [],
     ],
+    [
+      'nothing of a plan but its date',
+      { date: '2026-12-01', memo: 'x' },
+      { date_next: '2026-12-02', memo: 'x' },
+      ['date'],
+    ],
+    ['nothing of a blank name', { payee_name: ' ' }, FOUND, []],
     ['the date of a plan', { date: '2026-12-01' }, { date_next: '2026-12-02' }, ['date']],
     ['no name beside the id of the payee', { payee_id: 'p', payee_name: 'Other' }, FOUND, []],
     ['no absent id beside the name', { payee_id: null, payee_name: 'Café' }, FOUND, []],
@@ -216,12 +254,13 @@ describe('what the service did not take over', () => {
   });
 });
 
-describe('twins', () => {
-  test('are others that look the same, not what was written itself, nor what is gone', () => {
+describe('possible duplicates', () => {
+  test('the possible duplicates are the rows that equal a written one, without the written and the deleted rows', () => {
     const twin = { ...FOUND, id: 't-2' };
     const others = [FOUND, twin, { ...FOUND, id: 't-3', memo: 'x' }, { ...FOUND, id: 't-4', deleted: true }];
     expect(possibleDuplicatesOf([FOUND], others)).toEqual(['t-2']);
     expect(possibleDuplicatesOf([FOUND, twin], others)).toEqual([]);
+    expect(possibleDuplicatesOf([{ ...FOUND, id: 't-5', memo: 'y' }, FOUND], others)).toEqual(['t-2']);
   });
 
   test('of an account are accounts of its name and balance, of a plan plans of its date', () => {

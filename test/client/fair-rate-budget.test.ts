@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FairRateBudget } from '../../src/client/fair-rate-budget.ts';
-import { type RateBudget, RollingRateBudget } from '../../src/client/rate-budget.ts';
+import { type RateBudget, type RateBudgetAttempt, RollingRateBudget } from '../../src/client/rate-budget.ts';
+import { BudgetError } from '../../src/errors.ts';
 import { ManualClock } from '../manual-clock.ts';
+import { failureOf } from './sending.ts';
+import { silent, told, tooMany } from './spending.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -23,6 +26,9 @@ function start({ limit = 200, reserve = 20 } = {}) {
     /** Whether it may be sent; if so, it is answered at once. */
     take: (who: string | undefined, effect: 'read' | 'write' = 'read') =>
       as(who, (budget) => sent(budget, effect)),
+    /** Starts a request that the test answers or fails. */
+    begin: (who: string, effect: 'read' | 'write' = 'read') => as(who, (budget) => budget.take(effect)),
+    refusal: async (who: string) => (await failureOf(as(who, (budget) => budget.take('read')))).message,
   };
 }
 
@@ -37,7 +43,7 @@ async function sent(budget: RateBudget, effect: 'read' | 'write' = 'read'): Prom
   }
 }
 
-async function takeMany({ take }: Started, who: string, count: number): Promise<number> {
+async function takeMany({ take }: Started, who: string | undefined, count: number): Promise<number> {
   let taken = 0;
   for (let asked = 0; asked < count; asked += 1) if (await take(who)) taken += 1;
   return taken;
@@ -57,24 +63,143 @@ test('as many asked at once take no more than one after the other', async () => 
   expect(taken.filter(Boolean)).toHaveLength(130);
 });
 
-test('whoever is refused for the sake of others is told so, and when the next is free', async () => {
+test('a caller that is refused because of other callers gets that reason and the time of its next request', async () => {
   const started = start();
   await started.take('b');
   await takeMany(started, 'a', 80);
   started.clock.advance(10 * MINUTE);
   await takeMany(started, 'a', 100);
-  const refusal = started.status('a').then(({ nextReadAt }) => new Date(nextReadAt).toISOString());
+  const { nextReadAt } = await started.status('a');
   // Of 130 the oldest 81 have to come back before less than 50 are taken.
-  expect(await refusal).toBe('2026-11-21T13:10:00.000Z');
-  await expect(started.take('a')).resolves.toBe(false);
+  expect(new Date(nextReadAt).toISOString()).toBe('2026-11-21T13:10:00.000Z');
+  expect(await started.refusal('a')).toBe(
+    "Other callers use this server too, and the rest of this hour's requests is kept for them. The next request for this caller is free in 3600 s at the latest, at 2026-11-21T13:10:00.000Z.",
+  );
 });
 
-test("work that is nobody's is neither counted nor refused", async () => {
+test('a caller beyond its share that may still read has the current time as its next read', async () => {
+  const started = start();
+  await started.take('b');
+  await takeMany(started, 'a', 100);
+  expect(await started.status('a')).toMatchObject({ leftForReads: 30, nextReadAt: started.clock.now() });
+});
+
+test('a single caller gets the next time and the refusals of the shared budget', async () => {
+  const started = start();
+  await takeMany(started, 'a', 80);
+  started.clock.advance(10 * MINUTE);
+  await takeMany(started, 'a', 100);
+  const { nextReadAt } = await started.status('a');
+  expect(nextReadAt).toBe((await started.shared.status()).nextReadAt);
+  expect(new Date(nextReadAt).toISOString()).toBe('2026-11-21T13:00:00.000Z');
+  expect(await started.refusal('a')).toContain('held back for changes');
+});
+
+test('a caller within its share gets the next time of the shared budget when nothing is left', async () => {
+  const started = start();
+  await started.take('b');
+  for (let count = 0; count < 199; count += 1) await started.take('a', 'write');
+  const { nextReadAt } = await started.shared.status();
+  expect(await started.status('b')).toMatchObject({ leftForReads: 0, nextReadAt });
+  expect(await started.refusal('b')).toContain('used up');
+});
+
+test('work that belongs to no caller is neither counted nor refused', async () => {
   const started = start();
   await started.take('b');
   await takeMany(started, 'a', 230);
-  expect(await started.take(undefined)).toBe(true);
-  expect((await started.status(undefined)).leftForReads).toBe(48);
+  expect(await takeMany(started, undefined, 100)).toBe(49);
+  expect((await started.status(undefined)).leftForReads).toBe(0);
+});
+
+test('a caller gets no more than its share when the writes of another caller have left less than all shares', async () => {
+  const started = start();
+  await started.take('b');
+  await started.take('c');
+  expect(await takeMany(started, 'a', 230)).toBe(114);
+  for (let count = 0; count < 24; count += 1) await started.take('a', 'write');
+  // 40 are left for reads, and 32 of them are reserved for c.
+  expect(await takeMany(started, 'b', 100)).toBe(32);
+});
+
+test('what a caller has taken counts for an hour', async () => {
+  const started = start();
+  await started.take('b');
+  expect(await takeMany(started, 'a', 230)).toBe(130);
+  started.clock.advance(HOUR / 2);
+  await started.take('b');
+  started.clock.advance(HOUR / 2 - 1);
+  expect(await started.take('a')).toBe(false);
+  started.clock.advance(1);
+  expect(await takeMany(started, 'a', 230)).toBe(130);
+});
+
+describe('probes', () => {
+  const lockOut = async (started: Started) => {
+    await started.take('b');
+    await takeMany(started, 'a', 60);
+    await (await started.begin('a')).answered(tooMany);
+  };
+
+  test('a probe is not refused because of other callers', async () => {
+    const started = start();
+    await lockOut(started);
+    started.clock.advance((await started.shared.status()).nextReadAt - started.clock.now());
+    expect(await started.take('a')).toBe(true);
+  });
+
+  test('a read before the next probe is refused by the shared budget, which names the time of the probe', async () => {
+    const started = start();
+    await lockOut(started);
+    expect(await started.refusal('a')).toBe(
+      'The requests of this hour are used up. The next request is free in 60 s, at 2026-11-21T12:01:00.000Z.',
+    );
+  });
+});
+
+describe('requests that end', () => {
+  /** The reads that a caller has left of its share of 33 after 33 of its requests were ended by `end`. */
+  async function leftOfShare(end: (attempt: RateBudgetAttempt) => Promise<void>) {
+    const started = start();
+    await started.take('b');
+    const attempts = [];
+    for (let count = 0; count < 33; count += 1) attempts.push(await started.begin('a'));
+    for (const attempt of attempts) await end(attempt);
+    started.clock.advance(MINUTE);
+    // The count of the service.
+    const probe = await started.shared.take('write');
+    await probe.answered(told(2));
+    await takeMany(started, 'c', 230);
+    return takeMany(started, 'a', 230);
+  }
+
+  test.each<[string, (attempt: RateBudgetAttempt) => Promise<void>]>([
+    ['fails', (attempt) => attempt.failed(new BudgetError('timed_out', 'It failed.'))],
+    ['is refused because the hour is used up', (attempt) => attempt.answered(tooMany)],
+    ['meets an error of the service', (attempt) => attempt.answered({ status: 500, headers: {} })],
+  ])('a request that %s is returned to the share of its caller', async (_, end) => {
+    expect(await leftOfShare(end)).toBe(33);
+  });
+
+  test.each([
+    ['is refused for its arguments', { status: 400, headers: {} }],
+    ['is answered', silent],
+  ])('a request that %s counts in the share of its caller', async (_, response) => {
+    expect(await leftOfShare((attempt) => attempt.answered(response))).toBe(0);
+  });
+
+  test('a request that fails more than an hour after it was sent does not return a later one', async () => {
+    const started = start();
+    await started.take('b');
+    const slow = await started.begin('a');
+    started.clock.advance(HOUR);
+    await started.take('b');
+    await started.take('c');
+    expect(await takeMany(started, 'a', 33)).toBe(33);
+    await takeMany(started, 'c', 230);
+    await slow.failed(new BudgetError('timed_out', 'It failed.'));
+    expect(await started.take('a')).toBe(false);
+  });
 });
 
 test('a write is not refused for the sake of others, and counts as taken', async () => {
@@ -85,7 +210,7 @@ test('a write is not refused for the sake of others, and counts as taken', async
   expect(await started.take('a', 'write')).toBe(true);
 });
 
-test('a caller that has asked nothing for an hour has no share any more', async () => {
+test('a caller that has asked for nothing for an hour has no share any more', async () => {
   const started = start();
   await started.take('b');
   await takeMany(started, 'a', 130);

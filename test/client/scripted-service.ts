@@ -41,7 +41,12 @@ export class ScriptedService implements ServicePort {
   #rows: { readonly entry: Entry; readonly at: number }[] = [];
   readonly sent: Input[] = [];
   /** What was read, with the knowledge that it was read from. */
-  readonly reads: { readonly name: string; readonly since: number | undefined; readonly input: Input }[] = [];
+  readonly reads: {
+    readonly name: string;
+    readonly since: number | undefined;
+    readonly timeoutMs: number | undefined;
+    readonly input: Input;
+  }[] = [];
   /** How the next reads fail; whichever are not there succeed. */
   readonly readFailures: (ErrorCode | undefined)[] = [];
   /** The knowledge of the copies that answer the next reads; whichever are not there answer with the newest. */
@@ -86,9 +91,9 @@ export class ScriptedService implements ServicePort {
   async read<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
     input: Input,
-    { since }: ReadOptions = {},
+    { since, timeoutMs }: ReadOptions = {},
   ) {
-    this.reads.push({ name: operation.name, since, input });
+    this.reads.push({ name: operation.name, since, timeoutMs, input });
     const failure = this.readFailures.shift();
     if (failure) throw new BudgetError(failure, `It failed: ${failure}.`);
     const server_knowledge = this.copies.shift() ?? this.#knowledge;

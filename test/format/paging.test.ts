@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
 import { type PageRequest, paginate, type Row } from '../../src/format/paging.ts';
+import { fuzzRuns } from '../fuzz.ts';
 
 type Order = PageRequest['order'];
 
@@ -199,7 +200,7 @@ describe('cursors', () => {
           expect(use(changedCursor)).toBe('invalid_cursor');
         },
       ),
-      { numRuns: 300 },
+      { numRuns: fuzzRuns(300) },
     );
   });
 

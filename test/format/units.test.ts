@@ -11,6 +11,7 @@ import {
 import { operations } from '../../src/operations/index.ts';
 import type { CurrencyFormat } from '../../src/schema/budget.ts';
 import { milliunits } from '../../src/schema/fields.ts';
+import { fuzzRuns } from '../fuzz.ts';
 import { objectOf } from './arbitrary-data.ts';
 
 const amountSchema = z.object({ amount: milliunits });
@@ -55,7 +56,7 @@ describe('amounts in currency units', () => {
           const sent = valuesToUnits(output, data);
           expect(advertised.parse(sent)).toEqual(sent);
         }),
-        { numRuns: 25 },
+        { numRuns: fuzzRuns(25) },
       );
     },
   );

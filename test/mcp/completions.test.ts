@@ -77,6 +77,16 @@ describe('completions', () => {
     expect(await completions.completeName('budget_id', name.slice(0, 3), name.slice(0, 2))).toEqual([name]);
   });
 
+  it('completions are read again after a minute', async () => {
+    const { clock, complete, ledger } = await started();
+    expect(await complete('flor')).toEqual([]);
+    ledger.commit((state) => createPayee(state, 'Florist'));
+    clock.advance(59_999);
+    expect(await complete('flor')).toEqual([]);
+    clock.advance(1);
+    expect(await complete('flor')).toEqual(['Florist']);
+  });
+
   it('completions contain new names immediately after a write or a sync', async () => {
     const { client, clock, complete, ledger } = await started();
     expect(await complete('flor')).toEqual([]);

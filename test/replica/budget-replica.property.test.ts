@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
+import { fuzzRuns } from '../fuzz.ts';
 import { apply, changes, smallLedger } from '../service/ledger/random-changes.ts';
 import { expectNewestFirst, expectSameAnswer } from './same-answer.ts';
 import { directReader, idsOf, inputsOf, replicaOperations } from './service-reader.ts';
@@ -47,7 +48,7 @@ describe('replicas', () => {
           expectNewestFirst(replica.transactions.ofPayee(id, filter));
         expect(replica.bytes).toBe(BudgetReplica.load(exported, ledger.state.today).bytes);
       }),
-      { numRuns: 40 },
+      { numRuns: fuzzRuns(40) },
     );
   });
 });

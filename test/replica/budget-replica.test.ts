@@ -3,6 +3,7 @@ import { getTransaction } from '../../src/operations/transactions.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import type { Export } from '../../src/replica/entities.ts';
 import { InconsistentReplicaError } from '../../src/replica/inconsistent-replica-error.ts';
+import { estimateBytes, estimateTransactionBytes } from '../../src/replica/memory-estimate.ts';
 import { createAccount } from '../../src/service/ledger/accounts.ts';
 import { createCategory, createCategoryGroup } from '../../src/service/ledger/categories.ts';
 import { addPayeeLocation, createPayee, renamePayee } from '../../src/service/ledger/payees.ts';
@@ -196,6 +197,119 @@ describe('replicas', () => {
     });
     expect(replica.transactions.list({})).not.toBe(list);
     expect(replica.transactions.ofAccount(exported.budget.accounts[0]?.id ?? '', {})).toBe(accountList);
+  });
+
+  it('the same lists are returned after a delta that deletes an unknown transaction or changes nothing', async () => {
+    const { replica, apply, whole: exported, plain } = await createBudget();
+    const [transactions, accounts] = [replica.transactions.list({}), replica.accounts.list()];
+    apply({
+      transactions: asDeleted(exported.budget.transactions, plain.id).map((row) => ({
+        ...row,
+        id: 'nothing',
+      })),
+    });
+    expect(replica.transactions.list({})).toBe(transactions);
+    expect(replica.accounts.list()).toBe(accounts);
+  });
+
+  it('a split is listed under the category and the payee of each of its legs', async () => {
+    const { replica, apply, whole: exported, split, category, account } = await createBudget();
+    const [first = expect.unreachable(), second = expect.unreachable()] = exported.budget.subtransactions;
+    const other = exported.budget.payees.find(({ id }) => id !== split.payee_id) ?? expect.unreachable();
+    apply({ subtransactions: [{ ...first, payee_id: other.id }] });
+    const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+    expect(idsOf(replica.transactions.ofCategory(category.id, {}))).toContain(first.id);
+    expect(idsOf(replica.transactions.ofCategory(second.category_id ?? '', {}))).toContain(second.id);
+    expect(idsOf(replica.transactions.ofPayee(other.id, {}))).toContain(first.id);
+    expect(idsOf(replica.transactions.ofAccount(account.id, {}))).toContain(split.id);
+  });
+
+  it('a payee can be deleted after the last transaction that refers to it, also when its list was read before', async () => {
+    const { replica, apply, whole: exported, plain, split, payee } = await createBudget();
+    expect(replica.transactions.ofPayee(payee.id, {})).not.toEqual([]);
+    apply({
+      transactions: [plain, split].flatMap(({ id }) => asDeleted(exported.budget.transactions, id)),
+      scheduled_transactions: exported.budget.scheduled_transactions.map((row) => ({
+        ...row,
+        deleted: true,
+      })),
+      payee_locations: exported.budget.payee_locations.map((row) => ({ ...row, deleted: true })),
+    });
+    apply({ payees: asDeleted(exported.budget.payees, payee.id) });
+    expect(replica.payees.has(payee.id)).toBe(false);
+  });
+
+  it('a deleted transaction is removed with its legs, also when the delta contains the legs unchanged', async () => {
+    const { replica, apply, whole: exported, split, category } = await createBudget();
+    apply({
+      transactions: asDeleted(exported.budget.transactions, split.id),
+      subtransactions: exported.budget.subtransactions,
+    });
+    const [first = expect.unreachable()] = exported.budget.subtransactions;
+    expect(replica.transactions.ofCategory(category.id, {}).map(({ id }) => id)).not.toContain(first.id);
+    expect(replica.export().subtransactions).toEqual([]);
+  });
+
+  it('a deleted leg of an unknown transaction is ignored, and any other leg of one is an error', async () => {
+    const { apply, whole: exported } = await createBudget();
+    const [first = expect.unreachable(), second = expect.unreachable()] = exported.budget.subtransactions;
+    const unknown = [first, second].map((leg) => ({ ...leg, transaction_id: 'nothing' }));
+    expect(() => apply({ subtransactions: unknown.map((leg) => ({ ...leg, deleted: true })) })).not.toThrow();
+    expect(() =>
+      apply({ subtransactions: unknown.map((leg, at) => ({ ...leg, deleted: at === 0 })) }),
+    ).toThrow(InconsistentReplicaError);
+  });
+
+  it('the legs of a scheduled transaction stay when another scheduled transaction is deleted', async () => {
+    const { apply, replica, whole: exported } = await createBudget();
+    const [scheduled = expect.unreachable()] = exported.budget.scheduled_transactions;
+    const scheduledRows = ['one', 'other'].map((id) => ({ ...scheduled, id }));
+    const legs = scheduledRows.map(({ id }) => ({
+      id: `leg of ${id}`,
+      scheduled_transaction_id: id,
+      amount: -1_000,
+      memo: null,
+      payee_id: null,
+      payee_name: null,
+      category_id: null,
+      category_name: null,
+      transfer_account_id: null,
+      deleted: false,
+    }));
+    const before = replica.bytes;
+    apply({ scheduled_transactions: scheduledRows, scheduled_subtransactions: legs });
+    const added = [...scheduledRows, ...legs].reduce((sum, row) => sum + estimateBytes(row), 0);
+    expect(replica.bytes - before).toBe(added);
+    apply({ scheduled_transactions: asDeleted(scheduledRows, 'one') });
+    expect(replica.export().scheduled_subtransactions.map(({ id }) => id)).toEqual(['leg of other']);
+  });
+
+  it('the estimated memory of a transaction is subtracted when it is deleted and added when it is created', async () => {
+    const { replica, apply, whole: exported, split } = await createBudget();
+    const { bytes } = replica;
+    const row = replica.transactions.get(split.id);
+    apply({ transactions: asDeleted(exported.budget.transactions, split.id) });
+    expect(bytes - replica.bytes).toBe(estimateTransactionBytes(row));
+    apply({
+      transactions: exported.budget.transactions.filter(({ id }) => id === split.id),
+      subtransactions: exported.budget.subtransactions,
+    });
+    expect(replica.bytes).toBe(bytes);
+  });
+
+  it('the error for an unknown id names the kind of entity', async () => {
+    const { replica } = await createBudget();
+    const lookUps: readonly (readonly [kind: string, lookUp: () => unknown])[] = [
+      ['account', () => replica.accounts.get('nothing')],
+      ['payee', () => replica.payees.get('nothing')],
+      ['payee location', () => replica.payeeLocations.get('nothing')],
+      ['category', () => replica.categories.get('nothing')],
+      ['category', () => replica.months.category('current', 'nothing')],
+      ['month', () => replica.months.summary('nothing')],
+      ['transaction', () => replica.transactions.get('nothing')],
+      ['scheduled transaction', () => replica.scheduledTransactions.get('nothing')],
+    ];
+    for (const [kind, lookUp] of lookUps) expect(lookUp).toThrow(`The budget has no ${kind} "nothing".`);
   });
 
   it('a changed leg is merged into its split without the transaction', async () => {

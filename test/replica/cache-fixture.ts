@@ -14,10 +14,10 @@ interface PendingRequest {
   readonly since: number | undefined;
   readonly signal: AbortSignal;
   respond(change?: (data: Export) => Export): Promise<void>;
-  fail(): void;
+  fail(error?: BudgetError): void;
 }
 
-/** The error of `fail`. */
+/** The default error of `fail`. */
 export const unavailable = new BudgetError('service_unavailable', 'In maintenance.');
 
 function controlledSource(service: ServiceReader) {
@@ -29,7 +29,7 @@ function controlledSource(service: ServiceReader) {
         since,
         signal,
         respond: async (change = (data) => data) => resolve(change(await service.export(since))),
-        fail: () => reject(unavailable),
+        fail: (error = unavailable) => reject(error),
       });
     });
   return { requests, source };
@@ -42,7 +42,10 @@ export function startCache(maxBytes = 10_000_000) {
   const clock = new AutoAdvanceClock(START);
   const { requests, source } = controlledSource(service);
   const marks = new Watermarks(clock);
-  const cache = new ReplicaCache({ clock, source, marks, maxBytes });
+  /** The budgets that have changed in the cache, in order. */
+  const changed: string[] = [];
+  const onChange = (budgetId: string) => void changed.push(budgetId);
+  const cache = new ReplicaCache({ clock, source, marks, maxBytes, onChange });
   const request = (index: number) => {
     const pending = requests[index];
     if (!pending) throw new Error(`There are ${requests.length} requests.`);
@@ -55,7 +58,7 @@ export function startCache(maxBytes = 10_000_000) {
     return cached;
   };
   const addPayee = (name: string) => ledger.commit((state) => createPayee(state, name));
-  return { cache, marks, clock, requests, request, service, syncNow, addPayee };
+  return { cache, marks, clock, changed, requests, request, service, syncNow, addPayee };
 }
 
 export const payeesOf = ({ replica }: { readonly replica: BudgetReplica }) =>

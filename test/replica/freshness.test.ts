@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allowedAge } from '../../src/replica/freshness.ts';
+import { fuzzRuns } from '../fuzz.ts';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
@@ -33,6 +34,15 @@ describe('the allowed age of an answer', () => {
   it('the allowed age is at most twice the pace of all requests that are left', () => {
     const inTenMinutes = Array.from({ length: 170 }, (_, i) => HOUR / 6 + i);
     expect(age(10, inTenMinutes)).toBeCloseTo((2 * (HOUR / 6)) / 10, 6);
+  });
+
+  it('the allowed age grows from 5 s at 1.25 times the best pace to the pace itself at 1.5 times', () => {
+    // Of 180 requests 118 are left, 100 of them beyond a tenth. The others return at the same time.
+    const ageWhenAllReturn = (after: number) => age(118, Array<number>(62).fill(after * SECOND));
+    expect(ageWhenAllReturn(2_500)).toBeCloseTo(5 * SECOND, 6);
+    expect(ageWhenAllReturn(2_750)).toBeCloseTo(((5 + 27.5) / 2) * SECOND, 6);
+    expect(ageWhenAllReturn(3_000)).toBeCloseTo(30 * SECOND, 6);
+    expect(ageWhenAllReturn(3_200)).toBeCloseTo(32 * SECOND, 6);
   });
 
   it('the allowed age is infinite when no requests are left', () => {
@@ -92,7 +102,7 @@ describe('the allowed age of an answer', () => {
           }
         },
       ),
-      { numRuns: 50 },
+      { numRuns: fuzzRuns(50) },
     );
   });
 });

@@ -26,8 +26,10 @@ describe('deltas of a lagging copy', () => {
     addPayee('Florist');
     clock.advance(6_000);
     const sync = cache.sync('home');
+    const before = clock.monotonic();
     await request(1).respond(behind(knowledge - 1));
     await flushPromises();
+    expect(clock.monotonic() - before).toBe(300);
     await request(2).respond();
     const cached = await sync;
     expect(cached).toMatchObject({ isBehind: false, lacksWrite: false, asOf: momentOf(clock) });
@@ -41,11 +43,13 @@ describe('deltas of a lagging copy', () => {
     const { knowledge } = replica;
     clock.advance(6_000);
     const sync = cache.sync('home');
+    const before = clock.monotonic();
     for (const index of [1, 2, 3]) {
       await request(index).respond(behind(knowledge - 1));
       await flushPromises();
     }
     const cached = await sync;
+    expect(clock.monotonic() - before).toBe(300 + 1_000);
     expect(cached).toMatchObject({ isBehind: true, asOf: { wall: START } });
     expect(cached.replica).toBe(replica);
     expect(replica.knowledge).toBe(knowledge);

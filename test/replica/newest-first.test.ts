@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NewestFirstList } from '../../src/replica/newest-first.ts';
+import { fuzzRuns } from '../fuzz.ts';
 
 interface Row {
   readonly id: string;
@@ -40,7 +41,7 @@ describe('lists in order', () => {
         expect(list.rows).toEqual(inOrder(model.values()));
         for (const [rows, expected] of returned) expect(rows).toEqual(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: fuzzRuns(300) },
     );
   });
 

@@ -84,6 +84,48 @@ describe('after a write', () => {
     expect(cache.status().loads).toBe(1);
   });
 
+  it('after a write the service counts as not read until the next sync', async () => {
+    const { cache, marks, syncNow } = startCache();
+    await syncNow();
+    expect(cache.peek('home')?.isReadSinceWrite).toBe(true);
+    marks.recordWrite('home');
+    expect(cache.peek('home')?.isReadSinceWrite).toBe(false);
+    await syncNow();
+    expect(cache.peek('home')?.isReadSinceWrite).toBe(true);
+  });
+
+  it('a delta that was read after a write does not make the budget younger when another write is missing from it', async () => {
+    const { cache, marks, syncNow, service, addPayee, clock } = startCache();
+    const since = (await syncNow()).replica.knowledge;
+    addPayee('Florist');
+    marks.recordWrite('home', { id: 'w', shows: () => false });
+    clock.advance(500);
+    cache.applyDelta('home', await service.export(since), since, momentOf(clock));
+    expect(cache.peek('home')).toMatchObject({ lacksWrite: true, asOf: { wall: START } });
+  });
+
+  it('a delta that was read after a write does not make the budget older', async () => {
+    const { cache, syncNow, service, clock } = startCache();
+    const earlier = momentOf(clock);
+    clock.advance(500);
+    const since = (await syncNow()).replica.knowledge;
+    cache.applyDelta('home', await service.export(since), since, earlier);
+    expect(cache.peek('home')).toMatchObject({ asOf: { wall: START + 500 } });
+  });
+
+  it('a delta that was read after a write is ignored when newer knowledge is known', async () => {
+    const { cache, marks, syncNow, service, addPayee, clock } = startCache();
+    const since = (await syncNow()).replica.knowledge;
+    addPayee('Florist');
+    const delta = await service.export(since);
+    marks.recordKnowledge('home', delta.server_knowledge + 1);
+    clock.advance(500);
+    cache.applyDelta('home', delta, since, momentOf(clock));
+    const cached = cache.peek('home') ?? expect.unreachable();
+    expect(cached.asOf.wall).toBe(START);
+    expect(payeesOf(cached)).not.toContain('Florist');
+  });
+
   it('a delta that does not follow the cached budget is ignored', async () => {
     const { cache, marks, syncNow, service, addPayee, clock } = startCache();
     const { replica } = await syncNow();

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { BudgetError } from '../../src/errors.ts';
+import { InconsistentReplicaError } from '../../src/replica/inconsistent-replica-error.ts';
 import { failureOf } from '../client/sending.ts';
 import { START } from '../service/ledger/random-changes.ts';
 import { payeesOf, startCache, unavailable } from './cache-fixture.ts';
@@ -67,7 +69,7 @@ describe('shared requests', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('a request is cancelled when its last caller cancels, and a later caller starts a new one', async () => {
+  it('a request is cancelled when its last caller cancels, and later callers share a new one', async () => {
     const { cache, requests, request } = startCache();
     const controllers = new AbortController();
     const failure = failureOf(cache.sync('home', controllers.signal));
@@ -78,11 +80,13 @@ describe('shared requests', () => {
     });
     expect((await failure).code).toBe('cancelled');
     expect(request(0).signal.aborted).toBe(true);
+    const later = cache.sync('home');
     expect(requests).toHaveLength(2);
     await request(0).respond();
     expect(cache.peek('home')).toBeUndefined();
     await request(1).respond();
     expect(payeesOf((await laterSync) ?? expect.unreachable())).toContain('Baker');
+    expect((await later).replica).toBe((await laterSync)?.replica);
     expect(cache.canCache('home')).toBe(true);
     expect(cache.status().loads).toBe(1);
   });
@@ -118,7 +122,79 @@ describe('shared requests', () => {
   });
 });
 
+describe('changes of cached budgets', () => {
+  it('a change is reported after a load and after a sync with changes, but not after a sync without', async () => {
+    const { syncNow, addPayee, changed } = startCache();
+    await syncNow();
+    expect(changed).toEqual(['home']);
+    await syncNow();
+    expect(changed).toEqual(['home']);
+    addPayee('Florist');
+    await syncNow();
+    expect(changed).toEqual(['home', 'home']);
+  });
+
+  it('a change is reported after a reload, because it replaces the replica', async () => {
+    const { cache, syncNow, request, changed } = startCache();
+    await syncNow();
+    const reload = cache.reload('home');
+    await request(1).respond();
+    await reload;
+    expect(changed).toEqual(['home', 'home']);
+  });
+});
+
+describe('budgets that do not exist', () => {
+  const notFound = new BudgetError('resource_not_found', 'There is no such budget.');
+
+  it('a budget that the service does not have is removed from the cache, and its load does not count as failed', async () => {
+    const { cache, syncNow, request } = startCache();
+    await syncNow();
+    const failure = failureOf(cache.sync('home'));
+    request(1).fail(notFound);
+    expect(await failure).toBe(notFound);
+    expect(cache.peek('home')).toBeUndefined();
+    expect(cache.canCache('home')).toBe(true);
+    expect(cache.status()).toMatchObject({ cached: [], failing: [] });
+  });
+});
+
+describe('inconsistent budgets', () => {
+  it('the error for an inconsistent whole budget says what is inconsistent', async () => {
+    const { cache, request } = startCache();
+    const failure = failureOf(cache.sync('home'));
+    await request(0).respond(({ budget, ...rest }) => ({ ...rest, budget: { ...budget, accounts: [] } }));
+    const { code, message, cause } = await failure;
+    expect(code).toBe('unexpected_response');
+    expect(cause).toBeInstanceOf(InconsistentReplicaError);
+    expect(message).toMatch(/^The whole budget contradicts itself: .* refers to an unknown account/);
+  });
+});
+
 describe('limits of the cache', () => {
+  it('the status lists a budget for a minute after its load failed', async () => {
+    const { cache, request, clock, syncNow } = startCache();
+    clock.advance(90_000);
+    const failure = failureOf(cache.sync('home'));
+    request(0).fail();
+    await failure;
+    expect(cache.status().failing).toEqual(['home']);
+    await syncNow('studio');
+    expect(cache.status().failing).toEqual(['home']);
+    clock.advance(60_000);
+    expect(cache.status().failing).toEqual([]);
+  });
+
+  it('the status does not list a cached budget whose sync failed as failing', async () => {
+    const { cache, syncNow, request } = startCache();
+    await syncNow();
+    const failure = failureOf(cache.sync('home'));
+    request(1).fail();
+    await failure;
+    expect(cache.status().failing).toEqual([]);
+    expect(cache.canCache('home')).toBe(true);
+  });
+
   it('after a failed load a budget is not cached for a minute, but after a cancelled one it is', async () => {
     const { cache, request, syncNow, clock } = startCache();
     const controllers = new AbortController();

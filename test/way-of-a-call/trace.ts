@@ -4,6 +4,7 @@
  */
 import { Session } from 'node:inspector/promises';
 import { PassThrough } from 'node:stream';
+import { inspect } from 'node:util';
 import { z } from 'zod';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
@@ -15,13 +16,15 @@ import { serveStdio } from '../../src/transports/stdio.ts';
 
 const root = new URL('../../src/', import.meta.url).href;
 
+const printError = (error: unknown) => void process.stderr.write(`${inspect(error)}\n`);
+
 const service = await startService({ clock });
 const sender = new HttpSender({ clock });
 const tokens = fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken });
 const deps = {
   client: new BudgetClient({ tokens, sender, clock, cacheBytes: 2 ** 26 }),
   clock,
-  log: { error: ({ err }: { err: unknown }) => console.error(err) },
+  log: { error: ({ err }: { err: unknown }) => printError(err) },
   version: '0.0.0',
   confirm: 'deletes',
 } as const;
@@ -30,8 +33,14 @@ const input = new PassThrough();
 const output = new PassThrough();
 const { signal } = new AbortController();
 const { subscriptions } = shared;
-const onError = (error: Error) => console.error(error);
-void serveStdio(() => createServer(deps, shared), { clock, signal, onError, subscriptions, input, output });
+void serveStdio(() => createServer(deps, shared), {
+  clock,
+  signal,
+  onError: printError,
+  subscriptions,
+  input,
+  output,
+});
 
 const frame = z.object({
   id: z.number().optional(),

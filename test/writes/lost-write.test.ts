@@ -1,4 +1,6 @@
+/** When a lost write is looked for, what counts as found, and what its caller learns meanwhile. */
 import { describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../../src/errors.ts';
 import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
 import {
   createScheduledTransaction,
@@ -12,9 +14,213 @@ import {
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
 import { updateTransaction as changeInLedger } from '../../src/service/ledger/transactions.ts';
+import type { Attendance, LookAgain } from '../../src/writes/exactly-once-writer.ts';
+import { answered, failed, lost } from '../client/scripted-service.ts';
 import { failureOf } from '../client/sending.ts';
 import { startWriting } from '../client/writing-client.ts';
 import { BEHIND, DROPPED, NO_FAULT, TWICE, UNANSWERED } from '../faulty-proxy.ts';
+import { COFFEE, start } from './scripted-writer.ts';
+
+const secondsSlept = (clock: { readonly slept: readonly number[] }) =>
+  clock.slept.map((milliseconds) => milliseconds / 1_000);
+
+describe('the search for a lost write', () => {
+  test.each([
+    ['at once', 0, [1, 4, 10, 15, 20]],
+    ['after twenty seconds', 20, [1, 4, 5, 5, 15]],
+    ['after forty seconds', 40, [1, 4, 5]],
+    ['after sixty seconds', 60, [0]],
+  ])(
+    'the search lasts until 30 s and the lag of a copy have passed since the write was sent: lost %s',
+    async (_, after, waits) => {
+      const { clock, log } = start({ ...failed(), meanwhile: () => clock.advance(after * 1_000) });
+      expect((await failureOf(log())).code).toBe('not_written');
+      expect(secondsSlept(clock)).toEqual(waits);
+    },
+  );
+
+  test('a write with an error that a repetition would have is looked for at once, and for as long as a copy can lag', async () => {
+    const { clock, log, lookUps } = start(failed('conflict'));
+    expect((await failureOf(log([{ ...COFFEE, import_id: 'i-1' }]))).code).toBe('conflict');
+    expect(secondsSlept(clock)).toEqual([1, 4, 10, 5]);
+    expect(lookUps().length).toBeGreaterThanOrEqual(5);
+  });
+
+  test('a lost creation is not looked for among the entities that this process created', async () => {
+    const { service, clock, plan } = start(answered, lost());
+    service.copies.push(undefined, 100);
+    const first = await plan();
+    clock.advance(2_000);
+    service.copies.push(100);
+    const second = await plan();
+    expect(second.outcome).toBe('confirmed_afterwards');
+    expect(second.data.scheduled_transaction.id).toBe(service.entries[1]?.id);
+    expect(second.data.scheduled_transaction.id).not.toBe(first.data.scheduled_transaction.id);
+  });
+
+  test('a lost change or deletion is looked for among the entities that this process created', async () => {
+    const { service, log, remove } = start(answered, lost());
+    await log();
+    const { id } = service.entries[0] ?? expect.unreachable();
+    expect(await remove(id)).toMatchObject({
+      outcome: 'confirmed_afterwards',
+      data: { transaction: { id } },
+    });
+  });
+
+  test('a lost update of a transaction that was deleted meanwhile counts as not written', async () => {
+    const { service, writer } = start({
+      ...failed(),
+      meanwhile: () => void service.put({ ...COFFEE, id: 't', deleted: true }),
+    });
+    service.put({ ...COFFEE, id: 't' });
+    const input = { budget_id: 'b', transaction_id: 't', memo: 'New' };
+    expect((await failureOf(writer.write(updateTransaction, input, 'b'))).code).toBe('not_written');
+  });
+});
+
+describe('the events of a write', () => {
+  /** The events in order, and the function that looks for the write again. */
+  function recordEvents() {
+    const events: string[] = [];
+    const search: { lookAgain?: LookAgain } = {};
+    const attendance: Attendance = {
+      onSent: (lookAgain) => {
+        events.push('sent');
+        search.lookAgain = lookAgain;
+      },
+      onLost: () => void events.push('lost'),
+      onKnown: () => void events.push('known'),
+    };
+    return { events, search, attendance };
+  }
+
+  test('the events of a write are sent and known, and known comes before the read of the changes', async () => {
+    const { service, log } = start();
+    const { events, attendance } = recordEvents();
+    const readsWhenKnown: number[] = [];
+    await log([COFFEE], {
+      ...attendance,
+      onKnown: () => {
+        attendance.onKnown?.();
+        readsWhenKnown.push(service.reads.length);
+      },
+    });
+    expect(events).toEqual(['sent', 'known']);
+    expect(service.reads.length).toBe((readsWhenKnown[0] ?? 0) + 1);
+  });
+
+  test('the events of a lost write are sent, lost and known', async () => {
+    const { log } = start(lost());
+    const { events, attendance } = recordEvents();
+    await log([COFFEE], attendance);
+    expect(events).toEqual(['sent', 'lost', 'known']);
+  });
+
+  test.each<ErrorCode>(['bad_request', 'too_many_requests'])(
+    'a write that was refused with %s has no event for a loss',
+    async (code) => {
+      for (const kind of ['log', 'plan'] as const) {
+        const { log, plan } = start(failed(code));
+        const { events, attendance } = recordEvents();
+        const written = kind === 'log' ? log([COFFEE], attendance) : plan(attendance);
+        expect((await failureOf(written)).code).toBe(code);
+        expect(events).toEqual(['sent', 'known']);
+      }
+    },
+  );
+
+  test('a write whose outcome is unknown can be looked for again', async () => {
+    const { service, log } = start(lost());
+    const { search, attendance } = recordEvents();
+    service.readFailures.push(undefined, ...Array<ErrorCode>(5).fill('too_many_requests'));
+    const failure = await failureOf(log([COFFEE], attendance));
+    expect(failure.message).toBe(
+      `${createTransactions.title}: It failed: connection_lost. Whether it was written could not be found out.`,
+    );
+    expect(failure.cause).toMatchObject({ code: 'too_many_requests' });
+    expect(await search.lookAgain?.()).toMatchObject({ transaction_ids: [service.entries[0]?.id] });
+  });
+
+  test('the error of a write that was not carried out has the title of the tool and the cause', async () => {
+    const { log } = start(failed());
+    const failure = await failureOf(log());
+    expect(failure.message).toBe(`${createTransactions.title}: It failed: connection_lost.`);
+    expect(failure.cause).toMatchObject({ code: 'connection_lost' });
+  });
+
+  test('the read of the changes takes no longer than the caller waits', async () => {
+    const { service, log } = start();
+    await log([COFFEE], { timeLeft: () => 1_200 });
+    expect(service.reads.at(-1)).toMatchObject({ name: 'get_budget', timeoutMs: 1_200 });
+  });
+});
+
+describe('bugs', () => {
+  test('a bug in the service port is thrown, and the write is not looked for', async () => {
+    const bug = new TypeError('It is broken.');
+    const { plan, lookUps } = start({
+      ...answered,
+      meanwhile: () => {
+        throw bug;
+      },
+    });
+    await expect(plan()).rejects.toBe(bug);
+    expect(lookUps()).toEqual([]);
+  });
+});
+
+describe('the read before a write', () => {
+  test.each<[ErrorCode, ErrorCode]>([
+    ['timed_out', 'not_written'],
+    ['not_authorized', 'not_authorized'],
+  ])(
+    'when the read before a write fails with %s, nothing is sent and the error is %s',
+    async (failure, code) => {
+      for (const kind of ['log', 'remove'] as const) {
+        const { service, log, remove } = start();
+        const { id } = service.put(COFFEE);
+        service.readFailures.push(failure);
+        const error = await failureOf(kind === 'log' ? log() : remove(id));
+        expect([error.code, service.sent]).toEqual([code, []]);
+      }
+    },
+  );
+
+  test('the knowledge of a write replaces the read before the next one, also when the changes could not be read', async () => {
+    const { service, log } = start();
+    service.readFailures.push(undefined, 'too_many_requests');
+    await log();
+    await log();
+    expect(service.reads.map(({ name }) => name)).toEqual(['list_accounts', 'get_budget', 'get_budget']);
+  });
+
+  test('after a write without knowledge, the read before the next write asks for the changes since the newest knowledge', async () => {
+    const { service, plan } = start();
+    service.readFailures.push(undefined, 'too_many_requests');
+    await plan();
+    await plan();
+    const [, , second] = service.reads;
+    expect(second).toMatchObject({ name: 'list_accounts', since: 100 });
+  });
+});
+
+describe('possible duplicates of a write', () => {
+  test('a deletion has no possible duplicates', async () => {
+    const { service, remove } = start();
+    expect(await remove(service.put(COFFEE).id)).not.toHaveProperty('possibleDuplicates');
+  });
+
+  test('entities that this process created are not possible duplicates', async () => {
+    const { service, clock, plan } = start();
+    service.copies.push(undefined, 100);
+    await plan();
+    clock.advance(2_000);
+    service.copies.push(100);
+    expect((await plan()).possibleDuplicates).toEqual([]);
+    expect(service.entries).toHaveLength(2);
+  });
+});
 
 describe('an import from the banks', () => {
   test('whose answer was lost gives just the rows that have come in', async () => {

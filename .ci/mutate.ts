@@ -1,0 +1,159 @@
+/**
+ * `npm run mutate [-- group ...]`: mutation testing with Stryker. It changes the code of each group in small ways, one at
+ * a time, and lists the changes that no test of the group detects. It fails if less than `REQUIRED` percent are detected.
+ * Each group takes minutes, so it is not part of `.ci/run`.
+ */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Stryker } from '@stryker-mutator/core';
+
+type Result = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
+
+/** `tests` are paths in `test/`. Fast tests come first, because the first failure ends a run. */
+interface Group {
+  readonly mutate: readonly string[];
+  readonly tests: readonly string[];
+}
+
+const REQUIRED = 85;
+
+const groups: Readonly<Record<string, Group>> = {
+  units: {
+    mutate: ['src/format/units.ts'],
+    tests: ['format/units', 'format/rows', 'format/transactions', 'format/dry-run', 'mcp/arguments'],
+  },
+  'rate-budget': {
+    mutate: ['src/client/rate-budget.ts', 'src/client/fair-rate-budget.ts'],
+    tests: ['client/rate-budget*', 'client/fair-rate-budget'],
+  },
+  freshness: {
+    mutate: ['src/client/freshness-policy.ts', 'src/client/stale-reason.ts'],
+    tests: [
+      'client/freshness-policy',
+      'client/cached-budgets',
+      'client/gone-budgets',
+      'client/after-writes',
+      'client/budget-client',
+    ],
+  },
+  replica: {
+    mutate: ['src/replica/**/*.ts'],
+    tests: ['replica/*'],
+  },
+  simulation: {
+    mutate: [
+      'src/writes/simulation.ts',
+      'src/writes/balance-changes.ts',
+      'src/operations/transaction-simulation.ts',
+      'src/bookkeeping/import-matching.ts',
+      'src/bookkeeping/simulated-register.ts',
+      'src/bookkeeping/entries.ts',
+    ],
+    tests: [
+      'writes/balance-changes',
+      'writes/simulation',
+      'writes/simulation-imports',
+      'writes/simulation-transfers',
+    ],
+  },
+  matching: {
+    mutate: ['src/bookkeeping/matching.ts'],
+    tests: ['bookkeeping/matching'],
+  },
+  writes: {
+    mutate: [
+      'src/writes/exactly-once-writer.ts',
+      'src/writes/lost-write.ts',
+      'src/writes/unsettled-writes.ts',
+      'src/writes/write-call.ts',
+      'src/writes/knowledge-watermarks.ts',
+      'src/writes/delta-after-write.ts',
+      'src/writes/evidence.ts',
+      'src/writes/own-rows.ts',
+      'src/writes/current-reads.ts',
+    ],
+    tests: [
+      'writes/exactly-once-writer',
+      'writes/unsettled-outcomes',
+      'writes/knowledge-watermarks',
+      'writes/delta-after-write',
+      'writes/evidence',
+      'writes/own-rows',
+      'writes/current-reads',
+      'writes/unsettled-writes',
+      'writes/lost-write',
+      'client/after-writes',
+    ],
+  },
+};
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { concurrency: { type: 'string', default: '2' } },
+});
+const unknown = positionals.filter((name) => !(name in groups));
+if (unknown.length > 0)
+  throw new Error(`There is no group ${unknown.join(', ')}, only ${Object.keys(groups).join(', ')}.`);
+
+for (const [name, group] of Object.entries(groups)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  const results = await run(name, group);
+  report(name, results);
+  if (scoreOf(results) < REQUIRED) process.exitCode = 1;
+}
+
+function run(name: string, { mutate, tests }: Group): Promise<readonly Result[]> {
+  // The processes of the test runner read these.
+  process.env['MUTATION_TESTS'] = JSON.stringify(tests);
+  process.env['FUZZ_TIMES'] = '0.2';
+  return new Stryker({
+    mutate: [...mutate],
+    testRunner: 'vitest',
+    vitest: { configFile: '.ci/mutation-vitest.ts', related: false },
+    plugins: ['@stryker-mutator/vitest-runner'],
+    coverageAnalysis: 'perTest',
+    // A change in code that runs when a file is loaded would need a run of all tests.
+    ignoreStatic: true,
+    concurrency: Number(values.concurrency),
+    // A change that was detected before is not tried again until its code or its test changes.
+    incremental: true,
+    incrementalFile: `node_modules/.cache/mutation/${name}.json`,
+    timeoutMS: 20_000,
+    tempDirName: join(tmpdir(), `budget-mcp-mutation-${process.pid}`),
+    // Stryker rewrites this file with an interface that TypeScript 7 no longer has.
+    tsconfigFile: 'none',
+    reporters: ['progress-append-only'],
+    allowConsoleColors: false,
+  }).runMutationTest();
+}
+
+function report(name: string, results: readonly Result[]): void {
+  const lines = [`${name}: ${scoreOf(results).toFixed(1)} %`];
+  for (const file of new Set(results.map(fileOf))) {
+    const inFile = results.filter((result) => fileOf(result) === file);
+    lines.push(`  ${file}: ${scoreOf(inFile).toFixed(1)} % of ${inFile.filter(isTried).length}`);
+    for (const { location, mutatorName, replacement, status } of inFile.filter(isUndetected))
+      lines.push(
+        `    ${location.start.line}:${location.start.column} ${status} ${mutatorName} ${replacement}`,
+      );
+  }
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function fileOf({ fileName }: Result): string {
+  return fileName.slice(fileName.lastIndexOf('/src/') + 1);
+}
+
+function isUndetected({ status }: Result): boolean {
+  return status === 'Survived' || status === 'NoCoverage';
+}
+
+function isTried(result: Result): boolean {
+  return isUndetected(result) || result.status === 'Killed' || result.status === 'Timeout';
+}
+
+function scoreOf(results: readonly Result[]): number {
+  const tried = results.filter(isTried);
+  return (100 * tried.filter((result) => !isUndetected(result)).length) / tried.length;
+}

@@ -1,0 +1,54 @@
+/** Whether an answer comes from the cache, with a source that responds when the test wants it. */
+import { expect, test } from 'vitest';
+import { FreshnessPolicy } from '../../src/client/freshness-policy.ts';
+import { RollingRateBudget } from '../../src/client/rate-budget.ts';
+import { BudgetError } from '../../src/errors.ts';
+import { startCache, unavailable } from '../replica/cache-fixture.ts';
+import { failureOf } from './sending.ts';
+
+const spent = new BudgetError('rate_budget_spent', 'None is left.');
+const cancelled = new BudgetError('cancelled', 'The call was cancelled.');
+
+function start() {
+  const cached = startCache();
+  const { cache: replicas, clock, marks, requests } = cached;
+  const rateBudget = new RollingRateBudget({ clock });
+  const policy = new FreshnessPolicy({ clock, replicas, marks, rateBudget });
+  /** Waits until the policy has sent its request, and fails it. */
+  const failing = async <T>(work: Promise<T>, error: BudgetError) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    requests.at(-1)?.fail(error);
+    return work;
+  };
+  return { ...cached, policy, failing };
+}
+
+test('revalidation of a cached budget ignores every failure except a cancellation', async () => {
+  const { policy, syncNow, requests, failing } = start();
+  await policy.revalidate('home');
+  expect(requests).toHaveLength(0);
+  await syncNow();
+  for (const error of [unavailable, spent]) await failing(policy.revalidate('home'), error);
+  expect(await failureOf(failing(policy.revalidate('home'), cancelled))).toBe(cancelled);
+  expect(requests).toHaveLength(4);
+});
+
+test('a budget that cannot be loaded is left to a specific request, unless no request could be sent', async () => {
+  const load = async (error: BudgetError) => {
+    const { policy, failing } = start();
+    expect(await policy.getFresh('home')).toBeUndefined();
+    return failing(policy.getFresh('home'), error);
+  };
+  expect(await load(unavailable)).toBeUndefined();
+  expect(await failureOf(load(spent))).toBe(spent);
+  expect(await failureOf(load(cancelled))).toBe(cancelled);
+});
+
+test('an answer is a cache hit when it is young, or when no request could be sent', async () => {
+  const { policy, syncNow, clock, failing } = start();
+  await syncNow();
+  expect(await policy.getFresh('home')).toMatchObject({ isHit: true });
+  clock.advance(60_000);
+  expect(await failing(policy.getFresh('home'), spent)).toMatchObject({ isHit: true });
+  expect(await failing(policy.getFresh('home'), unavailable)).toMatchObject({ isHit: false });
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { whyBehind } from '../../src/client/stale-reason.ts';
+import { BudgetError } from '../../src/errors.ts';
+
+const error = new BudgetError('timed_out', 'The service took too long.');
+const writeAt = Date.parse('2026-11-21T12:00:00Z');
+const BEHIND = 'The service answered from an older state than before.';
+const LACKS = 'A write of 2026-11-21T12:00:00.000Z may be missing from it.';
+
+test.each([
+  [{}, undefined],
+  [{ isBehind: false, error: undefined, writeAt: undefined }, undefined],
+  [{ isBehind: true }, BEHIND],
+  [{ writeAt }, LACKS],
+  [{ isBehind: true, writeAt }, `${BEHIND} ${LACKS}`],
+  [{ error }, error.message],
+  // A failed request explains the age, so that the earlier response that was behind does not matter.
+  [{ error, isBehind: true }, error.message],
+  [{ error, writeAt }, `${error.message} ${LACKS}`],
+])('an old answer names every reason for its age: %o', (reasons, expected) => {
+  expect(whyBehind(reasons)).toBe(expected);
+});

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { BudgetReplica } from '../../src/replica/budget-replica.ts';
+import { currentEntry, entryWhileBehind, isOfMonth } from '../../src/replica/cache-entry.ts';
+import { LAG_MS } from '../../src/replica/watermarks.ts';
+import { smallLedger } from '../service/ledger/random-changes.ts';
+import { directReader } from './service-reader.ts';
+
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+const mark = { at: { wall: NOON, monotonic: 90_000 }, knowledge: 9, writes: 3 };
+
+async function replicas() {
+  const exported = await directReader(smallLedger()).export();
+  const load = (knowledge: number) =>
+    BudgetReplica.load({ ...exported, server_knowledge: knowledge }, '2026-11-21');
+  return { older: load(4), newer: load(5) };
+}
+
+it('a budget that is loaded from a lagging copy is as old, by both clocks, as a copy can lag', async () => {
+  const { older } = await replicas();
+  expect(entryWhileBehind(older, mark, undefined, 1)).toEqual({
+    replica: older,
+    asOf: { wall: NOON - LAG_MS, monotonic: 90_000 - LAG_MS },
+    checkedAt: mark.at,
+    isBehind: true,
+    writes: 1,
+    writesAtCheck: 3,
+  });
+});
+
+it('a cached budget keeps its age unless the response of a lagging copy is newer', async () => {
+  const { older, newer } = await replicas();
+  const before = currentEntry(newer, { ...mark, at: { wall: NOON - 60_000, monotonic: 30_000 }, writes: 2 });
+  const check = { checkedAt: mark.at, isBehind: true, writesAtCheck: 3 };
+  expect(entryWhileBehind(older, mark, before, 1)).toEqual({ ...before, ...check });
+  expect(entryWhileBehind(newer, mark, before, 1)).toEqual({ ...before, ...check });
+  expect(entryWhileBehind(newer, mark, { ...before, replica: older }, 1)).toMatchObject({
+    replica: newer,
+    asOf: { wall: NOON - LAG_MS },
+    writes: 1,
+  });
+});
+
+it('the month of a budget is that of its date in UTC', () => {
+  const at = (wall: string) => ({ wall: Date.parse(wall), monotonic: 0 });
+  const asOf = at('2026-11-30T23:59:59Z');
+  expect(isOfMonth({ asOf }, at('2026-11-01T00:00:00Z'))).toBe(true);
+  expect(isOfMonth({ asOf }, at('2026-12-01T00:00:00Z'))).toBe(false);
+  expect(isOfMonth({ asOf }, at('2027-11-30T00:00:00Z'))).toBe(false);
+});

@@ -1,0 +1,113 @@
+/** How new a response must be to be used for a write, and the knowledge from which a lost write is looked for. */
+import { describe, expect, test } from 'vitest';
+import { LAG_MS } from '../../src/replica/watermarks.ts';
+import { KnowledgeWatermarks } from '../../src/writes/knowledge-watermarks.ts';
+import { ManualClock } from '../manual-clock.ts';
+
+function start() {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const watermarks = new KnowledgeWatermarks(clock);
+  const record = (knowledge: number) => watermarks.recordKnowledge('b')(knowledge);
+  return { clock, watermarks, record };
+}
+
+describe('responses', () => {
+  test('a response is current when none had a higher knowledge', () => {
+    const { watermarks, record } = start();
+    expect([record(9), record(9), record(8), record(10)]).toEqual([true, true, false, true]);
+    expect(watermarks.newest('b')).toBe(10);
+    expect(watermarks.newest('another')).toBeUndefined();
+  });
+
+  test('a response with lower knowledge is current when the highest knowledge was read longer ago than a copy can lag', () => {
+    const { clock, watermarks, record } = start();
+    record(9);
+    clock.advance(LAG_MS);
+    expect(record(5)).toBe(false);
+    clock.advance(1);
+    expect(record(5)).toBe(true);
+    expect(watermarks.newest('b')).toBe(5);
+  });
+
+  test('a response to an earlier request does not make later knowledge older', () => {
+    const { clock, watermarks, record } = start();
+    const early = watermarks.recordKnowledge('b');
+    clock.advance(10_000);
+    record(9);
+    expect(early(9)).toBe(true);
+    clock.advance(LAG_MS);
+    expect(record(5)).toBe(false);
+  });
+});
+
+describe('the knowledge from which a lost write is looked for', () => {
+  test('the recent knowledge is that of a response that was requested within the last second', () => {
+    const { clock, watermarks, record } = start();
+    expect(watermarks.recent('b')).toBeUndefined();
+    record(9);
+    clock.advance(1_000);
+    expect(watermarks.recent('b')).toBe(9);
+    expect(watermarks.recent('another')).toBeUndefined();
+    clock.advance(1);
+    expect(watermarks.recent('b')).toBeUndefined();
+  });
+
+  test('the recent knowledge is never that of a response with lower knowledge than another one', () => {
+    const { watermarks, record } = start();
+    record(9);
+    record(8);
+    expect(watermarks.recent('b')).toBe(9);
+  });
+
+  test('the knowledge of a write is recent', async () => {
+    const { watermarks } = start();
+    await watermarks.runWrite('b', async (learn) => learn(9));
+    expect([watermarks.recent('b'), watermarks.newest('b')]).toEqual([9, 9]);
+  });
+
+  test('the knowledge of a write is recent although it is lower than before, because the service was reset', async () => {
+    const { watermarks, record } = start();
+    record(9);
+    await watermarks.runWrite('b', async (learn) => learn(5));
+    expect([watermarks.recent('b'), watermarks.newest('b')]).toEqual([5, 5]);
+  });
+
+  test('the recent knowledge is unknown after a write whose response has none', async () => {
+    const { watermarks, record } = start();
+    record(9);
+    await watermarks.runWrite('b', async () => {});
+    expect([watermarks.recent('b'), watermarks.newest('b')]).toEqual([undefined, 9]);
+  });
+
+  test('the recent knowledge is unknown when a response that was requested before a write has a higher knowledge than the write', async () => {
+    const { watermarks } = start();
+    const before = watermarks.recordKnowledge('b');
+    await watermarks.runWrite('b', async (learn) => {
+      watermarks.recordKnowledge('b')(10);
+      learn(9);
+    });
+    expect(watermarks.recent('b')).toBe(9);
+    expect(before(11)).toBe(true);
+    expect(watermarks.recent('b')).toBeUndefined();
+  });
+
+  test('the recent knowledge is never that of a read during a write, or of a read before a later write', async () => {
+    const { watermarks } = start();
+    await watermarks.runWrite('b', async () => void watermarks.recordKnowledge('b')(9));
+    expect(watermarks.recent('b')).toBeUndefined();
+    const between = watermarks.recordKnowledge('b');
+    await watermarks.runWrite('b', async () => {});
+    between(9);
+    expect(watermarks.recent('b')).toBeUndefined();
+    watermarks.recordKnowledge('b')(9);
+    expect(watermarks.recent('b')).toBe(9);
+  });
+
+  test('after a failed write the recent knowledge is that of later reads', async () => {
+    const { watermarks, record } = start();
+    const failure = new Error('It failed.');
+    await expect(watermarks.runWrite('b', () => Promise.reject(failure))).rejects.toBe(failure);
+    record(9);
+    expect(watermarks.recent('b')).toBe(9);
+  });
+});
