@@ -3,6 +3,7 @@
  * the same until the call has ended: a sign-in that changes meanwhile makes its requests fail instead of mixing two
  * people's data. It knows where an answer comes from (the replica, the service, a write), and nothing of MCP.
  */
+import type { JsonObject } from '../platform/json.ts';
 import type { z } from 'zod';
 import type { TokenStatus } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
@@ -13,7 +14,7 @@ import type { CacheStatus } from '../replica/replica-cache.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { evidenceOf } from '../writes/evidence.ts';
-import type { Attendance } from '../writes/exactly-once-writer.ts';
+import type { WriteObserver } from '../writes/exactly-once-writer.ts';
 import { type Simulation, simulate } from '../writes/simulation.ts';
 import type { UnsettledWrites, WriteStatus } from '../writes/unsettled-writes.ts';
 import type { WriteCall } from '../writes/write-call.ts';
@@ -22,7 +23,7 @@ import type { CallResult } from './call-result.ts';
 import type { Freshness } from './freshness.ts';
 import type { OnProgress } from './http-sender.ts';
 import type { RateStatus } from './rate-budget.ts';
-import { type Found, readBudget, readFromReplica, readWithoutBudget } from './reads.ts';
+import { type ReadResult, readBudget, readFromReplica, readWithoutBudget } from './reads.ts';
 import type { AccountSession } from './session.ts';
 
 export interface CallOptions {
@@ -81,8 +82,6 @@ export interface CallDeps {
 export interface SimulatedWrite extends Simulation {
   readonly freshness: Freshness;
 }
-
-type Input = Readonly<Record<string, unknown>>;
 
 export class BudgetCall {
   /** The date (UTC) on which the call began, as `2026-11-21`. */
@@ -179,7 +178,7 @@ export class BudgetCall {
   }
 
   /** What a write would do; nothing is written. It is judged by the budget as it is now, not some seconds ago. */
-  async simulate(operation: Operation, input: Input): Promise<SimulatedWrite> {
+  async simulate(operation: Operation, input: JsonObject): Promise<SimulatedWrite> {
     const budget = await this.resolveBudget(budgetIdIn(input));
     const { session } = await this.#open();
     await session.freshness?.revalidate(budget.id, this.#options.signal);
@@ -187,7 +186,7 @@ export class BudgetCall {
   }
 
   /** Whether `write` would only give what has become of an equal write before. */
-  isRepeated(operation: Operation, input: Input): boolean {
+  isRepeated(operation: Operation, input: JsonObject): boolean {
     return this.#deps.writes.isRepeated(this.#writeCall(operation, input));
   }
 
@@ -242,7 +241,7 @@ export class BudgetCall {
     return this.#opened;
   }
 
-  async #freshness({ asOf, source, staleReason }: Omit<Found<unknown>, 'data'>): Promise<Freshness> {
+  async #freshness({ asOf, source, staleReason }: Omit<ReadResult<unknown>, 'data'>): Promise<Freshness> {
     const { session, signInEndsAt } = await this.#open();
     const { left } = await session.rateBudget.status();
     return {
@@ -263,7 +262,7 @@ export class BudgetCall {
     );
   }
 
-  #writeCall({ name, title }: Operation, input: Input): WriteCall {
+  #writeCall({ name, title }: Operation, input: JsonObject): WriteCall {
     const { caller = '' } = this.#options;
     const budgetId = this.#budget?.id ?? '';
     return { caller, tool: name, title, budgetId, input: { ...input, budget_id: budgetId } };
@@ -273,7 +272,7 @@ export class BudgetCall {
     session: AccountSession,
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
-    attendance: Attendance,
+    attendance: WriteObserver,
   ): Promise<WriteResult<DataOf<Output>>> {
     const { writer, replicas, marks } = session;
     const { budget_id } = input;
@@ -303,4 +302,4 @@ export class BudgetCall {
 
 const isAboutBudget = ({ input }: Operation) => 'budget_id' in input.shape;
 
-const budgetIdIn = ({ budget_id }: Input): unknown => budget_id;
+const budgetIdIn = ({ budget_id }: JsonObject): unknown => budget_id;

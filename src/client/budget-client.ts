@@ -88,7 +88,7 @@ export class BudgetClient {
 
   /** Resolves when no write is to be sent or answered any more. */
   async writesSettled(): Promise<void> {
-    await this.#writes.answered();
+    await this.#writes.drained();
   }
 
   /** What is held and what may still be asked; asks the service nothing. */

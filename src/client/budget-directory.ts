@@ -71,7 +71,7 @@ export class BudgetDirectory {
   }
 
   /** The same, read again within the last seconds, since something in it was found to be wrong. */
-  async currentAnew(signal?: AbortSignal): Promise<{ readonly list: BudgetList; readonly readAt: Moment }> {
+  async reload(signal?: AbortSignal): Promise<{ readonly list: BudgetList; readonly readAt: Moment }> {
     return this.#dated(await this.#listAnew(signal));
   }
 

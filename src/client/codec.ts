@@ -4,12 +4,10 @@
 import { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
-import { parseJson } from '../platform/json.ts';
+import { type JsonObject, parseJson } from '../platform/json.ts';
 import { quoteStart, word } from '../platform/quote.ts';
 import { conformsWithoutTransform, firstProblem } from './fast-validate.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
-
-type Input = Readonly<Record<string, unknown>>;
 
 /**
  * `input` is what the operation's schema parsed; what the path does not take becomes the query, of a write the body.
@@ -17,7 +15,7 @@ type Input = Readonly<Record<string, unknown>>;
  */
 export function encodeRequest(
   operation: Operation,
-  input: Input,
+  input: JsonObject,
   baseUrl: string,
   since?: number,
 ): HttpRequest {

@@ -31,7 +31,7 @@ export interface FairRateBudgetOptions {
 
 /** Times are monotonic. */
 interface Activity {
-  askedAt: number;
+  requestedAt: number;
   /** When each request of the last hour was taken, oldest first. */
   takenAt: number[];
 }
@@ -81,8 +81,8 @@ export class FairRateBudget implements RateBudget {
   async #take(caller: string, effect: 'read' | 'write'): Promise<RateBudgetAttempt> {
     const { shared, clock } = this.#options;
     const now = clock.monotonic();
-    const activity = this.#activities.get(caller) ?? { askedAt: now, takenAt: [] };
-    activity.askedAt = now;
+    const activity = this.#activities.get(caller) ?? { requestedAt: now, takenAt: [] };
+    activity.requestedAt = now;
     this.#activities.set(caller, activity);
     if (effect === 'read') {
       const { limit, leftForReads, nextReadAt } = await shared.status();
@@ -129,7 +129,7 @@ export class FairRateBudget implements RateBudget {
   #forget(now: number): void {
     for (const [caller, activity] of this.#activities) {
       activity.takenAt = activity.takenAt.filter((at) => at + HOUR_MS > now);
-      if (activity.askedAt + HOUR_MS <= now) this.#activities.delete(caller);
+      if (activity.requestedAt + HOUR_MS <= now) this.#activities.delete(caller);
     }
   }
 }

@@ -5,6 +5,7 @@
  * and so is left to zod, as is whatever zod would strip or fill in. What is wrong is found here too: zod would collect
  * a problem for each of a million wrong elements.
  */
+import type { JsonObject } from '../platform/json.ts';
 import { z } from 'zod';
 import { flag, integer, milliunits, text } from '../schema/fields.ts';
 
@@ -48,7 +49,7 @@ function checkOfKind(schema: z.core.$ZodType): Check {
     const isValue = checkOf(schema.valueType);
     // Under this name zod sees no value, but the prototype.
     return (value) =>
-      isFields(value) && !Object.hasOwn(value, '__proto__') && Object.values(value).every(isValue);
+      isJsonObject(value) && !Object.hasOwn(value, '__proto__') && Object.values(value).every(isValue);
   }
   if (schema instanceof z.ZodNullable) {
     const isInner = checkOf(schema.unwrap());
@@ -62,7 +63,7 @@ function checkOfKind(schema: z.core.$ZodType): Check {
 function hasExactly(shape: z.core.$ZodShape): Check {
   const fields = new Map(Object.entries(shape).map(([name, schema]) => [name, checkOf(schema)]));
   return (value) => {
-    if (!isFields(value)) return false;
+    if (!isJsonObject(value)) return false;
     let found = 0;
     for (const name in value) {
       if (!fields.get(name)?.(value[name])) return false;
@@ -72,9 +73,7 @@ function hasExactly(shape: z.core.$ZodShape): Check {
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
+const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface Problem {
@@ -106,7 +105,7 @@ type Part = readonly [name: PropertyKey, schema: z.core.$ZodType, value: unknown
 function partsOf(schema: z.core.$ZodType, value: unknown): Iterable<Part> | undefined {
   if (schema._zod.def.checks?.length) return undefined;
   if (schema instanceof z.ZodArray && Array.isArray(value)) return elementsOf(schema.element, value);
-  if (!isFields(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   if (schema instanceof z.ZodObject) return fieldsOf(schema.shape, value);
   return schema instanceof z.ZodRecord ? entriesOf(schema.valueType, value) : undefined;
 }
@@ -117,11 +116,11 @@ function* elementsOf(schema: z.core.$ZodType, list: readonly unknown[]): Iterabl
   for (const [at, value] of list.entries()) if (!isElement(value)) yield [at, schema, value];
 }
 
-function* fieldsOf(shape: z.core.$ZodShape, fields: Fields): Iterable<Part> {
+function* fieldsOf(shape: z.core.$ZodShape, fields: JsonObject): Iterable<Part> {
   for (const [name, schema] of Object.entries(shape)) yield [name, schema, fields[name]];
 }
 
-function* entriesOf(schema: z.core.$ZodType, fields: Fields): Iterable<Part> {
+function* entriesOf(schema: z.core.$ZodType, fields: JsonObject): Iterable<Part> {
   // Under this name zod sees no value, but the prototype.
   for (const name in fields) if (name !== '__proto__') yield [name, schema, fields[name]];
 }

@@ -12,7 +12,7 @@ import type { OnProgress } from '../replica/shared-request.ts';
 import type { Watermarks } from '../replica/watermarks.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { RateBudget } from './rate-budget.ts';
-import { whyBehind } from './stale-reason.ts';
+import { formatStaleReason } from './stale-reason.ts';
 
 export interface FreshnessPolicyOptions {
   readonly clock: Clock;
@@ -72,7 +72,7 @@ export class FreshnessPolicy {
     const held = this.#replicas.peek(budgetId);
     if (!held) return this.#load(budgetId, signal, onBytes);
     if (!held.lacksWrite && isYoung(held)) return { ...held, isHit: true };
-    const wasJustBehind = held.isBehind && held.isReadSinceWrite;
+    const wasJustBehind = held.isLagging && held.isReadSinceWrite;
     if (wasJustBehind && ageOf(this.#clock, held.checkedAt) <= RECENT_MS)
       return { ...this.#explained(budgetId, held), isHit: true };
     try {
@@ -151,7 +151,7 @@ export class FreshnessPolicy {
   /** With the reason for its age, where there is one. */
   #explained(budgetId: string, held: CachedBudget, error?: BudgetError): FreshBudget {
     const writeAt = held.lacksWrite ? this.#marks.lastWriteAt(budgetId) : undefined;
-    const overdue = whyBehind({ error, isBehind: held.isBehind, writeAt });
+    const overdue = formatStaleReason({ error, isLagging: held.isLagging, writeAt });
     return overdue === undefined ? held : { ...held, staleReason: overdue };
   }
 

@@ -2,24 +2,23 @@
  * A question, answered from what is held or by the service itself. A copy of the service that lags behind what was seen
  * of the budget before is asked again, and if that does not help, the answer says how old it may be.
  */
+import type { JsonObject } from '../platform/json.ts';
 import type { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { cancelledError, withCancellation } from '../platform/abort.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import { DELAYS_WHEN_BEHIND_MS, LAG_MS } from '../replica/watermarks.ts';
+import { DELAYS_WHEN_LAGGING_MS, LAG_MS } from '../replica/watermarks.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import type { Freshness } from './freshness.ts';
 import type { OnProgress } from './http-sender.ts';
 import type { AccountSession } from './session.ts';
-import { whyBehind } from './stale-reason.ts';
-
-type Input = Readonly<Record<string, unknown>>;
+import { formatStaleReason } from './stale-reason.ts';
 
 /** An answer, and how fresh it is. */
-export interface Found<Data> {
+export interface ReadResult<Data> {
   readonly data: Data;
   /** In milliseconds since the epoch. */
   readonly asOf: number;
@@ -28,17 +27,17 @@ export interface Found<Data> {
   readonly staleReason?: string | undefined;
 }
 
-interface Parts extends AccountSession {
+interface ReadDeps extends AccountSession {
   readonly clock: Clock;
 }
 
 /** A question about the user. */
 export async function readWithoutBudget<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-  parts: Parts,
+  parts: ReadDeps,
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>>,
   signal?: AbortSignal,
-): Promise<Found<Immutable<DataOf<Output>>>> {
+): Promise<ReadResult<Immutable<DataOf<Output>>>> {
   const askedAt = momentOf(parts.clock);
   const kept = parts.reads && operation.readFromSession?.(parts.reads, input);
   if (kept) {
@@ -52,12 +51,12 @@ export async function readWithoutBudget<Input extends z.ZodRawShape, Output exte
 
 /** A question about a budget, which `input` names by id. */
 export async function readBudget<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-  parts: Parts,
+  parts: ReadDeps,
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
   signal?: AbortSignal,
   onBytes?: OnProgress,
-): Promise<Found<Immutable<DataOf<Output>>>> {
+): Promise<ReadResult<Immutable<DataOf<Output>>>> {
   const { freshness } = parts;
   const usable = operation.readLocally && (await freshness?.getFresh(input.budget_id, signal, onBytes));
   const data = usable && readFromReplica(usable.replica, operation, input);
@@ -85,14 +84,14 @@ export function readFromReplica<Input extends z.ZodRawShape, Output extends z.Zo
 }
 
 async function readFromService<Output extends z.ZodRawShape>(
-  { requests, marks, clock }: Parts,
+  { requests, marks, clock }: ReadDeps,
   operation: Operation<z.ZodRawShape, Output>,
-  input: Input & { readonly budget_id: string },
+  input: JsonObject & { readonly budget_id: string },
   isCurrent: boolean,
   signal?: AbortSignal,
-): Promise<Found<DataOf<Output>>> {
+): Promise<ReadResult<DataOf<Output>>> {
   const { budget_id } = input;
-  let behind: Found<DataOf<Output>> | undefined;
+  let behind: ReadResult<DataOf<Output>> | undefined;
   for (let attempt = 0; ; attempt += 1) {
     const mark = marks.mark(budget_id);
     const writeAt = (knowledge?: number) =>
@@ -104,15 +103,15 @@ async function readFromService<Output extends z.ZodRawShape>(
       const found = { data, asOf: mark.at.wall, source: 'service' } as const;
       const knowledge = knowledgeOf(data);
       if (knowledge === undefined || !marks.isLower(budget_id, knowledge, mark))
-        return { ...found, staleReason: whyBehind({ writeAt: writeAt(knowledge) }) };
-      const staleReason = whyBehind({ isBehind: true, writeAt: writeAt() });
+        return { ...found, staleReason: formatStaleReason({ writeAt: writeAt(knowledge) }) };
+      const staleReason = formatStaleReason({ isLagging: true, writeAt: writeAt() });
       behind = { ...found, asOf: found.asOf - LAG_MS, staleReason };
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
       if (behind && error.isTransient) return behind;
-      throw isCurrent ? error : explained(error, writeAt());
+      throw isCurrent ? error : withStaleReason(error, writeAt());
     }
-    const delay = DELAYS_WHEN_BEHIND_MS[attempt];
+    const delay = DELAYS_WHEN_LAGGING_MS[attempt];
     if (delay === undefined) return behind;
     await clock.sleep(delay, signal).catch(() => {
       throw cancelledError();
@@ -121,8 +120,8 @@ async function readFromService<Output extends z.ZodRawShape>(
 }
 
 /** What was made a moment ago may not be known to every copy of the service. */
-function explained(error: BudgetError, writeAt: number | undefined): BudgetError {
-  const reason = whyBehind({ writeAt });
+function withStaleReason(error: BudgetError, writeAt: number | undefined): BudgetError {
+  const reason = formatStaleReason({ writeAt });
   return reason === undefined || error.code !== 'resource_not_found'
     ? error
     : new BudgetError(error.code, `${error.message} ${reason}`);

@@ -3,6 +3,7 @@
  * encode, send, let the rate budget see the response, decode. A refused token is renewed once. Repeating a read stands
  * outside the rate budget, so that every attempt is paid for. It acts for one sign-in and must not know what is held.
  */
+import type { JsonObject } from '../platform/json.ts';
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import type { Credential, TokenProvider } from '../auth/token-provider.ts';
@@ -16,8 +17,6 @@ import type { HttpRequest, HttpResponse, HttpSender, OnProgress } from './http-s
 import type { RateBudget, RateBudgetAttempt } from './rate-budget.ts';
 import { withoutSecret } from './redaction.ts';
 import { delayBeforeRetry } from './retry.ts';
-
-type Input = Readonly<Record<string, unknown>>;
 
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
@@ -63,7 +62,7 @@ export class Requests {
   /** Asks again where a moment may mend the failure. */
   async read<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
-    input: Input,
+    input: JsonObject,
     options: RequestOptions = {},
   ): Promise<DataOf<Output>> {
     for (let attempt = 1; ; attempt += 1) {
@@ -82,7 +81,7 @@ export class Requests {
   /** Once; and once more where the token was refused, of which nothing but a refusal can have come. */
   async send<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
-    input: Input,
+    input: JsonObject,
     options: RequestOptions = {},
   ): Promise<DataOf<Output>> {
     const { tokens, signIn } = this.#options;
@@ -100,7 +99,7 @@ export class Requests {
   async #exchange<Output extends z.ZodRawShape>(
     { baseUrl, token }: Credential,
     operation: Operation<z.ZodRawShape, Output>,
-    input: Input,
+    input: JsonObject,
     { since, spending = 'read', ...options }: RequestOptions,
   ): Promise<DataOf<Output>> {
     const request = encodeRequest(operation, input, baseUrl, since);

@@ -39,7 +39,7 @@ export class CachedSessionReads implements SessionReads {
     let budgets = await freshness.withCachedHeads(list.budgets, readAt);
     if (!budgets) {
       // One of them was deleted, and so was its replica.
-      ({ list, readAt } = await directory.currentAnew());
+      ({ list, readAt } = await directory.reload());
       budgets = (await freshness.withCachedHeads(list.budgets, readAt)) ?? list.budgets;
     }
     const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;

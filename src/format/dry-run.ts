@@ -20,7 +20,7 @@ export function formatDryRun(
   found: SimulatedWrite,
   { money }: TextContext,
 ): FormattedWrite {
-  const { current, effects, notForeseen, problems } = found;
+  const { current, effects, unpredictable: notForeseen, problems } = found;
   const then = (kind: BalanceChange['kind']) =>
     effects
       .filter((each) => each.kind === kind)
@@ -64,7 +64,7 @@ const notForeseenLines = (names: readonly string[]) =>
 export function formatConfirmation(
   operation: Operation,
   input: Row,
-  { current, effects, notForeseen, freshness, names }: SimulatedWrite,
+  { current, effects, unpredictable: notForeseen, freshness, names }: SimulatedWrite,
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyFormatter(budget?.currency_format ?? null);

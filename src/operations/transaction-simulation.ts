@@ -2,7 +2,7 @@
  * What writes of transactions would add to balances, for a dry run: which part of the register each write needs, and
  * what comes out. The rules of the register itself are in `bookkeeping/`.
  */
-import type { Chart, EntryChange, NewEntry } from '../bookkeeping/entries.ts';
+import type { ChartOfAccounts, EntryChange, NewEntry } from '../bookkeeping/entries.ts';
 import {
   type EntryKey,
   entryFinder,
@@ -15,7 +15,7 @@ import type { ReadCurrent, SimulationInput } from './operation.ts';
 import { getTransaction, listMonthTransactions, listTransactions } from './transactions.ts';
 
 /** New transactions. Imports need the register, since they may be there already or be matched to what is there. */
-export async function simulateCreation(look: ReadCurrent, rows: readonly NewEntry[], chart: Chart) {
+export async function simulateCreation(look: ReadCurrent, rows: readonly NewEntry[], chart: ChartOfAccounts) {
   if (rows.some(({ import_id }) => import_id))
     return inputOfImports(simulateImports(rows, (await look(listTransactions)).transactions, chart));
   const simulated = new SimulatedRegister(chart, []);
@@ -24,13 +24,13 @@ export async function simulateCreation(look: ReadCurrent, rows: readonly NewEntr
 }
 
 /** The change of a single transaction. */
-export async function simulateChange(look: ReadCurrent, sent: EntryChange, chart: Chart) {
+export async function simulateChange(look: ReadCurrent, sent: EntryChange, chart: ChartOfAccounts) {
   const { transaction, simulated } = await single(look, chart);
   simulated.update(transaction.id, sent);
   return { current: { transaction }, ...inputOf(simulated) };
 }
 
-export async function simulateDeletion(look: ReadCurrent, chart: Chart) {
+export async function simulateDeletion(look: ReadCurrent, chart: ChartOfAccounts) {
   const { transaction, simulated } = await single(look, chart);
   simulated.delete(transaction.id);
   return { current: { transaction }, ...inputOf(simulated) };
@@ -40,7 +40,7 @@ export async function simulateDeletion(look: ReadCurrent, chart: Chart) {
 export async function simulateUpdates(
   look: ReadCurrent,
   rows: readonly (EntryKey & EntryChange)[],
-  chart: Chart,
+  chart: ChartOfAccounts,
 ) {
   const { transactions: register } = await look(listTransactions);
   const simulated = new SimulatedRegister(chart, register);
@@ -62,10 +62,10 @@ export async function simulateUpdates(
 }
 
 const inputOf = (simulated: SimulatedRegister) =>
-  ({ postings: simulated.bookings(), isUncertain: !simulated.isComplete }) satisfies SimulationInput;
+  ({ postings: simulated.postings(), isUncertain: !simulated.isComplete }) satisfies SimulationInput;
 
 /** The transaction that the write is about, with the other sides of its transfers: these have its date. */
-async function single(look: ReadCurrent, chart: Chart) {
+async function single(look: ReadCurrent, chart: ChartOfAccounts) {
   const { transaction } = await look(getTransaction);
   const isTransfer = [transaction, ...transaction.subtransactions].some(
     ({ transfer_transaction_id }) => transfer_transaction_id !== null,
@@ -75,9 +75,9 @@ async function single(look: ReadCurrent, chart: Chart) {
   return { transaction, simulated: new SimulatedRegister(chart, [...others, transaction]) };
 }
 
-const inputOfImports = ({ register, possible, problems, isUncertain }: SimulatedImports) =>
+const inputOfImports = ({ register, possiblePostings, problems, isUncertain }: SimulatedImports) =>
   ({
-    postings: [...register.bookings(), ...possible],
+    postings: [...register.postings(), ...possiblePostings],
     problems,
     isUncertain: isUncertain || !register.isComplete,
   }) satisfies SimulationInput;

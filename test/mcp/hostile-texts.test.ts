@@ -78,7 +78,7 @@ describe('whatever texts the service sends, the text of an answer has its own li
       const rows = z.array(z.record(z.string(), z.unknown())).safeParse(current['transactions']).data ?? [];
       const changes = rows.map(({ id }) => ({ id, account_id: 'acc-1', amount: -4_500 }));
       const input = 'transactions' in operation.input.shape ? { transactions: changes } : {};
-      const found = { current, effects, notForeseen: [name], freshness, names, problems: [] };
+      const found = { current, effects, unpredictable: [name], freshness, names, problems: [] };
       return formatConfirmation(operation, input, found, about);
     };
     fc.assert(

@@ -49,8 +49,8 @@ describe('what an import is foreseen to do', () => {
     await started.enter(spending(started, { category_id: undefined, date: '2026-11-16', amount: -10_010 }));
     await started.enter(spending(started, { date: '2026-11-14', amount: -10_010 }));
     const transactions = [spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010 })];
-    const { effects, notForeseen } = await started.foresee(createTransactions, { transactions });
-    expect([effects, notForeseen]).toEqual([[], ['Checking', 'Groceries']]);
+    const { effects, unpredictable } = await started.foresee(createTransactions, { transactions });
+    expect([effects, unpredictable]).toEqual([[], ['Checking', 'Groceries']]);
   });
 
   test('names all that either match would change where two are equally near and only one lacks a category', async () => {
@@ -62,8 +62,8 @@ describe('what an import is foreseen to do', () => {
     const transactions = [
       spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010, category_id }),
     ];
-    const { effects, notForeseen } = await started.foresee(createTransactions, { transactions });
-    expect([effects, notForeseen.toSorted()]).toEqual([[], ['Checking', 'Eating Out', 'Groceries']]);
+    const { effects, unpredictable } = await started.foresee(createTransactions, { transactions });
+    expect([effects, unpredictable.toSorted()]).toEqual([[], ['Checking', 'Eating Out', 'Groceries']]);
   });
 
   test('names the account that money may go to where one of two equally near may become a transfer', async () => {
@@ -74,7 +74,7 @@ describe('what an import is foreseen to do', () => {
     const transactions = [
       spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010, payee_id }),
     ];
-    const { effects, notForeseen } = await started.foresee(createTransactions, { transactions });
-    expect([effects, notForeseen.toSorted()]).toEqual([[], ['Checking', 'Groceries', 'Wallet']]);
+    const { effects, unpredictable } = await started.foresee(createTransactions, { transactions });
+    expect([effects, unpredictable.toSorted()]).toEqual([[], ['Checking', 'Groceries', 'Wallet']]);
   });
 });

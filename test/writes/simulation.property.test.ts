@@ -8,7 +8,7 @@ import { BudgetError } from '../../src/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { listCategories } from '../../src/operations/categories.ts';
 import { INTERNAL_GROUP, PAYMENT_GROUP } from '../../src/schema/category.ts';
-import type { Effects } from '../../src/writes/balance-changes.ts';
+import type { PredictedChanges } from '../../src/writes/balance-changes.ts';
 import { Budget, startWritingService, type WritingService } from '../service/writes/writing.ts';
 import { type PreparedWrite, prepared, randomWrites } from './random-dry-runs.ts';
 
@@ -70,11 +70,11 @@ type Balances = Awaited<ReturnType<ReturnType<typeof start>['balances']>>;
  * The balances as the dry run says they will be, by id: what it does not mention stays. Left out are those that it says
  * it does not foresee, and those of credit card payments, of which it says nothing.
  */
-function asForeseen(before: Balances, { effects, notForeseen }: Effects) {
+function asForeseen(before: Balances, { effects, unpredictable }: PredictedChanges) {
   const then = new Map(effects.map(({ id, balanceAfter }) => [id, balanceAfter]));
   return [...before.values()].flatMap((each) => {
     const isPayment = 'category_group_name' in each && each.category_group_name === PAYMENT_GROUP;
-    const isOpen = isPayment || notForeseen.includes(each.name);
+    const isOpen = isPayment || unpredictable.includes(each.name);
     return isOpen && !then.has(each.id) ? [] : [[each.id, then.get(each.id) ?? each.balance] as const];
   });
 }
@@ -84,7 +84,7 @@ describe.each([
   ['without a held budget', 0],
 ])('%s', (_, cacheBytes) => {
   test('balances are after a write what its dry run said, and those it does not mention stay', async () => {
-    const counts = { written: 0, refused: 0, stated: 0, notForeseen: 0 };
+    const counts = { written: 0, refused: 0, stated: 0, unpredictable: 0 };
     await fc.assert(
       fc.asyncProperty(randomWrites, async (writes) => {
         const { budget, balances, foreseen, write } = start(cacheBytes);
@@ -99,7 +99,7 @@ describe.each([
           }
           counts.written += 1;
           counts.stated += preview.effects.length;
-          counts.notForeseen += preview.notForeseen.length;
+          counts.unpredictable += preview.unpredictable.length;
           expect(preview.problems).toEqual([]);
           // What is budgeted in another month is foreseen of that month, whose balances are not compared here.
           if (isOfOtherMonth) continue;
@@ -113,6 +113,6 @@ describe.each([
     );
     expect(counts.written).toBeGreaterThan(100);
     expect(counts.stated).toBeGreaterThan(100);
-    expect(counts.notForeseen).toBeGreaterThan(10);
+    expect(counts.unpredictable).toBeGreaterThan(10);
   });
 });

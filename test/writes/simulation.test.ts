@@ -135,15 +135,18 @@ describe('what a change is foreseen to do', () => {
   test('from one month to another says nothing of the category, which depends on what was carried over', async () => {
     await entered({ date: '2026-10-05' });
     const change = { transaction_id: id, date: '2026-11-05', amount: -12_000 };
-    const { effects, notForeseen } = await started.foresee(updateTransaction, change);
+    const { effects, unpredictable } = await started.foresee(updateTransaction, change);
     expect(effects.map(({ name }) => name)).toEqual(['Checking']);
-    expect(notForeseen).toEqual(['Groceries']);
+    expect(unpredictable).toEqual(['Groceries']);
   });
 
   test('within an earlier month is none where the month keeps its sum', async () => {
     await entered({ date: '2026-10-05' });
     const change = { transaction_id: id, date: '2026-10-06' };
-    expect(await started.foresee(updateTransaction, change)).toMatchObject({ effects: [], notForeseen: [] });
+    expect(await started.foresee(updateTransaction, change)).toMatchObject({
+      effects: [],
+      unpredictable: [],
+    });
   });
 
   test('into a transfer is to move the other account', async () => {
