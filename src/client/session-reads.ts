@@ -1,4 +1,4 @@
-/** What a sign-in keeps besides budgets: who the user is, and which budgets there are. Both change seldom or never. */
+/** Cached reads about the user: the user's id, which never changes, and the list of budgets, which rarely changes. */
 import type { SessionReads } from '../operations/operation.ts';
 import { getUser } from '../operations/user.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
@@ -21,7 +21,7 @@ export class CachedSessionReads implements SessionReads {
     this.#deps = deps;
   }
 
-  /** Asked once: it never changes. */
+  /** Read once, because it never changes. */
   user(): ReturnType<SessionReads['user']> {
     const { clock, requests } = this.#deps;
     const asOf = momentOf(clock);
@@ -32,13 +32,13 @@ export class CachedSessionReads implements SessionReads {
     return this.#user;
   }
 
-  /** The list, with what the replicas know later of their budgets. */
+  /** The list of budgets, with newer values from the replicas. */
   async budgets(): ReturnType<SessionReads['budgets']> {
     const { directory, freshness } = this.#deps;
     let { list, readAt } = await directory.current();
     let budgets = await freshness.withCachedHeads(list.budgets, readAt);
     if (!budgets) {
-      // One of them was deleted, and so was its replica.
+      // A sync showed that one of the budgets was deleted.
       ({ list, readAt } = await directory.reload());
       budgets = (await freshness.withCachedHeads(list.budgets, readAt)) ?? list.budgets;
     }
