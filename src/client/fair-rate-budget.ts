@@ -10,7 +10,8 @@
  *   - Nothing is refused here if there is only one active caller.
  *   - A write is never refused here, but it counts.
  *   - A request that failed, or got a 429 or a 5xx, does not count, because the service may not have counted it.
- *   - A probe that the shared budget allows is never refused here, because it finds out how many requests are left.
+ *   - While the next read that the shared budget allows is a probe, nothing is refused here for any caller: the probe finds
+ *     out how many requests are left, and the shared budget refuses all other reads itself.
  *
  * So a caller that is active before another one sends too many requests gets its share in every hour. A caller that
  * becomes active later gets the first requests that become free.
@@ -73,7 +74,8 @@ export class FairRateBudget implements RateBudget {
     if (caller === undefined) return status;
     const share = this.#shareOf(caller, status.limit);
     const leftForReads = leftFor(share, status.leftForReads);
-    if (leftForReads > 0 || share.reservedForOthers === 0) return { ...status, leftForReads };
+    if (leftForReads > 0 || share.reservedForOthers === 0 || status.isNextReadProbe)
+      return { ...status, leftForReads };
     const freeAt = clock.now() + Math.max(share.freeAt - clock.monotonic(), 0);
     return { ...status, leftForReads, nextReadAt: Math.max(status.nextReadAt, freeAt) };
   }
@@ -85,16 +87,11 @@ export class FairRateBudget implements RateBudget {
     activity.requestedAt = now;
     this.#activities.set(caller, activity);
     if (kind === 'read') {
-      const { limit, leftForReads, nextReadAt } = await shared.status();
+      const { limit, leftForReads, isNextReadProbe } = await shared.status();
       const share = this.#shareOf(caller, limit);
       const isWithinShare = share.taken < share.size;
-      const isProbe = leftForReads === 0 && nextReadAt <= clock.now();
-      if (
-        !isWithinShare &&
-        !isProbe &&
-        share.reservedForOthers > 0 &&
-        leftForReads <= share.reservedForOthers
-      )
+      const isReservedForOthers = share.reservedForOthers > 0 && leftForReads <= share.reservedForOthers;
+      if (!isWithinShare && isReservedForOthers && !isNextReadProbe)
         throw shareUsedError(share.freeAt - now, clock.now());
     }
     const attempt = await shared.take(kind);

@@ -57,6 +57,8 @@ export interface RateStatus {
   readonly leftForReads: number;
   /** When the next read may be sent, possibly as a probe. */
   readonly nextReadAt: number;
+  /** Whether the next read is allowed only as a probe. */
+  readonly isNextReadProbe: boolean;
   readonly nextWriteAt: number;
   readonly allBackAt: number;
   /** When the place of each request of this process becomes free, ascending. */
@@ -140,7 +142,7 @@ export class RollingRateBudget implements RateBudget {
     const now = this.#clock.monotonic();
     const wallAhead = this.#clock.now() - now;
     const toWall = (at: number) => Math.ceil(at + wallAhead);
-    const { used, ownReturns, allBackAt, nextAt } = this.#usage(now);
+    const { used, ownReturns, allBackAt, freeAt, nextAt } = this.#usage(now);
     const [forReads, forWrites] = [this.#places('read'), this.#places('write')];
     return {
       limit: this.#limit,
@@ -148,6 +150,7 @@ export class RollingRateBudget implements RateBudget {
       left: Math.max(forWrites - used, 0),
       leftForReads: Math.max(forReads - used, 0),
       nextReadAt: toWall(nextAt(forReads)),
+      isNextReadProbe: nextAt(forReads) < freeAt(forReads),
       nextWriteAt: toWall(nextAt(forWrites)),
       allBackAt: toWall(allBackAt),
       returnsAt: ownReturns.map(toWall),
@@ -168,12 +171,12 @@ export class RollingRateBudget implements RateBudget {
     const allReturns = ascending([...ownReturns, ...this.#presumed.map(({ at }) => at + HOUR_MS)]);
     const used = allReturns.length;
     const doubtful = this.#presumed.filter(({ isDoubtful }) => isDoubtful).length;
-    /** When a request may be sent that needs fewer than `places` used requests. */
-    const nextAt = (places: number) => {
-      const freeAt = allReturns[used - places] ?? now;
-      return used - doubtful < places ? Math.min(freeAt, Math.max(this.#nextProbeAt, now)) : freeAt;
-    };
-    return { used, ownReturns, allBackAt: allReturns.at(-1) ?? now, nextAt };
+    /** When fewer than `places` requests are used. */
+    const freeAt = (places: number) => allReturns[used - places] ?? now;
+    /** When a request may be sent that needs this, possibly as a probe. */
+    const nextAt = (places: number) =>
+      used - doubtful < places ? Math.min(freeAt(places), Math.max(this.#nextProbeAt, now)) : freeAt(places);
+    return { used, ownReturns, allBackAt: allReturns.at(-1) ?? now, freeAt, nextAt };
   }
 
   #answered(request: OwnRequest, { status, headers }: Pick<HttpResponse, 'status' | 'headers'>): void {

@@ -59,6 +59,7 @@ export function formatWriteResult(
     },
     headline: headlineOf(outcome, data, earlier_call),
     lines: [
+      ...(outcome === 'confirmed_afterwards' && canBeCreatedTwice(operation, data) ? [LATE_DELIVERY] : []),
       ...(changed ? formatImportedRows(operation, data, changed, context) : []),
       ...(duplicates.length > 0
         ? [`Not created again, since the account has their import_id: ${duplicates.join(', ')}.`]
@@ -87,6 +88,14 @@ function headlineOf(
     ? 'Written.'
     : 'Written: the service did not say so, but the budget shows that it has happened.';
 }
+
+/** The service may carry out a request until 30 s after it was sent (specification, Limits), wherever it was repeated. */
+const LATE_DELIVERY =
+  'Its request was disturbed on the way, and may arrive a second time until 30 s after it was sent: look then whether it was entered twice.';
+
+/** The service takes an `import_id` once. */
+const canBeCreatedTwice = (operation: Operation, data: Row) =>
+  operation.kind === 'create' && rowsIn(operation, data).some((row) => !row['import_id']);
 
 const listIn = (data: Row, key: string): unknown[] => {
   const list = data[key];

@@ -30,6 +30,9 @@ const MAX_QUESTIONS = 3;
 /** No person reads a question in this time: the host has answered by itself. */
 const AT_ONCE_MS = 300;
 
+/** The SDK measures time by a timer of its own, and by 60 s unless told otherwise. The time limit here is the clock's. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** What a write would do, as a question to a person and as a digest of all that it is judged by. */
 export interface ConsentQuestion {
   readonly text: string;
@@ -105,7 +108,7 @@ export class Consents {
           inputRequests: { [KEY]: inputRequired.elicit({ message, requestedSchema: form }) },
           requestState: await this.#codec.mint(asked),
         });
-      reply = { answer: await elicit(context, message), asked };
+      reply = { answer: await elicit(this.#clock, context, message), asked };
     }
   }
 
@@ -168,17 +171,25 @@ const withoutHost = (reason: string, { text }: ConsentQuestion) =>
     `${reason}\n${text}\nOnce the user has agreed, call again with the same arguments and confirm: true. That counts once, within ten minutes.`,
   );
 
-/** Asks a host of the older era, which answers within the call. */
-async function elicit({ mcpReq }: ServerContext, message: string): Promise<HostAnswer> {
+/** Asks a host of the older era, which answers within the call, and for as long as its answer would count. */
+async function elicit(clock: Clock, { mcpReq }: ServerContext, message: string): Promise<HostAnswer> {
   const { signal } = mcpReq;
+  const timeLimit = new AbortController();
+  const answered = new AbortController();
+  clock.sleep(CONFIRMATION_MS, answered.signal).then(
+    () => timeLimit.abort(),
+    () => {},
+  );
   try {
     const params = { mode: 'form', message, requestedSchema: form } as const;
-    const options = { timeout: CONFIRMATION_MS, signal };
+    const options = { timeout: LONGEST_TIMER_MS, signal: AbortSignal.any([signal, timeLimit.signal]) };
     return (await mcpReq.send({ method: 'elicitation/create', params }, options)).action;
   } catch (error) {
     if (signal.aborted) throw new BudgetError('cancelled', 'The call was cancelled.', { cause: error });
     const isInvalid = error instanceof SdkError && error.code === SdkErrorCode.InvalidResult;
     return isInvalid || error instanceof ProtocolError ? 'failed' : 'timed out';
+  } finally {
+    answered.abort();
   }
 }
 

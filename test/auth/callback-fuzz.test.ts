@@ -2,7 +2,7 @@
  * Any callback from the browser gives a `BudgetError` without a secret, or a sign-in that can be stored.
  */
 import fc from 'fast-check';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { listenForRedirect } from '../../src/auth/loopback-redirect.ts';
 import { type Application, OAuth, type Send } from '../../src/auth/oauth.ts';
 import { parseSignIn } from '../../src/auth/token-store.ts';
@@ -15,7 +15,6 @@ import { budgetErrorOf } from './budget-error-of.ts';
 import { agree } from './signed-in.ts';
 
 const RUNS = fuzzRuns(300);
-vi.setConfig({ testTimeout: 60_000 + RUNS * 100 });
 
 const redirectUri = 'http://127.0.0.1:4711/callback';
 

@@ -54,12 +54,12 @@ describe.skipIf(noSecretService)('with a real Secret Service', () => {
   describe.each<[string, () => Promise<Readonly<Record<string, string>>>, ErrorCode, RegExp]>([
     ['is locked and has no prompt', locked, 'keychain_locked', /locked/],
     ['is locked and the prompt is not answered', prompting, 'keychain_timed_out', /waiting.*to unlock/],
-    ['is frozen', frozen, 'keychain_timed_out', /does not answer.*stuck/],
+    ['is frozen', frozen, 'keychain_timed_out', /does not answer.*hang/],
     ['is not there', absent, 'keychain_unavailable', /No Secret Service/],
     ['has no D-Bus', async () => ({}), 'keychain_unavailable', /no D-Bus session/],
     ['has a D-Bus that has ended', endedBus, 'keychain_unavailable', /no D-Bus session/],
   ])('a keychain that %s', (_, start, code, message) => {
-    test('reading, writing and removing give an error with the remedy', async () => {
+    test('reading, writing and removing a sign-in give an error with the remedy', async () => {
       const isToTimeOut = code === 'keychain_timed_out';
       const store = openKeychain(await start(), isToTimeOut ? { timeoutMs: 5_000 } : {});
       const attempts = [store.read('default'), store.write('default', granted), store.remove('default')];

@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { OAuth, type Send } from '../../src/auth/oauth.ts';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
@@ -18,82 +18,11 @@ import { Printed } from '../commands/signing-in.ts';
 import { fuzzRuns } from '../fuzz.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { budgetErrorOf } from './budget-error-of.ts';
+import { SECRET, storedTexts } from './stored-texts.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { granted } from './token-store-contract.ts';
 
 const RUNS = fuzzRuns(200);
-vi.setConfig({ testTimeout: 60_000 + RUNS * 100 });
-
-const SECRET = 'SECRET-7c1e';
-
-const { refreshToken: _, clientSecret: __, ...withoutRefresh } = granted;
-
-const secrets = {
-  accessToken: `${SECRET}-access`,
-  refreshToken: `${SECRET}-refresh`,
-  clientSecret: `${SECRET}-client`,
-};
-
-const signIns = [
-  { kind: 'personal', id: 'one', baseUrl: 'https://api.example.com/v1', accessToken: secrets.accessToken },
-  { ...granted, ...secrets },
-  { ...withoutRefresh, kind: 'implicit', accessToken: secrets.accessToken },
-] as const;
-
-const fields = Object.keys({ ...granted, __proto__: null });
-
-const addresses = fc.oneof(
-  fc.webUrl({ validSchemes: ['http', 'https', 'ftp', 'file'], withQueryParameters: true }),
-  fc.constantFrom(
-    'http://127.0.0.1:1/v1',
-    'http://api.example.com/v1',
-    'https://user:pass@api.example.com',
-    'https://api.example.com/v1/',
-    'http://127.0.0.1.example.com',
-    'javascript:alert(1)',
-    'https://',
-    'http://[::1]:80',
-  ),
-);
-
-const replacements = fc.oneof(
-  fc.jsonValue(),
-  addresses,
-  fc.string({ unit: 'binary' }),
-  fc.double(),
-  fc.constantFrom(0, -1, 1e300, 8.64e15, 8.64e15 + 1_000, Number.MAX_VALUE, 'personal', 'read-only'),
-  fc.string().map((text) => `${SECRET}\n${text}`),
-);
-
-/** A sign-in with some fields replaced, left out or added. */
-const changed = fc
-  .tuple(
-    fc.constantFrom(...signIns),
-    fc.array(fc.tuple(fc.oneof(fc.constantFrom(...fields), fc.string()), replacements), { maxLength: 3 }),
-    fc.subarray(fields, { maxLength: 1 }),
-  )
-  .map(([signIn, replaced, omitted]) => {
-    const entries = [...Object.entries(signIn), ...replaced].filter(([name]) => !omitted.includes(name));
-    return JSON.stringify(Object.fromEntries(entries));
-  });
-
-const texts = fc.oneof(
-  { weight: 4, arbitrary: changed },
-  // Truncated, as by a full disk.
-  fc.tuple(changed, fc.nat(400)).map(([text, length]) => text.slice(0, length)),
-  fc.json(),
-  fc.string({ unit: 'binary' }).map((text) => `${SECRET}${text}`),
-  fc.string({ unit: 'grapheme' }),
-  fc.constantFrom(
-    'null',
-    '[]',
-    '""',
-    '{"kind":"personal"}',
-    '\u0000',
-    '\ufeff{}',
-    `${' '.repeat(2 ** 16)}{}`,
-  ),
-);
 
 const clock = new ManualClock(granted.grantedAt);
 
@@ -108,7 +37,7 @@ test('every text in a store either gives an error and stays unchanged, or is a s
   let read = 0;
   let refused = 0;
   await fc.assert(
-    fc.asyncProperty(texts, async (text) => {
+    fc.asyncProperty(storedTexts, async (text) => {
       await writeFile(file, text, { mode: 0o600 });
       const outcome = await budgetErrorOf(store.read('default'), [SECRET]);
       const there = await readFile(file);
@@ -132,7 +61,7 @@ test('no stored text makes the program send a token unencrypted, or breaks a cal
   const { store, file } = await startStore();
   let credentials = 0;
   await fc.assert(
-    fc.asyncProperty(texts, fc.boolean(), async (text, isRefused) => {
+    fc.asyncProperty(storedTexts, fc.boolean(), async (text, isRefused) => {
       await writeFile(file, text, { mode: 0o600 });
       const usedAddresses: string[] = [];
       const send: Send = async ({ url }) => {

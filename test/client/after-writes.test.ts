@@ -76,7 +76,7 @@ describe('with the requests for reading exhausted', () => {
     clock.advance(60_000);
     expect((await failureOf(write(started, { account_id: 'none' }))).code).toBe('bad_request');
     const { stale_reason } = (await payees(client)).freshness;
-    expect(stale_reason).toContain('held back for changes');
+    expect(stale_reason).toContain('reserved for writes');
     expect(stale_reason).not.toContain('may be missing');
   });
 
@@ -91,7 +91,7 @@ describe('with the requests for reading exhausted', () => {
     expect(overdue).toBeUndefined();
     expect(asked()).toEqual([delta]);
     started.clock.advance(10_000);
-    expect((await memosOf(client)).overdue).toContain('held back for changes');
+    expect((await memosOf(client)).overdue).toContain('reserved for writes');
     expect(asked()).toEqual([]);
   });
 });
@@ -293,7 +293,7 @@ describe('a service that was in maintenance for so long that all requests for re
     service.maintenance = true;
     while ((await client.status()).requests.leftForReads > 0) await failureOf(client.begin().refresh(false));
     clock.advance(30_000);
-    expect((await payees(client)).freshness.stale_reason).toContain('held back');
+    expect((await payees(client)).freshness.stale_reason).toContain('reserved');
     service.maintenance = false;
     clock.advance(60_000);
     const { freshness } = await payees(client);

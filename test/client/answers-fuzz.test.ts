@@ -1,19 +1,24 @@
-/** Whatever comes back over HTTP: a tool gives a right answer or an error with an end, and nothing is logged as a bug. */
+/**
+ * Whatever comes back over HTTP: a tool gives a right answer or an error with an end, and nothing is logged as a bug. Time
+ * passes only while no request is under way, so that the host of a write mostly has its answer before its ten seconds
+ * are over; or all of them pass while the write is under way.
+ */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
 import { operations } from '../../src/operations/index.ts';
 import { EXAMPLE_ID, type Operation } from '../../src/operations/operation.ts';
+import { ANSWER_LIMIT_MS } from '../../src/writes/waiting-host.ts';
 import { objectOf } from '../format/arbitrary-data.ts';
 import { fuzzRuns } from '../fuzz.ts';
 import { forbidden, hostileText } from '../hostile-texts.ts';
 import { sendJson, serveHttp } from '../local-server.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { hostOf } from '../mcp/connected.ts';
+import { inPassingTime, WatchedSender } from './passing-time.ts';
 
 interface Sent {
   readonly status: number;
@@ -121,56 +126,91 @@ const argumentsOf = (operation: Operation): Record<string, unknown> => ({
   ...pathParameters(operation),
 });
 
+const WRITTEN = /Written|There was nothing new to write/;
 const budgets = [{ id: 'b-1', name: 'Home' }];
 const result = z.object({
   content: z.array(z.object({ text: z.string() })).length(1),
   isError: z.boolean().optional(),
 });
 
-/** A service that answers whatever is in `sent` to all but the question for the budgets that there are. */
-async function startService() {
-  const sent: { next?: Sent; isAboutBudgets: boolean } = { isAboutBudgets: false };
+/** What the service does in one call. */
+interface Behaviour {
+  readonly next: Sent;
+  /** Everything else than the operation itself is answered as it should be. */
+  readonly isOnlyOperation: boolean;
+  /** The host's ten seconds pass before the operation is answered. */
+  readonly isLate: boolean;
+}
+
+const patternOf = ({ route }: Operation) => {
+  const [method = '', path = ''] = route.split(' ');
+  return new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+};
+
+/** A right answer for each read, always the same. */
+const readAnswers = operations
+  .filter(({ kind }) => kind === 'read')
+  .map((read) => [patternOf(read), fc.sample(rightBody(read), { numRuns: 1, seed: 1 })[0] ?? ''] as const);
+
+/** A service of which only one operation is tried. Which budgets there are it mostly answers rightly. */
+async function startService(operation: Operation) {
+  const pattern = patternOf(operation);
+  const call: { behaviour?: Behaviour; clock?: ManualClock } = {};
   const server = await serveHttp((request, response) => {
-    const { next } = sent;
-    if (!next || (request.url === '/budgets' && !sent.isAboutBudgets))
+    const asked = `${request.method} ${request.url?.split('?')[0]}`;
+    const isOperation = pattern.test(asked);
+    const { behaviour } = call;
+    if (!behaviour || (asked === 'GET /budgets' && !isOperation))
       return sendJson(response, { data: { budgets } });
-    response.writeHead(next.status, next.headers);
-    if (!next.isCut) return response.end(next.body);
-    response.write(next.body.subarray(0, next.body.length / 2));
+    const [, answer] = readAnswers.find(([read]) => read.test(asked)) ?? [];
+    if (behaviour.isOnlyOperation && !isOperation && answer !== undefined) return response.end(answer);
+    if (behaviour.isLate && isOperation) call.clock?.advance(ANSWER_LIMIT_MS);
+    const { status, headers, body, isCut } = behaviour.next;
+    response.writeHead(status, headers);
+    if (!isCut) return response.end(body);
+    response.write(body.subarray(0, body.length / 2));
     return response.destroy();
   });
-  return { sent, url: server.url };
+  return { call, url: server.url };
+}
+
+async function startHost(operation: Operation) {
+  const { call, url } = await startService(operation);
+  const tokens = fixedTokenProvider({ baseUrl: url, token: 'token-of-the-user' });
+  // The time of the wire stands still: every answer comes.
+  const sender = new WatchedSender({ clock: new ManualClock('2026-11-21T12:00:00Z') });
+  onTestFinished(() => sender.close());
+  const bugs: unknown[] = [];
+  const callTool = async (behaviour: Behaviour, cacheBytes: number) => {
+    // What a call leaves behind never wakes.
+    const clock = new ManualClock('2026-11-21T12:00:00Z');
+    call.behaviour = behaviour;
+    call.clock = clock;
+    const client = new BudgetClient({ tokens, sender, clock, cacheBytes });
+    const host = await hostOf(
+      { client, clock },
+      { confirm: 'none', log: { error: ({ err }) => bugs.push(err) } },
+    );
+    const calling = host.callTool({ name: operation.name, arguments: argumentsOf(operation) });
+    const { content, isError = false } = result.parse(await inPassingTime(calling, { clock, sender }));
+    await host.close();
+    return { text: content[0]?.text ?? '', isError };
+  };
+  return { callTool, bugs };
 }
 
 test.each(operations.map((operation) => [operation.name, operation] as const))(
-  '%s',
-  async (name, operation) => {
-    const { sent, url } = await startService();
-    sent.isAboutBudgets = operation.route === 'GET /budgets';
-    const wire = new ManualClock('2026-11-21T12:00:00Z');
-    const sender = new HttpSender({ clock: wire });
-    onTestFinished(() => sender.close());
-    // Whoever waits before a retry is back at once.
-    const clock = { now: () => wire.now(), monotonic: () => wire.monotonic(), sleep: async () => {} };
-    const bugs: unknown[] = [];
-    const call = async (next: Sent, cacheBytes: number) => {
-      sent.next = next;
-      const tokens = fixedTokenProvider({ baseUrl: url, token: 'token-of-the-user' });
-      const client = new BudgetClient({ tokens, sender, clock, cacheBytes });
-      const host = await hostOf(
-        { client, clock },
-        { confirm: 'none', log: { error: ({ err }) => bugs.push(err) } },
-      );
-      const { content, isError = false } = result.parse(
-        await host.callTool({ name, arguments: argumentsOf(operation) }),
-      );
-      await host.close();
-      return { text: content[0]?.text ?? '', isError };
-    };
-    const cache = fc.constantFrom(0, 2 ** 20);
+  '%s gives a right answer or an error with an end, whatever comes back',
+  async (_, operation) => {
+    const { callTool, bugs } = await startHost(operation);
+    const behaviours = fc.record({
+      next: fc.oneof({ weight: 3, arbitrary: anySent(operation) }, rightSent(operation)),
+      isOnlyOperation: fc.boolean(),
+      isLate: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+    });
     await fc.assert(
-      fc.asyncProperty(anySent(operation), cache, async (next, cacheBytes) => {
-        const { text, isError } = await call(next, cacheBytes);
+      fc.asyncProperty(behaviours, fc.constantFrom(0, 2 ** 20), async (behaviour, cacheBytes) => {
+        const { text, isError } = await callTool(behaviour, cacheBytes);
         expect(bugs).toEqual([]);
         expect(text).not.toBe('');
         if (isError) {
@@ -180,12 +220,36 @@ test.each(operations.map((operation) => [operation.name, operation] as const))(
       }),
       { numRuns: fuzzRuns(12) },
     );
-    if (operation.kind === 'read')
-      await fc.assert(
-        fc.asyncProperty(rightSent(operation), async (next) => {
-          expect(await call(next, 0)).toMatchObject({ isError: false });
-        }),
-        { numRuns: fuzzRuns(3) },
-      );
+  },
+);
+
+const named = (kinds: readonly Operation[]) => kinds.map((operation) => [operation.name, operation] as const);
+const isRead = ({ kind }: Operation) => kind === 'read';
+
+test.each(named(operations.filter(isRead)))('%s takes every right answer', async (_, operation) => {
+  const { callTool } = await startHost(operation);
+  await fc.assert(
+    fc.asyncProperty(rightSent(operation), async (next) => {
+      const behaviour = { next, isOnlyOperation: false, isLate: false };
+      expect(await callTool(behaviour, 0)).toMatchObject({ isError: false });
+    }),
+    { numRuns: fuzzRuns(3) },
+  );
+});
+
+test.each(named(operations.filter((operation) => !isRead(operation))))(
+  '%s is written where the right answer comes in time, and unknown to a host that is answered before it',
+  async (_, operation) => {
+    const { callTool } = await startHost(operation);
+    await fc.assert(
+      fc.asyncProperty(rightSent(operation), fc.boolean(), async (next, isLate) => {
+        const { text, isError } = await callTool({ next, isOnlyOperation: true, isLate }, 0);
+        expect({ text, isError }).toEqual({
+          text: expect.stringMatching(isLate ? /after 10 s .* still being looked for/ : WRITTEN),
+          isError: isLate,
+        });
+      }),
+      { numRuns: fuzzRuns(4) },
+    );
   },
 );

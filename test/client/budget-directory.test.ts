@@ -71,7 +71,7 @@ describe('where a call names no budget, it is', () => {
     await expect(directory.resolve()).rejects.toMatchObject({
       code: 'unknown_budget',
       message:
-        'The configured default budget is not there. There is no budget "House". There are: "Home" (b-home).',
+        'The configured default budget does not exist. There is no budget "House". There are: "Home" (b-home).',
     });
   });
 });

@@ -55,7 +55,7 @@ describe('a budget that is gone', () => {
     const { client } = await startGone(true);
     await failureOf(payees(client));
     expect((await failureOf(payees(client))).message).toContain(
-      'The configured default budget is not there.',
+      'The configured default budget does not exist.',
     );
   });
 

@@ -25,7 +25,7 @@ test('a program whose files are replaced while it runs says so, and goes on wher
   const clientInfo = { name: 'raw', version: '1' };
   await ask(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
   await rename(`${directory}/chunks`, `${directory}/elsewhere`);
-  expect(await accounts(2)).toMatch(/files of this server are others now.*restart/);
+  expect(await accounts(2)).toMatch(/files of this server were replaced.*restart/);
   await rename(`${directory}/elsewhere`, `${directory}/chunks`);
   expect(await accounts(3)).toContain('The service cannot be reached');
 });

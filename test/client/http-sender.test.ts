@@ -74,7 +74,7 @@ describe('the time limit', () => {
     const exchange = await server.next();
     const closed = hungUp(exchange);
     clock.advance(40_000);
-    expect(await failure).toMatchObject({ code: 'timed_out', message: 'No answer within 40 s.' });
+    expect(await failure).toMatchObject({ code: 'timed_out', message: 'No response within 40 s.' });
     await closed;
   });
 

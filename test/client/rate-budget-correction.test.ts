@@ -209,7 +209,7 @@ describe('requests of which nobody knows whether they were counted', () => {
     clock.advance(SECOND);
     await spend(1, 'read', told(8, 10));
     clock.advance(MINUTE);
-    expect((await refused('read')).message).toContain('held back');
+    expect((await refused('read')).message).toContain('reserved');
     expect((await rateBudget.status()).nextReadAt).toBeGreaterThan(clock.now() + 50 * MINUTE);
   });
 });

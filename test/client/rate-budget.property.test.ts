@@ -51,6 +51,8 @@ async function run(steps: readonly Step[]) {
   const all: number[] = [];
   const probes: number[] = [];
   let refused = 0;
+  /** Probes that were counted before another request that had been sent earlier. */
+  let overtaking = 0;
   let travelling: Travelling[] = [];
 
   for (const step of steps) {
@@ -72,6 +74,8 @@ async function run(steps: readonly Step[]) {
       const isAdmitted = request.count > 0;
       if (isAdmitted) all.push(clock.now());
       if (!isAdmitted && !request.isProbe) refused += 1;
+      if (isAdmitted && request.isProbe && travelling.some(({ count }) => count === undefined))
+        overtaking += 1;
       if (isAdmitted && !request.isProbe && request.effect === 'read') reads.push(clock.now());
     }
     if (!('lost' in step)) continue;
@@ -82,7 +86,7 @@ async function run(steps: readonly Step[]) {
     else if (step.lost) await request.attempt.failed(new BudgetError('connection_lost', 'It failed.'));
     else await request.attempt.answered({ status: request.count === 0 ? 429 : 200, headers });
   }
-  return { clock, rateLimit, grant, rateBudget, refused, reads, all, probes, travelling };
+  return { clock, rateLimit, grant, rateBudget, refused, overtaking, reads, all, probes, travelling };
 }
 
 const alone = fc.array(step, { maxLength: 120, minLength: 20, size: 'max' });
@@ -93,11 +97,11 @@ const withOthers = fc.array(fc.oneof({ weight: 6, arbitrary: step }, { weight: 1
 });
 
 describe('in any rolling hour, whatever is lost, late, overtaken, told or not told', () => {
-  it('no request but a probe is one too many while nobody else spends and fewer than ten are doubtful', async () => {
+  it('no request but a probe, or one whose place a probe has taken on the way, is one too many while nobody else spends and fewer than ten are doubtful', async () => {
     await fc.assert(
       fc.asyncProperty(alone, async (steps) => {
-        const { refused, all } = await run(steps);
-        expect(refused).toBe(0);
+        const { refused, overtaking, all } = await run(steps);
+        expect(refused).toBeLessThanOrEqual(overtaking);
         expect(mostInAnHour(all)).toBeLessThanOrEqual(LIMIT);
       }),
       { numRuns: 300 },

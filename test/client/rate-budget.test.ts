@@ -11,6 +11,7 @@ describe('a rate budget that is never told a count', () => {
       left: 200,
       leftForReads: 180,
       nextReadAt: start,
+      isNextReadProbe: false,
       nextWriteAt: start,
       allBackAt: start,
       returnsAt: [],
@@ -29,7 +30,7 @@ describe('a rate budget that is never told a count', () => {
     const { clock, rateBudget, spend, refused } = fresh({ limit: 3, reserve: 1 });
     await spend(2);
     expect((await refused('read')).message).toBe(
-      'What is left is held back for changes. The next request is free in 3599 s, at 2026-11-21T13:00:01.000Z.',
+      'The remaining requests are reserved for writes. The next request is free in 3599 s, at 2026-11-21T13:00:01.000Z.',
     );
     await spend(1, 'write');
     const { nextReadAt, nextWriteAt, allBackAt } = await rateBudget.status();

@@ -329,9 +329,10 @@ describe('headers', () => {
       expect([400, 403]).toContain((await get('/mcp', { host, authorization })).status);
   });
 
-  test('headers after the first hundred are ignored', async () => {
+  test('an authorization header after the first hundred headers lets nobody in', async () => {
     const bytes = `GET /mcp HTTP/1.1\r\nhost: localhost\r\n${'a: b\r\n'.repeat(2_000)}authorization: ${authorization}\r\n\r\n`;
-    expect(await send(bytes)).toMatchObject({ status: 401 });
+    // Node 24 refuses the request by itself, and earlier versions drop the headers.
+    expect([401, 431]).toContain((await send(bytes)).status);
   });
 });
 

@@ -221,12 +221,12 @@ test('a server without a token says at its start that every program of the machi
 test('a server that other machines can reach warns that nothing is encrypted', async () => {
   const program = await startHttpProgram(['--demo', '--host', '0.0.0.0'], { BUDGET_MCP_HTTP_TOKEN: TOKEN });
   expect(await program.stop()).toBe(0);
-  expect(program.written()).toContain('\nWarning: on 0.0.0.0 tokens and budgets travel unencrypted.');
+  expect(program.written()).toContain('\nWarning: on 0.0.0.0 tokens and budgets are sent unencrypted.');
 });
 
 test('a server that allows pages of other sites without a token does not start', async () => {
   await expect(startHttpProgram(['--demo', '--allowed-origins', 'https://evil.example'])).rejects.toThrow(
-    /https:\/\/evil\.example.*needs a token/,
+    /https:\/\/evil\.example.*set a token/,
   );
 });
 

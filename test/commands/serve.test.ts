@@ -116,8 +116,8 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
     [
       'an unknown budget name',
       'list_accounts',
-      { budget_id: 'Nobody' },
-      /no budget "Nobody"\. There are: ".*use one/i,
+      { budget_id: 'Unknown' },
+      /no budget "Unknown"\. There are: ".*use one/i,
     ],
     ['an argument that there is not', 'list_transactions', { category: 'Groceries' }, /category/],
   ])('%s is a tool error that says what to do', async (_, tool, args, message) => {

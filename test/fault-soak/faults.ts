@@ -2,7 +2,7 @@
 import { Random } from '../../src/service/demo-data/random.ts';
 
 /** What the client gets: the answer of the first or the last delivery, or something else. */
-type AnswerFault = 'first' | 'last' | 'cut' | 'reset' | 'half' | '503' | '504' | 'never';
+type AnswerFault = 'first' | 'last' | 'cut' | 'reset' | 'half' | '429' | '503' | '504' | 'never';
 
 export interface Fault {
   readonly name: string;
@@ -20,6 +20,8 @@ export const LAGS_MS = [2_000, 8_000, 20_000] as const;
 
 /** No delivery takes longer: later ones are a limit of the interface (specification, Limits, 30 s). */
 const LATEST_DELIVERY_S = 29;
+/** After the first delivery. A repetition after an answer that has arrived is a limit too: no client can see it. */
+const LATEST_REPETITION_S = 20;
 
 export const NO_FAULT: Fault = { name: 'none', deliveries: [0], answer: 'last', answerHeldUpMs: 0 };
 
@@ -41,6 +43,8 @@ const LOST_WITHOUT_ANSWER = ['cut', 'reset', '503', '504'] as const;
 
 export function writeFault(random: Random): Fault {
   const late = random.integer(1, LATEST_DELIVERY_S) * 1_000;
+  const early = random.integer(0, LATEST_DELIVERY_S - LATEST_REPETITION_S) * 1_000;
+  const again = early + random.integer(0, LATEST_REPETITION_S) * 1_000;
   const kinds = [
     () => fault('never delivered', [], random.pick(LOST_WITHOUT_ANSWER)),
     () => fault('never delivered, no answer', [], 'never'),
@@ -53,6 +57,8 @@ export function writeFault(random: Random): Fault {
     () => fault('delivered twice', [0, 0], 'first'),
     () => fault('delivered twice, second answer', [0, 0], 'last'),
     () => fault('delivered twice, answer lost', [0, 0], random.pick(LOST)),
+    () => fault('delivered again late, answer lost', [early, again], random.pick(LOST_WITHOUT_ANSWER)),
+    () => fault('delivered again late, no answer', [early, again], 'never'),
   ] as const;
   return random.pick(kinds)();
 }
@@ -66,6 +72,9 @@ export function readFault(random: Random): Fault {
   ] as const;
   return random.pick(kinds)();
 }
+
+/** Something in between turns everything away, as a firewall does. The service sees nothing of it. */
+const LOCKED_OUT = fault('locked out', [], '429');
 
 export const laggingRead = (random: Random): Fault => ({
   ...NO_FAULT,
@@ -93,6 +102,9 @@ export class FaultPlan {
   readonly counts = new Map<string, number>();
   #random: Random;
   #weather = CALM;
+  #lockouts = 0;
+  /** Answers do not say how many requests of the hour are used, which the interface leaves open. */
+  hidesCount = false;
 
   constructor(seed: number, isActive: boolean) {
     this.#seed = seed;
@@ -102,13 +114,25 @@ export class FaultPlan {
 
   startTurn(turn: number): void {
     this.#random = new Random(this.#seed + turn * 7_919);
-    if (!this.#isActive) this.stop();
-    else this.#weather = this.#random.chance(0.5) ? STORM : CALM;
+    if (!this.#isActive) {
+      this.stop();
+      return;
+    }
+    this.#weather = this.#random.chance(0.5) ? STORM : CALM;
+    this.hidesCount = this.#random.chance(0.3);
+  }
+
+  /** Until `end` has resolved, every request is answered with a 429 out of the blue. */
+  async lockOut(end: Promise<void>): Promise<void> {
+    this.#lockouts += 1;
+    await end;
+    this.#lockouts -= 1;
   }
 
   /** For the very end, when everything is compared. */
   stop(): void {
     this.#weather = NO_WEATHER;
+    this.hidesCount = false;
   }
 
   next({ method, path }: { readonly method: string; readonly path: string }): Fault {
@@ -120,6 +144,7 @@ export class FaultPlan {
   #draw(method: string, path: string): Fault {
     const random = this.#random;
     const { ofWrites, ofReads, lagging } = this.#weather;
+    if (this.#lockouts > 0) return LOCKED_OUT;
     // Which budgets there are is asked once, before anything else.
     if (path === '/v1/budgets') return NO_FAULT;
     if (method !== 'GET') return random.chance(ofWrites) ? writeFault(random) : NO_FAULT;

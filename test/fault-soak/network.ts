@@ -8,6 +8,7 @@ import type { Traffic } from './timeline.ts';
 
 /** Names the exchange to the proxy; the client's sender adds it. */
 export const EXCHANGE_HEADER = 'x-exchange';
+const COUNT_HEADER = 'x-rate-limit';
 
 export interface NetworkOptions {
   /** Where the service listens, `http://127.0.0.1:PORT`. */
@@ -73,9 +74,11 @@ async function pass(incoming: IncomingMessage, response: ServerResponse, options
     answers.push(await deliver(request, fault, options));
   }
   const deliverLate = async () => {
+    let waited = 0;
     for (const after of fault.deliveries) {
       if (after === 0) continue;
-      await clock.sleep(after);
+      await clock.sleep(after - waited);
+      waited = after;
       answers.push(await deliver(request, fault, options));
     }
   };
@@ -85,17 +88,22 @@ async function pass(incoming: IncomingMessage, response: ServerResponse, options
   } else {
     deliverLate().catch(() => {});
   }
-  answer(response, fault, answers, () => traffic.holdUp(id, () => new Promise(() => {})));
+  answer(response, fault, answers, plan.hidesCount, () => traffic.holdUp(id, () => new Promise(() => {})));
 }
 
 function answer(
   response: ServerResponse,
   { answer }: Fault,
   answers: readonly Answer[],
+  hidesCount: boolean,
   holdUpForEver: () => void,
 ): void {
   const { socket } = response;
-  const given = answer === 'first' ? answers[0] : answers.at(-1);
+  const [first] = answers;
+  const last = answers.at(-1);
+  // Delivered twice as the last request of the hour, it would be refused the second time: a limit (docs/limits.md).
+  const given = answer === 'first' || last?.status === 429 ? first : last;
+  const closing = (answer: Answer) => headersOf(answer, hidesCount);
   const fail = (status: number, name: string) => {
     response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
     response.end(JSON.stringify({ error: { id: String(status), name, detail: 'Made up by the network.' } }));
@@ -116,6 +124,9 @@ function answer(
     case 'reset':
       socket?.resetAndDestroy();
       return;
+    case '429':
+      fail(429, 'too_many_requests');
+      return;
     case '503':
       fail(503, 'service_unavailable');
       return;
@@ -133,18 +144,34 @@ const describe = ({ name, deliveries, answer, answerHeldUpMs, copy }: Fault) =>
     : `${name} (delivered after [${deliveries.map((ms) => `${ms / 1_000} s`)}], answer: ${answer}${answerHeldUpMs ? ` after ${answerHeldUpMs / 1_000} s` : ''}${copy === undefined ? '' : `, copy ${copy}`})`;
 
 /** A connection serves one request, so that a cut never hits another one. */
-const closing = ({ headers: { 'transfer-encoding': _, ...headers }, body }: Answer) => ({
-  ...headers,
-  'content-length': body.length,
-  connection: 'close',
-});
+function headersOf({ headers, body }: Answer, hidesCount: boolean) {
+  const { 'transfer-encoding': _, [COUNT_HEADER]: count, ...rest } = headers;
+  return {
+    ...rest,
+    ...(!hidesCount && count !== undefined && { [COUNT_HEADER]: count }),
+    'content-length': body.length,
+    connection: 'close',
+  };
+}
 
-function deliver(
+/**
+ * The copies have users and tokens of their own, but count requests as one service does: what a copy is asked is paid for
+ * by a request of the client's own token.
+ */
+async function deliver(request: Request, { copy }: Fault, options: NetworkOptions): Promise<Answer> {
+  const token = copy === undefined ? undefined : options.copies[copy];
+  if (token === undefined) return passOn(request, options);
+  const paid = await passOn({ ...request, path: '/v1/user' }, options);
+  if (paid.status === 429) return paid;
+  const answer = await passOn(request, options, token);
+  return { ...answer, headers: { ...answer.headers, [COUNT_HEADER]: paid.headers[COUNT_HEADER] } };
+}
+
+function passOn(
   { method, path, headers, body }: Request,
-  { copy }: Fault,
-  { origin, copies, traffic }: NetworkOptions,
+  { origin, traffic }: NetworkOptions,
+  token?: string,
 ): Promise<Answer> {
-  const token = copy === undefined ? undefined : copies[copy];
   const sent = {
     ...headers,
     connection: 'keep-alive',

@@ -1,10 +1,13 @@
 /** Reads at random, and checks that none is from before what the same hosts were told to be written. */
+import { BudgetError } from '../../src/errors.ts';
 import { dateOf } from '../../src/platform/clock.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
+import { isQuotaRefusal } from './host.ts';
 import { randomQuestion, read } from './reads.ts';
 import type { World } from './world.ts';
 
 export interface ReadCounts {
+  /** Those that were compared with what was confirmed before. */
   readonly reads: number;
   /** Reads that lacked what was confirmed before, and did not say that they may be stale. */
   readonly olderThanOwnWrite: number;
@@ -12,13 +15,22 @@ export interface ReadCounts {
   readonly neverHeld: number;
   readonly markedStale: number;
   readonly unanswered: number;
+  /** Reads that were refused since the requests of the hour are used up, or seem to be. */
+  readonly readsRefusedForQuota: number;
 }
 
 export class OwnWriteCheck {
   readonly #random: Random;
   readonly #world: World;
   readonly #onFinding: (kind: string, what: string) => void;
-  readonly #counts = { reads: 0, olderThanOwnWrite: 0, neverHeld: 0, markedStale: 0, unanswered: 0 };
+  readonly #counts = {
+    reads: 0,
+    olderThanOwnWrite: 0,
+    neverHeld: 0,
+    markedStale: 0,
+    unanswered: 0,
+    readsRefusedForQuota: 0,
+  };
   /** Ids that hosts were told of lately. */
   #recent: readonly string[] = [];
   /** The `server_knowledge` from which on a read must be. */
@@ -44,17 +56,18 @@ export class OwnWriteCheck {
     const { client, history, timeline } = this.#world;
     const counts = this.#counts;
     const confirmed = this.#confirmed;
-    counts.reads += 1;
     const today = dateOf(timeline.world.now());
     const result = await read(client, history, randomQuestion(this.#random, history, this.#recent, today));
-    if (!result) {
-      counts.unanswered += 1;
+    if (result instanceof BudgetError) {
+      if (isQuotaRefusal(result)) counts.readsRefusedForQuota += 1;
+      else counts.unanswered += 1;
     } else if (result.spans.length === 0) {
       counts.neverHeld += 1;
       this.#onFinding('never held', result.name);
     } else if (result.isMarkedStale) {
       counts.markedStale += 1;
     } else {
+      counts.reads += 1;
       const latest = Math.max(...result.spans.map(({ to }) => to));
       if (latest >= confirmed) return;
       counts.olderThanOwnWrite += 1;

@@ -32,19 +32,19 @@ interface Question {
   readonly ask: (client: BudgetClient) => Promise<CallResult<readonly Row[]>>;
 }
 
-/** Undefined where there was no answer. */
+/** Where there was no answer, why. */
 export async function read(
   client: BudgetClient,
   history: History,
   { name, kind, isMeant, ask }: Question,
-): Promise<ReadResult | undefined> {
+): Promise<ReadResult | BudgetError> {
   try {
     const { data, freshness } = await ask(client);
     const spans = history.spansOf(kind, data, isMeant);
     return { name, isMarkedStale: freshness.stale_reason !== undefined, spans };
   } catch (error) {
     if (!(error instanceof BudgetError)) throw error;
-    if (error.code !== 'resource_not_found') return undefined;
+    if (error.code !== 'resource_not_found') return error;
     return { name, isMarkedStale: false, spans: history.spansOf(kind, [], isMeant) };
   }
 }

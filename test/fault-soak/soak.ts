@@ -14,19 +14,27 @@ import { type SoakWrite, SoakWrites } from './writes.ts';
 const PATIENCE_MS = 20_000;
 /** By then the last late deliveries have arrived, and the copies have caught up. */
 const AFTERWARDS_MS = 120_000;
+/** In one turn. */
+const MOST_READS = 8;
+/** Between two turns, in milliseconds; the longest let the hour's requests come back. */
+const PAUSES = [0, 200, 1_000, 5_000, 30_000, 120_000, 300_000, 600_000] as const;
 /** Of each kind of finding. */
 const MOST_EXAMPLES = 5;
 
 export interface SoakOptions {
   readonly seed: number;
+  /** Without those that are refused for the hour's quota. */
   readonly writes: number;
+  /** That are compared with what was written before. */
   readonly reads: number;
   /** Without, nothing goes wrong and hosts are patient: then nothing may be found. */
   readonly withFaults: boolean;
 }
 
 export interface SoakReport extends Verdict, ReadCounts {
+  /** Without those that were refused for the hour's quota. */
   readonly writes: number;
+  readonly writesRefusedForQuota: number;
   readonly claims: Readonly<Record<Claim['said'], number>>;
   /** By kind. */
   readonly faults: ReadonlyMap<string, number>;
@@ -84,13 +92,23 @@ class FaultSoak {
   async run(): Promise<SoakReport> {
     const { writes, reads } = this.#options;
     const { timeline, plan, client } = this.#world;
-    const missing = () => writes - this.#turns.reduce((sum, { intentions }) => sum + intentions.length, 0);
-    while (missing() > 0)
-      await timeline.until(this.#takeTurn(Math.ceil((reads - this.#reads.counts.reads) / missing())));
+    for (;;) {
+      const missingWrites = writes - this.#writesDone();
+      const missingReads = reads - this.#reads.counts.reads;
+      if (missingWrites <= 0 && missingReads <= 0) break;
+      const perTurn = Math.ceil(Math.max(missingReads, 0) / Math.max(missingWrites, 1));
+      await timeline.until(this.#takeTurn(Math.min(perTurn, MOST_READS)));
+    }
     plan.stop();
     await timeline.until(client.writesSettled().then(() => timeline.world.sleep(AFTERWARDS_MS)));
     this.#world.checkCopies();
     return this.#report();
+  }
+
+  /** Without those that were refused for the hour's quota. */
+  #writesDone(): number {
+    const intentions = this.#turns.flatMap((turn) => turn.intentions);
+    return intentions.filter((each) => !isRefusedForQuota(each)).length;
   }
 
   async #takeTurn(reads: number): Promise<void> {
@@ -99,7 +117,7 @@ class FaultSoak {
     const number = this.#turns.length + 1;
     plan.startTurn(number);
     this.#lines.length = 0;
-    await timeline.world.sleep(random.pick([0, 200, 1_000, 5_000, 30_000]));
+    await timeline.world.sleep(random.pick(PAUSES));
     // All chance is drawn before anything happens, so that the order in which things happen does not change it.
     const turn: Turn = { number, write: this.#writes.next(), intentions: [], lines: [] };
     this.#turns.push(turn);
@@ -131,17 +149,19 @@ class FaultSoak {
     });
   }
 
-  /** Somebody does something to the clock of the machine. */
+  /** Somebody does something to the clock of the machine, or something in between turns everything away. */
   #mischief(): Step {
     const random = this.#random;
     const { timeline, plan } = this.#world;
     const sleepMs = random.pick([15_000, 300_000]);
+    const lockoutMs = random.pick([1_000, 20_000, 180_000, 1_200_000]);
     const kinds: readonly [Mischief, ...Mischief[]] = [
       ['wall clock set forward', () => timeline.shiftMachine(60_000)],
       ['wall clock set forward', () => timeline.shiftMachine(3_600_000)],
       ['wall clock set back', () => timeline.shiftMachine(-600_000)],
       ['wall clock set back', () => timeline.shiftMachine(-3_600_000)],
       ['machine asleep', () => timeline.suspendMachine(sleepMs)],
+      ['lockout', () => void plan.lockOut(timeline.world.sleep(lockoutMs))],
     ];
     const [name, happen] = random.pick(kinds);
     // Often in the first second, in which a lost write is not looked for yet.
@@ -155,7 +175,7 @@ class FaultSoak {
 
   /** With `retryAfterMs`, the host gives up after a while and asks for the same again. */
   async #carryOut({ write, claims }: Intention, retryAfterMs: number | undefined): Promise<void> {
-    const { client, timeline, history } = this.#world;
+    const { timeline, history } = this.#world;
     const host = new AbortController();
     const answered = new AbortController();
     if (retryAfterMs !== undefined)
@@ -163,12 +183,12 @@ class FaultSoak {
         () => host.abort(),
         () => {},
       );
-    claims.push(await call(client, write, host.signal));
+    claims.push(await call(this.#world, write, host.signal));
     answered.abort();
     if (host.signal.aborted) {
       this.#note('the host has given up');
       await timeline.machine.sleep(retryAfterMs ?? 0);
-      claims.push(await call(client, write));
+      claims.push(await call(this.#world, write));
     }
     const last = claims.at(-1);
     if (!last) return;
@@ -191,15 +211,18 @@ class FaultSoak {
     const { history, plan, timeline } = this.#world;
     const total = { ...NOTHING_WRONG };
     const claims = { written: 0, 'not written': 0, unknown: 0 };
-    let writes = 0;
+    let writesRefusedForQuota = 0;
     for (const { number, write, intentions, lines } of this.#turns) {
       const verdict = judge(intentions, history);
       total.lost += verdict.lost;
       total.twiceUntold += verdict.twiceUntold;
       total.twiceUnchecked += verdict.twiceUnchecked;
+      total.twiceLater += verdict.twiceLater;
       total.claimedWrongly += verdict.claimedWrongly;
-      for (const { claims: each } of intentions) claims[each.at(-1)?.said ?? 'unknown'] += 1;
-      writes += intentions.length;
+      for (const intention of intentions) {
+        if (isRefusedForQuota(intention)) writesRefusedForQuota += 1;
+        else claims[intention.claims.at(-1)?.said ?? 'unknown'] += 1;
+      }
       const { operation, input } = write;
       const what = `${operation.name} ${JSON.stringify(input)}, wanted ${intentions.length} times`;
       for (const [kind, count] of Object.entries(verdict))
@@ -208,13 +231,19 @@ class FaultSoak {
     return {
       ...total,
       ...this.#reads.counts,
-      writes,
+      writes: this.#writesDone(),
+      writesRefusedForQuota,
       claims,
       faults: plan.counts,
       simulatedMs: timeline.world.monotonic(),
       examples: [...this.#examples.values()].flat(),
     };
   }
+}
+
+function isRefusedForQuota({ claims }: Intention): boolean {
+  const last = claims.at(-1);
+  return last?.said === 'not written' && last.isForQuota;
 }
 
 type Mischief = readonly [name: string, happen: () => void];

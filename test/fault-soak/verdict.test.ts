@@ -18,13 +18,9 @@ const change: SoakWrite = {
   isRepeatable: false,
 };
 
-const written = (ids: string[], duplicates: string[] = [], isUnchecked = false): Claim => ({
-  said: 'written',
-  ids,
-  duplicates,
-  isUnchecked,
-});
-const refused: Claim = { said: 'not written' };
+const written = (ids: string[], duplicates: string[] = [], isUnchecked = false) =>
+  ({ said: 'written', ids, duplicates, isUnchecked, mayComeAgain: false, knowledge: 20 }) satisfies Claim;
+const refused: Claim = { said: 'not written', isForQuota: false };
 const unknown: Claim = { said: 'unknown' };
 
 /** A ledger in which the creation was carried out so many times. */
@@ -78,6 +74,16 @@ describe('the verdict on a write', () => {
     // Which of the two equal ones has come twice cannot be told.
     expect(verdict(2, [[refused], [unchecked]])).toEqual({ ...NOTHING_WRONG, twiceUnchecked: 1 });
     expect(verdict(2, [[refused], [written(['a0', 'b0'], ['a1', 'b1'])]])).toEqual(NOTHING_WRONG);
+  });
+
+  it('is a second delivery to come where it came after an answer that says that it may', () => {
+    // The ledger has the rows of the second delivery at 11.
+    const warned = (knowledge: number) => ({ ...written(['a0', 'b0']), mayComeAgain: true, knowledge });
+    expect(verdict(2, [[warned(10)]])).toEqual({ ...NOTHING_WRONG, twiceLater: 1 });
+    expect(verdict(2, [[warned(11)]])).toEqual({ ...NOTHING_WRONG, twiceUntold: 1 });
+    expect(verdict(2, [[warned(10)], [written(['a1', 'b1'])]])).toEqual(NOTHING_WRONG);
+    expect(verdict(3, [[warned(10)], [written(['a1', 'b1'])]])).toEqual({ ...NOTHING_WRONG, twiceLater: 1 });
+    expect(verdict(2, [[{ ...written(['a0', 'b0']), knowledge: 10 }]])).toMatchObject({ twiceUntold: 1 });
   });
 
   it('never counts as twice what has no effect the second time', () => {

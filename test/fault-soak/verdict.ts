@@ -1,5 +1,5 @@
 /** Compares what hosts were told of their writes with what the ledger shows of them. */
-import type { History } from './history.ts';
+import type { History, Mark } from './history.ts';
 import type { Claim } from './host.ts';
 import type { SoakWrite } from './writes.ts';
 
@@ -17,6 +17,8 @@ export interface Verdict {
   readonly twiceUntold: number;
   /** The same, but an answer says that it could not be looked for. */
   readonly twiceUnchecked: number;
+  /** The same, but it came after an answer that says that it may. */
+  readonly twiceLater: number;
   /**
    * Said to be written and not there; or said not to be written and there, and no answer names it as a duplicate. Of two
    * equal writes one may not have been sent, and the other one have arrived twice.
@@ -24,7 +26,13 @@ export interface Verdict {
   readonly claimedWrongly: number;
 }
 
-export const NOTHING_WRONG: Verdict = { lost: 0, twiceUntold: 0, twiceUnchecked: 0, claimedWrongly: 0 };
+export const NOTHING_WRONG: Verdict = {
+  lost: 0,
+  twiceUntold: 0,
+  twiceUnchecked: 0,
+  twiceLater: 0,
+  claimedWrongly: 0,
+};
 
 type Marks = Pick<History, 'marks'>;
 
@@ -39,14 +47,17 @@ export function judge(intentions: readonly Intention[], history: Marks): Verdict
   // A host that was told nothing either way was told nothing wrong.
   if (written + refused < intentions.length) return { ...NOTHING_WRONG, lost, claimedWrongly: lost };
   // The line may deliver twice what was said to be written: that is no sign of an equal one that was refused.
-  const untold = Math.max(0, surplus - timesTold(intentions, history));
+  const untoldAll = Math.max(0, surplus - timesTold(intentions, history));
+  const twiceLater = Math.min(untoldAll, timesLater(intentions, history));
+  const untold = untoldAll - twiceLater;
   const isUnchecked = claims.some((claim) => claim?.said === 'written' && claim.isUnchecked);
-  if (isUnchecked) return { ...NOTHING_WRONG, lost, claimedWrongly: lost, twiceUnchecked: untold };
+  if (isUnchecked) return { lost, twiceUntold: 0, twiceUnchecked: untold, twiceLater, claimedWrongly: lost };
   const refusedAndThere = Math.min(refused, untold);
   return {
-    ...NOTHING_WRONG,
     lost,
     twiceUntold: untold - refusedAndThere,
+    twiceUnchecked: 0,
+    twiceLater,
     claimedWrongly: lost + refusedAndThere,
   };
 }
@@ -66,6 +77,18 @@ function timesTold(intentions: readonly Intention[], history: Marks): number {
   );
   const marks = intentions[0]?.write.marks ?? [];
   return Math.min(...marks.map((name) => history.marks(name).filter(({ id }) => told.has(id)).length));
+}
+
+/** How often it was carried out after an answer that says that it may, without what another answer names as its own. */
+function timesLater(intentions: readonly Intention[], history: Marks): number {
+  const written = intentions
+    .flatMap(({ claims }) => claims)
+    .flatMap((claim) => (claim.said === 'written' ? claim : []));
+  const since = Math.min(...written.flatMap((each) => (each.mayComeAgain ? each.knowledge : [])));
+  const named = new Set(written.flatMap(({ ids, duplicates }) => [...ids, ...duplicates]));
+  const isLater = ({ id, knowledge }: Mark) => knowledge > since && !named.has(id);
+  const marks = intentions[0]?.write.marks ?? [];
+  return Math.min(...marks.map((name) => history.marks(name).filter(isLater).length));
 }
 
 /** From which `server_knowledge` on the ledger shows a write that was said to be written; 0 where it does not. */

@@ -13,9 +13,6 @@ import { EXCHANGE_HEADER, startNetwork } from './network.ts';
 import { Timeline, Traffic } from './timeline.ts';
 
 const START = '2026-11-05T08:00:00Z';
-/** More than anybody needs: nothing here is about the rate limit. */
-const RATE_LIMIT = 10_000_000;
-
 export interface World {
   readonly timeline: Timeline;
   readonly plan: FaultPlan;
@@ -40,7 +37,7 @@ export async function startWorld(
   const traffic = new Traffic();
   const timeline = new Timeline(START, traffic);
   const { world: clock, machine } = timeline;
-  const service = await startService({ clock, rateLimit: RATE_LIMIT, transactions: 10 });
+  const service = await startService({ clock, rateLimit: 200, transactions: 10 });
   const ledger = new LeadingLedger(clock);
   furnish(ledger);
   const history = new History(ledger);
@@ -57,7 +54,7 @@ export async function startWorld(
     sender,
     clock: machine,
     budget: ledger.id,
-    rateBudget: () => new RollingRateBudget({ clock: machine, limit: RATE_LIMIT }),
+    rateBudget: () => new RollingRateBudget({ clock: machine }),
     cacheBytes: 2 ** 28,
   });
   return {

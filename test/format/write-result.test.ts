@@ -48,6 +48,16 @@ describe('the result of a write', () => {
     expect(fields['outcome']).toBe('confirmed_afterwards');
   });
 
+  it('the result says that a creation whose answer was lost may still arrive twice, unless it has an import_id', () => {
+    const outcome = 'confirmed_afterwards';
+    const linesOf = (row: Row) =>
+      formatResult(createTransactions, {}, created(row), { outcome }).lines.join('\n');
+    expect(linesOf(transaction())).toContain('may arrive a second time until 30 s after it was sent');
+    expect(linesOf(transaction({ import_id: 'bank 1' }))).not.toContain('a second time');
+    const answered = formatResult(createTransactions, {}, created(transaction())).lines.join('\n');
+    expect(answered).not.toContain('a second time');
+  });
+
   it('the result says when there was nothing to write', () => {
     expect(formatResult(importTransactions, {}, { transaction_ids: [] }).lines).toEqual([
       'There was nothing new to write.',

@@ -262,6 +262,72 @@ describe('a host of the older era', () => {
   });
 });
 
+describe('a host of the older era whose question nobody answers', () => {
+  /** The question is open until `reply`. */
+  async function startUnanswered() {
+    const started = await startWithEntry();
+    let onAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      onAsked = resolve;
+    });
+    let reply = (_: 'accept' | 'decline') => {};
+    const answered = new Promise<'accept' | 'decline'>((resolve) => {
+      reply = resolve;
+    });
+    const call = await started.older({
+      person: () => {
+        onAsked();
+        return answered;
+      },
+    });
+    const result = call('delete_transaction', started.args);
+    await asked;
+    return { ...started, call, result, reply };
+  }
+
+  it('is told after ten minutes that nothing was written, and its late accept deletes nothing', async () => {
+    const { clock, call, result, reply, exists, transaction_id, args } = await startUnanswered();
+    clock.advance(TEN_MINUTES);
+    expect(await result).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^The host did not answer\. Nothing was written\./),
+    });
+    reply('accept');
+    // The late accept is on its way before this call, which asks nothing.
+    const next = await call('delete_transaction', { ...args, dry_run: true });
+    expect(next.isError).toBe(false);
+    expect(exists(transaction_id)).toBe(true);
+  });
+
+  it('may accept until just before ten minutes have passed', async () => {
+    const { clock, result, reply, exists, transaction_id } = await startUnanswered();
+    clock.advance(TEN_MINUTES - 1);
+    reply('accept');
+    expect((await result).text).toContain('Written.');
+    expect(exists(transaction_id)).toBe(false);
+  });
+
+  it('may not say confirm: true afterwards, as it could after an error', async () => {
+    const { clock, older, result, exists, transaction_id, args } = await startUnanswered();
+    clock.advance(TEN_MINUTES);
+    await result;
+    const other = await older({ person: () => 'decline' });
+    const { text } = await other('delete_transaction', { ...args, confirm: true });
+    expect(text).toMatch(/^The host answered "decline"/);
+    expect(exists(transaction_id)).toBe(true);
+  });
+});
+
+it('a host of the newer era is waited for in no call: a question that nobody answers is an answer at once', async () => {
+  const { clock, modern, exists, transaction_id, args } = await startWithEntry();
+  const call = await modern();
+  // The clock stands still, so that any wait would last for ever.
+  expect(isQuestion(await call('delete_transaction', args))).toBe(true);
+  clock.advance(TEN_MINUTES);
+  expect(isQuestion(await call('delete_transaction', { ...args, confirm: true }))).toBe(true);
+  expect(exists(transaction_id)).toBe(true);
+});
+
 describe.each(['modern', 'older'] as const)('confirm: true of a host that cannot ask (%s)', (era) => {
   async function start() {
     const started = await startWithEntry();

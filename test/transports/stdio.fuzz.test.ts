@@ -84,9 +84,7 @@ function start() {
   return { input, lines, bugs, served, close: () => sender.close() };
 }
 
-test('after any input a call is answered, only protocol frames are written, and every request ends', {
-  timeout: 300_000,
-}, async () => {
+test('after any input a call is answered, only protocol frames are written, and every request ends', async () => {
   await fc.assert(
     fc.asyncProperty(
       era,
@@ -114,9 +112,7 @@ test('after any input a call is answered, only protocol frames are written, and 
   );
 });
 
-test('after any input the program answers a call and writes only protocol frames', {
-  timeout: 300_000,
-}, async () => {
+test('after any input the program answers a call and writes only protocol frames', async () => {
   const server = spawn(process.execPath, [program, '--demo', '--log-level', 'silent'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

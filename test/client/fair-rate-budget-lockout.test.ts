@@ -1,0 +1,165 @@
+/**
+ * Several callers by HTTP share one rate budget that is locked: by a 429 that nothing of ours explains, or by requests of
+ * which nobody knows whether they were counted. Of a lockout nobody knows how long it lasts, so that it has to be probed.
+ */
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FairRateBudget } from '../../src/client/fair-rate-budget.ts';
+import type { RateBudgetAttempt } from '../../src/client/rate-budget.ts';
+import { BudgetError } from '../../src/errors.ts';
+import { fresh, HOUR, MINUTE, SECOND, silent, told, tooMany } from './spending.ts';
+
+const unavailable = { status: 503, headers: {} };
+const lost = new BudgetError('connection_lost', 'The connection broke off.');
+
+type Effect = 'read' | 'write';
+/** How an attempt ends. */
+type End = (attempt: RateBudgetAttempt) => Promise<void>;
+
+const answered =
+  (response: Parameters<RateBudgetAttempt['answered']>[0]): End =>
+  (attempt) =>
+    attempt.answered(response);
+const failed: End = (attempt) => attempt.failed(lost);
+
+/** Ways in which the service does not say whether it has counted a request. */
+const refusals: readonly (readonly [name: string, end: End])[] = [
+  ['answered with 503', answered(unavailable)],
+  ['answered with 429', answered(tooMany)],
+  ['lost', failed],
+];
+
+function start() {
+  const { clock, rateBudget: shared } = fresh();
+  let caller = '';
+  const budget = new FairRateBudget({ shared, clock, caller: () => caller });
+  /** Whether the request may be sent. */
+  const take = async (who: string, end: End = answered(silent), effect: Effect = 'read') => {
+    caller = who;
+    const attempt = await budget.take(effect).catch((error: unknown) => {
+      if (!(error instanceof BudgetError) || error.code !== 'rate_budget_spent') throw error;
+      return undefined;
+    });
+    if (attempt) await end(attempt);
+    return attempt !== undefined;
+  };
+  const takeMany = async (who: string, times: number, end?: End) => {
+    let taken = 0;
+    for (let asked = 0; asked < times; asked += 1) if (await take(who, end)) taken += 1;
+    return taken;
+  };
+  const status = (who: string) => {
+    caller = who;
+    return budget.status();
+  };
+  return { clock, take, takeMany, status };
+}
+
+/** The service has told its count a moment ago, so that nothing of what the 429 makes us presume comes back early. */
+async function startLocked() {
+  const started = start();
+  await started.take('b', answered(told(1)));
+  await started.take('c', answered(told(2)));
+  await started.take('a', answered(tooMany));
+  return started;
+}
+
+const asks = fc.array(fc.record({ who: fc.constantFrom('a', 'b', 'c'), isWrite: fc.boolean() }), {
+  minLength: 1,
+  maxLength: 40,
+});
+
+test('a lockout is probed after 1, 2, 4, 8, 16 and 16 minutes, whichever callers ask and whatever for', async () => {
+  await fc.assert(
+    fc.asyncProperty(asks, async (order) => {
+      const { clock, take } = await startLocked();
+      const sentAt: number[] = [];
+      for (let asked = 0; clock.monotonic() < 55 * MINUTE; asked += 1) {
+        clock.advance(10 * SECOND);
+        const { who = 'a', isWrite = false } = order[asked % order.length] ?? {};
+        const isSent = await take(who, answered(tooMany), isWrite ? 'write' : 'read');
+        if (isSent) sentAt.push(clock.monotonic() / MINUTE);
+      }
+      expect(sentAt).toEqual([1, 3, 7, 15, 31, 47]);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test.each(refusals.filter(([name]) => name !== 'answered with 429'))(
+  'a lockout by requests that were %s is probed once a minute, whichever caller asks',
+  async (_, end) => {
+    const { clock, take, takeMany } = start();
+    await takeMany('b', 1);
+    await takeMany('a', 200, end);
+    for (let minute = 0; minute < 5; minute += 1) {
+      clock.advance(MINUTE - 1);
+      for (const who of ['a', 'b', 'c']) expect(await take(who)).toBe(false);
+      clock.advance(1);
+      const order = ['c', 'b', 'a'].slice(minute % 3);
+      const [first = 'a', ...rest] = [...order, 'a'];
+      expect(await take(first, end)).toBe(true);
+      for (const who of rest) expect(await take(who)).toBe(false);
+    }
+  },
+);
+
+test('of many callers who ask at once when a probe is due, one is let through', async () => {
+  const { clock, take } = await startLocked();
+  clock.advance(MINUTE);
+  const callers = Array.from({ length: 20 }, (_, nth) => `caller ${nth}`);
+  const sent = await Promise.all(callers.map((who) => take(who, answered(tooMany))));
+  expect(sent.filter(Boolean)).toHaveLength(1);
+});
+
+test('the answer to one caller’s probe ends the lockout for all', async () => {
+  const { clock, take, takeMany } = await startLocked();
+  clock.advance(MINUTE);
+  expect(await take('b')).toBe(true);
+  clock.advance(MINUTE);
+  expect(await take('c', answered(told(5)))).toBe(true);
+  for (const who of ['a', 'b', 'c']) expect(await takeMany(who, 30)).toBe(30);
+});
+
+test.each(refusals)(
+  'a caller all of whose requests were %s has its share once the service is back',
+  async (_, end) => {
+    const { clock, take, takeMany } = start();
+    // The other one is active as well, so that half of the limit is divided between the two.
+    await take('b', answered(told(1)));
+    // All of them are under way when the first one is refused.
+    let refuse = () => {};
+    const refused = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    const asked = Array.from({ length: 130 }, () => take('a', (attempt) => refused.then(() => end(attempt))));
+    await setImmediate();
+    refuse();
+    expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(130);
+    clock.advance(MINUTE);
+    // Others have used up all but what is kept for those who have not had their share.
+    expect(await take('b', answered(told(130)))).toBe(true);
+    expect(await takeMany('a', 130)).toBe(50);
+  },
+);
+
+test('a caller that has used up its share may probe a lockout like any other, and is told when', async () => {
+  const { clock, take, takeMany, status } = start();
+  await take('b', answered(told(1)));
+  await takeMany('a', 60);
+  expect(await take('a', answered(tooMany))).toBe(true);
+  clock.advance(MINUTE - 1);
+  expect(await take('a')).toBe(false);
+  expect((await status('a')).nextReadAt).toBe(clock.now() + 1);
+  clock.advance(1);
+  expect(await take('a', answered(told(62)))).toBe(true);
+});
+
+test('a caller that comes during a lockout is told when the next probe is due', async () => {
+  const { clock, take, status } = await startLocked();
+  expect(await take('d')).toBe(false);
+  expect(await status('d')).toMatchObject({ leftForReads: 0, nextReadAt: clock.now() + MINUTE });
+  clock.advance(HOUR);
+  expect(await take('d')).toBe(true);
+});
