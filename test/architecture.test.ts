@@ -5,13 +5,13 @@ import {
   breachesOf,
   codeOf,
   cyclesOf,
+  folderOf,
   inverted,
   isBarrel,
   type Permissions,
-  roomOf,
   type Sources,
+  usesOfFolders,
   usesOfLibraries,
-  usesOfRooms,
 } from './import-rules.ts';
 
 /** Who may know whom. A room that a row does not name is closed to it; a permission goes when its last use does. */
@@ -169,11 +169,11 @@ const sources: Sources = new Map(
 
 describe('the walls between the rooms of src', () => {
   it('hold: no room imports what it may not, and no permission is left that nobody uses', () => {
-    expect(breachesOf(rooms, usesOfRooms(sources))).toEqual([]);
+    expect(breachesOf(rooms, usesOfFolders(sources))).toEqual([]);
   });
 
   it('have a row for every room', () => {
-    expect([...new Set([...sources.keys()].map(roomOf))].toSorted()).toEqual(Object.keys(rooms).toSorted());
+    expect([...new Set([...sources.keys()].map(folderOf))].toSorted()).toEqual(Object.keys(rooms).toSorted());
   });
 
   it('hold for libraries: each is known to those who answer for it, and none is unaccounted for', () => {
@@ -214,7 +214,7 @@ describe('the watch on the walls', () => {
     'door.ts': "const { trunk } = await import('./attic/trunk.ts');",
   };
   const watch = (changed: Record<string, string>) =>
-    breachesOf(permissions, usesOfRooms(new Map(Object.entries({ ...sound, ...changed }))));
+    breachesOf(permissions, usesOfFolders(new Map(Object.entries({ ...sound, ...changed }))));
 
   it('is content with what is permitted and used', () => {
     expect(watch({})).toEqual([]);
@@ -256,7 +256,7 @@ describe('the watch on the walls', () => {
 
   it('sees a permission for values of which only types are used', () => {
     const wider = { ...permissions, attic: { cellar: 'values' } } as const;
-    expect(breachesOf(wider, usesOfRooms(new Map(Object.entries(sound))))).toEqual([
+    expect(breachesOf(wider, usesOfFolders(new Map(Object.entries(sound))))).toEqual([
       'attic no longer imports cellar (values)',
     ]);
   });

@@ -20,7 +20,7 @@ function start({ limit = 200, reserve = 20 } = {}) {
     clock,
     shared,
     status: (who: string | undefined) => as(who, (budget) => budget.status()),
-    /** Whether it may be sent; if so, it is answered at once. */
+    /** Whether the request is allowed. It then gets a response at once. */
     take: (who: string | undefined, effect: 'read' | 'write' = 'read') =>
       as(who, (budget) => sent(budget, effect)),
   };
@@ -43,33 +43,33 @@ async function takeMany({ take }: Started, who: string, count: number): Promise<
   return taken;
 }
 
-test('a caller that asks 230 times leaves the other its share', async () => {
+test('a caller with 230 requests leaves the other caller its share', async () => {
   const started = start();
   expect(await takeMany(started, 'b', 1)).toBe(1);
   expect(await takeMany(started, 'a', 230)).toBe(130);
   expect(await takeMany(started, 'b', 100)).toBe(49);
 });
 
-test('as many asked at once take no more than one after the other', async () => {
+test('simultaneous requests take no more than the same number of consecutive ones', async () => {
   const { take } = start();
   await take('b');
   const taken = await Promise.all(Array.from({ length: 230 }, () => take('a')));
   expect(taken.filter(Boolean)).toHaveLength(130);
 });
 
-test('whoever is refused for the sake of others is told so, and when the next is free', async () => {
+test('a caller that is refused because of other callers gets an error that says so and when the next request is free', async () => {
   const started = start();
   await started.take('b');
   await takeMany(started, 'a', 80);
   started.clock.advance(10 * MINUTE);
   await takeMany(started, 'a', 100);
   const refusal = started.status('a').then(({ nextReadAt }) => new Date(nextReadAt).toISOString());
-  // Of 130 the oldest 81 have to come back before less than 50 are taken.
+  // Of 130 requests the oldest 81 must become free before less than 50 are used.
   expect(await refusal).toBe('2026-11-21T13:10:00.000Z');
   await expect(started.take('a')).resolves.toBe(false);
 });
 
-test("work that is nobody's is neither counted nor refused", async () => {
+test('a request without a caller is neither counted nor refused', async () => {
   const started = start();
   await started.take('b');
   await takeMany(started, 'a', 230);
@@ -77,7 +77,7 @@ test("work that is nobody's is neither counted nor refused", async () => {
   expect((await started.status(undefined)).leftForReads).toBe(48);
 });
 
-test('a write is not refused for the sake of others, and counts as taken', async () => {
+test('a write is not refused because of other callers, and it counts', async () => {
   const started = start();
   await started.take('b');
   for (let count = 0; count < 60; count += 1) expect(await started.take('a', 'write')).toBe(true);
@@ -85,7 +85,7 @@ test('a write is not refused for the sake of others, and counts as taken', async
   expect(await started.take('a', 'write')).toBe(true);
 });
 
-test('a caller that has asked nothing for an hour has no share any more', async () => {
+test('a caller without requests for an hour has no share', async () => {
   const started = start();
   await started.take('b');
   await takeMany(started, 'a', 130);
@@ -94,7 +94,7 @@ test('a caller that has asked nothing for an hour has no share any more', async 
   expect(await takeMany(started, 'a', 200)).toBe(180);
 });
 
-test('one that comes when all is used up gets the first requests that come back', async () => {
+test('a caller that begins when everything is used gets the first requests that become free', async () => {
   const started = start();
   for (let minute = 0; minute < 60; minute += 1) {
     expect(await takeMany(started, 'a', 3)).toBe(3);
@@ -117,8 +117,8 @@ const asks = fc.array(fc.record({ who: fc.constantFrom('a', 'b', 'c', 'd'), minu
   maxLength: 150,
 });
 
-describe('whatever the order in which callers ask', () => {
-  test('each that was active from the start gets at least its share, or all that it has asked for', async () => {
+describe('in any order of callers', () => {
+  test('every caller that was active from the start gets at least its share, or everything that it requested', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
@@ -140,7 +140,7 @@ describe('whatever the order in which callers ask', () => {
     );
   });
 
-  test('a caller alone gets what it would get without shares', async () => {
+  test('a single caller gets what it would get without shares', async () => {
     await fc.assert(
       fc.asyncProperty(asks, async (all) => {
         const { take, clock } = start({ limit: LIMIT, reserve: RESERVE });
@@ -153,7 +153,7 @@ describe('whatever the order in which callers ask', () => {
     );
   });
 
-  test('what the status tells a caller is left for its reads, it can read, and no more', async () => {
+  test('a caller can read as often as its status says, and not more often', async () => {
     await fc.assert(
       fc.asyncProperty(asks, async (all) => {
         const started = start({ limit: LIMIT, reserve: RESERVE });

@@ -17,7 +17,7 @@ import { startWriting } from '../client/writing-client.ts';
 import { BEHIND, DROPPED, NO_FAULT, TWICE, UNANSWERED } from '../faulty-proxy.ts';
 
 describe('an import from the banks', () => {
-  test('whose answer was lost gives just the rows that have come in', async () => {
+  test('an import from the banks whose response was lost returns exactly the new rows', async () => {
     const { client, faults, ledger, passing, sent, coffee } = await startWriting();
     const transactions = [{ ...coffee, amount: -4_511, import_id: 'i-1' }];
     const { data: earlier } = await passing(client.call(createTransactions, { transactions }));
@@ -26,7 +26,7 @@ describe('an import from the banks', () => {
     faults.writes.push(UNANSWERED);
     const call = client.call(importTransactions, {});
     await untilSent(sent, 2);
-    // Somebody changes one that was imported long ago.
+    // Another person changes a row that was imported long ago.
     ledger.commit((books) => changeInLedger(books, imported, { memo: 'Changed' }));
     const { data, outcome } = await passing(call);
     const came = ledger.transactions(undefined).filter(({ id, import_id }) => import_id && !ids.has(id));
@@ -36,14 +36,14 @@ describe('an import from the banks', () => {
     expect(data.transaction_ids).not.toContain(imported);
   });
 
-  test('that arrives twice is not answered with the nothing that was left the second time', async () => {
+  test('an import from the banks that is delivered twice does not return the empty result of the second delivery', async () => {
     const { client, faults, passing } = await startWriting();
     faults.writes.push(TWICE);
     const { data, outcome } = await passing(client.call(importTransactions, {}));
     expect([outcome, data.transaction_ids.length > 0]).toEqual(['confirmed_afterwards', true]);
   });
 
-  test('that finds nothing says so', async () => {
+  test('an import from the banks that finds nothing returns an empty result', async () => {
     const { client, passing } = await startWriting();
     await passing(client.call(importTransactions, {}));
     const { data, outcome } = await passing(client.call(importTransactions, {}));
@@ -51,11 +51,11 @@ describe('an import from the banks', () => {
   });
 });
 
-describe('a write that arrives twice and is refused the second time', () => {
+describe('a write that is delivered twice and refused the second time', () => {
   test.each([
-    ['seen at once', []],
-    ['hidden by copies that lag behind', [NO_FAULT, BEHIND, BEHIND]],
-  ])('is told as done: a deletion, %s', async (_, reads) => {
+    ['with copies that show it at once', []],
+    ['with copies that lag', [NO_FAULT, BEHIND, BEHIND]],
+  ])('a deletion that is delivered twice succeeds, %s', async (_, reads) => {
     const { client, faults, passing, ledger } = await startWriting();
     const { id: transaction_id } = ledger.transactions(undefined).at(-1) ?? expect.unreachable();
     faults.writes.push(TWICE);
@@ -68,7 +68,7 @@ describe('a write that arrives twice and is refused the second time', () => {
     ]);
   });
 
-  test('is told as done: the deletion of a plan', async () => {
+  test('the deletion of a scheduled transaction that is delivered twice succeeds', async () => {
     const { client, faults, passing, ledger } = await startWriting();
     const { id } = ledger.scheduledTransactions(undefined).at(-1) ?? expect.unreachable();
     faults.writes.push(TWICE);
@@ -77,9 +77,9 @@ describe('a write that arrives twice and is refused the second time', () => {
   });
 
   test.each([
-    ['seen at once', []],
-    ['hidden by copies that lag behind', [NO_FAULT, BEHIND, BEHIND, BEHIND]],
-  ])('is told as done: an import, %s', async (_, reads) => {
+    ['with copies that show it at once', []],
+    ['with copies that lag', [NO_FAULT, BEHIND, BEHIND, BEHIND]],
+  ])('an import that is delivered twice succeeds, %s', async (_, reads) => {
     const { client, faults, passing, coffee, coffees } = await startWriting();
     faults.writes.push(TWICE);
     faults.reads.push(...reads);
@@ -89,7 +89,7 @@ describe('a write that arrives twice and is refused the second time', () => {
     expect(coffees()).toBe(0);
   });
 
-  test('is told as done: several imports, of which the service calls all duplicates', async () => {
+  test('several imports that are delivered twice succeed, although the service calls all of them duplicates', async () => {
     const { client, faults, passing, coffee } = await startWriting();
     faults.writes.push(TWICE);
     const transactions = ['i-1', 'i-2'].map((import_id) => ({ ...coffee, amount: -4_511, import_id }));
@@ -98,8 +98,8 @@ describe('a write that arrives twice and is refused the second time', () => {
   });
 });
 
-describe('a refusal of what was so before', () => {
-  test('stands at once: what was deleted already', async () => {
+describe('a refusal that applied before the write', () => {
+  test('the deletion of something that was already deleted is refused at once', async () => {
     const { client, passing, ledger, clock, pass } = await startWriting();
     const { id: transaction_id } = ledger.transactions(undefined).at(-1) ?? expect.unreachable();
     await passing(client.call(deleteTransaction, { transaction_id }));
@@ -111,7 +111,7 @@ describe('a refusal of what was so before', () => {
     expect(clock.monotonic()).toBe(before);
   });
 
-  test('stands at once: an import id that the account has', async () => {
+  test('an import id that the account already has is refused at once', async () => {
     const { client, passing, coffee, clock, pass } = await startWriting();
     const transactions = [{ ...coffee, amount: -4_511, import_id: 'i-1' }];
     await passing(client.call(createTransactions, { transactions }));
@@ -124,8 +124,8 @@ describe('a refusal of what was so before', () => {
   });
 });
 
-describe('with copies that lag behind', () => {
-  test('the first of two equal entries is not taken for the second, which did not arrive', async () => {
+describe('with lagging copies', () => {
+  test('the first of two equal entries is not mistaken for the second, which did not arrive', async () => {
     const { log, faults, pass, coffees } = await startWriting();
     await log();
     await pass(2_000);
@@ -133,12 +133,12 @@ describe('with copies that lag behind', () => {
     faults.reads.push(BEHIND);
     expect((await failureOf(log())).code).toBe('outcome_unknown');
     await pass(60_000);
-    // The equal call would say so if it were taken for done.
+    // An equal call would return an earlier outcome if the write was mistaken for done.
     expect((await log()).earlier_call).toBeUndefined();
     expect(coffees()).toBe(2);
   });
 
-  test('the same holds for plans, whose answers tell no knowledge', async () => {
+  test('the first of two equal scheduled transactions is not mistaken for the second, although responses have no knowledge', async () => {
     const { client, faults, passing, pass, coffee, ledger } = await startWriting();
     const { account_id, amount } = coffee;
     const plan = () =>
@@ -155,7 +155,7 @@ describe('with copies that lag behind', () => {
     expect(ledger.scheduledTransactions(undefined)).toHaveLength(before + 2);
   });
 
-  test('nothing is sent where all that can be read is older than what was seen', async () => {
+  test('nothing is sent if every response is older than an earlier one', async () => {
     const { log, faults, pass, sent } = await startWriting();
     await log();
     await pass(2_000);
@@ -165,7 +165,7 @@ describe('with copies that lag behind', () => {
     expect(failure.message).toContain('nothing was sent');
   });
 
-  test('what was written is found although they do not show it for twenty seconds', async () => {
+  test('a write is found although the copies do not show it for twenty seconds', async () => {
     const { log, faults, pass, sent } = await startWriting();
     faults.writes.push(UNANSWERED);
     faults.reads.push(NO_FAULT, ...Array.from({ length: 3 }, () => BEHIND));
@@ -176,7 +176,7 @@ describe('with copies that lag behind', () => {
   });
 });
 
-/** An update whose answer is lost, or that does not arrive while somebody else changes the same entry. */
+/** An update whose response is lost, or that does not arrive while another person changes the same entry. */
 describe('an update of which the service ignores a part', () => {
   async function entries() {
     const started = await startWriting();
@@ -278,7 +278,7 @@ describe('an update of which the service ignores a part', () => {
       async ({ transfer }) => [(await transfer()).id, { amount: -4_999, approved: false }],
     ],
   ])(
-    'is not taken for done where it did not arrive and somebody else changed the entry: one %s',
+    'an update that did not arrive is not mistaken for done if another person changed the entry: %s',
     async (_, of) => {
       const started = await entries();
       const [id, fields] = await of(started);
@@ -293,7 +293,7 @@ describe('an update of which the service ignores a part', () => {
     },
   );
 
-  test('is recognised among several entries', async () => {
+  test('an update of which the service ignores a part is recognised among several entries', async () => {
     const { client, passing, faults, transfer, make, groceries } = await entries();
     const [one, two] = [await transfer(), await make({})];
     faults.writes.push(UNANSWERED);
@@ -303,7 +303,7 @@ describe('an update of which the service ignores a part', () => {
     );
   });
 
-  test('is recognised of a category: the target is not taken away in this version', async () => {
+  test('an update of a category is recognised although this version keeps the target', async () => {
     const { client, passing, faults, ledger } = await entries();
     const category = ledger
       .categoryGroups()
@@ -317,7 +317,7 @@ describe('an update of which the service ignores a part', () => {
 
 describe('the amount budgeted for a month', () => {
   test.each(['2026-11-01', '2026-10-01', '2027-04-01'])(
-    'is found again where its answer was lost: %s',
+    'the amount budgeted for a month is found although the response was lost: %s',
     async (month) => {
       const { client, passing, faults, ledger } = await startWriting();
       const category_id =
