@@ -6,7 +6,7 @@ import { BudgetError, type ErrorCode } from '../errors.ts';
 
 /**
  * Failures after which a repetition may succeed soon (docs/interface.md, Errors, 500 and 503). Not a time-out, because the
- * caller has already waited long. Not a used rate budget, because it lasts longer than a caller waits.
+ * caller has already waited long. Not a used rate budget, because a caller does not wait that long.
  */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'connection_lost',

@@ -1,6 +1,6 @@
 /**
  * Several HTTP callers share one rate budget that is locked: by a 429 that requests of this process do not explain, or by
- * requests that the service may not have counted. How long such a lockout lasts is unknown, so it must be probed.
+ * requests that the service may not have counted. The duration of such a lockout is unknown, so it must be probed.
  */
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';

@@ -97,7 +97,7 @@ const withOthers = fc.array(fc.oneof({ weight: 6, arbitrary: step }, { weight: 1
 });
 
 describe('in any rolling hour, with any losses, delays, overtaking and missing counts', () => {
-  it('no request exceeds the limit, except a probe or one whose place a probe took, while nobody else sends and fewer than ten are doubtful', async () => {
+  it('no request exceeds the limit, except a probe or one whose place a probe took, while no other process sends and fewer than ten are doubtful', async () => {
     await fc.assert(
       fc.asyncProperty(alone, async (steps) => {
         const { refused, overtaking, all } = await run(steps);

@@ -64,7 +64,7 @@ const evenly = (clock: ManualClock) => ({
 interface Claims {
   readonly succeeded: readonly CallResult<Readonly<Record<string, unknown>>>[];
   readonly failed: readonly BudgetError[];
-  /** The outcomes of writes that no host was told. */
+  /** The outcomes of writes that no host got. */
   readonly undelivered: readonly WriteStatus['state'][];
   readonly calls: number;
 }

@@ -67,7 +67,7 @@ export function readFault(random: Random): Fault {
   const kinds = [
     () => fault('read failed', [0], random.pick(LOST)),
     () => fault('read failed', [0], random.pick(LOST)),
-    () => fault('read held up', [0], 'last', random.integer(1, 15) * 1_000),
+    () => fault('read delayed', [0], 'last', random.integer(1, 15) * 1_000),
     () => fault('read without answer', [], 'never'),
   ] as const;
   return random.pick(kinds)();

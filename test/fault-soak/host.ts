@@ -9,7 +9,7 @@ import type { SoakWrite } from './writes.ts';
 
 export type Claim =
   | {
-      readonly said: 'written';
+      readonly outcome: 'written';
       /** The ids of the created entities. */
       readonly ids: readonly string[];
       /** The ids of other new entities that equal them. */
@@ -22,14 +22,14 @@ export type Claim =
       readonly knowledge: number;
     }
   | {
-      readonly said: 'not written';
+      readonly outcome: 'not written';
       /** The requests of the hour are used, or seem to be. */
       readonly isForQuota: boolean;
     }
   /** The outcome is unknown, or there is no result because the host gave up. */
-  | { readonly said: 'unknown' };
+  | { readonly outcome: 'unknown' };
 
-const UNKNOWN: Claim = { said: 'unknown' };
+const UNKNOWN: Claim = { outcome: 'unknown' };
 
 /** Calls the client. A host that gives up gets no result later. */
 export async function call(
@@ -54,9 +54,9 @@ async function claimOf(
     if (outcome !== 'written' && outcome !== 'confirmed_afterwards') return UNKNOWN;
     const ids = idsIn(data);
     // A result without ids says that there was nothing to write.
-    if (ids.length === 0) return { said: 'not written', isForQuota: false };
+    if (ids.length === 0) return { outcome: 'not written', isForQuota: false };
     return {
-      said: 'written',
+      outcome: 'written',
       ids,
       duplicates: possibleDuplicates,
       isUnchecked: changed === undefined,
@@ -67,7 +67,7 @@ async function claimOf(
     if (!(error instanceof BudgetError)) throw error;
     // Every error that excludes a write contains the words "Nothing was written".
     if (error.outcomeUncertain || error.code === 'cancelled') return UNKNOWN;
-    return { said: 'not written', isForQuota: isQuotaRefusal(error) };
+    return { outcome: 'not written', isForQuota: isQuotaRefusal(error) };
   }
 }
 

@@ -63,7 +63,7 @@ export class OwnWriteCheck {
       else counts.unanswered += 1;
     } else if (result.spans.length === 0) {
       counts.neverHeld += 1;
-      this.#onFinding('never held', result.name);
+      this.#onFinding('never existed', result.name);
     } else if (result.isMarkedStale) {
       counts.markedStale += 1;
     } else {

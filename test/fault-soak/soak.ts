@@ -35,7 +35,7 @@ export interface SoakReport extends Verdict, ReadCounts {
   /** Without those that were refused because the hour's requests are used. */
   readonly writes: number;
   readonly writesRefusedForQuota: number;
-  readonly claims: Readonly<Record<Claim['said'], number>>;
+  readonly claims: Readonly<Record<Claim['outcome'], number>>;
   /** By kind. */
   readonly faults: ReadonlyMap<string, number>;
   readonly simulatedMs: number;
@@ -192,8 +192,8 @@ class FaultSoak {
     }
     const last = claims.at(-1);
     if (!last) return;
-    this.#note(`the host is told: ${JSON.stringify(last)}`);
-    this.#reads.confirm(last.said === 'written' ? last.ids : [], shownSince(write, last, history));
+    this.#note(`the host gets: ${JSON.stringify(last)}`);
+    this.#reads.confirm(last.outcome === 'written' ? last.ids : [], shownSince(write, last, history));
   }
 
   #note(what: string): void {
@@ -221,7 +221,7 @@ class FaultSoak {
       total.claimedWrongly += verdict.claimedWrongly;
       for (const intention of intentions) {
         if (isRefusedForQuota(intention)) writesRefusedForQuota += 1;
-        else claims[intention.claims.at(-1)?.said ?? 'unknown'] += 1;
+        else claims[intention.claims.at(-1)?.outcome ?? 'unknown'] += 1;
       }
       const { operation, input } = write;
       const what = `${operation.name} ${JSON.stringify(input)}, wanted ${intentions.length} times`;
@@ -243,7 +243,7 @@ class FaultSoak {
 
 function isRefusedForQuota({ claims }: Intention): boolean {
   const last = claims.at(-1);
-  return last?.said === 'not written' && last.isForQuota;
+  return last?.outcome === 'not written' && last.isForQuota;
 }
 
 type Mischief = readonly [name: string, happen: () => void];

@@ -101,7 +101,7 @@ export class Timeline {
   #step(): void {
     const machineWakesIn = this.#asleepMs > 0 ? this.#asleepMs : this.machine.nextWakeIn;
     const waits = [this.world.nextWakeIn, machineWakesIn].filter((wait) => wait !== undefined);
-    if (waits.length === 0) throw new Error('Everybody waits, and nobody will ever wake.');
+    if (waits.length === 0) throw new Error('Everything waits, but there is no timer.');
     const wait = Math.min(...waits);
     this.world.advance(wait);
     if (this.#asleepMs > 0) {

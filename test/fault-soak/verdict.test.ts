@@ -19,9 +19,9 @@ const change: SoakWrite = {
 };
 
 const written = (ids: string[], duplicates: string[] = [], isUnchecked = false) =>
-  ({ said: 'written', ids, duplicates, isUnchecked, mayComeAgain: false, knowledge: 20 }) satisfies Claim;
-const refused: Claim = { said: 'not written', isForQuota: false };
-const unknown: Claim = { said: 'unknown' };
+  ({ outcome: 'written', ids, duplicates, isUnchecked, mayComeAgain: false, knowledge: 20 }) satisfies Claim;
+const refused: Claim = { outcome: 'not written', isForQuota: false };
+const unknown: Claim = { outcome: 'unknown' };
 
 /** A ledger in which the creation was carried out this many times. */
 const ledger = (times: number) => {

@@ -39,7 +39,7 @@ type Marks = Pick<History, 'marks'>;
 /** `intentions` are those of one write. There are several if it was wanted several times. */
 export function judge(intentions: readonly Intention[], history: Marks): Verdict {
   const claims = intentions.map(({ claims }) => claims.at(-1));
-  const count = (said: Claim['said']) => claims.filter((claim) => claim?.said === said).length;
+  const count = (outcome: Claim['outcome']) => claims.filter((claim) => claim?.outcome === outcome).length;
   const [written, refused] = [count('written'), count('not written')];
   const times = intentions[0] ? timesDone(intentions[0].write, history) : 0;
   const lost = Math.max(0, written - times);
@@ -50,7 +50,7 @@ export function judge(intentions: readonly Intention[], history: Marks): Verdict
   const untoldAll = Math.max(0, surplus - timesTold(intentions, history));
   const twiceLater = Math.min(untoldAll, timesLater(intentions, history));
   const untold = untoldAll - twiceLater;
-  const isUnchecked = claims.some((claim) => claim?.said === 'written' && claim.isUnchecked);
+  const isUnchecked = claims.some((claim) => claim?.outcome === 'written' && claim.isUnchecked);
   if (isUnchecked) return { lost, twiceUntold: 0, twiceUnchecked: untold, twiceLater, claimedWrongly: lost };
   const refusedAndThere = Math.min(refused, untold);
   return {
@@ -70,20 +70,20 @@ function timesDone({ marks, isRepeatable }: SoakWrite, history: Marks): number {
 
 /** How often it was carried out according to the possible duplicates in the results. */
 function timesTold(intentions: readonly Intention[], history: Marks): number {
-  const told = new Set(
+  const reported = new Set(
     intentions
       .flatMap(({ claims }) => claims)
-      .flatMap((claim) => (claim.said === 'written' ? claim.duplicates : [])),
+      .flatMap((claim) => (claim.outcome === 'written' ? claim.duplicates : [])),
   );
   const marks = intentions[0]?.write.marks ?? [];
-  return Math.min(...marks.map((name) => history.marks(name).filter(({ id }) => told.has(id)).length));
+  return Math.min(...marks.map((name) => history.marks(name).filter(({ id }) => reported.has(id)).length));
 }
 
 /** How often it was carried out after a result that says that it may, without those that another result names as its own. */
 function timesLater(intentions: readonly Intention[], history: Marks): number {
   const written = intentions
     .flatMap(({ claims }) => claims)
-    .flatMap((claim) => (claim.said === 'written' ? claim : []));
+    .flatMap((claim) => (claim.outcome === 'written' ? claim : []));
   const since = Math.min(...written.flatMap((each) => (each.mayComeAgain ? each.knowledge : [])));
   const named = new Set(written.flatMap(({ ids, duplicates }) => [...ids, ...duplicates]));
   const isLater = ({ id, knowledge }: Mark) => knowledge > since && !named.has(id);
@@ -93,7 +93,7 @@ function timesLater(intentions: readonly Intention[], history: Marks): number {
 
 /** The first `server_knowledge` of the ledger that contains a write reported as written. 0 if none does. */
 export function shownSince({ marks }: SoakWrite, claim: Claim, history: Marks): number {
-  if (claim.said !== 'written') return 0;
+  if (claim.outcome !== 'written') return 0;
   return Math.max(
     ...marks.map((name) => {
       const found = history.marks(name);

@@ -196,7 +196,7 @@ class Choices {
     );
     const kind = this.#pick() % 4;
     if (kind === 0) return {};
-    if (kind === 1) return { payee_name: this.from(['Baker', ' ', 'Somebody new']) };
+    if (kind === 1) return { payee_name: this.from(['Baker', ' ', 'New Payee']) };
     return accountId === undefined ? {} : { payee_id: this.from(others).id };
   }
 
