@@ -1,7 +1,8 @@
 /**
- * One call of a host. It resolves the sign-in, the budget and today's date once, when they are first needed, and uses
- * them until it ends. If the sign-in changes during the call, its requests fail, so the data of two users is never
- * mixed. It chooses whether a result comes from the replica or from the service. It is independent of MCP.
+ * One call of a host. It resolves the session, the budget and today's date once, when they are first needed, and uses
+ * them until it ends. Each step checks that the same user is still signed in: after another sign-in the call fails, also
+ * if it could be answered from the cache. It chooses whether a result comes from the replica or from the service. It is
+ * independent of MCP.
  */
 
 import type { z } from 'zod';
@@ -89,7 +90,7 @@ export class BudgetCall {
   readonly today: string;
   readonly #deps: CallDeps;
   readonly #options: CallOptions;
-  #openedSession: Promise<OpenSession> | undefined;
+  #opened: OpenSession | undefined;
   #budget: BudgetSummary | undefined;
 
   constructor(deps: CallDeps, options: CallOptions) {
@@ -109,7 +110,7 @@ export class BudgetCall {
     await this.#open();
   }
 
-  /** Resolves `wanted`, an id or a name, to a budget. Without it, resolves the default budget. */
+  /** Resolves `wanted`, an id or a name, to a budget. Without it, resolves the default budget. Later calls return the same. */
   async resolveBudget(wanted: unknown): Promise<BudgetSummary> {
     if (this.#budget) return this.#budget;
     const { session } = await this.#open();
@@ -127,17 +128,18 @@ export class BudgetCall {
     input: z.output<z.ZodObject<Input>>,
   ): Promise<CallResult<Immutable<DataOf<Output>>>> {
     const { signal, onProgress } = this.#options;
-    const { session } = await this.#open();
+    const opened = await this.#open();
+    const { session } = opened;
     const deps = { ...session, clock: this.#deps.clock };
     if (!needsBudget(operation)) {
       const { data, ...source } = await readWithoutBudget(deps, operation, input, signal);
-      return { data, freshness: await this.#freshness(source) };
+      return { data, freshness: await this.#freshness(opened, source) };
     }
-    const budget = await this.resolveBudget(budgetIdIn(input));
+    const budget = await this.#budgetOf(input);
     try {
       const resolvedInput = { ...input, budget_id: budget.id };
       const { data, ...source } = await readBudget(deps, operation, resolvedInput, signal, onProgress);
-      return { budget, data, freshness: await this.#freshness(source) };
+      return { budget, data, freshness: await this.#freshness(opened, source) };
     } catch (error) {
       // If there is a replica, the budget exists, and the error is about another entity.
       throw session.freshness?.has(budget.id) ? error : await this.#unknownBudgetOr(session, budget, error);
@@ -153,9 +155,10 @@ export class BudgetCall {
     input: z.output<z.ZodObject<Input>>,
     isRepeat = false,
   ): Promise<CallResult<DataOf<Output>>> {
-    const { session } = await this.#open();
+    const opened = await this.#open();
+    const { session } = opened;
     this.#deps.checkWritable(operation.title);
-    const budget = await this.resolveBudget(budgetIdIn(input));
+    const budget = await this.#budgetOf(input);
     const sentAt = this.#deps.clock.now();
     try {
       const resolvedInput = { ...input, budget_id: budget.id };
@@ -165,7 +168,7 @@ export class BudgetCall {
         { signal: this.#options.signal, isRepeat },
       );
       const isNewWrite = 'own' in result;
-      const freshness = await this.#freshness({
+      const freshness = await this.#freshness(opened, {
         asOf: isNewWrite ? sentAt : result.settledAt,
         source: 'service',
       });
@@ -180,7 +183,7 @@ export class BudgetCall {
 
   /** Predicts what a write would do, without writing. It first updates the replica, so that the prediction is current. */
   async simulate(operation: Operation, input: JsonObject): Promise<SimulatedWrite> {
-    const budget = await this.resolveBudget(budgetIdIn(input));
+    const budget = await this.#budgetOf(input);
     const { session } = await this.#open();
     await session.freshness?.revalidate(budget.id, this.#options.signal);
     return simulate((read, readInput) => this.read(read, readInput), operation, {
@@ -197,18 +200,24 @@ export class BudgetCall {
   /** The replica, updated if the freshness policy requires it. Undefined if the budget is not cached. */
   async replica(): Promise<{ readonly replica: BudgetReplica; readonly freshness: Freshness } | undefined> {
     const { signal, onProgress } = this.#options;
-    const { session } = await this.#open();
+    const opened = await this.#open();
+    const { session } = opened;
     const budget = await this.resolveBudget(undefined);
-    const fresh = await session.freshness?.getFresh(budget.id, signal, onProgress);
-    if (!fresh) return undefined;
-    const { replica, asOf, staleReason } = fresh;
-    const found = { asOf: asOf.wall, source: 'replica', staleReason } as const;
-    return { replica, freshness: await this.#freshness(found) };
+    try {
+      const fresh = await session.freshness?.getFresh(budget.id, signal, onProgress);
+      if (!fresh) return undefined;
+      const { replica, asOf, staleReason } = fresh;
+      const found = { asOf: asOf.wall, source: 'replica', staleReason } as const;
+      return { replica, freshness: await this.#freshness(opened, found) };
+    } catch (error) {
+      throw await this.#unknownBudgetOr(session, budget, error);
+    }
   }
 
   /** Updates the replica now. With `full`, loads the whole budget again. */
   async refresh(full: boolean): Promise<{ readonly replica: BudgetReplica; readonly freshness: Freshness }> {
-    const { session } = await this.#open();
+    const opened = await this.#open();
+    const { session } = opened;
     const budget = await this.resolveBudget(undefined);
     if (!session.freshness)
       throw new BudgetError('invalid_input', 'There is no cache. Every result comes from the service.');
@@ -216,7 +225,7 @@ export class BudgetCall {
       const { signal } = this.#options;
       const { asOf, replica, staleReason } = await session.freshness.refresh(budget.id, full, signal);
       const found = { asOf: asOf.wall, source: 'replica', staleReason } as const;
-      return { replica, freshness: await this.#freshness(found) };
+      return { replica, freshness: await this.#freshness(opened, found) };
     } catch (error) {
       throw await this.#unknownBudgetOr(session, budget, error);
     }
@@ -240,13 +249,25 @@ export class BudgetCall {
     return this.#deps.status(this.#options.caller);
   }
 
-  #open(): Promise<OpenSession> {
-    this.#openedSession ??= this.#deps.openSession(this.#options.signal);
-    return this.#openedSession;
+  async #budgetOf({ budget_id }: JsonObject): Promise<BudgetSummary> {
+    if (this.#budget && budget_id !== undefined && budget_id !== this.#budget.id)
+      throw new TypeError('A call is about one budget.');
+    return this.resolveBudget(budget_id);
   }
 
-  async #freshness({ asOf, source, staleReason }: Omit<ReadResult<unknown>, 'data'>): Promise<Freshness> {
-    const { session, signInEndsAt } = await this.#open();
+  /** Throws `sign_in_changed` if this is not the session with which the call began. */
+  async #open(): Promise<OpenSession> {
+    const current = await this.#deps.openSession(this.#options.signal);
+    this.#opened ??= current;
+    if (current.session === this.#opened.session) return this.#opened;
+    throw new BudgetError('sign_in_changed', 'Another person has signed in during this call.');
+  }
+
+  /** Does not check the sign-in, because a write must be reported as written also after another sign-in. */
+  async #freshness(
+    { session, signInEndsAt }: OpenSession,
+    { asOf, source, staleReason }: Omit<ReadResult<unknown>, 'data'>,
+  ): Promise<Freshness> {
     const { left } = await session.rateBudget.status();
     return {
       as_of: new Date(asOf).toISOString(),
@@ -267,8 +288,9 @@ export class BudgetCall {
   }
 
   #writeCall({ name, title }: Operation, input: JsonObject): WriteCall {
+    if (!this.#budget) throw new TypeError('The budget of a write has to be resolved first.');
     const { caller = '' } = this.#options;
-    const budgetId = this.#budget?.id ?? '';
+    const budgetId = this.#budget.id;
     return { caller, tool: name, title, budgetId, input: { ...input, budget_id: budgetId } };
   }
 
@@ -305,5 +327,3 @@ export class BudgetCall {
 }
 
 const needsBudget = ({ input }: Operation) => 'budget_id' in input.shape;
-
-const budgetIdIn = ({ budget_id }: JsonObject): unknown => budget_id;

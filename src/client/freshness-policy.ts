@@ -132,7 +132,8 @@ export class FreshnessPolicy {
   async revalidate(budgetId: string, signal?: AbortSignal): Promise<void> {
     if (!this.has(budgetId)) return;
     await this.#replicas.sync(budgetId, signal).catch((error: unknown) => {
-      if (!(error instanceof BudgetError) || error.code === 'cancelled') throw error;
+      if (!(error instanceof BudgetError) || error.code === 'cancelled' || error.code === 'sign_in_changed')
+        throw error;
     });
   }
 

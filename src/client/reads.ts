@@ -40,7 +40,7 @@ export async function readWithoutBudget<Input extends z.ZodRawShape, Output exte
   signal?: AbortSignal,
 ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
   const requestedAt = momentOf(deps.clock);
-  const cached = deps.reads && operation.readFromSession?.(deps.reads, input);
+  const cached = deps.reads && operation.readFromSession?.(deps.reads, input, signal);
   if (cached) {
     const { data, asOf } = await withCancellation(cached, signal);
     const source = asOf.monotonic < requestedAt.monotonic ? 'replica' : 'service';

@@ -33,14 +33,14 @@ export class CachedSessionReads implements SessionReads {
   }
 
   /** The list of budgets, with newer values from the replicas. */
-  async budgets(): ReturnType<SessionReads['budgets']> {
+  async budgets(signal?: AbortSignal): ReturnType<SessionReads['budgets']> {
     const { directory, freshness } = this.#deps;
-    let { list, readAt } = await directory.current();
-    let budgets = await freshness.withCachedHeads(list.budgets, readAt);
+    let { list, readAt } = await directory.current(signal);
+    let budgets = await freshness.withCachedHeads(list.budgets, readAt, signal);
     if (!budgets) {
       // A sync showed that one of the budgets was deleted.
-      ({ list, readAt } = await directory.reload());
-      budgets = (await freshness.withCachedHeads(list.budgets, readAt)) ?? list.budgets;
+      ({ list, readAt } = await directory.reload(signal));
+      budgets = (await freshness.withCachedHeads(list.budgets, readAt, signal)) ?? list.budgets;
     }
     const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;
     return { asOf: readAt, data: { budgets, default_budget } };

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { account } from '../schema/account.ts';
 import { budgetSettings, budgetSummary } from '../schema/budget.ts';
 import { category, categoryGroup, categoryGroupWithCategories } from '../schema/category.ts';
-import { monthDetail, monthSummary } from '../schema/month.ts';
+import { exportedMonth, monthDetail, monthSummary } from '../schema/month.ts';
 import { payee } from '../schema/payee.ts';
 import { payeeLocation } from '../schema/payee-location.ts';
 import {
@@ -173,6 +173,7 @@ export const rowFormats: ReadonlyMap<z.core.$ZodType, FormatRow> = new Map<z.cor
   [payeeLocation, payeeLocationLine],
   [monthDetail, monthDetailLine],
   [monthSummary, monthLine],
+  [exportedMonth, monthLine],
   [transaction, formatTransaction],
   [transactionSummary, formatTransaction],
   [hybridTransaction, formatTransaction],

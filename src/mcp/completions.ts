@@ -79,8 +79,8 @@ export class Completions {
       const known = lists.get(key);
       if (known && readAt - known.readAt < KEPT_MS) return known.candidates;
       const completer = this.#completers.get(argument);
-      if (completer && budget_id) await call.resolveBudget(budget_id);
-      const candidates = (await completer?.candidates(call, dateOf(readAt - RECENT_MS))) ?? [];
+      const search = { budget_id: budget_id || undefined, since_date: dateOf(readAt - RECENT_MS) };
+      const candidates = (await completer?.candidates(call, search)) ?? [];
       if (lists.size >= MAX_LISTS) lists.clear();
       lists.set(key, { candidates, readAt });
       return candidates;

@@ -173,8 +173,8 @@ export class Subscriptions {
       if (!located) throw notThere(uri);
       const { tool, args } = located;
       if (tool.isConstant) return { digest: '' };
-      if (!tool.runCached) return {};
       const resolved = await executor.resolve(tool, args, { budget: known });
+      if (!tool.runCached) return { budgetId: resolved.call.budget?.id };
       await this.#turn();
       const content = executor.readCached(resolved);
       const { budget } = resolved.call;

@@ -31,8 +31,10 @@ const made = new Map<ConfirmPolicy, WeakMap<Tool, ToolSchemas>>();
 
 /** `policy` says where the argument `confirm` is of use. */
 export function schemasOf(tool: Tool, policy: ConfirmPolicy = 'deletes'): ToolSchemas {
-  const ofPolicy = made.get(policy) ?? new WeakMap<Tool, ToolSchemas>();
-  made.set(policy, ofPolicy);
+  // A read never needs consent: its schemas are the same for every policy.
+  const key = tool.kind === 'read' ? 'none' : policy;
+  const ofPolicy = made.get(key) ?? new WeakMap<Tool, ToolSchemas>();
+  made.set(key, ofPolicy);
   const schemas = ofPolicy.get(tool) ?? createSchemas(tool, policy);
   ofPolicy.set(tool, schemas);
   return schemas;

@@ -112,7 +112,7 @@ async function write(
     const planned = await executor.plan(await executor.resolve(tool, args, { signal }));
     const { dry_run, confirm } = planned.options;
     const call = callDigest(planned);
-    const isAsked = needsConfirmation(policy, tool, planned.input);
+    const isAsked = needsConfirmation(policy, planned.plan.operation, planned.plan.input);
     if (dry_run) {
       const { result, consent } = await executor.simulate(planned);
       // A host that can ask is asked all the same.

@@ -14,7 +14,8 @@ export const listBudgets = operation({
   output: { budgets: z.array(budgetSummary), default_budget: orNull(budgetSummary) },
   rows: { key: 'budgets', order: 'as sent' },
   completes: { argument: 'budget_id', candidates: ({ budgets }) => budgets.map(named) },
-  readFromSession: (session, { include_accounts }) => (include_accounts ? undefined : session.budgets()),
+  readFromSession: (session, { include_accounts }, signal) =>
+    include_accounts ? undefined : session.budgets(signal),
   example: { include_accounts: true },
 });
 

@@ -61,7 +61,7 @@ export type ReadCurrent = <Output extends z.ZodRawShape>(
 /** What a sign-in keeps besides budgets, with the moment when it was asked for. */
 export interface SessionReads {
   user(): Promise<{ readonly asOf: Moment; readonly data: { readonly user: User } }>;
-  budgets(): Promise<{
+  budgets(signal?: AbortSignal): Promise<{
     readonly asOf: Moment;
     readonly data: {
       readonly budgets: readonly BudgetSummary[];
@@ -124,6 +124,7 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
   readonly readFromSession?: (
     session: SessionReads,
     input: z.output<z.ZodObject<Input>>,
+    signal?: AbortSignal,
   ) => SessionRead<z.output<z.ZodObject<Output>>>;
   /** For a read whose answer never changes. */
   readonly isConstant?: boolean;
@@ -207,6 +208,7 @@ export interface Operation<
   readFromSession?(
     session: SessionReads,
     input: z.output<z.ZodObject<Input>>,
+    signal?: AbortSignal,
   ): SessionRead<z.output<z.ZodObject<Output>>>;
   readonly isConstant?: boolean;
   readonly completes?: {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { account } from './account.ts';
 import { category, categoryGroup } from './category.ts';
 import { flag, integer, orNull, text } from './fields.ts';
-import { monthDetail } from './month.ts';
+import { exportedMonth } from './month.ts';
 import { payee } from './payee.ts';
 import { payeeLocation } from './payee-location.ts';
 import { scheduledSubtransaction, scheduledTransactionSummary } from './scheduled-transaction.ts';
@@ -48,7 +48,7 @@ export const budgetDetail = z.object({
   payee_locations: z.array(payeeLocation).default([]),
   category_groups: z.array(categoryGroup).default([]),
   categories: z.array(category).default([]),
-  months: z.array(monthDetail).default([]),
+  months: z.array(exportedMonth).default([]),
   transactions: z.array(transactionSummary).default([]),
   subtransactions: z.array(subtransaction).default([]),
   scheduled_transactions: z.array(scheduledTransactionSummary).default([]),

@@ -83,7 +83,8 @@ function completerOf(operation: Operation): Completer | undefined {
   return (
     completes && {
       argument: completes.argument,
-      async candidates(call, since_date) {
+      async candidates(call, { budget_id, since_date }) {
+        if ('budget_id' in input.shape) await call.resolveBudget(budget_id);
         const recent = 'since_date' in input.shape && { since_date };
         const { data } = await call.read(operation, input.parse({ ...recent }));
         return completes.candidates(data);

@@ -23,8 +23,14 @@ export interface ToolAnswer {
 /** Values of an argument, for a person who types the beginning of a name. */
 export interface Completer {
   readonly argument: string;
-  /** `since_date` is how far back to look where a list could be long. */
-  candidates(call: BudgetCall, since_date: string): Promise<readonly Candidate[]>;
+  candidates(call: BudgetCall, search: CompletionSearch): Promise<readonly Candidate[]>;
+}
+
+export interface CompletionSearch {
+  /** The budget to look in, by id or name; the default budget without it. */
+  readonly budget_id?: string | undefined;
+  /** How far back to look where a list could be long. */
+  readonly since_date: string;
 }
 
 interface ToolEntry {

@@ -35,7 +35,7 @@ export async function loading(service: ServiceProcess): Promise<Row[]> {
     {
       what: 'memory for each transaction, names and lists included',
       measured: `${Math.round(held / rows)} bytes`,
-      beside: `taken for ${Math.round(replica.bytes / rows)} when budgets are held`,
+      beside: `estimated at ${Math.round(replica.bytes / rows)} when budgets are cached`,
       target: 'at most 1,024 bytes',
       met: held / rows <= 1024,
     },

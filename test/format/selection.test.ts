@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Row } from '../../src/format/paging.ts';
-import { selectRows } from '../../src/format/selection.ts';
+import { formatSelection, selectRows } from '../../src/format/selection.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -10,6 +10,7 @@ import {
   listMonthTransactions,
   listTransactions,
 } from '../../src/operations/transactions.ts';
+import { dollarContext } from './format-row.ts';
 import * as a from './samples.ts';
 
 const page = z.object({ total: z.number(), returned: z.number(), next_cursor: z.string().nullable() });
@@ -178,6 +179,16 @@ describe('exports', () => {
       [collections.transactions, transactions],
     ]);
     expect(summary).toBe(countSummary);
+  });
+
+  it('months of an export take one line each, without their categories', () => {
+    const selected = selectRows(
+      getBudget,
+      { data: exportOf([]), budgetId: a.budget.id },
+      { collections: ['months'] },
+    );
+    const { lines } = formatSelection(selected, selected.data, dollarContext());
+    expect(lines.join('\n').split('\n')).toHaveLength(1);
   });
 
   it('a collection of an export is limited to 500 rows, the newest of transactions, and the summary says so', () => {

@@ -5,7 +5,6 @@ import { rowFormats } from '../../src/format/rows.ts';
 import { quote } from '../../src/format/text.ts';
 import { operations } from '../../src/operations/index.ts';
 import { getTransaction } from '../../src/operations/transactions.ts';
-import { monthDetail } from '../../src/schema/month.ts';
 import { anything, arbitraryOf } from './arbitrary-data.ts';
 import { dollarContext, lineOf, textOfRow } from './format-row.ts';
 import { formatted } from './formatted.ts';
@@ -95,7 +94,7 @@ describe('text of users and banks', () => {
       fc.property(arbitraryOf(schema), (row) => {
         const [head, ...nested] = textOfRow(schema, row).split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
         expect(head).toMatch(/^\S/);
-        expect(nested).toHaveLength(kind === 'months' && schema !== monthDetail ? 0 : countNestedRows(row));
+        expect(nested).toHaveLength(kind === 'months' ? 0 : countNestedRows(row));
         for (const each of nested) expect(each).toMatch(/^ {2}\S/);
         expect(head).not.toMatch(/undefined|NaN|\[object/);
       }),

@@ -70,6 +70,13 @@ describe('completions', () => {
     expect(await complete()).toEqual(['Payee of Bob']);
   });
 
+  it('find a budget by the beginning of its name, also where the host sends that beginning as the budget', async () => {
+    const { client, clock, ledger } = await started();
+    const completions = new Completions({ client, clock, log: { error: () => {} }, tools: catalogue });
+    const { name } = ledger.summary();
+    expect(await completions.completeName('budget_id', name.slice(0, 3), name.slice(0, 2))).toEqual([name]);
+  });
+
   it('tell a name at once that a write or a sync has brought', async () => {
     const { client, clock, complete, ledger } = await started();
     expect(await complete('flor')).toEqual([]);
