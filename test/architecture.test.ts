@@ -5,17 +5,17 @@ import {
   breachesOf,
   codeOf,
   cyclesOf,
+  folderOf,
   inverted,
   isBarrel,
   type Permissions,
-  roomOf,
   type Sources,
+  usesOfFolders,
   usesOfLibraries,
-  usesOfRooms,
 } from './import-rules.ts';
 
-/** Who may know whom. A room that a row does not name is closed to it; a permission goes when its last use does. */
-const rooms: Permissions = {
+/** The permitted imports of each folder. An import that is not listed is forbidden, and an unused permission is an error. */
+const folders: Permissions = {
   errors: {},
   platform: { errors: 'values' },
   schema: {},
@@ -104,7 +104,7 @@ const rooms: Permissions = {
   },
 };
 
-/** Which rooms, or single files, know a library. */
+/** The folders and files that may import a library. */
 const libraries: Permissions = {
   '@clack/prompts': { 'commands/secret-prompt.ts': 'lazily' },
   '@hono/node-server': {
@@ -141,7 +141,7 @@ const libraries: Permissions = {
   },
 };
 
-/** What reaches out of the program, and the only files that do it. */
+/** Uses of global functions and modules that reach outside the program, and the only files that may use them. */
 const reaches: readonly (readonly [what: string, pattern: RegExp, files: readonly string[]])[] = [
   ['the environment', /\bprocess\.env\b/, ['config/load-config.ts']],
   [
@@ -168,34 +168,36 @@ const sources: Sources = new Map(
     .map((file) => [file, readFileSync(new URL(file, root), 'utf8')]),
 );
 
-describe('the walls between the rooms of src', () => {
-  it('hold: no room imports what it may not, and no permission is left that nobody uses', () => {
-    expect(breachesOf(rooms, usesOfRooms(sources))).toEqual([]);
+describe('the imports between the folders of src', () => {
+  it('no folder has a forbidden import, and no permission is unused', () => {
+    expect(breachesOf(folders, usesOfFolders(sources))).toEqual([]);
   });
 
-  it('have a row for every room', () => {
-    expect([...new Set([...sources.keys()].map(roomOf))].toSorted()).toEqual(Object.keys(rooms).toSorted());
+  it('the table has a row for every folder', () => {
+    expect([...new Set([...sources.keys()].map(folderOf))].toSorted()).toEqual(
+      Object.keys(folders).toSorted(),
+    );
   });
 
-  it('hold for libraries: each is known to those who answer for it, and none is unaccounted for', () => {
+  it('every library is imported only by the files that may import it, and no permission is unused', () => {
     expect(breachesOf(inverted(libraries), usesOfLibraries(sources))).toEqual([]);
   });
 
-  it('have no two files that import each other in a circle, types included', () => {
+  it('no two files import each other in a circle, types included', () => {
     expect(cyclesOf(sources)).toEqual([]);
   });
 
-  it.each(reaches)('leave %s to those who are there for it', (_, pattern, files) => {
+  it.each(reaches)('%s is used only in the permitted files', (_, pattern, files) => {
     const found = [...sources].filter(([, source]) => pattern.test(codeOf(source))).map(([file]) => file);
     expect(found.toSorted()).toEqual([...files].toSorted());
   });
 
-  it('have no file that is named for what it is not about', () => {
+  it('no file has a vague name', () => {
     const vague = /^(utils?|helpers?|types|constants|common|misc)\.ts$/;
     expect([...sources.keys()].filter((file) => vague.test(basename(file)))).toEqual([]);
   });
 
-  it('have no barrel but the index of the operations', () => {
+  it('no file only re-exports, except the index of the operations', () => {
     const barrels = [...sources]
       .filter(([file, source]) => basename(file) === 'index.ts' || isBarrel(source))
       .map(([file]) => file);
@@ -203,7 +205,7 @@ describe('the walls between the rooms of src', () => {
   });
 });
 
-describe('the watch on the walls', () => {
+describe('the check of imports', () => {
   const permissions: Permissions = {
     cellar: {},
     attic: { cellar: 'types' },
@@ -215,54 +217,54 @@ describe('the watch on the walls', () => {
     'door.ts': "const { trunk } = await import('./attic/trunk.ts');",
   };
   const watch = (changed: Record<string, string>) =>
-    breachesOf(permissions, usesOfRooms(new Map(Object.entries({ ...sound, ...changed }))));
+    breachesOf(permissions, usesOfFolders(new Map(Object.entries({ ...sound, ...changed }))));
 
-  it('is content with what is permitted and used', () => {
+  it('the check of imports accepts what is permitted and used', () => {
     expect(watch({})).toEqual([]);
   });
 
-  it('sees an import that is forbidden', () => {
+  it('the check of imports finds a forbidden import', () => {
     expect(watch({ 'cellar/wine.ts': "import { trunk } from '../attic/trunk.ts';" })).toEqual([
       'cellar/wine.ts may not import attic (values)',
     ]);
   });
 
-  it('sees a re-export and an import for its effect alone', () => {
+  it('the check of imports finds a re-export and an import for its side effect', () => {
     expect(
       watch({ 'cellar/a.ts': "export * from '../door.ts';", 'cellar/b.ts': "import '../door.ts';" }),
     ).toEqual(['cellar/a.ts may not import door (values)', 'cellar/b.ts may not import door (values)']);
   });
 
-  it('sees a value where only types are permitted, among types as well', () => {
+  it('the check of imports finds an import of a value if only types are permitted, also among types', () => {
     const mixed = "import {\n  type Wine,\n  wine,\n} from '../cellar/wine.ts';";
     expect(watch({ 'attic/hat.ts': mixed })).toEqual(['attic/hat.ts may not import cellar (values)']);
   });
 
-  it('sees an import at once where only a lazy one is permitted', () => {
+  it('the check of imports finds a direct import if only a lazy one is permitted', () => {
     expect(watch({ 'bell.ts': '', 'door.ts': "import { trunk } from './attic/trunk.ts';" })).toEqual([
       'door.ts may not import attic (values)',
       'door no longer imports attic (lazily)',
     ]);
   });
 
-  it('sees an import out of src', () => {
+  it('the check of imports finds an import outside src', () => {
     expect(watch({ 'cellar/wine.ts': "import { it } from '../../test/it.ts';" })).toEqual([
       'cellar/wine.ts may not import test/it.ts (values)',
     ]);
   });
 
-  it('sees a permission that nobody uses any more', () => {
+  it('the check of imports finds an unused permission', () => {
     expect(watch({ 'attic/trunk.ts': '' })).toEqual(['attic no longer imports cellar (types)']);
   });
 
-  it('sees a permission for values of which only types are used', () => {
+  it('the check of imports finds a permission for values of which only types are imported', () => {
     const wider = { ...permissions, attic: { cellar: 'values' } } as const;
-    expect(breachesOf(wider, usesOfRooms(new Map(Object.entries(sound))))).toEqual([
+    expect(breachesOf(wider, usesOfFolders(new Map(Object.entries(sound))))).toEqual([
       'attic no longer imports cellar (values)',
     ]);
   });
 
-  it('sees a library that a file or a room may not know, and one that nobody needs any more', () => {
+  it('the check of imports finds a forbidden library, and a permission for an unused one', () => {
     const table: Permissions = {
       undici: { 'client/sender.ts': 'values' },
       '@scope/kit': { attic: 'values' },
@@ -279,7 +281,7 @@ describe('the watch on the walls', () => {
     ]);
   });
 
-  it('finds the files that import each other in a circle, types included', () => {
+  it('the check of imports finds files that import each other in a circle, types included', () => {
     const circular = new Map([
       ['attic/trunk.ts', "import type { Wine } from '../cellar/wine.ts';"],
       ['cellar/wine.ts', "export { door } from '../door.ts';"],
@@ -290,12 +292,12 @@ describe('the watch on the walls', () => {
     expect(cyclesOf(new Map(Object.entries(sound)))).toEqual([]);
   });
 
-  it('does not take words in comments for deeds', () => {
+  it('the check of imports ignores comments', () => {
     const source = '/**\n * Not Date.now().\n */\n// nor console\nconst url = "https://console";';
     expect(codeOf(source).trim()).toBe('const url = "https://console";');
   });
 
-  it('knows a barrel from a file that says something of its own', () => {
+  it('the check of imports distinguishes a file that only re-exports from one with own code', () => {
     expect(isBarrel("/** Everything. */\nexport * from './a.ts';\nexport {\n  b,\n} from './b.ts';\n")).toBe(
       true,
     );

@@ -1,17 +1,17 @@
-/** What comes by and by, for whoever waits for the next one: nobody sleeps, and nothing is missed. */
+/** A queue that a test waits on for the next value, without polling. No value is missed. */
 export class Arrivals<T> {
-  /** Those that nobody has asked for yet. */
+  /** The values that were not requested yet. */
   readonly waiting: T[] = [];
-  #askers: ((arrival: T) => void)[] = [];
+  #requests: ((arrival: T) => void)[] = [];
 
   readonly add = (arrival: T): void => {
-    const asker = this.#askers.shift();
-    if (asker) asker(arrival);
+    const request = this.#requests.shift();
+    if (request) request(arrival);
     else this.waiting.push(arrival);
   };
 
   async next(): Promise<T> {
     const [first] = this.waiting.splice(0, 1);
-    return first ?? new Promise((resolve) => this.#askers.push(resolve));
+    return first ?? new Promise((resolve) => this.#requests.push(resolve));
   }
 }

@@ -1,21 +1,22 @@
-/** A real browser for tests, where there is one. Elsewhere they are skipped, loudly; with REQUIRE_ALL=1 they fail. */
+/** A real browser for tests, if it is installed. Otherwise they are skipped with a message, or fail with REQUIRE_ALL=1. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
 const executablePath = '/usr/bin/chromium';
 
-const isThere = existsSync(executablePath);
+const isInstalled = existsSync(executablePath);
 const isRequired = process.env['REQUIRE_ALL'] === '1';
 
 /** For `describe.skipIf` and `test.skipIf`. */
-export const noBrowser = !isThere && !isRequired;
+export const noBrowser = !isInstalled && !isRequired;
 
-if (noBrowser) process.stderr.write(`SKIPPED: tests in a browser, for there is no ${executablePath}.\n`);
+if (noBrowser)
+  process.stderr.write(`SKIPPED: tests in a browser, because ${executablePath} does not exist.\n`);
 
-/** Ends with the test that launches it. */
+/** Closes when the test has finished. */
 export async function launchBrowser(): Promise<Browser> {
-  if (!isThere) throw new Error(`There is no ${executablePath}.`);
+  if (!isInstalled) throw new Error(`There is no ${executablePath}.`);
   const browser = await chromium.launch({
     executablePath,
     args: [

@@ -1,4 +1,4 @@
-/** A real Caddy for tests, where there is one. Elsewhere they are skipped, loudly; with REQUIRE_ALL=1 they fail. */
+/** A real Caddy for tests, if it is installed. Otherwise they are skipped with a message, or fail with REQUIRE_ALL=1. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -7,17 +7,17 @@ import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './auth/temporary-directory.ts';
 import { unusedUrl } from './local-server.ts';
 
-const isThere = spawnSync('caddy', ['version']).status === 0;
+const isInstalled = spawnSync('caddy', ['version']).status === 0;
 const isRequired = process.env['REQUIRE_ALL'] === '1';
 
 /** For `describe.skipIf` and `test.skipIf`. */
-export const noCaddy = !isThere && !isRequired;
+export const noCaddy = !isInstalled && !isRequired;
 
-if (noCaddy) process.stderr.write('SKIPPED: tests behind a proxy, for there is no caddy.\n');
+if (noCaddy) process.stderr.write('SKIPPED: tests behind a proxy, because caddy is not installed.\n');
 
 const freePort = async () => new URL(await unusedUrl()).port;
 
-/** Runs what `sites` configures, on a port of 127.0.0.1 and with certificates of its own, until the test has finished. */
+/** Runs Caddy with the configuration `sites` on a port of 127.0.0.1, with its own certificates, until the test has finished. */
 export async function startCaddy(sites: string) {
   const port = await freePort();
   const directory = await temporaryDirectory();

@@ -1,7 +1,7 @@
 /**
- * `npm run conformance`: the protocol's official tests, against the demo by HTTP. What needs a fixture that only a
- * server made for these tests has, or a part of the protocol that we do without, is listed here with the reason; all
- * else has to pass, and what is listed has to fail for that reason.
+ * `npm run conformance`: the official tests of the protocol, with the demo over HTTP. A check that needs a fixture of a test
+ * server, or a part of the protocol that this server does not support, is listed here with the reason. All other checks
+ * must pass, and the listed ones must fail for that reason.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ const versions = ['2025-11-25', '2026-07-28'] as const;
 
 interface Reason {
   readonly why: string;
-  /** What the check says of itself then. */
+  /** The message of the failed check. */
   readonly says: RegExp;
 }
 
@@ -47,11 +47,11 @@ const changes: Reason = {
   says: /^Mutated the \w+ list/,
 };
 const resumption: Reason = {
-  why: 'a stream that broke off is not taken up again; whoever asks once more gets the same answer',
+  why: 'a stream that was cut off is not resumed; a repeated request gets the same result',
   says: /Server did not send (priming event|retry field)/,
 };
 
-/** By check, why it does not apply. */
+/** The reason for which a check does not apply. */
 const inapplicable: Readonly<Record<string, Reason>> = {
   'completion-complete': fixture,
   'tools-call-simple-text': fixture,
@@ -112,12 +112,12 @@ const checks = z.array(
   }),
 );
 
-/** Every check of every scenario for that version of the protocol, extensions left out. */
+/** Every check of every scenario for this version of the protocol, without extensions. */
 async function checked(url: string, version: string) {
   const directory = mkdtempSync(join(tmpdir(), 'budget-mcp-conformance-'));
   try {
     const args = ['--url', url, '--suite', 'all', '--spec-version', version, '--output-dir', directory];
-    // It ends with another code than 0 where a check fails; the files tell which. Without them it did not run.
+    // The exit code is not 0 if a check fails. The files show which. Without files it did not run.
     const { stderr } = await new Promise<{ stderr: string }>((resolve) => {
       execFile('npx', [...conformance, ...args], { maxBuffer: 2 ** 26 }, (_, __, stderr) =>
         resolve({ stderr }),

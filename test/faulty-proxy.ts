@@ -1,29 +1,28 @@
 /**
- * A real proxy between a client and a service, over which exchanges go wrong as planned: a request arrives not at all,
- * once or twice, and what then becomes of the answer is another matter. The time-out of the client is a matter of its
- * clock, which the proxy moves.
+ * A real proxy between a client and a service that causes planned faults. A request is delivered never, once or twice.
+ * Independently of this, its response is changed, delayed or lost. For time-outs the proxy advances the client's clock.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { LaggingCopy } from './lagging-copy.ts';
 import { listenLocally } from './local-server.ts';
 
-/** How the service's answer is spoilt; `whole` and `late`, just before the client gives up, are not. */
+/** What happens to the response. `whole` and `late` (just before the time-out) leave it intact. */
 const ANSWERS = ['whole', 'late', 'cut', 'reset', 'half', '500', '503', 'html', 'gateway', 'never'] as const;
 
 export interface Fault {
   /** How often the request reaches the service. */
   readonly deliveries: 0 | 1 | 2;
-  /** Never chosen at random is `429`: a client that gets it sends next to nothing for a while. */
+  /** `429` is never chosen at random, because the client then sends almost nothing for a while. */
   readonly answer: (typeof ANSWERS)[number] | '429';
-  /** A read is answered by the copy that lags behind. */
-  readonly isBehind?: boolean;
+  /** A read gets its response from the lagging copy. */
+  readonly isLagging?: boolean;
 }
 
 export interface ProxiedExchange extends Fault {
   readonly method: string;
   readonly path: string;
-  /** The client has got the service's answer. */
+  /** The client has received the service's response. */
   readonly isAnswered: boolean;
 }
 
@@ -32,10 +31,10 @@ export interface FaultyProxyOptions {
   readonly origin: string;
   /** Decides for each request, in the order of their arrival. */
   readonly plan: (request: { readonly method: string; readonly path: string }) => Fault;
-  /** The one that the client's time-outs go by, and how long it waits. */
+  /** The clock of the client's time-outs, and how long the client waits. */
   readonly clock: { advance(milliseconds: number): unknown };
   readonly timeoutMs: number;
-  /** Another body in the place of the service's own, of what it answers as JSON: that of a copy which lags, say. */
+  /** Replaces the body of a JSON response, for example by that of a lagging copy. */
   readonly alter?: (request: { readonly method: string; readonly path: string }, body: string) => string;
   readonly copy?: LaggingCopy | undefined;
 }
@@ -43,14 +42,14 @@ export interface FaultyProxyOptions {
 export const NO_FAULT: Fault = { deliveries: 1, answer: 'whole' };
 /** The request does not arrive. */
 export const DROPPED: Fault = { deliveries: 0, answer: 'cut' };
-/** The request arrives, and the answer does not. */
+/** The request arrives, but the response is lost. */
 export const UNANSWERED: Fault = { deliveries: 1, answer: 'cut' };
-/** The request arrives twice, and the answer is that to the second time. */
+/** The request arrives twice, and the client gets the second response. */
 export const TWICE: Fault = { deliveries: 2, answer: 'whole' };
-/** A read that is answered as the budget was twenty seconds ago. */
-export const BEHIND: Fault = { deliveries: 1, answer: 'whole', isBehind: true };
+/** A read gets the state of the budget twenty seconds ago. */
+export const BEHIND: Fault = { deliveries: 1, answer: 'whole', isLagging: true };
 
-/** Any fault; `next` gives numbers from 0 to 1. */
+/** A random fault. `next` returns numbers from 0 to 1. */
 export function anyFault(next: () => number): Fault {
   const answer = ANSWERS[Math.floor(next() * ANSWERS.length)] ?? 'whole';
   const deliveries = next();
@@ -72,12 +71,12 @@ export async function startFaultyProxy({ origin, plan, clock, timeoutMs, alter, 
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', socket } = incoming;
     const body = await buffer(incoming);
-    // What is to be altered must not be packed.
+    // `alter` needs an uncompressed body.
     if (alter) incoming.headers['accept-encoding'] = 'identity';
     const fault = plan({ method, path });
     exchanges.push({ method, path, ...fault, isAnswered: isWhole(fault.answer) });
     let answer: Answer | undefined;
-    const behind = fault.isBehind && method === 'GET' ? copy : undefined;
+    const behind = fault.isLagging && method === 'GET' ? copy : undefined;
     await behind?.catchUp();
     const headers = behind
       ? { ...incoming.headers, authorization: `Bearer ${behind.token}` }
@@ -130,12 +129,12 @@ export async function startFaultyProxy({ origin, plan, clock, timeoutMs, alter, 
     serve(incoming, response).catch((error: Error) => response.destroy(error));
   });
   const { url } = await listenLocally(server);
-  /** From now on connections are refused. */
+  /** Refuses all later connections. */
   const stop = () => server.close();
   return { url, exchanges, stop };
 }
 
-/** A connection serves one request, so that a cut never hits another one. */
+/** A connection serves one request, so that a lost connection never affects another one. */
 const closing = ({ headers: { 'transfer-encoding': _, ...headers }, body }: Answer) => ({
   ...headers,
   'content-length': body.length,

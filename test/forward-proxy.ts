@@ -1,19 +1,22 @@
-/** A real forward proxy that leads every request, tunnelled or not, to one local server. */
+/** A real forward proxy that sends every request, tunnelled or not, to one local server. */
 import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { type LocalServer, listenLocally } from './local-server.ts';
 
 export interface ForwardProxy extends LocalServer {
-  /** What the proxy was asked for, the host of a tunnel or a whole URL, with the headers that it saw. */
-  readonly asked: readonly { readonly target: string; readonly headers: NodeJS.Dict<string | string[]> }[];
+  /** The targets of the requests (the host of a tunnel or a whole URL), with their headers. */
+  readonly requested: readonly {
+    readonly target: string;
+    readonly headers: NodeJS.Dict<string | string[]>;
+  }[];
 }
 
 /** Without `origin` it refuses everything. */
 export async function startForwardProxy(origin?: LocalServer): Promise<ForwardProxy> {
-  const asked: { target: string; headers: NodeJS.Dict<string | string[]> }[] = [];
+  const requested: { target: string; headers: NodeJS.Dict<string | string[]> }[] = [];
   const server = createServer((incoming, response) => {
     const { url = '', method, headers } = incoming;
-    asked.push({ target: url, headers });
+    requested.push({ target: url, headers });
     if (!origin) {
       response.writeHead(403).end();
       return;
@@ -33,7 +36,7 @@ export async function startForwardProxy(origin?: LocalServer): Promise<ForwardPr
     incoming.pipe(onward);
   });
   server.on('connect', ({ url = '', headers }, socket) => {
-    asked.push({ target: url, headers });
+    requested.push({ target: url, headers });
     if (!origin) {
       socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n');
       return;
@@ -44,5 +47,5 @@ export async function startForwardProxy(origin?: LocalServer): Promise<ForwardPr
     });
     for (const end of [tunnel, socket]) end.on('error', () => tunnel.destroy());
   });
-  return { ...(await listenLocally(server)), asked };
+  return { ...(await listenLocally(server)), requested };
 }

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: every test that takes `fuzzRuns`, with many times as many inputs, one file after the other. */
+/** `npm run fuzz`: every test that takes `fuzzRuns`, with more inputs, one file after the other. */
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const HOUR = 3_600_000;
@@ -14,11 +14,11 @@ export default defineConfig({
       'mcp/hostile-texts.test.ts',
       'platform/quote.test.ts',
     ],
-    // A keychain takes seconds for what the others do in milliseconds.
+    // A keychain needs seconds per input.
     exclude: [...configDefaults.exclude, '**/*.slow.test.ts'],
     env: { FUZZ_TIMES: process.env['FUZZ_TIMES'] ?? '10' },
     fileParallelism: false,
-    // Only for what hangs: a long search takes its time.
+    // Only stops a test that hangs, because a long search takes long.
     testTimeout: HOUR,
     hookTimeout: HOUR,
     reporters: ['verbose'],

@@ -1,6 +1,6 @@
 /**
- * 64 hosts of both eras at once on one server by HTTP, for a minute or as many seconds as the argument says: what they
- * ask, how long it takes, what goes wrong, and what becomes of the server's memory.
+ * 64 hosts of both protocol eras on one HTTP server, for a minute or the given number of seconds. Reports the number of
+ * calls, their duration, the failures, and the server's memory.
  */
 import { readFile } from 'node:fs/promises';
 import { eras, type Host } from './hosts.ts';
@@ -52,7 +52,7 @@ async function converse(host: Host, nth: number): Promise<void> {
     const start = performance.now();
     try {
       await steps[turn % steps.length]?.(host);
-      // Now and then one of them writes, of which all are told.
+      // Sometimes one host writes, and all hosts are notified.
       if (nth === 0 && turn % 500 === 0) {
         writes += 1;
         await answered(host, 'update_category', { category_id: ids.category_id, note: `Note ${writes}` });
@@ -80,7 +80,7 @@ process.stdout.write(
   [
     `${HOSTS} hosts, ${seconds} s: ${taken.length} calls, ${Math.round(taken.length / seconds)} a second, median ${at(0.5)}, p99 ${at(0.99)}`,
     `${failures.length} failures${failures.length > 0 ? `, the first: ${failures[0]}` : ''}; exit code ${code}`,
-    `${writes} writes, of which hosts were told ${updates} times`,
+    `${writes} writes, ${updates} notifications of hosts`,
     `memory in MiB: ${memory.join(', ')}`,
     '',
   ].join('\n'),

@@ -1,7 +1,7 @@
-/** Texts that try to break out of their place in an answer, and what tells whether one of them has. */
+/** Texts that try to break out of their place in a result, and helpers that detect it. */
 import fc from 'fast-check';
 
-/** What nobody sees, or what ends a line or changes its direction. An emoji may keep its own selector: there is none. */
+/** Characters that are invisible, end a line or change its direction. There is no emoji, which may keep its selector. */
 const parts = [
   'a',
   'B7',
@@ -35,11 +35,11 @@ const parts = [
 
 export const hostileText = fc.array(fc.constantFrom(...parts), { maxLength: 8 }).map((each) => each.join(''));
 
-/** Written down independently of the code: what must not stand in a text besides the ends of its own lines. */
+/** Characters that a text must not contain, except its own line ends. Defined independently of the code. */
 export const forbidden =
   /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\u034f|[\u115f\u1160\u3164\uffa0]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]/u;
 
-/** The same data with a plain word in the place of each text; what is empty stays empty, what is equal stays equal. */
+/** Replaces each text by a plain word. Empty texts stay empty, and equal texts stay equal. */
 export function withPlainTexts<Data>(data: Data): Data {
   const words = new Map<string, string>([['', '']]);
   const plain = (_: string, value: unknown) => {

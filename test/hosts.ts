@@ -20,15 +20,15 @@ export const program = new URL('../dist/main.js', import.meta.url).pathname;
 
 type Action = 'accept' | 'decline' | 'cancel';
 
-/** What a person answers to a question that a host shows; where it throws, the host answers with an error. */
+/** A person's answer to a question that a host shows. If it throws, the host responds with an error. */
 export type Person = (question: string) => Action | Promise<Action>;
 
 export interface Started {
-  /** A server that listens there, in place of one that is started. */
+  /** A running server to use instead of starting one. */
   readonly http?: { readonly url: string; readonly token?: string; readonly fetch?: FetchLike };
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Who is asked; without anybody the host says that it cannot ask. */
+  /** Answers questions. Without it the host does not support elicitation. */
   readonly person?: Person;
 }
 
@@ -43,26 +43,26 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What the tests need of a client, whatever its era. */
+/** What tests need from a client of either era. */
 export interface Host {
   readonly era: string;
   readonly client: ModernClient | LegacyClient;
   call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<Called>;
   read(uri: string): Promise<unknown>;
-  /** Settles once the host is told that the tools are others now. */
+  /** Resolves when the host is notified that the list of tools changed. */
   readonly toolsChanged: Promise<void>;
-  /** Asks to be told when one of these resources says something else. */
+  /** Subscribes to changes of these resources. */
   subscribe(...uris: string[]): Promise<void>;
-  /** Takes back all that it has asked to be told of. */
+  /** Ends all subscriptions. */
   unsubscribe(): Promise<void>;
-  /** The next resource that the host was told of and that nobody has asked for yet. */
+  /** The next notification of a changed resource that the test has not taken yet. */
   nextUpdate(): Promise<string>;
-  /** Those that it was told of and that nobody has asked for yet. */
+  /** The notifications that the test has not taken yet. */
   readonly updates: readonly string[];
   close(): Promise<void>;
 }
 
-/** With a client that can leave the questions of the server to the test. */
+/** Its client can pass the questions of the server to the test. */
 export interface ModernHost extends Host {
   readonly client: ModernClient;
 }
@@ -104,18 +104,18 @@ const answerOf = async (person: Person, question: string) => {
   return action === 'accept' ? { action, content: {} } : { action };
 };
 
-/** Settles when `tell` is called for the first time. */
-function news(): { readonly told: Promise<void>; tell(): void } {
-  let tell = () => {};
-  const told = new Promise<void>((resolve) => {
-    tell = resolve;
+/** A promise, and the function that resolves it. */
+function withResolver(): { readonly promise: Promise<void>; resolve(): void } {
+  let settle = () => {};
+  const promise = new Promise<void>((resolve) => {
+    settle = resolve;
   });
-  return { told, tell: () => tell() };
+  return { promise, resolve: () => settle() };
 }
 
 export async function connectModern(started: Started = {}): Promise<ModernHost> {
   const { person, http } = started;
-  const changed = news();
+  const changed = withResolver();
   const arrivals = new Arrivals<string>();
   const subscriptions: (() => Promise<void>)[] = [];
   const client = new ModernClient(
@@ -123,7 +123,7 @@ export async function connectModern(started: Started = {}): Promise<ModernHost> 
     {
       versionNegotiation: { mode: { pin: '2026-07-28' } },
       capabilities: capabilitiesOf(started),
-      listChanged: { tools: { autoRefresh: false, onChanged: changed.tell } },
+      listChanged: { tools: { autoRefresh: false, onChanged: changed.resolve } },
     },
   );
   if (person)
@@ -139,7 +139,7 @@ export async function connectModern(started: Started = {}): Promise<ModernHost> 
     call: async (name, args = {}, options) =>
       called(await client.callTool({ name, arguments: args }, options)),
     read: async (uri) => JSON.parse(textOf(await client.readResource({ uri }))),
-    toolsChanged: changed.told,
+    toolsChanged: changed.promise,
     subscribe: async (...uris) => {
       const { close } = await client.listen({ resourceSubscriptions: uris });
       subscriptions.push(close);
@@ -155,7 +155,7 @@ export async function connectModern(started: Started = {}): Promise<ModernHost> 
 
 export async function connectLegacy(started: Started = {}): Promise<Host> {
   const { person, http } = started;
-  const changed = news();
+  const changed = withResolver();
   const arrivals = new Arrivals<string>();
   const subscriptions: string[] = [];
   const client = new LegacyClient(
@@ -163,11 +163,11 @@ export async function connectLegacy(started: Started = {}): Promise<Host> {
     { capabilities: capabilitiesOf(started) },
   );
   if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerOf(person, params.message));
-  client.setNotificationHandler(ToolListChangedNotificationSchema, changed.tell);
+  client.setNotificationHandler(ToolListChangedNotificationSchema, changed.resolve);
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => arrivals.add(params.uri));
   const transport = http ? new LegacyHttpTransport(...httpOf(http)) : new LegacyTransport(serverOf(started));
   await client.connect(transport);
-  // From the list on, the client checks every structured result against the schema that it was shown.
+  // After listing, the client checks every structured result against its schema.
   await client.listTools();
   return {
     era: '2025-11-25',
@@ -175,7 +175,7 @@ export async function connectLegacy(started: Started = {}): Promise<Host> {
     call: async (name, args = {}, options) =>
       called(await client.callTool({ name, arguments: args }, undefined, options)),
     read: async (uri) => JSON.parse(textOf(await client.readResource({ uri }))),
-    toolsChanged: changed.told,
+    toolsChanged: changed.promise,
     subscribe: async (...uris) => {
       for (const uri of uris) await client.subscribeResource({ uri });
       subscriptions.push(...uris);

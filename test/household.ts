@@ -1,6 +1,6 @@
 /**
- * The embedded service with its invented budgets, and what it says of them over plain HTTP, with nothing of ours in
- * between: what a test of writing looks at.
+ * The embedded service with its example budgets, and direct reads over plain HTTP without the tested client. Tests of
+ * writes compare with these reads.
  */
 import { z } from 'zod';
 import { dateOf, systemClock } from '../src/platform/clock.ts';
@@ -8,7 +8,7 @@ import { type Service, startService } from '../src/service/server.ts';
 
 const dataSchema = z.object({ data: z.record(z.string(), z.unknown()) });
 const withKnowledge = z.object({ server_knowledge: z.int() });
-const thing = z.looseObject({ id: z.string(), name: z.string() });
+const entity = z.looseObject({ id: z.string(), name: z.string() });
 const account = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -27,7 +27,7 @@ function named<Named extends { name: string }>(rows: readonly Named[], name: str
 export class Household {
   readonly service: Service;
   readonly budgetId: string;
-  /** The day on which all of it happens, UTC. */
+  /** The date of the test, UTC. */
   readonly today = dateOf(systemClock.now());
 
   private constructor(service: Service, budgetId: string) {
@@ -40,12 +40,12 @@ export class Household {
     return new Household(service, service.user.ledgers[0]?.id ?? '');
   }
 
-  /** What signs a server in; by default with the owner's own token. */
+  /** The settings that sign a server in, by default with the owner's token. */
   env(token = this.service.accessToken): Record<string, string> {
     return { BUDGET_MCP_BASE_URL: this.service.baseUrl, BUDGET_MCP_TOKEN: token };
   }
 
-  /** `data` of a resource of a budget; undefined where there is none. */
+  /** The `data` of a resource of a budget. Undefined if it does not exist. */
   async get(path: string, budgetId = this.budgetId): Promise<Record<string, unknown> | undefined> {
     const response = await fetch(`${this.service.baseUrl}/budgets/${budgetId}/${path}`, {
       headers: { authorization: `Bearer ${this.service.accessToken}` },
@@ -53,7 +53,7 @@ export class Household {
     return response.status === 404 ? undefined : dataSchema.parse(await response.json()).data;
   }
 
-  /** Grows with every write, whatever it is about. */
+  /** Increases with every write. */
   async knowledge(budgetId = this.budgetId): Promise<number> {
     return withKnowledge.parse(await this.get('payees', budgetId)).server_knowledge;
   }
@@ -66,7 +66,7 @@ export class Household {
     return z.array(account).parse((await this.get('accounts', budgetId))?.['accounts']);
   }
 
-  /** Changes a transaction behind the server's back. */
+  /** Changes a transaction without the tested server. */
   async patch(id: string, transaction: Record<string, unknown>): Promise<void> {
     const response = await fetch(`${this.service.baseUrl}/budgets/${this.budgetId}/transactions/${id}`, {
       method: 'PUT',
@@ -93,7 +93,7 @@ export class Household {
   }
 
   async payee(name: string) {
-    return named(z.array(thing).parse((await this.get('payees'))?.['payees']), name);
+    return named(z.array(entity).parse((await this.get('payees'))?.['payees']), name);
   }
 
   close(): Promise<void> {

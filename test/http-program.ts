@@ -1,4 +1,4 @@
-/** The program as it serves by HTTP, a process of its own. */
+/** The program as an HTTP server in its own process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { program } from './hosts.ts';
@@ -8,9 +8,9 @@ export interface HttpProgram {
   readonly url: string;
   readonly port: number;
   readonly process: ChildProcess;
-  /** What it has written on standard error. */
+  /** Its output on standard error. */
   readonly written: () => string;
-  /** Asks it to stop, and gives its exit code. */
+  /** Stops it and returns its exit code. */
   stop(): Promise<number | null>;
 }
 

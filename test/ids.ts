@@ -5,7 +5,7 @@ import { dateOf, systemClock } from '../src/platform/clock.ts';
 const entity = z.object({ id: z.string() });
 const first = (key: string) => z.object({ data: z.object({ [key]: z.array(entity).min(1) }) });
 
-/** Asks the service itself for the ids that stand behind the examples' place holder. */
+/** Reads existing ids from the service, to replace the placeholders in the examples. */
 export async function someIds({ baseUrl, accessToken }: { baseUrl: string; accessToken: string }) {
   const get = async (path: string) => {
     const response = await fetch(`${baseUrl}${path}`, {
@@ -38,7 +38,7 @@ export async function someIds({ baseUrl, accessToken }: { baseUrl: string; acces
 
 type Ids = Readonly<Record<string, string>>;
 
-/** An operation's example as it would be given today: with real ids, and its dates moved from the day of the examples. */
+/** An operation's example for today: with existing ids, and with dates moved by the days since `EXAMPLE_DATE`. */
 export function exampleOf({ example }: Operation, ids: Ids): Record<string, unknown> {
   const fill = (name: string, value: unknown): unknown => {
     if (value === EXAMPLE_ID) return ids[name === 'id' ? 'transaction_id' : name];

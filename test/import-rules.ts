@@ -1,6 +1,6 @@
 /**
- * Who imports whom, read off the text of source files, and what a table of permissions says to it. The formatter
- * gives import and export statements one form, in which a regular expression finds them safely.
+ * Finds the imports in source files and compares them with a table of permissions. The formatter gives import and export
+ * statements one form, so a regular expression finds them reliably.
  */
 import { posix } from 'node:path';
 
@@ -9,12 +9,12 @@ export type Sources = ReadonlyMap<string, string>;
 
 export type ImportKind = 'types' | 'values' | 'lazily';
 
-/** By importer, what it may import. `lazily` is an `import()` when it is needed; `values` includes that and types. */
+/** The permitted imports of each importer. `lazily` means `import()`. `values` includes types and `lazily`. */
 export type Permissions = Readonly<Record<string, Readonly<Record<string, ImportKind>>>>;
 
 interface Use {
   readonly file: string;
-  /** The names under which the importer may have been given permission. */
+  /** The names that may have a permission: the file and its folder. */
   readonly by: readonly string[];
   readonly of: string;
   readonly kind: ImportKind;
@@ -23,7 +23,7 @@ interface Use {
 const statement = /^(?:import|export)\s+(?:(?<clause>[^'";]+?)\s+from\s+)?'(?<from>[^']+)'/gm;
 const call = /\bimport\(\s*'(?<from>[^']+)'/g;
 
-/** Every import, re-export and `import()` of a module. What is imported both ways is there for each. */
+/** Every import, re-export and `import()` of a module. An import of types and values counts as both. */
 function importsOf(source: string): { readonly from: string; readonly kind: ImportKind }[] {
   const statements = [...source.matchAll(statement)].flatMap(({ groups }) =>
     kindsOf(groups?.['clause']).map((kind) => ({ from: groups?.['from'] ?? '', kind })),
@@ -46,22 +46,22 @@ function kindsOf(clause: string | undefined): ImportKind[] {
   ];
 }
 
-/** `client/codec.ts` is in the room `client`; `config.ts` is a room by itself. */
-export const roomOf = (file: string) => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
+/** `client/codec.ts` is in the folder `client`. A file directly in `src/` is a folder of its own. */
+export const folderOf = (file: string) => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
 
-/** Imports from one room to another, or to a file outside `src/`. */
-export function usesOfRooms(sources: Sources): Use[] {
+/** Imports from one folder to another, or to a file outside `src/`. */
+export function usesOfFolders(sources: Sources): Use[] {
   return usesOf(sources, (from) => from.startsWith('.'))
-    .map((use) => ({ ...use, by: [roomOf(use.file)], of: targetOf(use) }))
+    .map((use) => ({ ...use, by: [folderOf(use.file)], of: targetOf(use) }))
     .filter(({ by, of }) => !by.includes(of));
 }
 
 function targetOf({ file, of }: Use): string {
   const target = posix.join('src', posix.dirname(file), of);
-  return target.startsWith('src/') ? roomOf(target.slice('src/'.length)) : target;
+  return target.startsWith('src/') ? folderOf(target.slice('src/'.length)) : target;
 }
 
-/** Imports of packages; those of Node itself are free. */
+/** Imports of packages, without those of Node itself. */
 export function usesOfLibraries(sources: Sources): Use[] {
   return usesOf(sources, (from) => !/^(\.|node:)/.test(from)).map((use) => ({
     ...use,
@@ -73,7 +73,7 @@ function usesOf(sources: Sources, isWanted: (from: string) => boolean): Use[] {
   return [...sources].flatMap(([file, source]) =>
     importsOf(source)
       .filter(({ from }) => isWanted(from))
-      .map(({ from, kind }) => ({ file, by: [file, roomOf(file)], of: from, kind })),
+      .map(({ from, kind }) => ({ file, by: [file, folderOf(file)], of: from, kind })),
   );
 }
 
@@ -109,7 +109,7 @@ export function cyclesOf(sources: Sources): string[][] {
   return [...cycles.values()];
 }
 
-/** The same permissions, told from the other side. */
+/** The same permissions by imported name. */
 export function inverted(permissions: Permissions): Permissions {
   const turned: Record<string, Record<string, ImportKind>> = {};
   for (const [of, importers] of Object.entries(permissions)) {
@@ -135,10 +135,10 @@ export function breachesOf(permissions: Permissions, uses: readonly Use[]): stri
   return [...new Set(forbidden), ...idle];
 }
 
-/** The text without the lines that are comments; the formatter leaves longer comments on lines of their own. */
+/** The source without comment lines. The formatter puts long comments on their own lines. */
 export const codeOf = (source: string) => source.replace(/^\s*(\/\/|\/?\*).*$/gm, '');
 
-/** Whether a file has nothing of its own. */
+/** Whether a file only re-exports. */
 export const isBarrel = (source: string) =>
   codeOf(source)
     .replace(/^(import|export)\b[^;]*'[^']+';$/gm, '')

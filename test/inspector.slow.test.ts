@@ -12,7 +12,7 @@ const called = z.object({
   structuredContent: z.object({ budget: z.object({ name: z.string() }) }),
 });
 
-/** The first run fetches it. */
+/** The first run downloads the Inspector. */
 const timeout = 180_000;
 
 describe.skipIf(noRegistry)('the Inspector', () => {

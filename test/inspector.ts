@@ -6,7 +6,7 @@ import { node22 } from './node-22.ts';
 
 const inspector = [...node22, '--package=@modelcontextprotocol/inspector@2.12.0', 'mcp-inspector'];
 
-/** Its command line; throws where it ends with another code than 0. */
+/** Runs its command line. Throws if the exit code is not 0. */
 export const inspect = (...args: string[]) => promisify(execFile)('npx', [...inspector, '--cli', ...args]);
 
 if (process.argv[2] === '--web') {

@@ -1,19 +1,19 @@
 /**
- * A copy of the embedded service that lags behind it. Both begin with the same budgets, and the same requests in the
- * same order give the same ids; so the copy is given every write late, and answers like the service some time ago.
+ * A copy of the embedded service that lags. Both start with the same budgets, and equal requests in equal order give
+ * equal ids. The copy gets every write late, so it responds like the service some time ago.
  */
 import { onTestFinished } from 'vitest';
 import type { ManualClock } from './manual-clock.ts';
 import { type RunningService, startTestService } from './service/running-service.ts';
 
-/** By so much it lags. */
+/** How far it lags. */
 const LAG_MS = 20_000;
 
 interface NotedWrite {
   readonly method: string;
   readonly path: string;
   readonly body: string;
-  /** When the service was given it. */
+  /** When the service received it. */
   readonly now: number;
   readonly monotonic: number;
 }

@@ -26,7 +26,7 @@ export function sendJson(response: ServerResponse, body: unknown, status = 200):
   response.end(JSON.stringify(body));
 }
 
-/** An address that nobody listens on. */
+/** An address without a server. */
 export async function unusedUrl(): Promise<string> {
   const server = createTcpServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

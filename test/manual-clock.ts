@@ -35,7 +35,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Moves the time on and wakes, in order, everybody whose time has come. */
+  /** Advances the time and wakes, in order, all sleepers that are due. */
   advance(milliseconds: number): void {
     this.#now += milliseconds;
     this.#monotonic += milliseconds;
@@ -44,25 +44,25 @@ export class ManualClock implements Clock {
     for (const { wake } of due.toSorted((a, b) => a.wakesAt - b.wakesAt)) wake();
   }
 
-  /** Milliseconds until the next sleeper wakes; undefined where nobody sleeps. */
+  /** Milliseconds until the next sleeper wakes. Undefined if there is none. */
   get nextWakeIn(): number | undefined {
     if (this.#sleepers.length === 0) return undefined;
     return Math.max(0, Math.min(...this.#sleepers.map(({ wakesAt }) => wakesAt)) - this.#monotonic);
   }
 
-  /** Moves the time on to when the next one wakes; where nobody sleeps it stands still. */
+  /** Advances the time to the next sleeper. Does nothing if there is none. */
   advanceToNext(): void {
     const next = Math.min(...this.#sleepers.map(({ wakesAt }) => wakesAt));
     if (Number.isFinite(next)) this.advance(next - this.#monotonic);
   }
 
-  /** Sets the wall clock, as a person or a time server does, or as it goes on while a laptop sleeps. Timers stand still. */
+  /** Sets the wall clock, like a person, a time server or the sleep of a laptop. Timers do not move. */
   setWallClock(milliseconds: number): void {
     this.#now = milliseconds;
   }
 }
 
-/** A clock whose sleepers wake at once: to sleep moves it on. For whoever waits only to be polite. */
+/** A clock on which sleeping advances the time and returns at once. */
 export class AutoAdvanceClock extends ManualClock {
   override sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason);
@@ -71,7 +71,7 @@ export class AutoAdvanceClock extends ManualClock {
   }
 }
 
-/** A manual clock for whoever waits before a retry, and is back at once; what waits for ten seconds stands as still. */
+/** A clock on which delays before a retry end at once. Sleeps of ten seconds or more still wait for `clock`. */
 export const unhurried = (clock: Clock): Clock => ({
   now: () => clock.now(),
   monotonic: () => clock.monotonic(),

@@ -1,16 +1,16 @@
-/** HTTP as no client would send it: bytes on a connection of their own. */
+/** Sends raw bytes as HTTP on a new connection, for requests that no client would send. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface RawAnswer {
-  /** 0 where the connection ended without an answer. */
+  /** 0 if the connection ended without a response. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** As it came, a chunked one in its chunks. */
+  /** As received. A chunked body still contains its chunk sizes. */
   readonly body: string;
 }
 
-/** Connected, and heard: what comes is read, so that the end is noticed. */
+/** Connects, and reads everything received, so that the end of the connection is noticed. */
 export async function connected(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -19,14 +19,14 @@ export async function connected(port: number): Promise<Socket> {
   return socket;
 }
 
-/** However it came about. */
+/** Resolves when the socket is closed for any reason. */
 export const closed = (socket: Socket) =>
   new Promise<void>((resolve) => {
     socket.once('close', () => resolve());
     if (socket.closed) resolve();
   });
 
-/** Sends `bytes` and reads until the first answer is whole or the connection ends. */
+/** Sends `bytes` and reads until the first response is complete or the connection ends. */
 export async function exchange(port: number, bytes: string): Promise<RawAnswer> {
   const socket = await connected(port);
   socket.write(bytes);
@@ -43,11 +43,11 @@ export async function exchange(port: number, bytes: string): Promise<RawAnswer> 
 
 export interface Opened {
   readonly socket: Socket;
-  /** What has come once `part` is in it, or once the connection has ended. */
+  /** Returns everything received when it contains `part` or the connection has ended. */
   until(part: string): Promise<string>;
 }
 
-/** Sends `bytes` and leaves the answer open, for as long as it comes. */
+/** Sends `bytes` and keeps reading the response. */
 export async function opened(port: number, bytes: string): Promise<Opened> {
   const socket = await connected(port);
   let text = '';
@@ -87,7 +87,7 @@ function parsed(text: string): RawAnswer {
   };
 }
 
-/** A request with a body of the given length; `headers` replace those that every request of ours has. */
+/** A request with a body. `headers` replace the default headers. */
 export function requestOf(
   method: string,
   target: string,

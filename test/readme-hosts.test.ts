@@ -28,7 +28,7 @@ const inShell = [...readme.matchAll(/^claude mcp add budget -- (\S+) (.*)$/gm)].
 );
 const commands = [...inJson.filter((each) => 'command' in each), ...inShell];
 
-/** A folder on the path in which the command is what `npm link` makes it. */
+/** A folder for `PATH` that contains the command as `npm link` creates it. */
 async function linked(): Promise<string> {
   const directory = await temporaryDirectory();
   const path = join(directory, 'budget-mcp');
@@ -38,7 +38,7 @@ async function linked(): Promise<string> {
 }
 
 test.each(commands)(
-  'a host that starts what the README names, $command $args, is answered',
+  'a host that starts the command in the README, $command $args, gets results',
   async ({ command, args }) => {
     const env = { PATH: `${await linked()}${delimiter}${process.env['PATH']}` };
     const client = new Client({ name: 'host', version: '1' });
@@ -50,12 +50,12 @@ test.each(commands)(
   },
 );
 
-test('a host that connects by URL finds the server where it listens by itself', () => {
+test('the URLs in the README are the default address of the server', () => {
   const { host, port } = loadConfig({ http: true }, {});
   const urls = inJson.flatMap((each) => ('url' in each ? [each.url] : []));
   expect(urls).toEqual([`http://${host}:${port}/mcp`]);
 });
 
-test('the README connects hosts of every kind', () => {
+test('the README has three commands for hosts', () => {
   expect(commands).toHaveLength(3);
 });

@@ -32,7 +32,7 @@ async function start() {
 }
 
 describe.skipIf(noCaddy).each(eras)('behind the proxy that the README shows, a host of %s', (_, connect) => {
-  test('asks, is asked and is told of changes, over TLS', async () => {
+  test('a host behind the proxy in the README can call, answer questions and get notifications over TLS', async () => {
     const { home, url, fetch } = await start();
     const host = await connect({ http: { url, token: TOKEN, fetch }, person: () => 'decline' });
     onTestFinished(() => host.close());

@@ -44,10 +44,10 @@ export function toolTables(tools: readonly Tool[] = catalogue): string {
 }
 
 function promptRow(prompt: Prompt): string {
-  const said = Object.entries(prompt.arguments).map(([name, { isRequired }]) =>
+  const args = Object.entries(prompt.arguments).map(([name, { isRequired }]) =>
     isRequired ? name : `${name}?`,
   );
-  return `| \`${prompt.name}\` | ${prompt.description} | ${said.map((name) => `\`${name}\``).join(' ')} |`;
+  return `| \`${prompt.name}\` | ${prompt.description} | ${args.map((name) => `\`${name}\``).join(' ')} |`;
 }
 
 const promptTable = () =>

@@ -4,8 +4,8 @@ const slow = '**/*.slow.test.ts';
 
 const everyProject = {
   root: import.meta.dirname,
-  // Only for what hangs: no test may depend on how fast the machine is, or on what else it does. With FUZZ_TIMES a fuzz
-  // test takes as long as it is told to.
+  // Only stops a test that hangs, because no test may depend on the speed of the machine. With FUZZ_TIMES a fuzz test
+  // takes longer.
   testTimeout: process.env['FUZZ_TIMES'] === undefined ? 120_000 : 3_600_000,
   hookTimeout: 120_000,
 };

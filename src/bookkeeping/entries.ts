@@ -47,7 +47,7 @@ export interface NewEntry extends EntryChange {
 }
 
 /** An amount in milliunits that is added to the balance of an account or to the activity of a category. */
-export interface Booking {
+export interface Posting {
   readonly amount: number;
   readonly account_id?: string;
   readonly category_id?: string;
@@ -69,7 +69,7 @@ interface CategoryIds {
 }
 
 /** The accounts and categories of a budget. */
-export class Chart {
+export class ChartOfAccounts {
   readonly #accounts: ReadonlyMap<string, Account>;
   readonly #byTransferPayee: ReadonlyMap<string, Account>;
   readonly #categories: CategoryIds;
@@ -107,7 +107,7 @@ export class Chart {
   }
 
   /** The postings of an entry to its account and its categories. */
-  bookingsOf(entry: Entry): Booking[] {
+  postingsOf(entry: Entry): Posting[] {
     const { account_id, date, amount } = entry;
     const inCategories = partsOf(entry).flatMap((part) => {
       const category_id = this.categoryOf(entry, part);

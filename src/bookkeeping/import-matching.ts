@@ -1,12 +1,19 @@
 /**
- * Which transactions of the register a write is about, and which imports the service leaves out or matches to what is
- * there (specification, Transaction). Pure: it works on rows that were read before.
+ * Finds the transactions that a write refers to. Predicts which imports the service skips, and which it matches to
+ * existing transactions (docs/interface.md, Transaction). Pure functions on rows that were read before.
  */
 import { quote } from '../platform/quote.ts';
-import { type Booking, type Chart, type Entry, type EntryChange, legOf, type NewEntry } from './entries.ts';
+import {
+  type ChartOfAccounts,
+  type Entry,
+  type EntryChange,
+  legOf,
+  type NewEntry,
+  type Posting,
+} from './entries.ts';
 import { SimulatedRegister } from './simulated-register.ts';
 
-/** By its id, or by the import id that it has in its account. */
+/** Identifies a transaction by its id, or by its import id, which is unique in its account. */
 export interface EntryKey {
   readonly id?: string | undefined;
   readonly import_id?: string | undefined;
@@ -14,14 +21,14 @@ export interface EntryKey {
 
 export interface SimulatedImports {
   readonly register: SimulatedRegister;
-  /** Accounts and categories that other matches would touch, as bookings of zero. */
-  readonly possible: readonly Booking[];
-  /** Whether an import may be matched in several ways that differ. */
+  /** Postings of zero for the accounts and categories that the other possible matches would affect. */
+  readonly possiblePostings: readonly Posting[];
+  /** Whether an import has several possible matches that affect balances differently. */
   readonly isUncertain: boolean;
   readonly problems: readonly string[];
 }
 
-/** An import id that several accounts have needs the account too. */
+/** Returns a function that finds an entry. An import id that exists in several accounts needs the account too. */
 export function entryFinder(
   rows: readonly EntryKey[],
   register: readonly Entry[],
@@ -41,17 +48,18 @@ export function entryFinder(
 const MATCHING_MS = 10 * 86_400_000;
 
 /**
- * New transactions, imports among them. One whose import id the account has already is left out, and refused where it
- * comes alone; one that is matched to what the user has entered counts once (specification, Transaction).
+ * Simulates a creation of several transactions, some of which may be imports. The service skips an import whose import
+ * id exists in the account, and refuses it if it is the only row. An import that is matched to an existing transaction
+ * does not create another one (docs/interface.md, Transaction).
  */
 export function simulateImports(
   rows: readonly NewEntry[],
   register: readonly Entry[],
-  chart: Chart,
+  chart: ChartOfAccounts,
 ): SimulatedImports {
   const simulated = new SimulatedRegister(chart, register);
-  const taken = new Set(register.flatMap((each) => (each.import_id === null ? [] : importOf(each))));
-  const candidatesFor = candidates(rows, register, simulated);
+  const usedImports = new Set(register.flatMap((each) => (each.import_id === null ? [] : importKey(each))));
+  const candidatesFor = matchCandidates(rows, register, simulated);
   const problems: string[] = [];
   const imports: NewEntry[] = [];
   let isUncertain = false;
@@ -60,30 +68,36 @@ export function simulateImports(
       simulated.create(row);
       continue;
     }
-    if (taken.has(importOf(row))) {
+    if (usedImports.has(importKey(row))) {
       if (rows.length === 1) problems.push(`import_id: the account has ${quote(row.import_id)} already`);
       continue;
     }
-    taken.add(importOf(row));
+    usedImports.add(importKey(row));
     imports.push(row);
     const [nearest, ...others] = candidatesFor(row);
     if (nearest) simulated.match(nearest.id, row);
     else simulated.create(row);
-    isUncertain ||= nearest !== undefined && others.some((other) => !isAlike(nearest, other));
+    isUncertain ||= nearest !== undefined && others.some((other) => !haveEqualEffect(nearest, other));
   }
-  const possible = isUncertain ? possibleBookings(imports, register, chart) : [];
-  return { register: simulated, possible, isUncertain, problems };
+  const possiblePostings = isUncertain ? postingsOfAllMatches(imports, register, chart) : [];
+  return { register: simulated, possiblePostings, isUncertain, problems };
 }
 
 /**
- * The accounts and categories that imports may touch, whichever transactions they are matched to, as bookings of zero.
- * An imported row may be entered, may be matched to a transaction and give it a payee or a category, or may make a
- * transfer of it, which takes its category away. The simulated follows one of these ways only.
+ * Postings of zero for all accounts and categories that the imports may affect, whichever transactions they are
+ * matched to. An import may create a transaction. It may also be matched to one and set its payee or category, or turn
+ * it into a transfer, which removes its category. The simulated register contains only one of these results.
  */
-function possibleBookings(imports: readonly NewEntry[], register: readonly Entry[], chart: Chart): Booking[] {
+function postingsOfAllMatches(
+  imports: readonly NewEntry[],
+  register: readonly Entry[],
+  chart: ChartOfAccounts,
+): Posting[] {
   const parts = imports.flatMap(({ subtransactions = [], ...row }) => [row, ...subtransactions]).map(legOf);
-  const places = new Set(imports.map(placeOf));
-  const candidates = register.filter((each) => each.import_id === null && places.has(placeOf(each)));
+  const imported = new Set(imports.map(accountAndAmount));
+  const candidates = register.filter(
+    (each) => each.import_id === null && imported.has(accountAndAmount(each)),
+  );
   const accounts = [
     ...imports.map(({ account_id }) => account_id),
     ...parts.flatMap((part) => chart.targetOf(part)?.id ?? []),
@@ -100,31 +114,40 @@ interface Imported {
   readonly import_id?: string | null | undefined;
 }
 
-const importOf = ({ account_id, import_id }: Imported) => `${account_id} ${import_id}`;
+const importKey = ({ account_id, import_id }: Imported) => `${account_id} ${import_id}`;
 
-const placeOf = ({ account_id, amount }: Pick<Entry, 'account_id' | 'amount'>) => `${account_id} ${amount}`;
+const accountAndAmount = ({ account_id, amount }: Pick<Entry, 'account_id' | 'amount'>) =>
+  `${account_id} ${amount}`;
 
 /**
- * Gives what an import may be matched to: what the user has entered of the same account and amount, those at the least
- * distance in days. Earlier rows of the same write count too.
+ * Returns a function that finds the transactions an import may be matched to: those that a person entered in the same
+ * account with the same amount, at the smallest distance in days. Earlier rows of the same write are included.
  */
-function candidates(rows: readonly NewEntry[], register: readonly Entry[], simulated: SimulatedRegister) {
-  const byPlace = new Map(rows.map((row) => [placeOf(row), new Set<string>()]));
-  for (const each of register) if (each.import_id === null) byPlace.get(placeOf(each))?.add(each.id);
+function matchCandidates(
+  rows: readonly NewEntry[],
+  register: readonly Entry[],
+  simulated: SimulatedRegister,
+) {
+  const idsByAccountAndAmount = new Map(rows.map((row) => [accountAndAmount(row), new Set<string>()]));
+  for (const each of register)
+    if (each.import_id === null) idsByAccountAndAmount.get(accountAndAmount(each))?.add(each.id);
   return (row: NewEntry): Entry[] => {
     const distance = ({ date }: Entry) => Math.abs(Date.parse(date) - Date.parse(row.date));
-    const ids = new Set([...(byPlace.get(placeOf(row)) ?? []), ...simulated.changedIds]);
-    const fitting = [...ids]
+    const ids = new Set([
+      ...(idsByAccountAndAmount.get(accountAndAmount(row)) ?? []),
+      ...simulated.changedIds,
+    ]);
+    const candidates = [...ids]
       .flatMap((id) => simulated.get(id) ?? [])
-      .filter((each) => each.import_id === null && placeOf(each) === placeOf(row))
+      .filter((each) => each.import_id === null && accountAndAmount(each) === accountAndAmount(row))
       .filter((each) => distance(each) <= MATCHING_MS);
-    const least = Math.min(...fitting.map(distance));
-    return fitting.filter((each) => distance(each) === least);
+    const smallest = Math.min(...candidates.map(distance));
+    return candidates.filter((each) => distance(each) === smallest);
   };
 }
 
-/** Whichever of the two an import is matched to, the balances come out the same. */
-const isAlike = (one: Entry, other: Entry) =>
+/** Whether the balances are the same for a match with either entry. */
+const haveEqualEffect = (one: Entry, other: Entry) =>
   one.date === other.date &&
   one.payee_id === other.payee_id &&
   one.category_id === other.category_id &&

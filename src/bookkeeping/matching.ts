@@ -3,13 +3,13 @@
  * stores as they were sent, and lenient where the service decides otherwise, because a creation that is not
  * recognised would be reported as not written.
  */
-type Fields = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../platform/json.ts';
 
 /**
  * The fields of an update that `found` does not show, except those that a split keeps. Undefined if `found` shows
  * none of the fields or is deleted, because nothing then shows that the update was carried out.
  */
-export function differences(sent: Fields, found: Fields): string[] | undefined {
+export function differences(sent: JsonObject, found: JsonObject): string[] | undefined {
   const fields = effectiveFields(sent);
   const names = Object.keys(fields);
   const differing = names.filter((name) => !fieldMatches(name, fields[name], found[name]));
@@ -21,15 +21,15 @@ export function differences(sent: Fields, found: Fields): string[] | undefined {
  * Whether `found` is in the state after the update, also if another person made it. The service does not store the
  * fields in `ignored`.
  */
-export const matches = (sent: Fields, found: Fields, ignored: readonly string[] = []): boolean =>
+export const matches = (sent: JsonObject, found: JsonObject, ignored: readonly string[] = []): boolean =>
   differences(sent, found)?.every((name) => ignored.includes(name)) ?? false;
 
 /** An existing split keeps these fields in an update (docs/interface.md, Transaction). */
-const isKeptBySplit = (name: string, found: Fields) =>
+const isKeptBySplit = (name: string, found: JsonObject) =>
   (isSplit(found) && KEPT_BY_SPLITS.has(name)) || isTransferOfSplit(name, found);
 
 /** A split cannot be a transfer, so the service removes such a payee. */
-const isTransferOfSplit = (name: string, found: Fields) =>
+const isTransferOfSplit = (name: string, found: JsonObject) =>
   isSplit(found) && name === 'payee_id' && found['payee_id'] === null;
 
 const KEPT_BY_SPLITS: ReadonlySet<string> = new Set(['date', 'amount', 'category_id', 'subtransactions']);
@@ -45,7 +45,7 @@ const DEFAULTS = {
 };
 
 /** Whether `found` is the created transaction, for a creation by the user that is no import. */
-export function matchesCreated(sent: Fields, found: Fields): boolean {
+export function matchesCreated(sent: JsonObject, found: JsonObject): boolean {
   const { category_id, cleared, approved, ...rest } = effectiveFields(sent);
   // An import that was matched to it may have set the fields that were absent.
   const isMatched = typeof found['matched_transaction_id'] === 'string';
@@ -72,7 +72,7 @@ export function matchesCreated(sent: Fields, found: Fields): boolean {
  * Whether `found` is the result of the import. An import id is unique within its account. The other fields may be
  * those of a matched transaction.
  */
-export function matchesImported(sent: Fields, found: Fields): boolean {
+export function matchesImported(sent: JsonObject, found: JsonObject): boolean {
   return (
     found['deleted'] !== true &&
     found['import_id'] === sent['import_id'] &&
@@ -81,7 +81,7 @@ export function matchesImported(sent: Fields, found: Fields): boolean {
 }
 
 /** The fields that the service uses: `payee_name` only without `payee_id`, and never a blank name. */
-function effectiveFields({ payee_id, payee_name, ...rest }: Fields): Fields {
+function effectiveFields({ payee_id, payee_name, ...rest }: JsonObject): JsonObject {
   const hasName = typeof payee_name === 'string' && payee_name.trim() !== '';
   const payee = typeof payee_id === 'string' ? { payee_id } : hasName ? { payee_name } : { payee_id };
   return Object.fromEntries(Object.entries({ ...rest, ...payee }).filter(([, value]) => value !== undefined));
@@ -99,7 +99,7 @@ const isEmpty = (value: unknown) => value === undefined || value === null || val
 /** Unicode can encode some characters in two ways. Spaces around a name are not significant. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value.normalize().trim() : '');
 
-const isSplit = ({ subtransactions: legs }: Fields) => Array.isArray(legs) && legs.length > 0;
+const isSplit = ({ subtransactions: legs }: JsonObject) => Array.isArray(legs) && legs.length > 0;
 
 function amounts(legs: unknown): string {
   if (!Array.isArray(legs)) return '';
@@ -113,10 +113,10 @@ function amounts(legs: unknown): string {
  * Assigns a different row of `found` to each row of `sent`. Undefined only if that is impossible. An assigned row
  * may be reassigned to make room for another one.
  */
-export function matchOneToOne<Found extends Fields>(
-  sent: readonly Fields[],
+export function matchOneToOne<Found extends JsonObject>(
+  sent: readonly JsonObject[],
   found: readonly Found[],
-  matches: (sent: Fields, found: Found) => boolean,
+  matches: (sent: JsonObject, found: Found) => boolean,
 ): Found[] | undefined {
   /** The index in `sent` for each assigned index in `found`. */
   const assigned = new Map<number, number>();
@@ -150,7 +150,7 @@ export function matchOneToOne<Found extends Fields>(
 }
 
 /** The names of the sent fields that the service did not store. */
-export function ignoredFields(sent: Fields, found: Fields): string[] {
+export function ignoredFields(sent: JsonObject, found: JsonObject): string[] {
   const fields = effectiveFields(sent);
   return Object.keys(fields).filter((name) => {
     const value = fields[name];
@@ -179,7 +179,10 @@ const IDENTITY_FIELDS = [
 /**
  * The ids of changed rows that equal one in `written`: from a request that was delivered twice, or a coincidence.
  */
-export function possibleDuplicatesOf(written: readonly Fields[], changed: readonly Fields[]): string[] {
+export function possibleDuplicatesOf(
+  written: readonly JsonObject[],
+  changed: readonly JsonObject[],
+): string[] {
   const writtenIds = new Set(written.map(({ id }) => id));
   return changed
     .filter(({ id, deleted }) => !deleted && !writtenIds.has(id))

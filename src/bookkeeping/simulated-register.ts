@@ -3,8 +3,7 @@
  * (docs/interface.md, Transaction). It works on a copy in memory and sends no requests.
  */
 import {
-  type Booking,
-  type Chart,
+  type ChartOfAccounts,
   type Entry,
   type EntryChange,
   isSplit,
@@ -12,12 +11,13 @@ import {
   legOf,
   type NewEntry,
   otherSidesOf,
+  type Posting,
   partsOf,
   payeeOf,
 } from './entries.ts';
 
 export class SimulatedRegister {
-  readonly #chart: Chart;
+  readonly #chart: ChartOfAccounts;
   readonly #entries: Map<string, Entry>;
   /** The entry before the first change. Undefined for a new one. */
   readonly #before = new Map<string, Entry | undefined>();
@@ -25,7 +25,7 @@ export class SimulatedRegister {
   #isComplete = true;
 
   /** `entries` must include those to change, with the other sides of their transfers. */
-  constructor(chart: Chart, entries: Iterable<Entry>) {
+  constructor(chart: ChartOfAccounts, entries: Iterable<Entry>) {
     this.#chart = chart;
     this.#entries = new Map([...entries].map((entry) => [entry.id, entry]));
   }
@@ -113,13 +113,13 @@ export class SimulatedRegister {
   }
 
   /** The postings of all changes together. Removed amounts are negative. */
-  bookings(): Booking[] {
+  postings(): Posting[] {
     return [...this.#before].flatMap(([id, before]) => {
       const after = this.#entries.get(id);
-      const removed = before ? this.#chart.bookingsOf(before) : [];
+      const removed = before ? this.#chart.postingsOf(before) : [];
       return [
-        ...removed.map((booking) => ({ ...booking, amount: -booking.amount })),
-        ...(after ? this.#chart.bookingsOf(after) : []),
+        ...removed.map((posting) => ({ ...posting, amount: -posting.amount })),
+        ...(after ? this.#chart.postingsOf(after) : []),
       ];
     });
   }

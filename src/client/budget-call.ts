@@ -1,20 +1,22 @@
 /**
- * One call of a host. The session, the budget and today's date are resolved once, when they are first needed, and stay
- * the same until the call has ended. Each step checks that the same person is still signed in: after another sign-in a
- * call fails, also where it would be answered from the cache. It knows where an answer comes from (the replica, the
- * service, a write), and nothing of MCP.
+ * One call of a host. It resolves the session, the budget and today's date once, when they are first needed, and uses
+ * them until it ends. Each step checks that the same user is still signed in: after another sign-in the call fails, also
+ * if it could be answered from the cache. It chooses whether a result comes from the replica or from the service. It is
+ * independent of MCP.
  */
+
 import type { z } from 'zod';
 import type { TokenStatus } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { type Clock, dateOf } from '../platform/clock.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { CacheStatus } from '../replica/replica-cache.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { evidenceOf } from '../writes/evidence.ts';
-import type { Attendance } from '../writes/exactly-once-writer.ts';
+import type { WriteObserver } from '../writes/exactly-once-writer.ts';
 import { type Simulation, simulate } from '../writes/simulation.ts';
 import type { UnsettledWrites, WriteStatus } from '../writes/unsettled-writes.ts';
 import type { WriteCall } from '../writes/write-call.ts';
@@ -23,70 +25,68 @@ import type { CallResult } from './call-result.ts';
 import type { Freshness } from './freshness.ts';
 import type { OnProgress } from './http-sender.ts';
 import type { RateStatus } from './rate-budget.ts';
-import { type Found, readBudget, readFromReplica, readWithoutBudget } from './reads.ts';
+import { type ReadResult, readBudget, readFromReplica, readWithoutBudget } from './reads.ts';
 import type { AccountSession } from './session.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told how many bytes of a large budget have come. */
+  /** Called with the number of bytes received while a large budget is loaded. */
   readonly onProgress?: OnProgress | undefined;
-  /** Whose call it is, where there are several callers: the outcome of a write is given to its own caller alone. */
+  /** Distinguishes the callers if the server has several. Only the caller of a write gets its outcome. */
   readonly caller?: string | undefined;
-  /** The budget, where it is known already. */
+  /** The budget, if it is already resolved. */
   readonly budget?: BudgetSummary | undefined;
 }
 
-/** What became of a write, fit for a log: it says nothing of what was written. */
+/** The outcome of a write for the log. It contains no financial data. */
 export interface WriteRecord {
   readonly tool: string;
-  /** As the answer says it; of a write that failed, the code of the error. */
+  /** The outcome in the result, or the code of the error. */
   readonly outcome: string;
 }
 
 export interface ClientStatus {
   readonly requests: RateStatus;
   readonly replicas: CacheStatus;
-  /** Answers that cost no request. */
+  /** The number of reads that needed no request. */
   readonly hits: number;
-  /** Of one caller: writes that are not settled, or whose outcome was not delivered. */
+  /** The caller's writes that are not settled, or whose outcome was not delivered. */
   readonly writes: readonly WriteStatus[];
   readonly read_only: boolean;
-  /** What is known of the token, or why it cannot be had. */
+  /** The status of the token, or why there is none. */
   readonly token: TokenStatus | BudgetError;
 }
 
 export interface OpenSession {
   readonly session: AccountSession;
-  /** Milliseconds since the epoch; undefined unless the sign-in ends soon. */
+  /** Milliseconds since the epoch. Undefined unless the sign-in ends soon. */
   readonly signInEndsAt: number | undefined;
 }
 
-/** What a call needs of the client that it belongs to. */
+/** What a call needs from its `BudgetClient`. */
 export interface CallDeps {
   readonly clock: Clock;
   readonly writes: UnsettledWrites;
-  /** The session of the person who is signed in now. */
+  /** The session of the user who is signed in now. */
   openSession(signal?: AbortSignal): Promise<OpenSession>;
-  /** The session that was opened last, by any call. */
+  /** The session that any call opened last. */
   readonly lastSession: AccountSession | undefined;
   status(caller?: string): Promise<ClientStatus>;
-  /** Throws where nothing may be written. */
+  /** Throws if writes are not allowed. */
   checkWritable(title: string): void;
   writeEnded(record: WriteRecord): void;
   budgetChanged(budgetId: string): void;
-  /** The service refused a write of this session for its scope. */
+  /** Called when the service refused a write of this session because its token is read-only. */
   scopeRefused(session: AccountSession): void;
 }
 
-/** A simulation, and how fresh the data is that it is judged by. */
+/** A simulation, and the freshness of the data that it used. */
 export interface SimulatedWrite extends Simulation {
   readonly freshness: Freshness;
 }
 
-type Input = Readonly<Record<string, unknown>>;
-
 export class BudgetCall {
-  /** The date (UTC) on which the call began, as `2026-11-21`. */
+  /** The date (UTC) at the start of the call, such as `2026-11-21`. */
   readonly today: string;
   readonly #deps: CallDeps;
   readonly #options: CallOptions;
@@ -100,17 +100,17 @@ export class BudgetCall {
     this.today = dateOf(deps.clock.now());
   }
 
-  /** The budget that the call is about, once it is resolved. */
+  /** The budget of the call, after it was resolved. */
   get budget(): BudgetSummary | undefined {
     return this.#budget;
   }
 
-  /** Finds out who is signed in. Throws where nobody is. */
+  /** Opens the session of the user who is signed in. Throws if no user is signed in. */
   async signIn(): Promise<void> {
     await this.#open();
   }
 
-  /** Finds the budget that `wanted` names by id or name; the default budget without it. Once found, it stays. */
+  /** Resolves `wanted`, an id or a name, to a budget. Without it, resolves the default budget. Later calls return the same. */
   async resolveBudget(wanted: unknown): Promise<BudgetSummary> {
     if (this.#budget) return this.#budget;
     const { session } = await this.#open();
@@ -122,7 +122,7 @@ export class BudgetCall {
     return this.#budget;
   }
 
-  /** Answers from the replica where that is fresh enough, else from the service. Expected failures are `BudgetError`s. */
+  /** Reads from the replica if that is fresh enough, else from the service. Expected failures are `BudgetError`s. */
   async read<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
@@ -130,25 +130,25 @@ export class BudgetCall {
     const { signal, onProgress } = this.#options;
     const opened = await this.#open();
     const { session } = opened;
-    const parts = { ...session, clock: this.#deps.clock };
-    if (!isAboutBudget(operation)) {
-      const { data, ...found } = await readWithoutBudget(parts, operation, input, signal);
-      return { data, freshness: await this.#freshness(opened, found) };
+    const deps = { ...session, clock: this.#deps.clock };
+    if (!needsBudget(operation)) {
+      const { data, ...source } = await readWithoutBudget(deps, operation, input, signal);
+      return { data, freshness: await this.#freshness(opened, source) };
     }
     const budget = await this.#budgetOf(input);
     try {
-      const about = { ...input, budget_id: budget.id };
-      const { data, ...found } = await readBudget(parts, operation, about, signal, onProgress);
-      return { budget, data, freshness: await this.#freshness(opened, found) };
+      const resolvedInput = { ...input, budget_id: budget.id };
+      const { data, ...source } = await readBudget(deps, operation, resolvedInput, signal, onProgress);
+      return { budget, data, freshness: await this.#freshness(opened, source) };
     } catch (error) {
-      // A replica that was synced a moment ago shows that the budget is there, and another thing is not.
-      throw session.freshness?.has(budget.id) ? error : await this.#ifBudgetIsGone(session, budget, error);
+      // If there is a replica, the budget exists, and the error is about another entity.
+      throw session.freshness?.has(budget.id) ? error : await this.#unknownBudgetOr(session, budget, error);
     }
   }
 
   /**
-   * Writes once, or gives what has become of an equal write before whose outcome was not delivered. With `isRepeat`
-   * it only does the latter, and sends nothing.
+   * Writes once, or returns the outcome of an earlier equal write that was not delivered. With `isRepeat` it only
+   * returns such an outcome and sends nothing.
    */
   async write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
@@ -161,40 +161,43 @@ export class BudgetCall {
     const budget = await this.#budgetOf(input);
     const sentAt = this.#deps.clock.now();
     try {
-      const about = { ...input, budget_id: budget.id };
+      const resolvedInput = { ...input, budget_id: budget.id };
       const result = await this.#deps.writes.run(
-        this.#writeCall(operation, about),
-        (attendance) => this.#writeOnce(session, operation, about, attendance),
+        this.#writeCall(operation, resolvedInput),
+        (observer) => this.#writeOnce(session, operation, resolvedInput, observer),
         { signal: this.#options.signal, isRepeat },
       );
-      const isOwn = 'own' in result;
+      const isNewWrite = 'own' in result;
       const freshness = await this.#freshness(opened, {
-        asOf: isOwn ? sentAt : result.settledAt,
+        asOf: isNewWrite ? sentAt : result.settledAt,
         source: 'service',
       });
-      if (isOwn) return { budget, ...result.own, freshness };
+      if (isNewWrite) return { budget, ...result.own, freshness };
       const { earlier, calledAt } = result;
       const data = operation.output.parse(earlier.data);
       return { budget, ...earlier, data, earlier_call: new Date(calledAt).toISOString(), freshness };
     } catch (error) {
-      throw await this.#ifBudgetIsGone(session, budget, error);
+      throw await this.#unknownBudgetOr(session, budget, error);
     }
   }
 
-  /** What a write would do; nothing is written. It is judged by the budget as it is now, not some seconds ago. */
-  async simulate(operation: Operation, input: Input): Promise<SimulatedWrite> {
+  /** Predicts what a write would do, without writing. It first updates the replica, so that the prediction is current. */
+  async simulate(operation: Operation, input: JsonObject): Promise<SimulatedWrite> {
     const budget = await this.#budgetOf(input);
     const { session } = await this.#open();
     await session.freshness?.revalidate(budget.id, this.#options.signal);
-    return simulate((read, about) => this.read(read, about), operation, { ...input, budget_id: budget.id });
+    return simulate((read, readInput) => this.read(read, readInput), operation, {
+      ...input,
+      budget_id: budget.id,
+    });
   }
 
-  /** Whether `write` would only give what has become of an equal write before. */
-  isRepeated(operation: Operation, input: Input): boolean {
+  /** Whether `write` would wait for the outcome of an earlier equal write instead of sending. */
+  isRepeated(operation: Operation, input: JsonObject): boolean {
     return this.#deps.writes.isRepeated(this.#writeCall(operation, input));
   }
 
-  /** The replica, synced as far as freshness wants it; undefined where nothing is kept of the budget. */
+  /** The replica, updated if the freshness policy requires it. Undefined if the budget is not cached. */
   async replica(): Promise<{ readonly replica: BudgetReplica; readonly freshness: Freshness } | undefined> {
     const { signal, onProgress } = this.#options;
     const opened = await this.#open();
@@ -207,30 +210,30 @@ export class BudgetCall {
       const found = { asOf: asOf.wall, source: 'replica', staleReason } as const;
       return { replica, freshness: await this.#freshness(opened, found) };
     } catch (error) {
-      throw await this.#ifBudgetIsGone(session, budget, error);
+      throw await this.#unknownBudgetOr(session, budget, error);
     }
   }
 
-  /** Brings the replica up to date now; with `full`, loads it anew. */
+  /** Updates the replica now. With `full`, loads the whole budget again. */
   async refresh(full: boolean): Promise<{ readonly replica: BudgetReplica; readonly freshness: Freshness }> {
     const opened = await this.#open();
     const { session } = opened;
     const budget = await this.resolveBudget(undefined);
     if (!session.freshness)
-      throw new BudgetError('invalid_input', 'There is no cache: every answer comes from the service.');
+      throw new BudgetError('invalid_input', 'There is no cache. Every result comes from the service.');
     try {
       const { signal } = this.#options;
       const { asOf, replica, staleReason } = await session.freshness.refresh(budget.id, full, signal);
       const found = { asOf: asOf.wall, source: 'replica', staleReason } as const;
       return { replica, freshness: await this.#freshness(opened, found) };
     } catch (error) {
-      throw await this.#ifBudgetIsGone(session, budget, error);
+      throw await this.#unknownBudgetOr(session, budget, error);
     }
   }
 
   /**
-   * What `read` would answer from the replica, however old, at no request; undefined where there is none. `data` is
-   * missing where the budget has no such thing.
+   * The result of `read` from the replica of any age, without a request. Undefined if there is no replica. `data` is
+   * undefined if the replica does not contain the entity.
    */
   readCached<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
@@ -241,18 +244,18 @@ export class BudgetCall {
     return { data: readFromReplica(cached.replica, operation, input) };
   }
 
-  /** What is cached and what may still be asked; asks the service nothing. */
+  /** The state of cache, rate budget, writes and token. Sends no request. */
   status(): Promise<ClientStatus> {
     return this.#deps.status(this.#options.caller);
   }
 
-  async #budgetOf({ budget_id }: Input): Promise<BudgetSummary> {
+  async #budgetOf({ budget_id }: JsonObject): Promise<BudgetSummary> {
     if (this.#budget && budget_id !== undefined && budget_id !== this.#budget.id)
       throw new TypeError('A call is about one budget.');
     return this.resolveBudget(budget_id);
   }
 
-  /** Throws `sign_in_changed` where it is no longer the session that the call began with. */
+  /** Throws `sign_in_changed` if this is not the session with which the call began. */
   async #open(): Promise<OpenSession> {
     const current = await this.#deps.openSession(this.#options.signal);
     this.#opened ??= current;
@@ -260,10 +263,10 @@ export class BudgetCall {
     throw new BudgetError('sign_in_changed', 'Another person has signed in during this call.');
   }
 
-  /** Does not check the sign-in: what was written stays written, whoever has signed in since. */
+  /** Does not check the sign-in, because a write must be reported as written also after another sign-in. */
   async #freshness(
     { session, signInEndsAt }: OpenSession,
-    { asOf, source, staleReason }: Omit<Found<unknown>, 'data'>,
+    { asOf, source, staleReason }: Omit<ReadResult<unknown>, 'data'>,
   ): Promise<Freshness> {
     const { left } = await session.rateBudget.status();
     return {
@@ -275,8 +278,8 @@ export class BudgetCall {
     };
   }
 
-  /** Where the service does not know what was asked for, the budget itself may be gone: then that is the error. */
-  async #ifBudgetIsGone(session: AccountSession, budget: BudgetSummary, error: unknown): Promise<unknown> {
+  /** After `resource_not_found`: an `unknown_budget` error if the budget itself was deleted, else the same error. */
+  async #unknownBudgetOr(session: AccountSession, budget: BudgetSummary, error: unknown): Promise<unknown> {
     if (!(error instanceof BudgetError) || error.code !== 'resource_not_found') return error;
     return session.directory.recheck(budget, this.#options.signal).then(
       () => error,
@@ -284,7 +287,7 @@ export class BudgetCall {
     );
   }
 
-  #writeCall({ name, title }: Operation, input: Input): WriteCall {
+  #writeCall({ name, title }: Operation, input: JsonObject): WriteCall {
     if (!this.#budget) throw new TypeError('The budget of a write has to be resolved first.');
     const { caller = '' } = this.#options;
     const budgetId = this.#budget.id;
@@ -295,14 +298,14 @@ export class BudgetCall {
     session: AccountSession,
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
-    attendance: Attendance,
+    observer: WriteObserver,
   ): Promise<WriteResult<DataOf<Output>>> {
     const { writer, replicas, marks } = session;
     const { budget_id } = input;
     try {
-      const { deltaAfterWrite, ...written } = await writer.write(operation, input, budget_id, attendance);
+      const { deltaAfterWrite, ...written } = await writer.write(operation, input, budget_id, observer);
       this.#deps.writeEnded({ tool: operation.name, outcome: written.outcome });
-      // The answer to a write records its own evidence when it arrives; this one did not arrive.
+      // A response to a write is recorded when it arrives. This one was lost, so the write is recorded here.
       if (written.outcome === 'confirmed_afterwards')
         marks.recordWrite(budget_id, evidenceOf(operation.kind, written.data));
       if (deltaAfterWrite)
@@ -323,4 +326,4 @@ export class BudgetCall {
   }
 }
 
-const isAboutBudget = ({ input }: Operation) => 'budget_id' in input.shape;
+const needsBudget = ({ input }: Operation) => 'budget_id' in input.shape;

@@ -1,6 +1,7 @@
 /**
- * The client of the budgeting service: who is signed in, whether that person may write, and who listens for changes. It
- * begins calls, which do the rest. It knows nothing of how a request travels, of MCP or of how an answer looks.
+ * The client of the budgeting service. It keeps the session of the user who is signed in, whether writes are allowed,
+ * and the listeners for changes. `BudgetCall` does the reads and writes. It is independent of HTTP, of MCP and of output
+ * formats.
  */
 import type { z } from 'zod';
 import { BudgetError } from '../errors.ts';
@@ -25,22 +26,22 @@ import {
 } from './session.ts';
 
 export interface BudgetClientOptions extends AccountSessionOptions {
-  /** Told of every write once it has ended. */
+  /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
-  /** Refuse every write before any request. */
+  /** Refuses every write before any request. */
   readonly readOnly?: boolean;
 }
 
-/** Told of the budget whose data may be others now; of none when all may be, since somebody else is signed in. */
+/** Called with the id of a budget whose data may have changed, and without one after another user has signed in. */
 export type OnBudgetChange = (budgetId?: string) => void;
 
 export class BudgetClient {
   readonly #options: BudgetClientOptions;
   #session: AccountSession | undefined;
-  /** Of all sessions: a token that was exchanged for another one must not make an equal call a new write. */
+  /** Shared by all sessions: after a change of the token, an equal call must still find its earlier write. */
   readonly #writes: UnsettledWrites;
   readonly #listeners = new Set<OnBudgetChange>();
-  readonly #scopeListeners = new Set<() => void>();
+  readonly #readOnlyListeners = new Set<() => void>();
   #readOnly: boolean;
 
   constructor(options: BudgetClientOptions) {
@@ -49,12 +50,12 @@ export class BudgetClient {
     this.#readOnly = options.readOnly ?? false;
   }
 
-  /** Begins a call. Nothing is asked before its first question. */
+  /** Begins a call. It sends no request before its first read or write. */
   begin(options: CallOptions = {}): BudgetCall {
     return new BudgetCall(this.#deps(), options);
   }
 
-  /** One operation as a call of its own, with input that its schema has parsed. */
+  /** Runs one operation as a call of its own. `input` must be parsed by its schema. */
   call<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
@@ -69,29 +70,29 @@ export class BudgetClient {
     return this.#readOnly;
   }
 
-  /** The user's budgets, as far as they are known without asking anybody. */
+  /** The user's budgets from the last list. Empty if there is none. Sends no request. */
   get knownBudgets(): readonly BudgetSummary[] {
     return this.#session?.directory.known ?? [];
   }
 
-  /** `listener` hears of changes as syncs and writes bring them, until what is returned is called. */
+  /** Calls `listener` when a sync or a write changes a budget, until the returned function is called. */
   onChange(listener: OnBudgetChange): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** `listener` hears whenever `readOnly` has become another, until what is returned is called. */
+  /** Calls `listener` when `readOnly` changes, until the returned function is called. */
   onReadOnlyChanged(listener: () => void): () => void {
-    this.#scopeListeners.add(listener);
-    return () => this.#scopeListeners.delete(listener);
+    this.#readOnlyListeners.add(listener);
+    return () => this.#readOnlyListeners.delete(listener);
   }
 
-  /** Resolves when no write is to be sent or answered any more. */
+  /** Resolves when no write is left to send and none waits for its response. */
   async writesSettled(): Promise<void> {
-    await this.#writes.answered();
+    await this.#writes.drained();
   }
 
-  /** What is held and what may still be asked; asks the service nothing. */
+  /** The state of cache, rate budget, writes and token. Sends no request. */
   async status(caller = ''): Promise<ClientStatus> {
     const token = await this.#options.tokens.describe().catch((error: unknown) => {
       if (error instanceof BudgetError) return error;
@@ -108,7 +109,7 @@ export class BudgetClient {
         failing: [],
       },
       hits: this.#session?.freshness?.hits ?? 0,
-      // Of a sign-in before, only what is about budgets that this one may see as well.
+      // Writes of an earlier sign-in are included only if this user has access to their budget too.
       writes: this.#writes
         .status(caller)
         .filter(({ budget_id }) => this.knownBudgets.some(({ id }) => id === budget_id)),
@@ -143,22 +144,22 @@ export class BudgetClient {
     };
   }
 
-  /** The session of the person who is signed in now. */
+  /** The session of the user who is signed in now. */
   async #openSession(signal?: AbortSignal): Promise<OpenSession> {
     const { signIn, scope, endsAt } = await this.#options.tokens.credential(signal);
-    const former = this.#session;
-    if (former?.signIn === signIn) return { session: former, signInEndsAt: endsAt };
+    const previous = this.#session;
+    if (previous?.signIn === signIn) return { session: previous, signInEndsAt: endsAt };
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
     const session = createAccountSession(this.#options, signIn, (budgetId) => this.#changed(budgetId));
     this.#session = session;
-    if (former) this.#changed();
+    if (previous) this.#changed();
     return { session, signInEndsAt: endsAt };
   }
 
   #setReadOnly(readOnly: boolean): void {
     if (this.#readOnly === readOnly) return;
     this.#readOnly = readOnly;
-    for (const listener of this.#scopeListeners) listener();
+    for (const listener of this.#readOnlyListeners) listener();
   }
 
   #changed(budgetId?: string): void {

@@ -1,6 +1,6 @@
 /**
- * Which budget is meant. It turns what a caller says (an id, a name, nothing at all) into one of the user's budgets,
- * from a list that it reads seldom: budgets come, go and are renamed rarely.
+ * Resolves an id, a name or nothing to one of the user's budgets. It caches the list of budgets, because budgets are
+ * rarely created, renamed or deleted.
  */
 
 import { BudgetError } from '../errors.ts';
@@ -16,162 +16,166 @@ export interface BudgetList {
 
 export interface BudgetDirectoryOptions {
   readonly clock: Clock;
-  /** Asks the service for the list. */
+  /** Reads the list from the service. */
   readonly list: () => Promise<BudgetList>;
-  /** Asks the service which budget `last-used` or `default` is, where the list does not tell. */
+  /** Reads the id of `last-used` or `default` from the service. Used if the list does not contain it. */
   readonly identify: (literal: string) => Promise<string>;
   /** The id or name that the user configured. */
   readonly configured?: string;
 }
 
-/** For all else: budgets seldom come and go, and a conversation should not change its budget with every edit. */
+/** The maximum age of the list in general. A long time also keeps the default budget stable in a conversation. */
 const MAX_LIST_AGE_MS = 15 * 60_000;
-/** For finding one by its name, which may have been given to another, or as the one used last. */
+/** The maximum age for a name, which may belong to another budget now, and for `last-used`. */
 const MAX_LIST_AGE_FOR_NAMES_MS = 10_000;
-/** What is not in the list, or no more, makes it be read again once in this time, whoever asks. */
-const RECHECK_MS = 10_000;
+/** The minimum time between two reads of the list because a budget was not found. It applies to all callers together. */
+const RELOAD_INTERVAL_MS = 10_000;
 
 export class BudgetDirectory {
   readonly #options: BudgetDirectoryOptions;
-  /** One request for all who wait for it. */
-  #held: { readonly list: Promise<BudgetList>; readonly readAt: Moment } | undefined;
+  /** The last request, shared by all callers that wait for it. */
+  #request: { readonly list: Promise<BudgetList>; readonly readAt: Moment } | undefined;
+  /** The last response. */
   #last: { readonly list: BudgetList; readonly readAt: Moment } | undefined;
   /** By the monotonic clock. */
-  #recheckedAt = Number.NEGATIVE_INFINITY;
-  /** What `last-used` and `default` were found to be: to ask that takes a whole budget. */
-  readonly #identified = new Map<string, { readonly id: Promise<string>; readonly askedAt: Moment }>();
-  /** The id of the configured budget, once it was found by name: the setting means that budget. */
-  #configured: string | undefined;
+  #reloadedAt = Number.NEGATIVE_INFINITY;
+  /** The ids of `last-used` and `default`. They are cached because reading one loads a whole budget. */
+  readonly #identified = new Map<string, { readonly id: Promise<string>; readonly requestedAt: Moment }>();
+  /** The id of the configured budget after it was found by name. The setting stays with this budget if it is renamed. */
+  #configuredId: string | undefined;
 
   constructor(options: BudgetDirectoryOptions) {
     this.#options = options;
   }
 
   /**
-   * The budget that `wanted` names by id, name, `last-used` or `default`; without it the one configured, else the
-   * service's default budget, else the only one, else the one modified last.
+   * Returns the budget for an id, a name, `last-used` or `default`. Without `wanted`, returns the first that exists of:
+   * the configured budget, the service's default budget, the only budget, the budget that was modified last.
    */
   async resolve(wanted?: string, signal?: AbortSignal): Promise<BudgetSummary> {
     if (wanted !== undefined) return this.#find(wanted, signal);
     const { configured } = this.#options;
     if (configured === undefined) return this.#preferred(signal);
     try {
-      const budget = await this.#find(this.#configured ?? configured, signal);
-      this.#configured = budget.id;
+      const budget = await this.#find(this.#configuredId ?? configured, signal);
+      this.#configuredId = budget.id;
       return budget;
     } catch (error) {
       if (!(error instanceof BudgetError) || error.code !== 'unknown_budget') throw error;
-      throw new BudgetError('unknown_budget', `The configured default budget is not there. ${error.message}`);
+      throw new BudgetError(
+        'unknown_budget',
+        `The configured default budget does not exist. ${error.message}`,
+      );
     }
   }
 
-  /** The list itself, at most 15 minutes old, and when it was asked for. */
+  /** The list, at most 15 minutes old, and when it was requested. */
   async current(signal?: AbortSignal): Promise<{ readonly list: BudgetList; readonly readAt: Moment }> {
-    return this.#dated(await this.#list(MAX_LIST_AGE_MS, signal));
+    return this.#withReadTime(await this.#list(MAX_LIST_AGE_MS, signal));
   }
 
-  /** The same, read again within the last seconds, since something in it was found to be wrong. */
-  async currentAnew(signal?: AbortSignal): Promise<{ readonly list: BudgetList; readonly readAt: Moment }> {
-    return this.#dated(await this.#listAnew(signal));
+  /** Like `current`, but at most some seconds old. Used after the list was found to be out of date. */
+  async reload(signal?: AbortSignal): Promise<{ readonly list: BudgetList; readonly readAt: Moment }> {
+    return this.#withReadTime(await this.#reload(signal));
   }
 
-  /** For when the service does not know a budget: throws `unknown_budget` where it is not in the list any more. */
+  /** Checks a budget that the service did not find. Throws `unknown_budget` if it is not in a new list. */
   async recheck({ id, name }: BudgetSummary, signal?: AbortSignal): Promise<void> {
-    const { budgets } = await this.#listAnew(signal);
+    const { budgets } = await this.#reload(signal);
     if (budgets.some((budget) => budget.id === id)) return;
-    const gone = `The budget ${quoteStart(name, 100)} (${word(id)}) is not there any more.`;
-    throw new BudgetError('unknown_budget', `${gone} ${listing(budgets)}`);
+    const message = `The budget ${quoteStart(name, 100)} (${word(id)}) does not exist any more.`;
+    throw new BudgetError('unknown_budget', `${message} ${listing(budgets)}`);
   }
 
-  /** What was read last, at no request. */
+  /** The budgets in the last response. Sends no request. */
   get known(): readonly BudgetSummary[] {
     return this.#last?.list.budgets ?? [];
   }
 
   async #find(wanted: string, signal?: AbortSignal): Promise<BudgetSummary> {
-    const held = await this.#list(MAX_LIST_AGE_MS, signal);
-    if (wanted === 'default' && held.default_budget) return held.default_budget;
+    const list = await this.#list(MAX_LIST_AGE_MS, signal);
+    if (wanted === 'default' && list.default_budget) return list.default_budget;
     const isLiteral = wanted === 'default' || wanted === 'last-used';
     const id = isLiteral ? await withCancellation(this.#identify(wanted), signal) : wanted;
-    const byId = held.budgets.find((budget) => budget.id === id);
+    const byId = list.budgets.find((budget) => budget.id === id);
     if (byId) return byId;
     const { budgets } = await this.#list(MAX_LIST_AGE_FOR_NAMES_MS, signal);
     const found = find(budgets, id);
     if (found) return found;
-    // One that was made or renamed a moment ago is missing from an older list only.
-    const latest = await this.#listAnew(signal);
-    const recent = find(latest.budgets, id);
-    if (recent) return recent;
+    // A budget that was just created or renamed may be missing from the cached list.
+    const latest = await this.#reload(signal);
+    const foundAfterReload = find(latest.budgets, id);
+    if (foundAfterReload) return foundAfterReload;
     const known = listing(latest.budgets);
     throw new BudgetError('unknown_budget', `There is no budget ${quote(wanted)}. ${known}`);
   }
 
   async #preferred(signal?: AbortSignal): Promise<BudgetSummary> {
-    const held = await this.#list(MAX_LIST_AGE_MS, signal);
-    const settled = held.default_budget ?? (held.budgets.length === 1 ? held.budgets[0] : undefined);
-    if (settled) return settled;
-    const [latest] = held.budgets.toSorted((a, b) =>
+    const list = await this.#list(MAX_LIST_AGE_MS, signal);
+    const preferred = list.default_budget ?? (list.budgets.length === 1 ? list.budgets[0] : undefined);
+    if (preferred) return preferred;
+    const [latest] = list.budgets.toSorted((a, b) =>
       (b.last_modified_on ?? '').localeCompare(a.last_modified_on ?? ''),
     );
     if (!latest) throw new BudgetError('unknown_budget', 'This user has no budget yet.');
     return latest;
   }
 
-  #dated(list: BudgetList): { readonly list: BudgetList; readonly readAt: Moment } {
+  #withReadTime(list: BudgetList): { readonly list: BudgetList; readonly readAt: Moment } {
     return { list, readAt: this.#last?.readAt ?? momentOf(this.#options.clock) };
   }
 
   #identify(literal: string): Promise<string> {
     const { clock, identify } = this.#options;
     const known = this.#identified.get(literal);
-    if (known && ageOf(clock, known.askedAt) < MAX_LIST_AGE_FOR_NAMES_MS) return known.id;
-    const asked = { id: identify(literal), askedAt: momentOf(clock) };
-    this.#identified.set(literal, asked);
-    asked.id.catch(() => {
-      if (this.#identified.get(literal) === asked) this.#identified.delete(literal);
+    if (known && ageOf(clock, known.requestedAt) < MAX_LIST_AGE_FOR_NAMES_MS) return known.id;
+    const identification = { id: identify(literal), requestedAt: momentOf(clock) };
+    this.#identified.set(literal, identification);
+    identification.id.catch(() => {
+      if (this.#identified.get(literal) === identification) this.#identified.delete(literal);
     });
-    return asked.id;
+    return identification.id;
   }
 
   #list(maxAgeMs: number, signal?: AbortSignal): Promise<BudgetList> {
     return withCancellation(this.#current(maxAgeMs), signal);
   }
 
-  /** Read now, or within the last seconds. */
-  #listAnew(signal?: AbortSignal): Promise<BudgetList> {
+  /** The list, read now or within the last seconds. */
+  #reload(signal?: AbortSignal): Promise<BudgetList> {
     const now = this.#options.clock.monotonic();
-    if (now - this.#recheckedAt < RECHECK_MS) return this.#list(MAX_LIST_AGE_MS, signal);
-    this.#recheckedAt = now;
+    if (now - this.#reloadedAt < RELOAD_INTERVAL_MS) return this.#list(MAX_LIST_AGE_MS, signal);
+    this.#reloadedAt = now;
     return this.#list(1, signal);
   }
 
   #current(maxAgeMs: number): Promise<BudgetList> {
     const { clock } = this.#options;
-    if (this.#held && ageOf(clock, this.#held.readAt) < maxAgeMs) return this.#held.list;
+    if (this.#request && ageOf(clock, this.#request.readAt) < maxAgeMs) return this.#request.list;
     const readAt = momentOf(clock);
-    // Not the caller's to cancel: others wait for it too, and it is small.
-    const asked = this.#options.list();
-    const held = { list: asked.catch((error: unknown) => this.#lastKnown(error)), readAt };
-    this.#held = held;
-    asked.then(
+    // The caller cannot cancel this request, because others may wait for it too. The response is small.
+    const response = this.#options.list();
+    const request = { list: response.catch((error: unknown) => this.#lastKnown(error)), readAt };
+    this.#request = request;
+    response.then(
       (list) => {
         this.#last = { list, readAt };
       },
       () => {
-        if (this.#held === held) this.#held = undefined;
+        if (this.#request === request) this.#request = undefined;
       },
     );
-    return held.list;
+    return request.list;
   }
 
-  /** While the service cannot be asked, what was known last is better than no answer from what is held. */
+  /** While the service is not available, the last list still allows results from the cache. */
   #lastKnown(error: unknown): BudgetList {
     if (this.#last && error instanceof BudgetError && error.isTransient) return this.#last.list;
     throw error;
   }
 }
 
-/** By id, or by name in any case; a name that several budgets have is refused. */
+/** Finds a budget by id, or by name ignoring case. Throws `ambiguous_budget` if several budgets have the name. */
 function find(budgets: readonly BudgetSummary[], wanted: string): BudgetSummary | undefined {
   const byId = budgets.find(({ id }) => id === wanted);
   if (byId) return byId;
@@ -186,10 +190,10 @@ function find(budgets: readonly BudgetSummary[], wanted: string): BudgetSummary 
   return matches[0];
 }
 
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 function listing(budgets: readonly BudgetSummary[]): string {
-  const names = budgets.slice(0, MOST_LISTED).map(({ id, name }) => `${quoteStart(name, 100)} (${word(id)})`);
+  const names = budgets.slice(0, MAX_LISTED).map(({ id, name }) => `${quoteStart(name, 100)} (${word(id)})`);
   const rest = budgets.length - names.length;
   if (rest > 0) names.push(`and ${rest} more`);
   return names.length > 0 ? `There are: ${names.join(', ')}.` : 'There are none.';

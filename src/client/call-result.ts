@@ -1,4 +1,4 @@
-/** What a call gives besides the data: which budget, how fresh, and of a write what has become of it. */
+/** The result of a call: the data, its budget, its freshness and, for a write, its outcome. */
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { WriteResult } from '../writes/write-result.ts';
 import type { Freshness } from './freshness.ts';
@@ -6,9 +6,9 @@ import type { Freshness } from './freshness.ts';
 export interface CallResult<Data> extends Partial<Omit<WriteResult<Data>, 'data'>> {
   /** The response's `data`, amounts in milliunits. */
   readonly data: Data;
-  /** The budget that the answer is about; none for questions about the user. */
+  /** The budget of the data. Undefined for data about the user. */
   readonly budget?: BudgetSummary;
   readonly freshness: Freshness;
-  /** Of a write: when an equal call was made that has written it, as ISO 8601. Then nothing was sent now. */
+  /** For a write: when the earlier equal call began that wrote it, in ISO 8601. This call then sent nothing. */
   readonly earlier_call?: string;
 }

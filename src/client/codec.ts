@@ -1,23 +1,22 @@
 /**
- * Operation and input to an HTTP request, an HTTP response to data or error. Pure: no network, no clock, no state.
+ * Encodes an operation and its input as an HTTP request, and decodes an HTTP response to data or an error. Pure
+ * functions.
  */
 import { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
-import { parseJson } from '../platform/json.ts';
+import { type JsonObject, parseJson } from '../platform/json.ts';
 import { quoteStart, word } from '../platform/quote.ts';
 import { conformsWithoutTransform, firstProblem } from './fast-validate.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
 
-type Input = Readonly<Record<string, unknown>>;
-
 /**
- * `input` is what the operation's schema parsed; what the path does not take becomes the query, of a write the body.
- * With `since`, only what has changed after that `server_knowledge` is asked for (specification, Delta requests).
+ * `input` must be parsed by the operation's schema. Fields that are not in the path become the query, or the body of a
+ * write. With `since`, requests only the changes after that `server_knowledge` (docs/interface.md, Delta requests).
  */
 export function encodeRequest(
   operation: Operation,
-  input: Input,
+  input: JsonObject,
   baseUrl: string,
   since?: number,
 ): HttpRequest {
@@ -40,8 +39,8 @@ export function encodeRequest(
 }
 
 /**
- * How large an answer may be. Only exports and lists of transactions grow with the years: 100,000 transactions take
- * some 50 MB. The longest of the others is the answer to a write of 1,000 rows.
+ * The maximum size of a response. Only exports and lists of transactions grow over the years: 100,000 transactions take
+ * about 50 MB. The largest other response is that to a write of 1,000 rows.
  */
 const maxBytesOf = ({ collections, rows }: Operation) =>
   (collections !== undefined || rows?.order === 'newest first' ? 256 : 16) * 2 ** 20;
@@ -53,13 +52,13 @@ function split(route: Operation['route']): [HttpRequest['method'], string] {
   return [z.enum(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']).parse(method), path];
 }
 
-/** A dot segment would be resolved away and reach another resource; half a character cannot be written in a URL. */
+/** Encodes an id. Refuses dot segments, which would change the path, and lone surrogates, which a URL cannot contain. */
 function segment(value: unknown): string {
   const id = String(value);
   if (value === undefined || id === '' || id === '.' || id === '..' || /\p{Surrogate}/u.test(id))
     throw new BudgetError(
       'invalid_input',
-      `${value === undefined ? 'Nothing' : quoteStart(id, 100)} cannot be an id.`,
+      value === undefined ? 'An id is missing.' : `${quoteStart(id, 100)} is not a valid id.`,
     );
   return encodeURIComponent(id);
 }
@@ -68,7 +67,7 @@ const errorBody = z.object({
   error: z.object({ id: z.string(), name: z.string(), detail: z.string() }),
 });
 
-/** By `error.id`, not by name: the names differ between versions of the service (specification, Errors). */
+/** By `error.id`, because the names differ between versions of the service (docs/interface.md, Errors). */
 const serviceErrors: ReadonlyMap<string, ErrorCode> = new Map([
   ['400', 'bad_request'],
   ['401', 'not_authorized'],
@@ -84,7 +83,7 @@ const serviceErrors: ReadonlyMap<string, ErrorCode> = new Map([
   ['503', 'service_unavailable'],
 ]);
 
-/** `data` as the operation's schema parsed it; otherwise throws the `BudgetError` that the response amounts to. */
+/** Returns `data`, parsed by the operation's schema. Throws a `BudgetError` for any other response. */
 export function decodeResponse<Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
   response: HttpResponse,
@@ -92,7 +91,7 @@ export function decodeResponse<Output extends z.ZodRawShape>(
   if (hasTooManyValues(response.body))
     throw new BudgetError(
       'unexpected_response',
-      `The service's answer to ${operation.name} has more values than can be taken in.`,
+      `The service's response to ${operation.name} has more values than this server accepts.`,
     );
   const body = parseJson(response.body);
   if (response.status < 200 || response.status > 299) throw toBudgetError(response, body);
@@ -100,19 +99,19 @@ export function decodeResponse<Output extends z.ZodRawShape>(
   if (hasData(body) && conformsWithoutTransform(operation.output, body.data)) return body.data;
   const schema = z.object({ data: operation.output });
   const problem = firstProblem(schema, body);
-  // What has no problem has fields that are left out or filled in.
+  // The body is valid, but has missing or unknown fields, which parsing adds or removes.
   if (!problem) return schema.parse(body).data;
   const path = problem.path.map((name) => word(String(name))).join('.') || 'the body';
   throw new BudgetError(
     'unexpected_response',
-    `The service's answer to ${operation.name} is not as specified: ${path}: ${problem.message}.`,
+    `The service's response to ${operation.name} is not as specified: ${path}: ${problem.message}.`,
   );
 }
 
-/** To read so many takes seconds, in which nobody else is answered. A budget of 100,000 transactions has 3 million. */
+/** Parsing more values would block the process for seconds. A budget of 100,000 transactions has 3 million values. */
 const MAX_VALUES = 8_000_000;
 
-/** By the characters before a value; those inside of texts are counted as well, and a list counts for itself. */
+/** Estimates the number of values by counting commas and opening brackets, also those inside strings. */
 function hasTooManyValues(json: string): boolean {
   if (json.length <= MAX_VALUES) return false;
   let count = 0;
@@ -132,7 +131,7 @@ function toBudgetError(response: HttpResponse, body: unknown): BudgetError {
   const parsed = errorBody.safeParse(body);
   if (!parsed.success) {
     const code = errorCodeOfStatus(response.status);
-    if (code) return new BudgetError(code, `The service answered ${response.status} without saying more.`);
+    if (code) return new BudgetError(code, `The service answered ${response.status} without a description.`);
     return notJsonError(response);
   }
   const { id, name, detail } = parsed.data.error;
@@ -140,9 +139,9 @@ function toBudgetError(response: HttpResponse, body: unknown): BudgetError {
   return new BudgetError(code, `The service answered ${word(id)} ${word(name)}: ${quoteStart(detail, 300)}.`);
 }
 
-/** For answers of something in between, such as a load balancer's HTML, and for ids that are new to us. */
+/** For responses of a proxy or load balancer, such as an HTML page, and for unknown error ids. */
 function errorCodeOfStatus(status: number): ErrorCode | undefined {
-  // Something in between has given up waiting; the service itself is still at work.
+  // A proxy stopped waiting for the service, which may still carry out the request.
   if (status === 504) return 'gateway_timed_out';
   if (status >= 500) return status === 500 ? 'internal_server_error' : 'service_unavailable';
   return serviceErrors.get(String(status));
@@ -150,10 +149,10 @@ function errorCodeOfStatus(status: number): ErrorCode | undefined {
 
 function notJsonError({ status, headers }: HttpResponse): BudgetError {
   const redirect = status >= 300 && status < 400;
-  const what = redirect ? 'a redirect, which is not followed' : contentTypeOf(headers);
+  const content = redirect ? 'a redirect, which is not followed' : contentTypeOf(headers);
   return new BudgetError(
     'unexpected_response',
-    `The service answered ${status} with ${what}, not with JSON as specified.`,
+    `The service answered ${status} with ${content}, not with JSON as specified.`,
   );
 }
 

@@ -1,14 +1,16 @@
 /**
- * Whether an answer is already what a schema would make of it: every field there, none besides, each of its type. Then
- * it need not be parsed into a copy, which for a large budget takes about as long as reading its JSON. It knows the
- * kinds of schema that outputs are made of; one that it does not know, or that checks more than types, is never exact
- * and so is left to zod, as is whatever zod would strip or fill in. What is wrong is found here too: zod would collect
- * a problem for each of a million wrong elements.
+ * Checks whether parsing a value would return an equal value: all fields are present, none is unknown, and all types are
+ * right. The value then does not need to be parsed into a copy, which for a large budget takes about as long as parsing
+ * its JSON. It supports the kinds of schemas that outputs use. For other schemas, and for schemas that check more than
+ * types, the answer is false and zod parses the value. It also finds the first problem of an invalid value, because zod
+ * would collect a problem for each of a million wrong elements.
  */
+
 import { z } from 'zod';
+import type { JsonObject } from '../platform/json.ts';
 import { flag, integer, milliunits, text } from '../schema/fields.ts';
 
-/** `value` comes from JSON: plain objects, arrays and primitives. True only where parsing would give an equal value. */
+/** `value` must come from JSON. True only if parsing would return an equal value. */
 export function conformsWithoutTransform<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -22,7 +24,7 @@ const isText: Check = (value) => typeof value === 'string';
 const isFlag: Check = (value) => typeof value === 'boolean';
 const never: Check = () => false;
 
-/** By schema, made at its first use. */
+/** The check of each schema, created when it is first used. */
 const checks = new WeakMap<z.core.$ZodType, Check>([
   [text, isText],
   [flag, isFlag],
@@ -46,9 +48,9 @@ function checkOfKind(schema: z.core.$ZodType): Check {
   }
   if (schema instanceof z.ZodRecord && schema.keyType === text) {
     const isValue = checkOf(schema.valueType);
-    // Under this name zod sees no value, but the prototype.
+    // zod reads the prototype under this name instead of the value.
     return (value) =>
-      isFields(value) && !Object.hasOwn(value, '__proto__') && Object.values(value).every(isValue);
+      isJsonObject(value) && !Object.hasOwn(value, '__proto__') && Object.values(value).every(isValue);
   }
   if (schema instanceof z.ZodNullable) {
     const isInner = checkOf(schema.unwrap());
@@ -58,11 +60,11 @@ function checkOfKind(schema: z.core.$ZodType): Check {
   return never;
 }
 
-/** In any order. A walk along an object's own keys is what V8 does fastest: there may be two million fields. */
+/** The order of fields does not matter. V8 is fastest with `for in`, and there may be two million fields. */
 function hasExactly(shape: z.core.$ZodShape): Check {
   const fields = new Map(Object.entries(shape).map(([name, schema]) => [name, checkOf(schema)]));
   return (value) => {
-    if (!isFields(value)) return false;
+    if (!isJsonObject(value)) return false;
     let found = 0;
     for (const name in value) {
       if (!fields.get(name)?.(value[name])) return false;
@@ -72,9 +74,7 @@ function hasExactly(shape: z.core.$ZodShape): Check {
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
+const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface Problem {
@@ -82,7 +82,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** What is wrong first; undefined where the schema takes the value, be it exact or not. */
+/** The first problem. Undefined if the schema accepts the value, also if parsing would change it. */
 export function firstProblem(schema: z.core.$ZodType, value: unknown): Problem | undefined {
   if (schema instanceof z.ZodNullable && value !== null) return firstProblem(schema.unwrap(), value);
   if ((schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) && value !== undefined)
@@ -102,26 +102,26 @@ export function firstProblem(schema: z.core.$ZodType, value: unknown): Problem |
 
 type Part = readonly [name: PropertyKey, schema: z.core.$ZodType, value: unknown];
 
-/** Undefined where the value has none, is not what has such parts, or is more than its parts. */
+/** Undefined if the value has no parts, has the wrong type, or the schema also checks the value as a whole. */
 function partsOf(schema: z.core.$ZodType, value: unknown): Iterable<Part> | undefined {
   if (schema._zod.def.checks?.length) return undefined;
   if (schema instanceof z.ZodArray && Array.isArray(value)) return elementsOf(schema.element, value);
-  if (!isFields(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   if (schema instanceof z.ZodObject) return fieldsOf(schema.shape, value);
   return schema instanceof z.ZodRecord ? entriesOf(schema.valueType, value) : undefined;
 }
 
-/** Those that are exact are passed over, which is much faster than to look into each. */
+/** Omits the elements that conform, which is much faster than searching each of them for problems. */
 function* elementsOf(schema: z.core.$ZodType, list: readonly unknown[]): Iterable<Part> {
   const isElement = checkOf(schema);
   for (const [at, value] of list.entries()) if (!isElement(value)) yield [at, schema, value];
 }
 
-function* fieldsOf(shape: z.core.$ZodShape, fields: Fields): Iterable<Part> {
+function* fieldsOf(shape: z.core.$ZodShape, fields: JsonObject): Iterable<Part> {
   for (const [name, schema] of Object.entries(shape)) yield [name, schema, fields[name]];
 }
 
-function* entriesOf(schema: z.core.$ZodType, fields: Fields): Iterable<Part> {
-  // Under this name zod sees no value, but the prototype.
+function* entriesOf(schema: z.core.$ZodType, fields: JsonObject): Iterable<Part> {
+  // zod reads the prototype under this name instead of the value.
   for (const name in fields) if (name !== '__proto__') yield [name, schema, fields[name]];
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a question is answered from what is held, or asked. It knows how old an answer may be and that an old one is
- * better than none, as long as it says so; what is held, and how it is synced, is the cache's business.
+ * Decides whether a read uses the cached budget as it is, after a sync, or not at all. It knows how old the data may be.
+ * If newer data is not available, it returns older data with a reason. `ReplicaCache` stores and syncs the budgets.
  */
 
 import { BudgetError } from '../errors.ts';
@@ -12,7 +12,7 @@ import type { OnProgress } from '../replica/shared-request.ts';
 import type { Watermarks } from '../replica/watermarks.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { RateBudget } from './rate-budget.ts';
-import { whyBehind } from './stale-reason.ts';
+import { formatStaleReason } from './stale-reason.ts';
 
 export interface FreshnessPolicyOptions {
   readonly clock: Clock;
@@ -21,15 +21,18 @@ export interface FreshnessPolicyOptions {
   readonly marks: Watermarks;
 }
 
-/** A held budget that an answer may be taken from. */
+/** A cached budget that may be used for a read. */
 export interface FreshBudget extends CachedBudget {
   /** Why it is older than it should be. */
   readonly staleReason?: string;
-  /** Whether it cost no request. */
+  /** Whether no request was needed. */
   readonly isHit?: boolean;
 }
 
-/** So young an answer is not overdue, whatever is left; and a service that was behind is not asked again before. */
+/**
+ * Data of this age is fresh even if no requests are left. After a response from a lagging copy, the service is not asked
+ * again in this time.
+ */
 const RECENT_MS = 5_000;
 
 export class FreshnessPolicy {
@@ -37,8 +40,11 @@ export class FreshnessPolicy {
   readonly #replicas: ReplicaCache;
   readonly #rateBudget: RateBudget;
   readonly #marks: Watermarks;
-  /** How much was asked about each budget: with the second question, be it beside the first, one is held. */
-  readonly #questions = new Map<string, number>();
+  /**
+   * The number of reads of each budget. The first read goes to the service directly. The second one, also if it is
+   * simultaneous, loads the whole budget into the cache.
+   */
+  readonly #reads = new Map<string, number>();
   #hits = 0;
 
   constructor({ clock, replicas, rateBudget, marks }: FreshnessPolicyOptions) {
@@ -48,7 +54,7 @@ export class FreshnessPolicy {
     this.#marks = marks;
   }
 
-  /** Answers that cost no request. */
+  /** The number of reads that needed no request. */
   get hits(): number {
     return this.#hits;
   }
@@ -61,34 +67,34 @@ export class FreshnessPolicy {
     return this.#replicas.peek(budgetId) !== undefined;
   }
 
-  /** Undefined where the service is to be asked the very question: the first one about a budget, say. */
+  /** Undefined if the read should go to the service directly, such as the first read of a budget. */
   async getFresh(
     budgetId: string,
     signal?: AbortSignal,
-    onBytes?: OnProgress,
+    onProgress?: OnProgress,
   ): Promise<FreshBudget | undefined> {
-    this.#questions.set(budgetId, (this.#questions.get(budgetId) ?? 0) + 1);
-    const isYoung = await this.#judgeOfAge();
-    const held = this.#replicas.peek(budgetId);
-    if (!held) return this.#load(budgetId, signal, onBytes);
-    if (!held.lacksWrite && isYoung(held)) return { ...held, isHit: true };
-    const wasJustBehind = held.isBehind && held.isReadSinceWrite;
-    if (wasJustBehind && ageOf(this.#clock, held.checkedAt) <= RECENT_MS)
-      return { ...this.#explained(budgetId, held), isHit: true };
+    this.#reads.set(budgetId, (this.#reads.get(budgetId) ?? 0) + 1);
+    const isFresh = await this.#freshnessCheck();
+    const cached = this.#replicas.peek(budgetId);
+    if (!cached) return this.#load(budgetId, signal, onProgress);
+    if (!cached.lacksWrite && isFresh(cached)) return { ...cached, isHit: true };
+    const isLatestReadLagging = cached.isLagging && cached.isReadSinceWrite;
+    if (isLatestReadLagging && ageOf(this.#clock, cached.checkedAt) <= RECENT_MS)
+      return { ...this.#withStaleReason(budgetId, cached), isHit: true };
     try {
-      return this.#explained(budgetId, await this.#replicas.sync(budgetId, signal, onBytes));
+      return this.#withStaleReason(budgetId, await this.#replicas.sync(budgetId, signal, onProgress));
     } catch (error) {
-      // What was refused for the asker's sake would be refused for the answer's as well.
+      // An error that would also apply to later reads, such as a rejected token, must not be hidden by cached data.
       if (!(error instanceof BudgetError) || !error.isTransient) throw error;
-      const late = this.#replicas.peek(budgetId);
-      if (!late) throw error;
-      return { ...this.#explained(budgetId, late, error), isHit: error.code === 'rate_budget_spent' };
+      const cached = this.#replicas.peek(budgetId);
+      if (!cached) throw error;
+      return { ...this.#withStaleReason(budgetId, cached, error), isHit: error.code === 'rate_budget_spent' };
     }
   }
 
   /**
-   * A list of budgets as it was at `readAt`, with what is known later of those that are held. Undefined where one that
-   * is held turns out to be gone.
+   * Replaces values in a list of budgets, read at `readAt`, by newer values of cached budgets. Undefined if a sync shows
+   * that a cached budget was deleted.
    */
   async withCachedHeads(
     budgets: readonly BudgetSummary[],
@@ -107,22 +113,22 @@ export class FreshnessPolicy {
     signal?: AbortSignal,
   ): Promise<BudgetSummary | undefined> {
     try {
-      const held = await this.getFresh(budget.id, signal);
-      const isLater = held && held.asOf.monotonic >= readAt.monotonic;
-      return isLater ? { ...budget, ...held.replica.head } : budget;
+      const cached = await this.getFresh(budget.id, signal);
+      const isNewer = cached && cached.asOf.monotonic >= readAt.monotonic;
+      return isNewer ? { ...budget, ...cached.replica.head } : budget;
     } catch (error) {
       if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
       throw error;
     }
   }
 
-  /** Brings what is held of a budget up to date now; with `full`, loads it anew. */
+  /** Updates a cached budget now. With `full`, loads the whole budget again. */
   async refresh(budgetId: string, full: boolean, signal?: AbortSignal): Promise<FreshBudget> {
     const synced = full ? this.#replicas.reload(budgetId, signal) : this.#replicas.sync(budgetId, signal);
-    return this.#explained(budgetId, await synced);
+    return this.#withStaleReason(budgetId, await synced);
   }
 
-  /** Brings what is held of a budget up to date, as far as that can be done now. */
+  /** Updates a cached budget. Keeps it as it is if the service cannot be read. */
   async revalidate(budgetId: string, signal?: AbortSignal): Promise<void> {
     if (!this.has(budgetId)) return;
     await this.#replicas.sync(budgetId, signal).catch((error: unknown) => {
@@ -134,14 +140,14 @@ export class FreshnessPolicy {
   async #load(
     budgetId: string,
     signal?: AbortSignal,
-    onBytes?: OnProgress,
+    onProgress?: OnProgress,
   ): Promise<FreshBudget | undefined> {
-    // After a write only an answer that tells its knowledge can be trusted to show it.
-    const isOnly =
-      this.#questions.get(budgetId) === 1 && !this.#marks.mayLackWrite(budgetId, this.#marks.mark(budgetId));
-    if (isOnly || !this.#replicas.canCache(budgetId)) return undefined;
+    // After a write, a direct read may come from a copy that lacks it. The whole budget has a knowledge that shows this.
+    const canReadDirectly =
+      this.#reads.get(budgetId) === 1 && !this.#marks.mayLackWrite(budgetId, this.#marks.mark(budgetId));
+    if (canReadDirectly || !this.#replicas.canCache(budgetId)) return undefined;
     try {
-      return this.#explained(budgetId, await this.#replicas.sync(budgetId, signal, onBytes));
+      return this.#withStaleReason(budgetId, await this.#replicas.sync(budgetId, signal, onProgress));
     } catch (error) {
       if (error instanceof BudgetError && error.code !== 'cancelled' && error.code !== 'rate_budget_spent')
         return undefined;
@@ -149,20 +155,21 @@ export class FreshnessPolicy {
     }
   }
 
-  /** With the reason for its age, where there is one. */
-  #explained(budgetId: string, held: CachedBudget, error?: BudgetError): FreshBudget {
-    const writeAt = held.lacksWrite ? this.#marks.lastWriteAt(budgetId) : undefined;
-    const overdue = whyBehind({ error, isBehind: held.isBehind, writeAt });
-    return overdue === undefined ? held : { ...held, staleReason: overdue };
+  /** Adds the reason why the data is older than it should be, if there is one. */
+  #withStaleReason(budgetId: string, cached: CachedBudget, error?: BudgetError): FreshBudget {
+    const writeAt = cached.lacksWrite ? this.#marks.lastWriteAt(budgetId) : undefined;
+    const staleReason = formatStaleReason({ error, isLagging: cached.isLagging, writeAt });
+    return staleReason === undefined ? cached : { ...cached, staleReason };
   }
 
-  /** What tells whether an answer needs no sync. */
-  async #judgeOfAge(): Promise<(held: CachedBudget) => boolean> {
+  /** Returns a function that decides whether a cached budget needs no sync. */
+  async #freshnessCheck(): Promise<(cached: CachedBudget) => boolean> {
     const { leftForReads, returnsAt } = await this.#rateBudget.status();
     const now = momentOf(this.#clock);
-    // With nothing left a sync is tried all the same: it may be let through, and its refusal says when the next will be.
-    const age = leftForReads > 0 ? allowedAge({ now: now.wall, leftForReads, returnsAt }) : RECENT_MS;
-    // The amounts of categories are those of a month (UTC): when it ends, so does their freshness.
-    return (held) => ageOf(this.#clock, held.asOf) <= age && isOfMonth(held, now);
+    // A sync is tried even if no requests are left: it may be allowed as a probe, and its refusal says when the next
+    // request is free.
+    const maxAgeMs = leftForReads > 0 ? allowedAge({ now: now.wall, leftForReads, returnsAt }) : RECENT_MS;
+    // The amounts of categories are those of the current month (UTC), so data from an earlier month is not fresh.
+    return (cached) => ageOf(this.#clock, cached.asOf) <= maxAgeMs && isOfMonth(cached, now);
   }
 }

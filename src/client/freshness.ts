@@ -1,13 +1,13 @@
-/** How old an answer is, as every tool says it. */
+/** The age and source of a result, as in the output of every tool. */
 export interface Freshness {
-  /** The answer held at this moment, as ISO 8601, or changed after it. */
+  /** The data is as it was at this moment or later, in ISO 8601. */
   readonly as_of: string;
-  /** Asked of the service just now, or taken from the replica. */
+  /** Whether the data was read from the service just now, or from the replica. */
   readonly source: 'service' | 'replica';
-  /** How many requests the service still allows in this hour, as far as is known. */
+  /** The number of requests that are left in this hour, as far as it is known. */
   readonly requests_left: number;
-  /** Why the answer is older than it should be. */
+  /** Why the data is older than it should be. */
   readonly stale_reason?: string;
-  /** When the sign-in ends, as ISO 8601, where that is soon and only the user can renew it. */
+  /** When the sign-in ends, in ISO 8601. Present if that is soon and only the user can renew it. */
   readonly sign_in_ends?: string;
 }

@@ -1,6 +1,6 @@
 /**
- * One HTTP exchange: it knows connections, time limits, sizes and proxies, and nothing of budgets. It never retries
- * and never follows a redirect, which would carry the token elsewhere.
+ * Sends one HTTP request and reads its response. It handles connections, time limits, size limits and proxies. It never
+ * retries. It never follows a redirect, because that would send the token to another server.
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -15,12 +15,12 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** How large an answer may be, unpacked; that of a token endpoint is small. */
+  /** The maximum size of the decompressed body of a successful response. */
   readonly maxBytes?: number;
 }
 
-/** Where nothing else is said. */
-const SMALL = 64 * 2 ** 10;
+/** The maximum size without `maxBytes`, and of any error response. */
+const DEFAULT_MAX_BYTES = 64 * 2 ** 10;
 
 export interface HttpResponse {
   readonly status: number;
@@ -29,7 +29,7 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** Told of the bytes of a body that have come so far, as they were sent. */
+/** Called with the number of bytes of the (possibly compressed) body received so far. */
 export type OnProgress = (received: number) => void;
 
 export interface ProxySettings {
@@ -41,14 +41,14 @@ export interface ProxySettings {
 export interface HttpSenderOptions {
   readonly clock: Clock;
   readonly proxy?: ProxySettings;
-  /** False where Node.js was told to accept any certificate: then nothing is sent to other machines. */
+  /** False if Node.js is configured to accept any certificate. Requests to other machines are then refused. */
   readonly checksCertificates?: boolean;
-  /** For one whole exchange. The service itself gives up after 30 s (specification, Limits). */
+  /** The time limit from sending to the end of the body. The service itself needs up to 30 s (docs/interface.md, Limits). */
   readonly timeoutMs?: number;
 }
 
 export class HttpSender {
-  /** Since the first request: the library takes longer to load than all else of a start. */
+  /** Created at the first request, because loading the library would slow down the start of the program. */
   #dispatcher: ReturnType<typeof createDispatcher> | undefined;
   readonly #proxy: ProxySettings | undefined;
   readonly #checksCertificates: boolean;
@@ -63,22 +63,22 @@ export class HttpSender {
   }
 
   /**
-   * The response, whatever its status. A `BudgetError` where there is none, or where it is larger than allowed; of a
-   * failure that is too large the status is what counts, and its body is given as empty.
+   * Returns the response with any status. Throws a `BudgetError` if there is no response, or if a successful one is too
+   * large. An error response that is too large gets an empty body, because its status is enough.
    */
   async send(
     request: HttpRequest,
     signal?: AbortSignal,
-    onBytes?: OnProgress,
+    onProgress?: OnProgress,
     timeoutMs = this.#timeoutMs,
   ): Promise<HttpResponse> {
     if (!this.#checksCertificates) refuseUncheckedCertificate(request.url);
-    const exchange = new AbortController();
-    const timeout = this.#clock.sleep(timeoutMs, exchange.signal).then(
-      () => exchange.abort(new BudgetError('timed_out', `No answer within ${timeoutMs / 1000} s.`)),
+    const abortController = new AbortController();
+    const timeout = this.#clock.sleep(timeoutMs, abortController.signal).then(
+      () => abortController.abort(new BudgetError('timed_out', `No response within ${timeoutMs / 1000} s.`)),
       () => {},
     );
-    const cancel = () => exchange.abort(cancelledError());
+    const cancel = () => abortController.abort(cancelledError());
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
     try {
@@ -90,24 +90,24 @@ export class HttpSender {
         method: request.method,
         headers: { 'accept-encoding': 'gzip', ...request.headers },
         body: request.body ?? null,
-        signal: exchange.signal,
+        signal: abortController.signal,
       });
       const { statusCode: status, headers } = response;
       const isSuccess = status >= 200 && status < 300;
-      const maxBytes = isSuccess ? (request.maxBytes ?? SMALL) : SMALL;
-      const packed = await read(response.body, maxBytes, onBytes);
-      const body = packed && (await unpack(packed, headers['content-encoding'], maxBytes));
+      const maxBytes = isSuccess ? (request.maxBytes ?? DEFAULT_MAX_BYTES) : DEFAULT_MAX_BYTES;
+      const received = await read(response.body, maxBytes, onProgress);
+      const body = received && (await decompress(received, headers['content-encoding'], maxBytes));
       if (!body && isSuccess)
         throw new BudgetError(
           'unexpected_response',
-          'The answer of the service is larger than can be taken in.',
+          'The response of the service is larger than this server accepts.',
         );
       return { status, headers, body: body?.toString('utf8') ?? '' };
     } catch (error) {
-      throw exchange.signal.aborted ? exchange.signal.reason : toBudgetError(error);
+      throw abortController.signal.aborted ? abortController.signal.reason : toBudgetError(error);
     } finally {
       signal?.removeEventListener('abort', cancel);
-      exchange.abort();
+      abortController.abort();
       await timeout;
     }
   }
@@ -127,18 +127,18 @@ export class HttpSender {
 }
 
 async function createDispatcher(proxy: ProxySettings | undefined) {
-  // The names of a CommonJS module are not there once it is bundled; its default is.
+  // esbuild exposes only `default` for a bundled CommonJS module.
   const { Agent, EnvHttpProxyAgent } = (await import('undici')).default;
-  // The one time limit is the sender's, by its clock; a connection is made fast or not at all.
+  // The sender has its own time limit, by its own clock. Only connecting has a shorter one.
   const options = { connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 };
   return proxy ? new EnvHttpProxyAgent({ ...options, ...proxy }) : new Agent(options);
 }
 
-/** Undefined where it is larger than allowed. */
+/** Undefined if the body is too large. */
 async function read(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
-  onBytes?: OnProgress,
+  onProgress?: OnProgress,
 ): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -146,15 +146,15 @@ async function read(
     size += chunk.length;
     if (size > maxBytes) return undefined;
     chunks.push(chunk);
-    onBytes?.(size);
+    onProgress?.(size);
   }
   return Buffer.concat(chunks);
 }
 
 const unzip = promisify(gunzip);
 
-/** Undefined where it is larger than allowed. */
-async function unpack(
+/** Undefined if the body is too large. */
+async function decompress(
   body: Buffer,
   encoding: string | string[] | undefined,
   maxBytes: number,
@@ -166,7 +166,10 @@ async function unpack(
       throw error;
     });
   const name = word(String(encoding));
-  throw new BudgetError('unexpected_response', `The service's answer is packed in an unknown way (${name}).`);
+  throw new BudgetError(
+    'unexpected_response',
+    `The service's response has an unknown content encoding (${name}).`,
+  );
 }
 
 const UNREACHABLE = new Set([
@@ -177,11 +180,16 @@ const UNREACHABLE = new Set([
   'ENETUNREACH',
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
-  // A proxy that refuses the tunnel; whatever we abort ourselves has its own reason.
+  // A proxy refused the tunnel. Our own aborts have another error.
   'UND_ERR_ABORTED',
 ]);
 
-const LOST = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+const CONNECTION_LOST = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -190,15 +198,19 @@ function toBudgetError(error: unknown): unknown {
   if (error instanceof BudgetError || !(error instanceof Error)) return error;
   const code = codeOf(error);
   if (code === 'ERR_MODULE_NOT_FOUND')
-    return new BudgetError('program_replaced', 'The files of this server are others now.', { cause: error });
-  // A route that vanishes later, under a connection that was there, may have carried the request.
+    return new BudgetError(
+      'program_replaced',
+      'The files of this server were replaced while it was running.',
+      { cause: error },
+    );
+  // A network error while reading or writing comes after connecting, so the request may have arrived.
   const connected = 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
   if (UNREACHABLE.has(code) && !connected)
     return new BudgetError('unreachable', `The service cannot be reached (${code}).`, { cause: error });
-  if (LOST.has(code) || connected)
-    return new BudgetError('connection_lost', `The connection broke off (${code}).`, { cause: error });
-  // Certificates, protocol violations, broken compression: the peer is not what it should be.
-  return new BudgetError('unexpected_response', `The exchange failed (${code || error.name}).`, {
+  if (CONNECTION_LOST.has(code) || connected)
+    return new BudgetError('connection_lost', `The connection was lost (${code}).`, { cause: error });
+  // Invalid certificates, protocol violations and invalid compression.
+  return new BudgetError('unexpected_response', `The request failed (${code || error.name}).`, {
     cause: error,
   });
 }

@@ -1,76 +1,76 @@
 /**
- * A question, answered from what is held or by the service itself. A copy of the service that lags behind what was seen
- * of the budget before is asked again, and if that does not help, the answer says how old it may be.
+ * Reads from the cache or from the service. If a response comes from a lagging copy of the service, the read is repeated.
+ * If that does not help, the result says how old it may be.
  */
+
 import type { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { cancelledError, withCancellation } from '../platform/abort.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import { DELAYS_WHEN_BEHIND_MS, LAG_MS } from '../replica/watermarks.ts';
+import { DELAYS_WHEN_LAGGING_MS, LAG_MS } from '../replica/watermarks.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import type { Freshness } from './freshness.ts';
 import type { OnProgress } from './http-sender.ts';
 import type { AccountSession } from './session.ts';
-import { whyBehind } from './stale-reason.ts';
+import { formatStaleReason } from './stale-reason.ts';
 
-type Input = Readonly<Record<string, unknown>>;
-
-/** An answer, and how fresh it is. */
-export interface Found<Data> {
+/** The result of a read, and its freshness. */
+export interface ReadResult<Data> {
   readonly data: Data;
   /** In milliseconds since the epoch. */
   readonly asOf: number;
   readonly source: Freshness['source'];
-  /** Why it is older than it should be. */
+  /** Why the data is older than it should be. */
   readonly staleReason?: string | undefined;
 }
 
-interface Parts extends AccountSession {
+interface ReadDeps extends AccountSession {
   readonly clock: Clock;
 }
 
-/** A question about the user. */
+/** Reads data about the user. */
 export async function readWithoutBudget<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-  parts: Parts,
+  deps: ReadDeps,
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>>,
   signal?: AbortSignal,
-): Promise<Found<Immutable<DataOf<Output>>>> {
-  const askedAt = momentOf(parts.clock);
-  const kept = parts.reads && operation.readFromSession?.(parts.reads, input, signal);
-  if (kept) {
-    const { data, asOf } = await withCancellation(kept, signal);
-    const source = asOf.monotonic < askedAt.monotonic ? 'replica' : 'service';
+): Promise<ReadResult<Immutable<DataOf<Output>>>> {
+  const requestedAt = momentOf(deps.clock);
+  const cached = deps.reads && operation.readFromSession?.(deps.reads, input, signal);
+  if (cached) {
+    const { data, asOf } = await withCancellation(cached, signal);
+    const source = asOf.monotonic < requestedAt.monotonic ? 'replica' : 'service';
     return { data, asOf: asOf.wall, source };
   }
-  const data = await parts.requests.read(operation, input, { signal });
-  return { data, asOf: askedAt.wall, source: 'service' };
+  const data = await deps.requests.read(operation, input, { signal });
+  return { data, asOf: requestedAt.wall, source: 'service' };
 }
 
-/** A question about a budget, which `input` names by id. */
+/** Reads data of the budget whose id is in `input`. */
 export async function readBudget<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-  parts: Parts,
+  deps: ReadDeps,
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
   signal?: AbortSignal,
-  onBytes?: OnProgress,
-): Promise<Found<Immutable<DataOf<Output>>>> {
-  const { freshness } = parts;
-  const usable = operation.readLocally && (await freshness?.getFresh(input.budget_id, signal, onBytes));
-  const data = usable && readFromReplica(usable.replica, operation, input);
+  onProgress?: OnProgress,
+): Promise<ReadResult<Immutable<DataOf<Output>>>> {
+  const { freshness } = deps;
+  const cached = operation.readLocally && (await freshness?.getFresh(input.budget_id, signal, onProgress));
+  const data = cached && readFromReplica(cached.replica, operation, input);
   if (!data) {
-    // What is held shows every write: then the service need not be doubted where it does not know a thing either.
-    const isCurrent = usable !== undefined && usable.staleReason === undefined;
-    return readFromService(parts, operation, input, isCurrent, signal);
+    // If the cached budget contains every write, a missing entity does not need the warning about a recent write.
+    const isCurrent = cached !== undefined && cached.staleReason === undefined;
+    return readFromService(deps, operation, input, isCurrent, signal);
   }
-  if (usable.isHit) freshness?.countHit();
-  return { data, asOf: usable.asOf.wall, source: 'replica', staleReason: usable.staleReason };
+  if (cached.isHit) freshness?.countHit();
+  return { data, asOf: cached.asOf.wall, source: 'replica', staleReason: cached.staleReason };
 }
 
-/** Undefined for an id that is not held: it may have come since, and if not, the service says so better. */
+/** Undefined if the replica does not contain the entity. It may be new, so the service is asked next. */
 export function readFromReplica<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   replica: BudgetReplica,
   operation: Operation<Input, Output>,
@@ -85,44 +85,44 @@ export function readFromReplica<Input extends z.ZodRawShape, Output extends z.Zo
 }
 
 async function readFromService<Output extends z.ZodRawShape>(
-  { requests, marks, clock }: Parts,
+  { requests, marks, clock }: ReadDeps,
   operation: Operation<z.ZodRawShape, Output>,
-  input: Input & { readonly budget_id: string },
+  input: JsonObject & { readonly budget_id: string },
   isCurrent: boolean,
   signal?: AbortSignal,
-): Promise<Found<DataOf<Output>>> {
+): Promise<ReadResult<DataOf<Output>>> {
   const { budget_id } = input;
-  let behind: Found<DataOf<Output>> | undefined;
+  let laggingResult: ReadResult<DataOf<Output>> | undefined;
   for (let attempt = 0; ; attempt += 1) {
     const mark = marks.mark(budget_id);
     const writeAt = (knowledge?: number) =>
       marks.mayLackWrite(budget_id, mark, knowledge) ? marks.lastWriteAt(budget_id) : undefined;
     try {
-      // Whoever has changed something wants to see it.
+      // The first read after a write may use the requests reserved for writes, so that the user can see the change.
       const spending = marks.takeReserve(budget_id) ? 'write' : 'read';
       const data = await requests.read(operation, input, { signal, spending });
-      const found = { data, asOf: mark.at.wall, source: 'service' } as const;
+      const result = { data, asOf: mark.at.wall, source: 'service' } as const;
       const knowledge = knowledgeOf(data);
       if (knowledge === undefined || !marks.isLower(budget_id, knowledge, mark))
-        return { ...found, staleReason: whyBehind({ writeAt: writeAt(knowledge) }) };
-      const staleReason = whyBehind({ isBehind: true, writeAt: writeAt() });
-      behind = { ...found, asOf: found.asOf - LAG_MS, staleReason };
+        return { ...result, staleReason: formatStaleReason({ writeAt: writeAt(knowledge) }) };
+      const staleReason = formatStaleReason({ isLagging: true, writeAt: writeAt() });
+      laggingResult = { ...result, asOf: result.asOf - LAG_MS, staleReason };
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
-      if (behind && error.isTransient) return behind;
-      throw isCurrent ? error : explained(error, writeAt());
+      if (laggingResult && error.isTransient) return laggingResult;
+      throw isCurrent ? error : withStaleReason(error, writeAt());
     }
-    const delay = DELAYS_WHEN_BEHIND_MS[attempt];
-    if (delay === undefined) return behind;
+    const delay = DELAYS_WHEN_LAGGING_MS[attempt];
+    if (delay === undefined) return laggingResult;
     await clock.sleep(delay, signal).catch(() => {
       throw cancelledError();
     });
   }
 }
 
-/** What was made a moment ago may not be known to every copy of the service. */
-function explained(error: BudgetError, writeAt: number | undefined): BudgetError {
-  const reason = whyBehind({ writeAt });
+/** Adds that a recent write may be missing, because not every copy of the service may contain it yet. */
+function withStaleReason(error: BudgetError, writeAt: number | undefined): BudgetError {
+  const reason = formatStaleReason({ writeAt });
   return reason === undefined || error.code !== 'resource_not_found'
     ? error
     : new BudgetError(error.code, `${error.message} ${reason}`);

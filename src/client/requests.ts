@@ -1,8 +1,9 @@
 /**
- * One operation, one request after the other until there is an answer: get the token, take from the rate budget,
- * encode, send, let the rate budget see the response, decode. A refused token is renewed once. Repeating a read stands
- * outside the rate budget, so that every attempt is paid for. It acts for one sign-in and must not know what is held.
+ * Sends operations for one sign-in: gets the token, takes from the rate budget, encodes, sends, settles the rate budget,
+ * decodes. A refused token is renewed once. Every attempt, also a repeated one, takes from the rate budget. It is
+ * independent of the cache.
  */
+
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import type { Credential, TokenProvider } from '../auth/token-provider.ts';
@@ -10,6 +11,7 @@ import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { cancelledError } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import { decodeResponse, encodeRequest } from './codec.ts';
 import type { HttpRequest, HttpResponse, HttpSender, OnProgress } from './http-sender.ts';
@@ -17,25 +19,23 @@ import type { RateBudget, RateBudgetAttempt } from './rate-budget.ts';
 import { withoutSecret } from './redaction.ts';
 import { delayBeforeRetry } from './retry.ts';
 
-type Input = Readonly<Record<string, unknown>>;
-
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Only what has changed after this knowledge. */
+  /** Requests only the changes after this knowledge. */
   readonly since?: number | undefined;
   readonly onBytes?: OnProgress | undefined;
   readonly timeoutMs?: number | undefined;
-  /** Whose part of the rate budget it is; what a write reads for its own sake is the write's. */
+  /** The part of the rate budget that pays for the request. Reads that a write needs use `write`. */
   readonly spending?: 'read' | 'write' | undefined;
 }
 
-/** A request as the log may tell of it: whose it is and what came back is nobody's business. */
+/** A request as it appears in the log, without user, ids and content. */
 export interface RequestLogEntry {
   /** Such as `GET /budgets/{budget_id}`. */
   readonly route: string;
-  /** What was known before, where only what has changed since was asked for. */
+  /** The knowledge that a delta request starts from. */
   readonly since?: number | undefined;
-  /** The status of the answer; where there was none, why. */
+  /** The status of the response, or the error code if there was none. */
   readonly outcome: number | string;
   readonly milliseconds: number;
 }
@@ -45,12 +45,12 @@ export interface RequestsOptions {
   readonly sender: HttpSender;
   readonly clock: Clock;
   readonly rateBudget: RateBudget;
-  /** The `signIn` of the credentials that it may use. */
+  /** Credentials of another sign-in are refused. */
   readonly signIn: string;
-  /** Called before a request about a budget is sent; what it gives takes the `server_knowledge` of the answer. */
+  /** Called before a request about a budget is sent. The returned function gets the `server_knowledge` of the response. */
   readonly recordKnowledge: (budgetId: string) => (knowledge: number) => void;
-  /** Told of every request once it has ended. */
-  readonly onRequest?: ((exchange: RequestLogEntry) => void) | undefined;
+  /** Called after every request. */
+  readonly onRequest?: ((entry: RequestLogEntry) => void) | undefined;
 }
 
 export class Requests {
@@ -60,10 +60,10 @@ export class Requests {
     this.#options = options;
   }
 
-  /** Asks again where a moment may mend the failure. */
+  /** Repeats the request after a transient failure. */
   async read<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
-    input: Input,
+    input: JsonObject,
     options: RequestOptions = {},
   ): Promise<DataOf<Output>> {
     for (let attempt = 1; ; attempt += 1) {
@@ -79,60 +79,61 @@ export class Requests {
     }
   }
 
-  /** Once; and once more where the token was refused, of which nothing but a refusal can have come. */
+  /** Sends once. If the token is refused, renews it and sends again: a refused request has changed nothing. */
   async send<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
-    input: Input,
+    input: JsonObject,
     options: RequestOptions = {},
   ): Promise<DataOf<Output>> {
     const { tokens, signIn } = this.#options;
     const credential = requireSameSignIn(await tokens.credential(options.signal), signIn);
     try {
-      return await this.#exchange(credential, operation, input, options);
+      return await this.#sendOnce(credential, operation, input, options);
     } catch (error) {
       if (!(error instanceof BudgetError) || error.code !== 'not_authorized') throw error;
       const renewed = await tokens.renewed(credential, options.signal);
       if (!renewed) throw error;
-      return await this.#exchange(requireSameSignIn(renewed, signIn), operation, input, options);
+      return await this.#sendOnce(requireSameSignIn(renewed, signIn), operation, input, options);
     }
   }
 
-  async #exchange<Output extends z.ZodRawShape>(
+  async #sendOnce<Output extends z.ZodRawShape>(
     { baseUrl, token }: Credential,
     operation: Operation<z.ZodRawShape, Output>,
-    input: Input,
+    input: JsonObject,
     { since, spending = 'read', ...options }: RequestOptions,
   ): Promise<DataOf<Output>> {
     const request = encodeRequest(operation, input, baseUrl, since);
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     const { budget_id } = input;
-    const learn = typeof budget_id === 'string' ? this.#options.recordKnowledge(budget_id) : undefined;
+    const recordKnowledge =
+      typeof budget_id === 'string' ? this.#options.recordKnowledge(budget_id) : undefined;
     const attempt = await this.#options.rateBudget.take(spending);
-    const told = { route: operation.route, since };
-    const response = await this.#send({ ...request, headers }, attempt, told, options);
+    const logFields = { route: operation.route, since };
+    const response = await this.#send({ ...request, headers }, attempt, logFields, options);
     const data = decodeResponse(operation, withoutSecret(response, token));
     checkBudget(data, budget_id);
     const knowledge = knowledgeOf(data);
-    if (knowledge !== undefined) learn?.(knowledge);
+    if (knowledge !== undefined) recordKnowledge?.(knowledge);
     return data;
   }
 
   async #send(
     request: HttpRequest,
     attempt: RateBudgetAttempt,
-    told: Pick<RequestLogEntry, 'route' | 'since'>,
+    logFields: Pick<RequestLogEntry, 'route' | 'since'>,
     { signal, onBytes, timeoutMs }: RequestOptions,
   ): Promise<HttpResponse> {
     const { sender, clock, onRequest } = this.#options;
     const sentAt = clock.now();
-    const ended = (outcome: RequestLogEntry['outcome']) =>
-      onRequest?.({ ...told, outcome, milliseconds: clock.now() - sentAt });
+    const log = (outcome: RequestLogEntry['outcome']) =>
+      onRequest?.({ ...logFields, outcome, milliseconds: clock.now() - sentAt });
     const response = await sender.send(request, signal, onBytes, timeoutMs).catch(async (error) => {
-      ended(error instanceof BudgetError ? error.code : 'failed');
+      log(error instanceof BudgetError ? error.code : 'failed');
       await attempt.failed(error);
       throw error;
     });
-    ended(response.status);
+    log(response.status);
     await attempt.answered(response);
     return response;
   }
@@ -140,16 +141,19 @@ export class Requests {
 
 const exported = z.object({ budget: z.object({ id: z.string() }) });
 
-/** Something in between may mix up answers. Only an export tells which budget it is of. */
-function checkBudget(data: unknown, asked: unknown): void {
-  if (asked === undefined || asked === 'last-used' || asked === 'default') return;
-  const { success, data: of } = exported.safeParse(data);
-  if (success && of.budget.id !== asked)
-    throw new BudgetError('unexpected_response', 'The answer is of another budget than the one asked for.');
+/** A faulty proxy may return the response of another request. Only an export contains the id of its budget. */
+function checkBudget(data: unknown, requestedId: unknown): void {
+  if (requestedId === undefined || requestedId === 'last-used' || requestedId === 'default') return;
+  const { success, data: exportData } = exported.safeParse(data);
+  if (success && exportData.budget.id !== requestedId)
+    throw new BudgetError(
+      'unexpected_response',
+      'The response contains another budget than the requested one.',
+    );
 }
 
-/** What is held for one sign-in is never mixed with what another one is told. */
+/** Refuses a credential of another sign-in, because the data of two users must never be mixed. */
 function requireSameSignIn(credential: Credential, signIn: string): Credential {
   if (credential.signIn === signIn) return credential;
-  throw new BudgetError('sign_in_changed', 'Somebody has signed in anew while this was being asked.');
+  throw new BudgetError('sign_in_changed', 'The sign-in changed while this request was in progress.');
 }

@@ -1,14 +1,14 @@
 /**
- * When a read is asked again, and after what delay. Pure. It must not know writes, which are never repeated by this
- * rule but by `CarefulWriter`'s, and nothing of the rate budget: every attempt is paid for below it.
+ * Decides whether a failed read is repeated, and after which delay. Pure function. Writes are never repeated
+ * (`ExactlyOnceWriter`).
  */
 import { BudgetError, type ErrorCode } from '../errors.ts';
 
 /**
- * Failures that a moment may mend (specification, Errors, 500 and 503). A time-out has cost the caller enough; a 429,
- * like our own refusal, lasts longer than any caller waits.
+ * Failures after which a repetition may succeed soon (docs/interface.md, Errors, 500 and 503). Not a time-out, because the
+ * caller has already waited long. Not a used rate budget, because a caller does not wait that long.
  */
-const PASSING: ReadonlySet<ErrorCode> = new Set([
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'connection_lost',
   'internal_server_error',
   'service_unavailable',
@@ -17,12 +17,11 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 const DELAYS_MS = [250, 1_000] as const;
 
 /**
- * How long to wait, in milliseconds, before the attempt after `attempt` (from 1) that ended in `error`; undefined to
- * give up. `random`, in [0, 1), spreads the delay from half to one and a half, so that those who failed together do
- * not come back together.
+ * The delay in milliseconds after `attempt` (from 1) failed with `error`. Undefined if there is no further attempt.
+ * `random`, in [0, 1), varies the delay by up to half of it, so that clients that failed together do not repeat together.
  */
 export function delayBeforeRetry(error: unknown, attempt: number, random = 0.5): number | undefined {
-  if (!(error instanceof BudgetError) || !PASSING.has(error.code)) return undefined;
+  if (!(error instanceof BudgetError) || !RETRYABLE.has(error.code)) return undefined;
   const delay = DELAYS_MS[attempt - 1];
   return delay && delay * (0.5 + random);
 }

@@ -1,4 +1,4 @@
-/** What a sign-in keeps besides budgets: who the user is, and which budgets there are. Both change seldom or never. */
+/** Cached reads about the user: the user's id, which never changes, and the list of budgets, which rarely changes. */
 import type { SessionReads } from '../operations/operation.ts';
 import { getUser } from '../operations/user.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
@@ -21,7 +21,7 @@ export class CachedSessionReads implements SessionReads {
     this.#deps = deps;
   }
 
-  /** Asked once: it never changes. */
+  /** Read once, because it never changes. */
   user(): ReturnType<SessionReads['user']> {
     const { clock, requests } = this.#deps;
     const asOf = momentOf(clock);
@@ -32,14 +32,14 @@ export class CachedSessionReads implements SessionReads {
     return this.#user;
   }
 
-  /** The list, with what the replicas know later of their budgets. */
+  /** The list of budgets, with newer values from the replicas. */
   async budgets(signal?: AbortSignal): ReturnType<SessionReads['budgets']> {
     const { directory, freshness } = this.#deps;
     let { list, readAt } = await directory.current(signal);
     let budgets = await freshness.withCachedHeads(list.budgets, readAt, signal);
     if (!budgets) {
-      // One of them was deleted, and so was its replica.
-      ({ list, readAt } = await directory.currentAnew(signal));
+      // A sync showed that one of the budgets was deleted.
+      ({ list, readAt } = await directory.reload(signal));
       budgets = (await freshness.withCachedHeads(list.budgets, readAt, signal)) ?? list.budgets;
     }
     const default_budget = budgets.find(({ id }) => id === list.default_budget?.id) ?? list.default_budget;

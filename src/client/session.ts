@@ -1,6 +1,6 @@
 /**
- * What there is for one sign-in: its requests, the budgets it may see, what is held of them, and its writes. Another
- * sign-in gets another session, so that nothing of one is ever told to the other.
+ * Everything that belongs to one sign-in: requests, the list of budgets, cached budgets and writes. Each sign-in gets its
+ * own session, so one user never gets data of another.
  */
 import type { TokenProvider } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
@@ -24,14 +24,14 @@ export interface AccountSessionOptions {
   readonly tokens: TokenProvider;
   readonly sender: HttpSender;
   readonly clock: Clock;
-  /** The id or name of the budget to use where a call names none. */
+  /** The id or name of the budget for calls that name none. */
   readonly budget?: string;
-  /** Makes the count of an hour's requests for a sign-in; by default one of this client alone. */
+  /** Creates the rate budget of a sign-in. By default it is not shared with other clients. */
   readonly rateBudget?: () => RateBudget;
-  /** How much may be held of budgets; 0 to ask the service each time. */
+  /** The maximum size of all cached budgets. 0 disables the cache. */
   readonly cacheBytes?: number;
-  /** Told of every request once it has ended. */
-  readonly onRequest?: (exchange: RequestLogEntry) => void;
+  /** Called after every request. */
+  readonly onRequest?: (entry: RequestLogEntry) => void;
 }
 
 export interface AccountSession {
@@ -41,18 +41,17 @@ export interface AccountSession {
   readonly directory: BudgetDirectory;
   readonly writer: ExactlyOnceWriter;
   readonly marks: Watermarks;
-  /** Both only where something may be held. */
+  /** `replicas`, `freshness` and `reads` are undefined if the cache is disabled. */
   readonly replicas?: ReplicaCache;
   readonly freshness?: FreshnessPolicy;
-  /** Only where something may be cached. */
   readonly reads?: SessionReads;
 }
 
-/** The count of an hour's requests for a sign-in that begins now. */
+/** The rate budget of a new sign-in. */
 export const createRateBudget = ({ rateBudget, clock }: AccountSessionOptions): RateBudget =>
   rateBudget?.() ?? new RollingRateBudget({ clock });
 
-/** `onChange` is told of a budget when what is held of it has changed. */
+/** `onChange` is called with the id of a budget when its replica has changed. */
 export function createAccountSession(
   options: AccountSessionOptions,
   signIn: string,
@@ -60,7 +59,7 @@ export function createAccountSession(
 ): AccountSession {
   const { tokens, sender, clock, budget, cacheBytes = 0, onRequest } = options;
   const rateBudget = createRateBudget(options);
-  const baselines = new KnowledgeWatermarks(clock);
+  const knowledgeWatermarks = new KnowledgeWatermarks(clock);
   const marks = new Watermarks(clock);
   const requests = new Requests({
     tokens,
@@ -69,9 +68,9 @@ export function createAccountSession(
     rateBudget,
     signIn,
     recordKnowledge: (budgetId) => {
-      const learn = baselines.recordKnowledge(budgetId);
+      const recordForWrites = knowledgeWatermarks.recordKnowledge(budgetId);
       return (knowledge) => {
-        learn(knowledge);
+        recordForWrites(knowledge);
         marks.recordKnowledge(budgetId, knowledge);
       };
     },
@@ -85,7 +84,7 @@ export function createAccountSession(
       marks.recordWrite(budgetId, evidenceOf(operation.kind, data), before);
       return data;
     } catch (error) {
-      // A refusal and a request that never left have changed nothing.
+      // A refused write and a request that was not sent changed nothing.
       if (error instanceof BudgetError && error.outcomeUncertain) marks.recordWrite(budgetId);
       throw error;
     }
@@ -93,10 +92,10 @@ export function createAccountSession(
   const writer = new ExactlyOnceWriter(
     {
       send,
-      // What is only told beside a write is not worth what is held back for writes.
+      // The writer passes `spending: 'read'` for optional reads, which must not use the requests reserved for writes.
       read: (operation, input, options) => requests.read(operation, input, { spending: 'write', ...options }),
     },
-    baselines,
+    knowledgeWatermarks,
     clock,
   );
   const directory = new BudgetDirectory({
@@ -110,7 +109,7 @@ export function createAccountSession(
   const replicas = new ReplicaCache({
     clock,
     marks,
-    // A sync after a write may take what is held back for writes: whoever has changed something wants to see it.
+    // The first sync after a write may use the requests reserved for writes, so that the user can see the change.
     source: (budget_id, since, signal, onBytes) => {
       const spending = marks.takeReserve(budget_id) ? 'write' : 'read';
       return requests.read(getBudget, { budget_id }, { signal, since, onBytes, spending });

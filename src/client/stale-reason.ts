@@ -1,20 +1,20 @@
-/** Why an answer is older than it should be, in words. */
+/** The text that says why a result is older than it should be. */
 import type { BudgetError } from '../errors.ts';
 
-export interface Reasons {
-  /** What a newer one failed with. */
+export interface StaleCauses {
+  /** The error of the attempt to get newer data. */
   readonly error?: BudgetError | undefined;
   /** The service answered from an older state than before. */
-  readonly isBehind?: boolean;
-  /** When the write of ours ended that it may lack, in milliseconds since the epoch. */
+  readonly isLagging?: boolean;
+  /** The end of the write of this process that may be missing, in milliseconds since the epoch. */
   readonly writeAt?: number | undefined;
 }
 
-/** Undefined where there is none. */
-export function whyBehind({ error, isBehind = false, writeAt }: Reasons): string | undefined {
+/** Undefined if there is no cause. */
+export function formatStaleReason({ error, isLagging = false, writeAt }: StaleCauses): string | undefined {
   const reasons = [
     error?.message,
-    !error && isBehind && 'The service answered from an older state than before.',
+    !error && isLagging && 'The service answered from an older state than before.',
     writeAt !== undefined && `A write of ${new Date(writeAt).toISOString()} may be missing from it.`,
   ].filter(Boolean);
   return reasons.length > 0 ? reasons.join(' ') : undefined;

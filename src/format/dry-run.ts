@@ -17,7 +17,7 @@ export function formatDryRun(
   simulated: SimulatedWrite,
   { money }: TextContext,
 ): FormattedWrite {
-  const { current, effects, notForeseen: unpredictable, problems } = simulated;
+  const { current, effects, unpredictable, problems } = simulated;
   const balancesAfter = (kind: BalanceChange['kind']) =>
     effects
       .filter((each) => each.kind === kind)
@@ -61,7 +61,7 @@ const unpredictableLines = (names: readonly string[]) =>
 export function formatConfirmation(
   operation: Operation,
   input: JsonObject,
-  { current, effects, notForeseen: unpredictable, freshness, names }: SimulatedWrite,
+  { current, effects, unpredictable, freshness, names }: SimulatedWrite,
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyFormatter(budget?.currency_format ?? null);

@@ -4,7 +4,7 @@
  * depend on the HTTP client, MCP or currency formats.
  */
 import { z } from 'zod';
-import type { Booking, Chart } from '../bookkeeping/entries.ts';
+import type { ChartOfAccounts, Posting } from '../bookkeeping/entries.ts';
 import type { Moment } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
@@ -87,7 +87,7 @@ export interface SimulationInput<Data = JsonObject> {
   /** The current state of the entities that the write refers to, such as the transaction to delete. */
   readonly current?: Immutable<Partial<Data>>;
   /** The amounts that it would add to balances. Removed amounts are negative. */
-  readonly postings?: readonly Booking[];
+  readonly postings?: readonly Posting[];
   /** True if the service may decide in several ways. The balances in `postings` are then not predicted. */
   readonly isUncertain?: boolean;
   /** The category in the month of the write. */
@@ -182,7 +182,7 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
   readonly simulate?: (
     readCurrent: ReadCurrent,
     input: z.output<z.ZodObject<Input>>,
-    chart: Chart,
+    chart: ChartOfAccounts,
   ) => Promise<SimulationInput<DataOf<Output>>>;
   /** Present if the data is a list. */
   readonly rows?: Rows & { readonly key: keyof Output };
@@ -243,7 +243,7 @@ export interface Operation<
   simulate?(
     readCurrent: ReadCurrent,
     input: z.output<z.ZodObject<Input>>,
-    chart: Chart,
+    chart: ChartOfAccounts,
   ): Promise<SimulationInput<DataOf<Output>>>;
   readonly rows?: Rows;
   readonly collections?: string;

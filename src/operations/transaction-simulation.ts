@@ -2,7 +2,7 @@
  * Simulates writes of transactions for a dry run. It reads the part of the register that a write needs, and returns the
  * amounts that the write would add to balances. The rules of the register are in `bookkeeping/`.
  */
-import type { Chart, EntryChange, NewEntry } from '../bookkeeping/entries.ts';
+import type { ChartOfAccounts, EntryChange, NewEntry } from '../bookkeeping/entries.ts';
 import {
   type EntryKey,
   entryFinder,
@@ -15,7 +15,11 @@ import type { ReadCurrent, SimulationInput } from './operation.ts';
 import { getTransaction, listMonthTransactions, listTransactions } from './transactions.ts';
 
 /** Imports need the register, because they may exist already or be matched to existing transactions. */
-export async function simulateCreation(readCurrent: ReadCurrent, rows: readonly NewEntry[], chart: Chart) {
+export async function simulateCreation(
+  readCurrent: ReadCurrent,
+  rows: readonly NewEntry[],
+  chart: ChartOfAccounts,
+) {
   if (rows.some(({ import_id }) => import_id))
     return simulationInputOfImports(
       simulateImports(rows, (await readCurrent(listTransactions)).transactions, chart),
@@ -26,13 +30,13 @@ export async function simulateCreation(readCurrent: ReadCurrent, rows: readonly 
 }
 
 /** Simulates the change of one transaction. */
-export async function simulateChange(readCurrent: ReadCurrent, sent: EntryChange, chart: Chart) {
+export async function simulateChange(readCurrent: ReadCurrent, sent: EntryChange, chart: ChartOfAccounts) {
   const { transaction, register } = await registerOfTarget(readCurrent, chart);
   register.update(transaction.id, sent);
   return { current: { transaction }, ...simulationInput(register) };
 }
 
-export async function simulateDeletion(readCurrent: ReadCurrent, chart: Chart) {
+export async function simulateDeletion(readCurrent: ReadCurrent, chart: ChartOfAccounts) {
   const { transaction, register } = await registerOfTarget(readCurrent, chart);
   register.delete(transaction.id);
   return { current: { transaction }, ...simulationInput(register) };
@@ -42,7 +46,7 @@ export async function simulateDeletion(readCurrent: ReadCurrent, chart: Chart) {
 export async function simulateUpdates(
   readCurrent: ReadCurrent,
   rows: readonly (EntryKey & EntryChange)[],
-  chart: Chart,
+  chart: ChartOfAccounts,
 ) {
   const { transactions: entries } = await readCurrent(listTransactions);
   const register = new SimulatedRegister(chart, entries);
@@ -64,10 +68,10 @@ export async function simulateUpdates(
 }
 
 const simulationInput = (register: SimulatedRegister) =>
-  ({ postings: register.bookings(), isUncertain: !register.isComplete }) satisfies SimulationInput;
+  ({ postings: register.postings(), isUncertain: !register.isComplete }) satisfies SimulationInput;
 
 /** The target of the write, in a register that also has the other sides of its transfers. They have the same date. */
-async function registerOfTarget(readCurrent: ReadCurrent, chart: Chart) {
+async function registerOfTarget(readCurrent: ReadCurrent, chart: ChartOfAccounts) {
   const { transaction } = await readCurrent(getTransaction);
   const isTransfer = [transaction, ...transaction.subtransactions].some(
     ({ transfer_transaction_id }) => transfer_transaction_id !== null,
@@ -77,9 +81,9 @@ async function registerOfTarget(readCurrent: ReadCurrent, chart: Chart) {
   return { transaction, register: new SimulatedRegister(chart, [...others, transaction]) };
 }
 
-const simulationInputOfImports = ({ register, possible, problems, isUncertain }: SimulatedImports) =>
+const simulationInputOfImports = ({ register, possiblePostings, problems, isUncertain }: SimulatedImports) =>
   ({
-    postings: [...register.bookings(), ...possible],
+    postings: [...register.postings(), ...possiblePostings],
     problems,
     isUncertain: isUncertain || !register.isComplete,
   }) satisfies SimulationInput;

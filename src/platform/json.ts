@@ -1,4 +1,4 @@
-/** Any JSON object, or values that become one. */
+/** An object whose fields are not known at compile time. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Undefined if the text is not JSON. The parser's error is not passed on, because it quotes the text. */

@@ -10,7 +10,7 @@ export interface CachedBudget {
   /** When the service was last read. */
   readonly checkedAt: Moment;
   /** Whether that read returned an older state than an earlier one. */
-  readonly isBehind: boolean;
+  readonly isLagging: boolean;
   /** Whether a write of this process may be missing. */
   readonly lacksWrite: boolean;
 }
@@ -35,22 +35,22 @@ export const currentEntry = (replica: BudgetReplica, { at, writes }: Mark): Cach
   replica,
   asOf: at,
   checkedAt: at,
-  isBehind: false,
+  isLagging: false,
   writes,
   writesAtCheck: writes,
 });
 
 /**
- * The entry after a read that was behind. A newer replica in the cache stays. Otherwise the replica is as old as a
+ * The entry after a response from a lagging copy. A newer replica in the cache stays. Otherwise the replica is as old as a
  * copy of the service can be, and contains only the `settled` writes, which are old enough to be on every copy.
  */
-export function entryWhileBehind(
+export function entryFromLaggingCopy(
   replica: BudgetReplica,
   { at, writes }: Mark,
   before: CacheEntry | undefined,
   settled: number,
 ): CacheEntry {
-  const check = { checkedAt: at, isBehind: true, writesAtCheck: writes };
+  const check = { checkedAt: at, isLagging: true, writesAtCheck: writes };
   if (before && before.replica.knowledge >= replica.knowledge) return { ...before, ...check };
   const asOf = { wall: at.wall - LAG_MS, monotonic: at.monotonic - LAG_MS };
   return { replica, asOf, writes: settled, ...check };

@@ -13,13 +13,13 @@ import {
   type CacheEntry,
   cachedBudgetOf,
   currentEntry,
-  entryWhileBehind,
+  entryFromLaggingCopy,
   isOfMonth,
 } from './cache-entry.ts';
 import type { Export } from './entities.ts';
 import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
 import { type OnProgress, SharedRequest } from './shared-request.ts';
-import { DELAYS_WHEN_BEHIND_MS, type Mark, type Watermarks } from './watermarks.ts';
+import { DELAYS_WHEN_LAGGING_MS, type Mark, type Watermarks } from './watermarks.ts';
 
 /** Requests a budget from the service, the whole of it or the changes since a knowledge. */
 export type ReplicaSource = (
@@ -215,8 +215,8 @@ export class ReplicaCache {
     const knowledgeBefore = before?.knowledge;
     try {
       let cached = await this.#request(budgetId, isFullLoad, signal, onBytes);
-      for (const delay of DELAYS_WHEN_BEHIND_MS) {
-        if (!cached.isBehind) break;
+      for (const delay of DELAYS_WHEN_LAGGING_MS) {
+        if (!cached.isLagging) break;
         await this.#clock.sleep(delay, signal);
         cached = await this.#request(budgetId, isFullLoad, signal, onBytes);
       }
@@ -267,9 +267,9 @@ export class ReplicaCache {
 
   #store(budgetId: string, replica: BudgetReplica, isLower: boolean, mark: Mark): CachedBudget {
     const before = this.#entry(budgetId);
-    const isBehind = isLower || !this.#marks.showsWrites(budgetId, replica, mark, before?.writes);
-    const entry = isBehind
-      ? entryWhileBehind(replica, mark, before, this.#marks.settledWrites(budgetId, mark))
+    const isLagging = isLower || !this.#marks.showsWrites(budgetId, replica, mark, before?.writes);
+    const entry = isLagging
+      ? entryFromLaggingCopy(replica, mark, before, this.#marks.settledWrites(budgetId, mark))
       : currentEntry(replica, mark);
     this.#failedAt.delete(budgetId);
     // If the entry is too large, the cache drops it together with the earlier one.

@@ -7,8 +7,8 @@ import type { BudgetReplica } from './budget-replica.ts';
 
 /** The longest time that a copy of the service can lag. */
 export const LAG_MS = 20_000;
-/** The delays before a request is repeated after a response that was behind. */
-export const DELAYS_WHEN_BEHIND_MS = [300, 1_000] as const;
+/** The delays before a request is repeated after a response from a lagging copy. */
+export const DELAYS_WHEN_LAGGING_MS = [300, 1_000] as const;
 
 /**
  * How to recognise a response that contains a write: by its knowledge or, if the response to the write had none, by
@@ -68,7 +68,7 @@ export class Watermarks {
 
   /**
    * Records a write of this process. Without `evidence` it is uncertain whether the write happened. `before` is the
-   * mark of its request. The response to a write is never behind: a lower knowledge than before means that the
+   * mark of its request. The response to a write never lags: a lower knowledge than before means that the
    * service was reset.
    */
   recordWrite(budgetId: string, evidence?: Evidence, before?: Mark): void {

@@ -1,11 +1,11 @@
-/** What bookings make of the balances that the budget shows now. It knows what cannot be said from here. */
-import type { Booking } from '../bookkeeping/entries.ts';
+/** Predicts the balances after postings, from the current balances, and names those that it cannot predict. */
+import type { Posting } from '../bookkeeping/entries.ts';
 
 export interface BalanceChange {
   readonly kind: 'account' | 'category';
   readonly id: string;
   readonly name: string;
-  /** In milliunits, as `balanceAfter`. */
+  /** In milliunits, like `balanceAfter`. */
   readonly balanceBefore: number;
   readonly balanceAfter: number;
 }
@@ -21,51 +21,52 @@ export interface Balances {
   readonly categories: readonly Balance[];
 }
 
-export interface Effects {
+export interface PredictedChanges {
   readonly effects: readonly BalanceChange[];
-  /** The names of accounts and categories whose balance changes, or may change, to what only the service can say. */
-  readonly notForeseen: readonly string[];
+  /** The names of accounts and categories whose balance may change, but cannot be predicted. */
+  readonly unpredictable: readonly string[];
 }
 
 /**
- * The balances of accounts, and those of categories in `month`, as `2026-11`. What happens in a category in an earlier
- * month is carried over only as far as it was not overspent in between, so that its balance now does not simply follow.
- * With `isUncertain`, no balance is said.
+ * Predicts the balances of accounts, and of categories in `month` (such as `2026-11`). Postings of another month make
+ * the balance of a category unpredictable: it carries over from month to month only as far as no month in between was
+ * overspent. With `isUncertain` no balance is predicted.
  */
 export function balanceChangesOf(
-  bookings: readonly Booking[],
+  postings: readonly Posting[],
   { accounts, categories }: Balances,
   month: string,
   isUncertain = false,
-): Effects {
+): PredictedChanges {
   if (isUncertain) {
-    const touched = new Set(bookings.flatMap(({ account_id, category_id }) => [account_id, category_id]));
+    const affected = new Set(postings.flatMap(({ account_id, category_id }) => [account_id, category_id]));
     return {
       effects: [],
-      notForeseen: namesOf([...accounts, ...categories].filter(({ id }) => touched.has(id))),
+      unpredictable: namesOf([...accounts, ...categories].filter(({ id }) => affected.has(id))),
     };
   }
-  const inAccounts = new Map<string, number>();
-  const inCategories = new Map<string, number>();
+  const accountSums = new Map<string, number>();
+  const categorySums = new Map<string, number>();
   /** By month, then by category. */
-  const inOtherMonths = new Map<string, Map<string, number>>();
-  for (const { account_id, category_id, amount, date = month } of bookings) {
-    if (account_id !== undefined) add(inAccounts, account_id, amount);
+  const otherMonthSums = new Map<string, Map<string, number>>();
+  for (const { account_id, category_id, amount, date = month } of postings) {
+    if (account_id !== undefined) add(accountSums, account_id, amount);
     if (category_id === undefined) continue;
-    const ofMonth = date.slice(0, 7);
-    const sums = ofMonth === month ? inCategories : (inOtherMonths.get(ofMonth) ?? new Map<string, number>());
-    if (ofMonth !== month) inOtherMonths.set(ofMonth, sums);
+    const postingMonth = date.slice(0, 7);
+    const sums =
+      postingMonth === month ? categorySums : (otherMonthSums.get(postingMonth) ?? new Map<string, number>());
+    if (postingMonth !== month) otherMonthSums.set(postingMonth, sums);
     add(sums, category_id, amount);
   }
-  const isCarried = ({ id }: Balance) =>
-    [...inOtherMonths.values()].some((sums) => (sums.get(id) ?? 0) !== 0);
-  const certain = categories.filter((category) => !isCarried(category));
+  const changedInOtherMonth = ({ id }: Balance) =>
+    [...otherMonthSums.values()].some((sums) => (sums.get(id) ?? 0) !== 0);
+  const predictable = categories.filter((category) => !changedInOtherMonth(category));
   return {
     effects: [
-      ...changedBalances('account', inAccounts, accounts),
-      ...changedBalances('category', inCategories, certain),
+      ...changedBalances('account', accountSums, accounts),
+      ...changedBalances('category', categorySums, predictable),
     ],
-    notForeseen: namesOf(categories.filter(isCarried)),
+    unpredictable: namesOf(categories.filter(changedInOtherMonth)),
   };
 }
 

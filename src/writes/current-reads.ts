@@ -1,71 +1,71 @@
 /**
- * Reads for the sake of a write. The service answers from copies, of which one may lag behind by some 20 s: an answer
- * with less `server_knowledge` than was seen before tells nothing, and is asked for again.
+ * Reads that a write needs. The service answers from several copies, and a copy may lag by up to 20 s. A response with
+ * a lower `server_knowledge` than an earlier one is out of date, so the read is repeated.
  */
+
 import type { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { cancelledError } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import type { KnowledgeWatermarks } from './knowledge-watermarks.ts';
 
-type Input = Readonly<Record<string, unknown>>;
-
-/** How the writer reaches the service. */
+/** The requests that the writer can send to the service. */
 export interface ServicePort {
-  /** One request, for one answer. */
+  /** Sends one request and does not repeat it. */
   send<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
-    input: Input,
+    input: JsonObject,
   ): Promise<DataOf<Output>>;
-  /** A read, repeated where that may help; with `since` only what has changed after that knowledge. */
+  /** Reads, and repeats after a transient failure. With `since` it requests only the changes after that knowledge. */
   read<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
-    input: Input,
+    input: JsonObject,
     options?: ReadOptions,
   ): Promise<DataOf<Output>>;
 }
 
 export interface ReadOptions {
   readonly since?: number | undefined;
-  /** Whose part of the rate budget it is; by default the write's. */
+  /** The part of the rate budget that pays for the request: `write` by default. */
   readonly spending?: 'read' | 'write';
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Mostly another copy answers the next request; and a host waits for ten seconds at most. */
-const AGAIN_AFTER_MS = [500, 1_000, 2_000, 3_000] as const;
+/** Another copy usually answers the next request. The sum is below the ten seconds that a host waits. */
+const RETRY_DELAYS_MS = [500, 1_000, 2_000, 3_000] as const;
 
 export class CurrentReads {
   readonly #service: Pick<ServicePort, 'read'>;
-  readonly #baselines: KnowledgeWatermarks;
+  readonly #watermarks: KnowledgeWatermarks;
   readonly #clock: Clock;
 
-  constructor(service: Pick<ServicePort, 'read'>, baselines: KnowledgeWatermarks, clock: Clock) {
+  constructor(service: Pick<ServicePort, 'read'>, watermarks: KnowledgeWatermarks, clock: Clock) {
     this.#service = service;
-    this.#baselines = baselines;
+    this.#watermarks = watermarks;
     this.#clock = clock;
   }
 
-  /** Throws `service_unavailable` where all answers are too old. */
+  /** Throws `service_unavailable` if every response is out of date. */
   async read<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
-    input: Input & { readonly budget_id: string },
+    input: JsonObject & { readonly budget_id: string },
     options: ReadOptions = {},
-    attempts = AGAIN_AFTER_MS.length + 1,
+    attempts = RETRY_DELAYS_MS.length + 1,
   ): Promise<DataOf<Output>> {
     for (let attempt = 1; ; attempt += 1) {
-      const isNewest = this.#baselines.recordKnowledge(input.budget_id);
+      const isUpToDate = this.#watermarks.recordKnowledge(input.budget_id);
       const data = await this.#service.read(operation, input, options);
       const knowledge = knowledgeOf(data);
-      if (knowledge === undefined || isNewest(knowledge)) return data;
-      const delay = AGAIN_AFTER_MS[attempt - 1];
+      if (knowledge === undefined || isUpToDate(knowledge)) return data;
+      const delay = RETRY_DELAYS_MS[attempt - 1];
       if (delay === undefined || attempt === attempts)
         throw new BudgetError(
           'service_unavailable',
-          'The service shows the budget as it was before what it has shown already.',
+          'The service answered with an older state of the budget than before.',
         );
       await this.#clock.sleep(delay, options.signal).catch(() => {
         throw cancelledError();
@@ -74,10 +74,10 @@ export class CurrentReads {
   }
 }
 
-/** Of what can be done without. */
-export async function quietly<T>(reading: Promise<T>): Promise<T | undefined> {
+/** For an optional read: undefined if it fails with a `BudgetError`. */
+export async function undefinedIfFailed<T>(read: Promise<T>): Promise<T | undefined> {
   try {
-    return await reading;
+    return await read;
   } catch (error) {
     if (error instanceof BudgetError) return undefined;
     throw error;

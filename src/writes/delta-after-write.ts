@@ -1,65 +1,65 @@
-/** What a write has changed around it, read once it is done. It is told beside the write, and can be done without. */
+/** Reads what a write changed in its budget. The result is optional, because the write itself has succeeded. */
 
 import { getBudget } from '../operations/budgets.ts';
 import type { OperationKind } from '../operations/operation.ts';
 import { type Clock, type Moment, momentOf } from '../platform/clock.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { BudgetExport } from '../schema/budget.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
-import { type CurrentReads, quietly } from './current-reads.ts';
+import { type CurrentReads, undefinedIfFailed } from './current-reads.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** What has changed in a budget since just before a write, each whole. */
-export interface Aftermath {
+/** The entities that changed since just before a write, with all their fields. */
+export interface DeltaAfterWrite {
   readonly delta: BudgetExport;
-  /** The knowledge that it starts from. */
+  /** The knowledge just before the write, which the delta starts from. */
   readonly since: number;
-  /** When it was asked for. */
+  /** When the delta was requested. */
   readonly asOf: Moment;
 }
 
-export interface Done {
+export interface CompletedWrite {
   readonly budgetId: string;
-  readonly effect: OperationKind;
-  /** What the service answered. */
-  readonly data: Fields;
-  /** The knowledge of just before. */
+  readonly kind: OperationKind;
+  /** The `data` of the response to the write. */
+  readonly data: JsonObject;
+  /** The knowledge just before the write. */
   readonly since: number;
-  /** How many milliseconds somebody still waits; where nobody does there is time enough. */
-  readonly timeLeft: number;
+  /** How many milliseconds the host still waits. Zero or less if no host waits, so that there is no hurry. */
+  readonly remainingMs: number;
 }
 
-const LONGEST_MS = 3_000;
+const MAX_READ_MS = 3_000;
 const ATTEMPTS = 2;
 
-/** Undefined where it cannot be read in time, or only as it was before the write. */
-export async function readAftermath(
+/** Undefined if the delta cannot be read in time, or does not contain the write. */
+export async function readDeltaAfterWrite(
   reads: CurrentReads,
   clock: Clock,
-  { budgetId, effect, data, since, timeLeft }: Done,
-): Promise<Aftermath | undefined> {
+  { budgetId, kind, data, since, remainingMs }: CompletedWrite,
+): Promise<DeltaAfterWrite | undefined> {
   const asOf = momentOf(clock);
-  const timeoutMs = timeLeft > 0 ? Math.min(timeLeft, LONGEST_MS) : LONGEST_MS;
+  const timeoutMs = remainingMs > 0 ? Math.min(remainingMs, MAX_READ_MS) : MAX_READ_MS;
   const options = { since, spending: 'read', timeoutMs } as const;
-  const delta = await quietly(reads.read(getBudget, { budget_id: budgetId }, options, ATTEMPTS));
-  return delta && isAfter(delta, effect, data) ? { delta, since, asOf } : undefined;
+  const delta = await undefinedIfFailed(reads.read(getBudget, { budget_id: budgetId }, options, ATTEMPTS));
+  return delta && containsWrite(delta, kind, data) ? { delta, since, asOf } : undefined;
 }
 
 /**
- * Copies of the service may lag. Where the answer to the write told its knowledge, the read has taken care of that;
- * else what was created or deleted has to be there.
+ * Whether the delta contains the write, because a copy of the service may lag. If the response to the write had a
+ * knowledge, `CurrentReads` has already rejected responses from before it. Otherwise the created or deleted entities
+ * must be in the delta.
  */
-function isAfter({ budget }: BudgetExport, effect: OperationKind, data: Fields): boolean {
-  if (effect === 'update' || knowledgeOf(data) !== undefined) return true;
+function containsWrite({ budget }: BudgetExport, kind: OperationKind, data: JsonObject): boolean {
+  if (kind === 'update' || knowledgeOf(data) !== undefined) return true;
   const { accounts, transactions, scheduled_transactions } = budget;
   const changed = new Set([...accounts, ...transactions, ...scheduled_transactions].map(({ id }) => id));
   const ids = [...rowsOf(data).map(({ id }) => id), ...[data['transaction_ids'] ?? []].flat()];
   return ids.every((id) => changed.has(String(id)));
 }
 
-/** What came back, be it one or many. */
-export function rowsOf(data: Fields): Fields[] {
+/** The entities in the response to a write, which has one entity or a list. */
+export function rowsOf(data: JsonObject): JsonObject[] {
   return Object.values(data)
     .flat()
-    .filter((value): value is Fields => typeof value === 'object' && value !== null);
+    .filter((value): value is JsonObject => typeof value === 'object' && value !== null);
 }

@@ -1,6 +1,6 @@
 /**
- * How later answers are recognised to be from after a write: by the `server_knowledge` that it told or, where the
- * interface tells none (accounts, scheduled transactions), by what it says that there is now.
+ * How to recognise that a later response contains a write: by the `server_knowledge` in the response to the write. The
+ * interface gives none for accounts and scheduled transactions, so for these by the entity itself.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -13,35 +13,37 @@ import { knowledgeOf } from '../schema/knowledge.ts';
 const row = z.looseObject({ id: z.string() });
 const rows = z.object({ account: row.optional(), scheduled_transaction: row.optional() });
 
-/** `data` is the answer to a write. Undefined where nothing in it can be recognised. */
-export function evidenceOf(effect: OperationKind, data: unknown): Evidence | undefined {
+/** `data` is from the response to a write. Undefined if it contains neither a knowledge nor such an entity. */
+export function evidenceOf(kind: OperationKind, data: unknown): Evidence | undefined {
   const knowledge = knowledgeOf(data);
   if (knowledge !== undefined) return { knowledge };
   const { account, scheduled_transaction } = rows.parse(data);
-  if (account) return shownBy(effect, account, ({ accounts }, id) => accounts.get(id));
+  if (account) return evidenceByContent(kind, account, ({ accounts }, id) => accounts.get(id));
   if (scheduled_transaction)
-    return shownBy(effect, scheduled_transaction, (replica, id) => replica.scheduledTransactions.get(id));
+    return evidenceByContent(kind, scheduled_transaction, (replica, id) =>
+      replica.scheduledTransactions.get(id),
+    );
   return undefined;
 }
 
-/** What was created may have been changed since; what was changed must be as the answer showed it. */
-function shownBy(
-  effect: OperationKind,
-  sent: z.output<typeof row>,
+/** A created entity may have been changed since. A changed entity must equal the one in the response. */
+function evidenceByContent(
+  kind: OperationKind,
+  written: z.output<typeof row>,
   find: (replica: BudgetReplica, id: string) => object,
 ): Evidence {
-  const { id } = sent;
+  const { id } = written;
   return {
     id,
     shows: (replica) => {
-      const found = orUndefined(() => find(replica, id));
-      if (effect === 'delete') return found === undefined;
-      return found !== undefined && (effect === 'create' || isDeepStrictEqual(found, sent));
+      const found = undefinedIfNotFound(() => find(replica, id));
+      if (kind === 'delete') return found === undefined;
+      return found !== undefined && (kind === 'create' || isDeepStrictEqual(found, written));
     },
   };
 }
 
-function orUndefined<Found>(find: () => Found): Found | undefined {
+function undefinedIfNotFound<Found>(find: () => Found): Found | undefined {
   try {
     return find();
   } catch (error) {

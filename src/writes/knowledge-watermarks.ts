@@ -1,22 +1,26 @@
 /**
- * What each budget is known to know (`server_knowledge`): how new an answer has to be to count, and the ground from
- * which a lost write is looked for. It reads along what the service answers, and must not ask anything itself.
+ * For each budget, two values of `server_knowledge` that writes need. The highest one seen: a response below it is out
+ * of date. And the baseline: a recent one from which the search for a lost write can start. It is given the knowledge
+ * of every response and sends no requests. `Watermarks` in replica/ does the same for reads, by different rules.
  */
 import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import { LAG_MS } from '../replica/watermarks.ts';
 
-/** How old the knowledge may be that a lost write is looked for from: a like entry of somebody else is unlikely. */
+/**
+ * The maximum age of a baseline. An equal entry that another person makes between the baseline and the write could be
+ * mistaken for the write, so this time is short.
+ */
 const MAX_BASELINE_AGE_MS = 1_000;
 
-/** While it lasts, no answer says for certain whether it is from before the write or after it. */
+/** During a write, a response may be from before it or after it. */
 const WRITE_IN_PROGRESS = Symbol('writing');
 
 export class KnowledgeWatermarks {
   readonly #clock: Clock;
-  readonly #known = new Map<string, { readonly knowledge: number; readonly at: Moment }>();
-  /** The highest of all answers, and when it was last asked for, by the monotonic clock. */
-  readonly #newest = new Map<string, { readonly knowledge: number; readonly seenAt: number }>();
-  /** By budget: `WRITING`, or another one after each write. */
+  readonly #baselines = new Map<string, { readonly knowledge: number; readonly at: Moment }>();
+  /** The highest knowledge of all responses, and the last request that returned it, by the monotonic clock. */
+  readonly #highest = new Map<string, { readonly knowledge: number; readonly requestedAt: number }>();
+  /** `WRITE_IN_PROGRESS`, or after each write a new symbol, so that a change during a request is noticed. */
   readonly #epochs = new Map<string, symbol>();
 
   constructor(clock: Clock) {
@@ -24,43 +28,46 @@ export class KnowledgeWatermarks {
   }
 
   /**
-   * To be called before a request is sent; what it gives takes the `server_knowledge` of the answer, and says whether
-   * none of the answers so far was newer. An answer that may be older than a write is no ground to look for the next
-   * one from.
+   * Must be called before a request is sent. The returned function records the `server_knowledge` of the response, and
+   * returns whether the response is up to date. A request during which a write ran gives no baseline, because its
+   * response may be from before that write.
    */
   recordKnowledge(budgetId: string): (knowledge: number) => boolean {
     const at = momentOf(this.#clock);
     const epoch = this.#epochs.get(budgetId);
     return (knowledge) => {
-      const isNewest = this.#see(budgetId, knowledge, at);
-      if (isNewest && epoch !== WRITE_IN_PROGRESS && epoch === this.#epochs.get(budgetId))
-        this.#known.set(budgetId, { knowledge, at });
-      return isNewest;
+      const isUpToDate = this.#recordHighest(budgetId, knowledge, at);
+      if (isUpToDate && epoch !== WRITE_IN_PROGRESS && epoch === this.#epochs.get(budgetId))
+        this.#baselines.set(budgetId, { knowledge, at });
+      return isUpToDate;
     };
   }
 
-  /** The knowledge that a write can be looked for from; undefined where what is known is too old. */
-  recent(budgetId: string): number | undefined {
-    const known = this.#known.get(budgetId);
-    if (!known || known.knowledge < (this.newest(budgetId) ?? 0)) return undefined;
-    return ageOf(this.#clock, known.at) <= MAX_BASELINE_AGE_MS ? known.knowledge : undefined;
+  /** The knowledge from which a write that is sent now can be searched for. Undefined if there is no recent one. */
+  baseline(budgetId: string): number | undefined {
+    const baseline = this.#baselines.get(budgetId);
+    if (!baseline || baseline.knowledge < (this.highest(budgetId) ?? 0)) return undefined;
+    return ageOf(this.#clock, baseline.at) <= MAX_BASELINE_AGE_MS ? baseline.knowledge : undefined;
   }
 
-  /** The highest knowledge that any answer had. */
-  newest(budgetId: string): number | undefined {
-    return this.#newest.get(budgetId)?.knowledge;
+  /** The highest knowledge of any response. */
+  highest(budgetId: string): number | undefined {
+    return this.#highest.get(budgetId)?.knowledge;
   }
 
-  /** Of what is answered while `write` lasts, only its own knowledge counts, which it gives to `learn`. */
-  async runWrite<T>(budgetId: string, write: (learn: (knowledge: number) => void) => Promise<T>): Promise<T> {
+  /** Runs a write. Until it ends, only the knowledge that it passes to `recordKnowledge` becomes the baseline. */
+  async runWrite<T>(
+    budgetId: string,
+    write: (recordKnowledge: (knowledge: number) => void) => Promise<T>,
+  ): Promise<T> {
     const at = momentOf(this.#clock);
-    this.#known.delete(budgetId);
+    this.#baselines.delete(budgetId);
     this.#epochs.set(budgetId, WRITE_IN_PROGRESS);
     try {
       return await write((knowledge) => {
-        // What a write tells is never behind: lower knowledge than before means that the service was set back.
-        this.#newest.set(budgetId, { knowledge, seenAt: at.monotonic });
-        this.#known.set(budgetId, { knowledge, at });
+        // The response to a write never lags. A lower knowledge than before means that the service was reset.
+        this.#highest.set(budgetId, { knowledge, requestedAt: at.monotonic });
+        this.#baselines.set(budgetId, { knowledge, at });
       });
     } finally {
       this.#epochs.set(budgetId, Symbol('after a write'));
@@ -68,13 +75,17 @@ export class KnowledgeWatermarks {
   }
 
   /**
-   * Whether no newer knowledge is known. Every copy of the service shows within `LAG_MS` what one of them has shown: lower
-   * knowledge after that means that the service was set back, by a restored backup say.
+   * Returns whether the response is up to date. Every copy of the service reaches within `LAG_MS` what another copy has
+   * shown. A lower knowledge after that time means that the service was reset, for example from a backup.
    */
-  #see(budgetId: string, knowledge: number, at: Moment): boolean {
-    const newest = this.#newest.get(budgetId);
-    if (newest && knowledge < newest.knowledge && at.monotonic - newest.seenAt <= LAG_MS) return false;
-    this.#newest.set(budgetId, { knowledge, seenAt: Math.max(at.monotonic, newest?.seenAt ?? 0) });
+  #recordHighest(budgetId: string, knowledge: number, at: Moment): boolean {
+    const highest = this.#highest.get(budgetId);
+    if (highest && knowledge < highest.knowledge && at.monotonic - highest.requestedAt <= LAG_MS)
+      return false;
+    this.#highest.set(budgetId, {
+      knowledge,
+      requestedAt: Math.max(at.monotonic, highest?.requestedAt ?? 0),
+    });
     return true;
   }
 }

@@ -1,16 +1,17 @@
 /**
- * What this program has created itself or told of as a twin, by id: none of it is a lost write that is looked for, nor
- * the twin of a later one. The knowledge of the service would tell, but not every answer to a write has any.
+ * The ids of entities that this program created or has already reported as possible duplicates. Such an entity cannot
+ * be the result of a lost write, nor a possible duplicate of a later write. Ids are remembered because not every
+ * response to a write has a `server_knowledge` that would show which entities are new.
  */
 import type { Clock } from '../platform/clock.ts';
 
-/** As long as a lost write may be looked for. */
-const KEPT_MS = 20 * 60_000;
+/** Longer than the search for a lost write can take. */
+const MAX_AGE_MS = 20 * 60_000;
 
 export class OwnRows {
   readonly #clock: Clock;
-  /** Ids, with the time until which they are kept, by the monotonic clock; those that are kept longest come last. */
-  readonly #keptUntil = new Map<string, number>();
+  /** The expiry of each id by the monotonic clock. The last expiry comes last. */
+  readonly #expiresAt = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -18,14 +19,14 @@ export class OwnRows {
 
   add(ids: readonly string[]): void {
     const now = this.#clock.monotonic();
-    for (const [id, until] of this.#keptUntil) {
-      if (until > now) break;
-      this.#keptUntil.delete(id);
+    for (const [id, expiresAt] of this.#expiresAt) {
+      if (expiresAt > now) break;
+      this.#expiresAt.delete(id);
     }
-    for (const id of ids) this.#keptUntil.set(id, now + KEPT_MS);
+    for (const id of ids) this.#expiresAt.set(id, now + MAX_AGE_MS);
   }
 
   has(id: string): boolean {
-    return this.#keptUntil.has(id);
+    return this.#expiresAt.has(id);
   }
 }

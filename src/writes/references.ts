@@ -1,10 +1,10 @@
-/** The things that a write tells by their ids, at any depth of its input: whether they are there, and their names. */
+/** Checks the entities that the input of a write refers to by id, at any depth: whether they exist and are open. */
 import { quote, word } from '../platform/quote.ts';
 
-/** What the budget calls something. */
+/** The name of an entity that a write can refer to. */
 export interface NamedEntity {
   readonly name: string;
-  /** Of a payee that stands for transfers; the name is that of the account. */
+  /** True for the transfer payee of an account. `name` is then the name of the account. */
   readonly isTransfer?: boolean;
   readonly closed?: boolean;
 }
@@ -14,10 +14,10 @@ export interface Reference {
   readonly id: string;
 }
 
-/** By field, by id. */
+/** The existing entities, by the name of the field that refers to them, then by id. */
 export type KnownEntities = ReadonlyMap<string, ReadonlyMap<string, NamedEntity>>;
 
-/** Every text of the input, with the name of its field. */
+/** Every string in the input, with the name of its field. Most of them are not references. */
 export function collectReferences(value: unknown): Reference[] {
   if (Array.isArray(value)) return value.flatMap(collectReferences);
   if (typeof value !== 'object' || value === null) return [];
@@ -26,20 +26,20 @@ export function collectReferences(value: unknown): Reference[] {
   );
 }
 
-/** `before` is what the write changes, which may keep what could not be chosen any more. */
+/** `before` is the entity to change. It may keep a reference that would be refused in a new entity. */
 export function referenceProblems(
   references: readonly Reference[],
   known: KnownEntities,
   before: unknown,
 ): string[] {
-  const kept = new Set(collectReferences(before).map(keyOf));
+  const existing = new Set(collectReferences(before).map(keyOf));
   return references.flatMap((reference) => {
     const { field, id } = reference;
-    const things = known.get(field);
-    if (!things || kept.has(keyOf(reference))) return [];
-    const thing = things.get(id);
-    if (!thing) return [notFoundProblem(field, id)];
-    return thing.closed ? [`${field}: the account ${quote(thing.name)} is closed`] : [];
+    const entities = known.get(field);
+    if (!entities || existing.has(keyOf(reference))) return [];
+    const entity = entities.get(id);
+    if (!entity) return [notFoundProblem(field, id)];
+    return entity.closed ? [`${field}: the account ${quote(entity.name)} is closed`] : [];
   });
 }
 

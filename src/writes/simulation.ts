@@ -1,9 +1,10 @@
 /**
- * What a write would do, without doing it: judged by what the budget shows now. It asks the service only to read. What
- * is particular to an operation is in its own entry (`foresee`); here is what is true of all.
+ * Predicts what a write would do, from the current budget. Sends only reads. The rules of a single operation are in its
+ * entry (`simulate`). This file contains what is common to all operations.
  */
+
 import type { z } from 'zod';
-import { Chart } from '../bookkeeping/entries.ts';
+import { ChartOfAccounts } from '../bookkeeping/entries.ts';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import { listCategories } from '../operations/categories.ts';
@@ -15,9 +16,10 @@ import {
   type SimulationInput,
 } from '../operations/operation.ts';
 import { listPayees } from '../operations/payees.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { INTERNAL_GROUP, PAYMENT_GROUP, UNCATEGORIZED } from '../schema/category.ts';
 import type { Immutable } from '../schema/immutable.ts';
-import { balanceChangesOf, type Effects } from './balance-changes.ts';
+import { balanceChangesOf, type PredictedChanges } from './balance-changes.ts';
 import {
   collectReferences,
   type KnownEntities,
@@ -26,20 +28,19 @@ import {
   referenceProblems,
 } from './references.ts';
 
-export interface Simulation extends Effects {
-  /** Why the service would refuse it, as far as can be seen from here. */
+export interface Simulation extends PredictedChanges {
+  /** The reasons for which the service would refuse the write, as far as they can be predicted. */
   readonly problems: readonly string[];
-  /** What it is about as it stands now: the transaction to be deleted, say. */
-  readonly current: Readonly<Record<string, unknown>>;
-  /** By id, at least of what the input tells by id. */
+  /** The current state of the entities that the write refers to, such as the transaction to delete. */
+  readonly current: JsonObject;
+  /** By id, at least for every entity that the input refers to. */
   readonly names: ReadonlyMap<string, NamedEntity>;
 }
 
-type Input = Readonly<Record<string, unknown>>;
 type Accounts = Immutable<DataOf<typeof listAccounts.output.shape>>['accounts'];
 type Groups = Immutable<DataOf<typeof listCategories.output.shape>>['category_groups'];
 
-/** Reads the budget as it is now, and says how fresh the answer is. */
+/** Reads the current budget, and reports how fresh the result is. */
 export type ReadWithFreshness<Freshness extends { readonly as_of: string }> = <
   Input extends z.ZodRawShape,
   Output extends z.ZodRawShape,
@@ -48,67 +49,74 @@ export type ReadWithFreshness<Freshness extends { readonly as_of: string }> = <
   input: z.output<z.ZodObject<Input>>,
 ) => Promise<{ readonly data: Immutable<DataOf<Output>>; readonly freshness: Freshness }>;
 
-/** With the freshness of what it is judged by. `input` names the budget by id. Throws where it cannot be read. */
+/** Includes the freshness of the data used. `input` has the id of the budget. Throws if the budget cannot be read. */
 export async function simulate<Freshness extends { readonly as_of: string }>(
   read: ReadWithFreshness<Freshness>,
   operation: Operation,
-  input: Input,
+  input: JsonObject,
 ): Promise<Simulation & { readonly freshness: Freshness }> {
-  const ask = <Output extends z.ZodRawShape>(list: Operation<z.ZodRawShape, Output>, about: Input = {}) =>
-    read(list, inputFor(list, { ...input, ...about }));
-  const look: ReadCurrent = async (read, about) => (await ask(read, about)).data;
+  const readWithFreshness = <Output extends z.ZodRawShape>(
+    operation: Operation<z.ZodRawShape, Output>,
+    about: JsonObject = {},
+  ) => read(operation, inputFor(operation, { ...input, ...about }));
+  const readCurrent: ReadCurrent = async (operation, about) =>
+    (await readWithFreshness(operation, about)).data;
   const [{ data, freshness }, { category_groups }] = await Promise.all([
-    ask(listAccounts),
-    look(listCategories),
+    readWithFreshness(listAccounts),
+    readCurrent(listCategories),
   ]);
   const { accounts } = data;
   const references = collectReferences(input);
-  const transfers = transfersTo(accounts);
-  // Most writes name the payee or make a transfer: the list is asked for where it tells more.
+  const transfers = transferPayees(accounts);
+  // Most writes have the name of the payee or are transfers, and then do not need the list of payees.
   const payees = references.some(({ field, id }) => field === 'payee_id' && !transfers.has(id))
-    ? (await look(listPayees)).payees
+    ? (await readCurrent(listPayees)).payees
     : [];
   const known = knownEntities(accounts, category_groups, new Map([...byId(payees), ...transfers]));
-  const foreseen = await simulateOperation(operation, look, input, known, chartOf(accounts, category_groups));
-  const { current = {}, postings = [], isUncertain, category, problems = [] } = foreseen;
-  const own = category_groups.flatMap((group) => (group.name === INTERNAL_GROUP ? [] : group.categories));
+  const chart = chartOf(accounts, category_groups);
+  const simulated = await simulateOperation(operation, readCurrent, input, known, chart);
+  const { current = {}, postings = [], isUncertain, category, problems = [] } = simulated;
+  const userCategories = category_groups.flatMap((group) =>
+    group.name === INTERNAL_GROUP ? [] : group.categories,
+  );
   return {
     freshness,
     current,
     problems: [...new Set([...problems, ...referenceProblems(references, known, current)])],
     ...balanceChangesOf(
       postings,
-      { accounts, categories: category ? [category] : own },
+      { accounts, categories: category ? [category] : userCategories },
       freshness.as_of.slice(0, 7),
       isUncertain,
     ),
-    names: new Map([...known.values()].flatMap((things) => [...things])),
+    names: new Map([...known.values()].flatMap((entities) => [...entities])),
   };
 }
 
 async function simulateOperation(
   operation: Operation,
-  look: ReadCurrent,
-  input: Input,
+  readCurrent: ReadCurrent,
+  input: JsonObject,
   known: KnownEntities,
-  chart: Chart,
+  chart: ChartOfAccounts,
 ): Promise<SimulationInput> {
   try {
-    return (await operation.simulate?.(look, input, chart)) ?? {};
+    return (await operation.simulate?.(readCurrent, input, chart)) ?? {};
   } catch (error) {
     if (!(error instanceof BudgetError) || error.code !== 'resource_not_found') throw error;
-    // What it is about stands last in its path. Whether things of a known kind are there is seen from their lists: a
-    // month that nobody has budgeted for yet is not there, and its categories are.
-    const [subject = ''] = /\w+(?=\}$)/.exec(operation.route) ?? [];
-    return known.has(subject) ? {} : { problems: [notFoundProblem(subject, input[subject])] };
+    // The last path parameter is the target of the write. For the kinds in `known`, `referenceProblems` checks the
+    // target with their list. The response proves nothing about these: a category exists also in a month without
+    // budgeted amounts, which the service does not find.
+    const [target = ''] = /\w+(?=\}$)/.exec(operation.route) ?? [];
+    return known.has(target) ? {} : { problems: [notFoundProblem(target, input[target])] };
   }
 }
 
-function chartOf(accounts: Accounts, groups: Groups): Chart {
+function chartOf(accounts: Accounts, groups: Groups): ChartOfAccounts {
   const categoriesIn = (name: string) =>
     groups.flatMap((group) => (group.name === name ? group.categories : []));
   const uncategorized = categoriesIn(INTERNAL_GROUP).filter(({ name }) => name === UNCATEGORIZED);
-  return new Chart(accounts, {
+  return new ChartOfAccounts(accounts, {
     payment: new Set(categoriesIn(PAYMENT_GROUP).map(({ id }) => id)),
     uncategorized: new Set(uncategorized.map(({ id }) => id)),
   });
@@ -127,10 +135,10 @@ function knownEntities(
   ]);
 }
 
-const byId = <Thing extends NamedEntity & { readonly id: string }>(things: readonly Thing[]) =>
-  new Map<string, NamedEntity>(things.map((thing) => [thing.id, thing]));
+const byId = <Entity extends NamedEntity & { readonly id: string }>(entities: readonly Entity[]) =>
+  new Map<string, NamedEntity>(entities.map((entity) => [entity.id, entity]));
 
-const transfersTo = (accounts: Accounts) =>
+const transferPayees = (accounts: Accounts) =>
   new Map<string, NamedEntity>(
     accounts.flatMap(({ transfer_payee_id, name, closed }) =>
       transfer_payee_id === null ? [] : [[transfer_payee_id, { name, closed, isTransfer: true }]],

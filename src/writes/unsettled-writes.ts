@@ -1,49 +1,47 @@
 /**
- * Writes and the hosts that wait for them. A host is answered within ten seconds, even where it is not known by then
- * what has become of its write; the outcome of a write that nobody waited for is kept for ten minutes. It knows when a
- * call repeats a write whose outcome was never delivered; how a write is carried out is the writer's business.
+ * Writes, and the hosts that wait for their outcome. A host gets a result within ten seconds, even if the outcome of its
+ * write is not known by then. An outcome that was not delivered to any host is kept for ten minutes. This file decides
+ * whether a call repeats such a write. `ExactlyOnceWriter` carries out the write.
  *
  * The rules:
  *
- *   - A write that has not been sent when its host is answered or cancels is not sent any more.
- *   - A write that has been sent is seen through. After that nothing is sent again for it, whoever waits.
- *   - An equal call (same caller, same tool, same resolved arguments) within ten minutes of a write that was cancelled,
- *     or answered as not settled, waits for what becomes of that one. Where that was carried out, its outcome is the
- *     answer, and nothing is sent. Where it is proven that it was not, the call is a write of its own. Where neither is
- *     known, the budget is looked at once more; while that cannot be had, nothing is sent.
- *   - Equal calls whose hosts wait side by side are writes of their own, and so is an equal call after an outcome that
- *     was delivered.
+ *   - If a write is not sent when its host gets a result or cancels, it is not sent later.
+ *   - If a write is sent, it is followed until its outcome is known. It is never sent again.
+ *   - A write is undelivered if its host cancelled it, or got the result that it is not settled. For ten minutes an equal
+ *     call (same caller, same tool, same resolved arguments) waits for the outcome of that write. If it was carried out,
+ *     the call returns that outcome and sends nothing. If it is proven that it was not carried out, the call becomes a
+ *     write of its own. If neither is known, the budget is searched once more, and nothing is sent while that fails.
+ *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome.
  *
- * Only what has been sent is kept, so that the service's limit of requests is also the limit of what is kept.
+ * Only writes that were sent are kept, so the service's limit of requests also limits the number of kept writes.
  */
 
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Attendance, LookAgain } from './exactly-once-writer.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { SearchAgain, WriteObserver } from './exactly-once-writer.ts';
 import { WaitingHost } from './waiting-host.ts';
 import {
-  answeredMeanwhile,
-  cancelledSent,
-  cancelledUnsent,
+  alreadyDelivered,
+  cancelledAfterSending,
+  cancelledBeforeSending,
+  earlierNotWritten,
+  earlierUnknown,
   keyOf,
-  notCarriedOut,
-  notSent,
-  unknown,
-  unsettled,
+  notSentInTime,
+  notSettledInTime,
   type WriteCall,
 } from './write-call.ts';
 import type { WriteResult } from './write-result.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+/** How long an outcome is kept after the last host stopped waiting. */
+const MAX_UNDELIVERED_MS = 10 * 60_000;
 
-/** Since nobody waits for it any more. */
-const KEPT_MS = 10 * 60_000;
+export type AnyWriteResult = WriteResult<JsonObject>;
 
-export type Outcome = WriteResult<Fields>;
-
-/** What an equal call before has done; times in milliseconds since the epoch. */
+/** The outcome of an earlier equal call. Times are milliseconds since the epoch. */
 export interface EarlierOutcome {
-  readonly earlier: Outcome;
+  readonly earlier: AnyWriteResult;
   readonly calledAt: number;
   readonly settledAt: number;
 }
@@ -57,8 +55,8 @@ export interface WriteStatus {
 }
 
 interface Settlement {
-  /** Where it was carried out. */
-  readonly outcome?: Outcome;
+  /** Present if the write was carried out. */
+  readonly outcome?: AnyWriteResult;
   readonly error?: unknown;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -70,16 +68,17 @@ interface Entry {
   /** Milliseconds since the epoch. */
   readonly calledAt: number;
   state: WriteStatus['state'];
-  /** Resolves when nothing is to be sent or answered any more. */
-  readonly answered: Promise<void>;
+  /** Resolves when there is nothing left to send and no response to wait for. */
+  readonly drained: Promise<void>;
   readonly settled: Promise<Settlement>;
-  lookAgain?: LookAgain;
-  /** By the monotonic clock; undefined while somebody waits for it. */
-  leftAt?: number | undefined;
+  searchAgain?: SearchAgain;
+  /** When the last host stopped waiting, by the monotonic clock. Undefined while a host waits. */
+  undeliveredSince?: number | undefined;
 }
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Only returns the outcome of an earlier equal call, and sends nothing. */
   readonly isRepeat?: boolean;
 }
 
@@ -93,37 +92,37 @@ export class UnsettledWrites {
   }
 
   /**
-   * Carries out a write by `start`, or gives what an equal call before has done. Throws what `start` throws;
-   * `not_written` or `outcome_unknown` where the host has to be answered before that; `cancelled` where it has gone before
-   * anything was sent. With `isRepeat` it only gives what an equal call before has done, and sends nothing;
-   * `not_written` where it is proven that it was not carried out, or where there is no such call any more.
+   * Carries out a write with `start`, or returns the outcome of an earlier equal call. Throws the error of `start`. If
+   * the host's time ends before that, throws `not_written` or `outcome_unknown`. If the host cancels before the write is
+   * sent, throws `cancelled`. With `isRepeat` it only returns the outcome of an earlier equal call. It then throws
+   * `not_written` if that write is proven not to have happened, or if no such call is kept.
    */
-  async run<Own extends Outcome>(
+  async run<Own extends AnyWriteResult>(
     call: WriteCall,
-    start: (attendance: Attendance) => Promise<Own>,
+    start: (observer: WriteObserver) => Promise<Own>,
     { signal, isRepeat = false }: RunOptions = {},
   ): Promise<{ readonly own: Own } | EarlierOutcome> {
     const host = new WaitingHost(this.#clock, signal);
     try {
-      const left = this.#leftBehind(call);
-      if (isRepeat && !left) throw answeredMeanwhile(call);
-      const earlier = left && (await this.#rejoin(left, host));
+      const undelivered = this.#findUndelivered(call);
+      if (isRepeat && !undelivered) throw alreadyDelivered(call);
+      const earlier = undelivered && (await this.#waitForEarlier(undelivered, host));
       if (earlier) return earlier;
-      if (isRepeat) throw notCarriedOut(call);
-      return { own: await this.#begin(call, start, host) };
+      if (isRepeat) throw earlierNotWritten(call);
+      return { own: await this.#runNew(call, start, host) };
     } finally {
       host.end();
     }
   }
 
-  /** Whether a call would wait for what has become of an equal one before. */
+  /** Whether a call would wait for the outcome of an earlier equal one. */
   isRepeated(call: WriteCall): boolean {
-    return this.#leftBehind(call) !== undefined;
+    return this.#findUndelivered(call) !== undefined;
   }
 
-  /** A caller's writes that are not settled, and those whose outcome was not delivered. */
+  /** The caller's writes that are not settled, and those whose outcome was not delivered. */
   status(caller: string): WriteStatus[] {
-    this.#forget();
+    this.#removeExpired();
     const entries = [...this.#entries].filter(({ call }) => call.caller === caller);
     return entries.map(({ call: { tool, budgetId }, calledAt, state }) => ({
       tool,
@@ -133,111 +132,118 @@ export class UnsettledWrites {
     }));
   }
 
-  /** Resolves when nothing is to be sent or answered. What is only looked for is not waited for: nobody would be told. */
-  async answered(): Promise<void> {
-    await Promise.all([...this.#entries].map(({ answered }) => answered));
+  /**
+   * Resolves when no write is left to send and none waits for its response. It does not wait for searches, because no
+   * host would get their results.
+   */
+  async drained(): Promise<void> {
+    await Promise.all([...this.#entries].map(({ drained }) => drained));
   }
 
-  async #begin<Own extends Outcome>(
+  async #runNew<Own extends AnyWriteResult>(
     call: WriteCall,
-    start: (attendance: Attendance) => Promise<Own>,
+    start: (observer: WriteObserver) => Promise<Own>,
     host: WaitingHost,
   ): Promise<Own> {
-    const withdrawal = new AbortController();
-    const { promise: answered, resolve: answer } = openEnded();
-    let isKnown = false;
+    const cancellation = new AbortController();
+    const { promise: drained, resolve: drain } = withResolver();
+    let isOutcomeKnown = false;
     const work = start({
-      signal: withdrawal.signal,
-      onSent(lookAgain) {
+      signal: cancellation.signal,
+      onSent(searchAgain) {
         entry.state = 'sent';
-        entry.lookAgain = lookAgain;
+        entry.searchAgain = searchAgain;
       },
-      onLost() {
+      onResponseLost() {
         entry.state = 'being_looked_for';
-        answer();
+        drain();
       },
-      onKnown() {
-        isKnown = true;
+      onOutcomeKnown() {
+        isOutcomeKnown = true;
       },
-      timeLeft: () => (entry.leftAt === undefined ? host.timeLeft() : 0),
+      remainingMs: () => (entry.undeliveredSince === undefined ? host.remainingMs() : 0),
     });
     const entry: Entry = {
       key: keyOf(call),
       call,
       calledAt: this.#clock.now(),
       state: 'waiting',
-      answered,
+      drained,
       settled: this.#settlement(work).then((settlement) => {
         entry.state = stateOf(settlement);
-        answer();
+        drain();
         return settlement;
       }),
     };
     this.#entries.add(entry);
-    const end = await host.unlessOver(entry.settled);
+    const end = await host.waitFor(entry.settled);
     if (end !== undefined && entry.state === 'waiting') {
-      withdrawal.abort();
-      answer();
+      cancellation.abort();
+      drain();
       this.#entries.delete(entry);
-      throw end === 'cancelled' ? cancelledUnsent() : notSent(call);
+      throw end === 'cancelled' ? cancelledBeforeSending() : notSentInTime(call);
     }
-    if (end === 'cancelled' || (end === 'late' && !isKnown)) throw this.#leave(entry, end);
-    // Its aftermath is still being read.
+    if (end === 'cancelled' || (end === 'timed_out' && !isOutcomeKnown)) throw this.#stopWaiting(entry, end);
+    // The outcome is known, and only the delta after the write is still being read.
     await entry.settled;
     this.#entries.delete(entry);
     return work;
   }
 
-  /** Undefined where it is proven that nothing was written. */
-  async #rejoin(entry: Entry, host: WaitingHost): Promise<EarlierOutcome | undefined> {
-    entry.leftAt = undefined;
-    const end = await host.unlessOver(entry.settled);
-    if (end) throw this.#leave(entry, end);
+  /** Undefined if it is proven that the earlier call wrote nothing. */
+  async #waitForEarlier(entry: Entry, host: WaitingHost): Promise<EarlierOutcome | undefined> {
+    entry.undeliveredSince = undefined;
+    const end = await host.waitFor(entry.settled);
+    if (end) throw this.#stopWaiting(entry, end);
     const { outcome, at } = await entry.settled;
-    const earlier = outcome ?? (entry.state === 'unknown' ? await this.#lookedFor(entry, host) : undefined);
+    const earlier = outcome ?? (entry.state === 'unknown' ? await this.#searchAgain(entry, host) : undefined);
     this.#entries.delete(entry);
     return earlier && { earlier, calledAt: entry.calledAt, settledAt: at };
   }
 
-  async #lookedFor(entry: Entry, host: WaitingHost): Promise<Outcome | undefined> {
-    const looking = entry.lookAgain?.().then(
+  async #searchAgain(entry: Entry, host: WaitingHost): Promise<AnyWriteResult | undefined> {
+    const search = entry.searchAgain?.().then(
       (data) => ({ data }),
       (error: unknown) => ({ error }),
     );
-    const end = await host.unlessOver(looking ?? Promise.resolve());
-    if (end) throw this.#leave(entry, end);
-    const seen = await looking;
-    if (seen && 'error' in seen) {
-      this.#leave(entry, 'late');
-      throw seen.error instanceof BudgetError ? unknown(entry.call, seen.error) : seen.error;
+    const end = await host.waitFor(search ?? Promise.resolve());
+    if (end) throw this.#stopWaiting(entry, end);
+    const result = await search;
+    if (result && 'error' in result) {
+      this.#stopWaiting(entry, 'timed_out');
+      throw result.error instanceof BudgetError ? earlierUnknown(entry.call, result.error) : result.error;
     }
-    return seen?.data && { data: seen.data, outcome: 'confirmed_afterwards' };
+    return result?.data && { data: result.data, outcome: 'confirmed_afterwards' };
   }
 
-  /** What to tell the host, who waits no longer. */
-  #leave(entry: Entry, why: 'late' | 'cancelled'): BudgetError {
-    entry.leftAt = this.#clock.monotonic();
-    return why === 'cancelled' ? cancelledSent(entry.call) : unsettled(entry.call);
+  /** Returns the error for the host that stops waiting. */
+  #stopWaiting(entry: Entry, reason: 'timed_out' | 'cancelled'): BudgetError {
+    entry.undeliveredSince = this.#clock.monotonic();
+    return reason === 'cancelled' ? cancelledAfterSending(entry.call) : notSettledInTime(entry.call);
   }
 
-  #leftBehind(call: WriteCall): Entry | undefined {
-    this.#forget();
+  #findUndelivered(call: WriteCall): Entry | undefined {
+    this.#removeExpired();
     const key = keyOf(call);
-    return [...this.#entries].find((entry) => entry.key === key && entry.leftAt !== undefined);
+    return [...this.#entries].find((entry) => entry.key === key && entry.undeliveredSince !== undefined);
   }
 
-  /** It protects from writing twice: so it goes by the monotonic clock. */
-  #forget(): void {
+  /** Uses the monotonic clock, because setting the wall clock must not make an equal call write twice. */
+  #removeExpired(): void {
     const now = this.#clock.monotonic();
     for (const entry of this.#entries) {
       const isSettled =
         entry.state === 'written' || entry.state === 'not_written' || entry.state === 'unknown';
-      if (isSettled && entry.leftAt !== undefined && now - entry.leftAt > KEPT_MS)
+      if (
+        isSettled &&
+        entry.undeliveredSince !== undefined &&
+        now - entry.undeliveredSince > MAX_UNDELIVERED_MS
+      )
         this.#entries.delete(entry);
     }
   }
 
-  #settlement(work: Promise<Outcome>): Promise<Settlement> {
+  #settlement(work: Promise<AnyWriteResult>): Promise<Settlement> {
     return work.then(
       (outcome) => ({ outcome, at: this.#clock.now() }),
       (error: unknown) => ({ error, at: this.#clock.now() }),
@@ -250,8 +256,8 @@ function stateOf({ outcome, error }: Settlement): WriteStatus['state'] {
   return error instanceof BudgetError && error.code !== 'outcome_unknown' ? 'not_written' : 'unknown';
 }
 
-/** A promise, and what resolves it. */
-function openEnded(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+/** A promise and the function that resolves it. */
+function withResolver(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = () => {};
   const promise = new Promise<void>((end) => {
     resolve = end;

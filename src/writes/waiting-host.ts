@@ -1,36 +1,36 @@
-/** A host that waits for what becomes of a write: until it cancels, and for ten seconds at most. */
+/** A host that waits for the outcome of a write: at most ten seconds, and not after it cancels. */
 import type { Clock } from '../platform/clock.ts';
 
-/** Many hosts give up a call after some 20 s or more, and nobody learns what has become of it then. */
-export const ANSWER_MS = 10_000;
+/** Shorter than the time limits of hosts: many give up after about 20 s and would then never get the outcome. */
+export const ANSWER_LIMIT_MS = 10_000;
 
 export class WaitingHost {
   readonly #clock: Clock;
-  readonly #lateAt: number;
+  readonly #timeLimitAt: number;
   readonly #ended = new AbortController();
-  readonly #over: Promise<'late' | 'cancelled'>;
+  readonly #stopped: Promise<'timed_out' | 'cancelled'>;
 
   constructor(clock: Clock, signal: AbortSignal | undefined) {
     this.#clock = clock;
-    this.#lateAt = clock.monotonic() + ANSWER_MS;
-    this.#over = new Promise((resolve) => {
-      const ended = { signal: this.#ended.signal };
-      clock.sleep(ANSWER_MS, this.#ended.signal).then(
-        () => resolve('late'),
+    this.#timeLimitAt = clock.monotonic() + ANSWER_LIMIT_MS;
+    this.#stopped = new Promise((resolve) => {
+      const listenerOptions = { signal: this.#ended.signal };
+      clock.sleep(ANSWER_LIMIT_MS, this.#ended.signal).then(
+        () => resolve('timed_out'),
         () => {},
       );
-      signal?.addEventListener('abort', () => resolve('cancelled'), ended);
+      signal?.addEventListener('abort', () => resolve('cancelled'), listenerOptions);
       if (signal?.aborted) resolve('cancelled');
     });
   }
 
-  /** Undefined when `work` has ended before. */
-  async unlessOver(work: Promise<unknown>): Promise<'late' | 'cancelled' | undefined> {
-    return Promise.race([this.#over, work.then(() => undefined)]);
+  /** Waits until `work` ends. Returns why the host stopped waiting, or undefined if `work` ended first. */
+  async waitFor(work: Promise<unknown>): Promise<'timed_out' | 'cancelled' | undefined> {
+    return Promise.race([this.#stopped, work.then(() => undefined)]);
   }
 
-  timeLeft(): number {
-    return this.#lateAt - this.#clock.monotonic();
+  remainingMs(): number {
+    return this.#timeLimitAt - this.#clock.monotonic();
   }
 
   end(): void {

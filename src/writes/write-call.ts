@@ -1,20 +1,20 @@
-/** A call that writes: what makes two of them equal, and what its host is told where nothing better is known. */
-import { BudgetError } from '../errors.ts';
-import { ANSWER_MS } from './waiting-host.ts';
+/** A call that writes: its equality with other calls, and the errors for hosts that get no outcome. */
 
-type Fields = Readonly<Record<string, unknown>>;
+import { BudgetError } from '../errors.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { ANSWER_LIMIT_MS } from './waiting-host.ts';
 
 export interface WriteCall {
-  /** Whose it is, where there are several callers. */
+  /** Distinguishes the callers if the server has several. */
   readonly caller: string;
   readonly tool: string;
   readonly title: string;
   readonly budgetId: string;
-  /** With every name replaced by what it stands for. */
-  readonly input: Fields;
+  /** The arguments, with names replaced by ids. */
+  readonly input: JsonObject;
 }
 
-/** The same for equal arguments, in whatever order they were given. */
+/** Equal for equal calls. The order of the arguments does not matter. */
 export const keyOf = ({ caller, tool, input }: WriteCall): string =>
   JSON.stringify([caller, tool, input], (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -22,34 +22,37 @@ export const keyOf = ({ caller, tool, input }: WriteCall): string =>
       : value,
   );
 
-export const cancelledUnsent = () =>
+export const cancelledBeforeSending = () =>
   new BudgetError('cancelled', 'The call was cancelled before anything was sent.');
 
-export const cancelledSent = ({ title }: WriteCall) =>
+export const cancelledAfterSending = ({ title }: WriteCall) =>
   new BudgetError('outcome_unknown', `${title}: the call was cancelled after it had been sent.`);
 
-export const answeredMeanwhile = ({ title }: WriteCall) =>
-  new BudgetError('not_written', `${title}: the equal call before it was answered meanwhile.`);
-
-export const notCarriedOut = ({ title }: WriteCall) =>
-  new BudgetError('not_written', `${title}: the equal call before it was not carried out.`);
-
-export const notSent = ({ title }: WriteCall) =>
+export const alreadyDelivered = ({ title }: WriteCall) =>
   new BudgetError(
     'not_written',
-    `${title}: nothing was sent within ${ANSWER_MS / 1_000} s; what is before it takes longer.`,
+    `${title}: the outcome of the earlier equal call has already been delivered.`,
   );
 
-export const unsettled = ({ title }: WriteCall) =>
+export const earlierNotWritten = ({ title }: WriteCall) =>
+  new BudgetError('not_written', `${title}: the earlier equal call was not carried out.`);
+
+export const notSentInTime = ({ title }: WriteCall) =>
   new BudgetError(
-    'outcome_unknown',
-    `${title}: after ${ANSWER_MS / 1_000} s the service has not said whether it was written. It is still being looked for.`,
+    'not_written',
+    `${title}: nothing was sent within ${ANSWER_LIMIT_MS / 1_000} s; earlier writes or reads took too long.`,
   );
 
-export const unknown = ({ title }: WriteCall, cause: BudgetError) =>
+export const notSettledInTime = ({ title }: WriteCall) =>
   new BudgetError(
     'outcome_unknown',
-    `${title}: an equal call before may have been carried out. ${cause.message}`,
+    `${title}: after ${ANSWER_LIMIT_MS / 1_000} s it is not known whether it was written. It is still being looked for.`,
+  );
+
+export const earlierUnknown = ({ title }: WriteCall, cause: BudgetError) =>
+  new BudgetError(
+    'outcome_unknown',
+    `${title}: an earlier equal call may have been carried out. ${cause.message}`,
     {
       cause,
     },

@@ -1,7 +1,7 @@
-/** What a write gives besides the service's answer. */
+/** The result of a write for its caller. */
 import type { BudgetExport } from '../schema/budget.ts';
 
-/** What a write has changed in its budget, each whole. */
+/** The entities that a write changed in its budget, with all their fields. */
 export type ChangedEntities = Pick<
   BudgetExport['budget'],
   'accounts' | 'categories' | 'transactions' | 'scheduled_transactions'
@@ -10,10 +10,10 @@ export type ChangedEntities = Pick<
 export interface WriteResult<Data> {
   /** The response's `data`, amounts in milliunits. */
   readonly data: Data;
-  /** `confirmed_afterwards`: the service did not say so, but the budget shows that the write has happened. */
+  /** `confirmed_afterwards`: the response was lost, but a later read of the budget shows that the write happened. */
   readonly outcome: 'written' | 'confirmed_afterwards';
-  /** Missing where it could not be read, since the write itself has succeeded. */
+  /** Undefined if it could not be read. The write itself has succeeded. */
   readonly changed?: ChangedEntities;
-  /** Of a creation: ids of other new entries that look just like it, as a request makes them that arrives twice. */
+  /** For a creation: the ids of other new entities that equal it, as if the request was delivered twice. */
   readonly possibleDuplicates?: readonly string[];
 }

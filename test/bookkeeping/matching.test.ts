@@ -11,7 +11,7 @@ import {
 import { fuzzRuns } from '../fuzz.ts';
 
 const SENT = { account_id: 'a', date: '2026-11-21', amount: -4_500, payee_name: 'Café' };
-/** What the service makes of it. */
+/** The transaction that the service creates from it. */
 const FOUND = {
   id: 't-1',
   account_id: 'a',
@@ -31,15 +31,15 @@ const FOUND = {
 };
 const LEGS = [{ amount: -4_000 }, { amount: -500 }];
 const SPLIT = { ...FOUND, category_id: 'split', subtransactions: [{ amount: -500 }, { amount: -4_000 }] };
-const NOBODY = { payee_id: null, payee_name: null };
+const NO_PAYEE = { payee_id: null, payee_name: null };
 
 describe('a created transaction', () => {
   test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['as it was sent', {}, {}],
     ["with a payee's name in other capitals", { payee_name: ' CAFÉ ' }, {}],
     ['with an accent that Unicode writes in two ways', { payee_name: 'Cafe\u0301' }, {}],
-    ['without a payee', { payee_name: undefined }, NOBODY],
-    ['with a blank name, which is no payee', { payee_name: '  ' }, NOBODY],
+    ['without a payee', { payee_name: undefined }, NO_PAYEE],
+    ['with a blank name, which is no payee', { payee_name: '  ' }, NO_PAYEE],
     ['with an id of a payee, which counts more than the name', { payee_id: 'p', payee_name: 'Other' }, {}],
     ['with an empty memo and flag', { memo: '', flag_color: '' }, {}],
     ['with an empty flag in the answer', {}, { flag_color: '' }],
@@ -50,14 +50,14 @@ describe('a created transaction', () => {
     [
       'as a split to another account, which it cannot be',
       { payee_id: 'to-savings', payee_name: undefined, subtransactions: LEGS },
-      { ...SPLIT, ...NOBODY },
+      { ...SPLIT, ...NO_PAYEE },
     ],
     [
-      'matched to an import of the bank, which filled in what was open',
+      'matched to an import, which filled in empty fields',
       { payee_name: undefined },
       { import_id: 'i', matched_transaction_id: 'm', memo: 'Bank', cleared: 'cleared', approved: true },
     ],
-  ])('is recognised %s', (_, sent, found) => {
+  ])('a created transaction is recognised %s', (_, sent, found) => {
     expect(matchesCreated({ ...SENT, ...sent }, { ...FOUND, ...found })).toBe(true);
   });
 
@@ -66,18 +66,18 @@ describe('a created transaction', () => {
     ['another date', {}, { date: '2026-11-20' }],
     ['another amount', {}, { amount: -4_501 }],
     ['another payee', {}, { payee_name: 'Cafeteria' }],
-    ['a payee where none was given', { payee_name: '' }, {}],
+    ['a payee although none was sent', { payee_name: '' }, {}],
     ['another category', { category_id: 'c' }, { category_id: 'd' }],
-    ['a memo where none was given', {}, { memo: 'Coffee' }],
-    ['a flag where none was given', {}, { flag_color: 'red' }],
-    ['the state of something older', {}, { cleared: 'cleared' }],
-    ['the approval of something older', {}, { approved: true }],
+    ['a memo although none was sent', {}, { memo: 'Coffee' }],
+    ['a flag although none was sent', {}, { flag_color: 'red' }],
+    ['another cleared state', {}, { cleared: 'cleared' }],
+    ['another approval', {}, { approved: true }],
     ['an import that is not matched to it', {}, { import_id: 'i' }],
     ['other legs', { subtransactions: LEGS }, { ...SPLIT, subtransactions: [{ amount: -4_500 }] }],
     ['legs where none were given', {}, SPLIT],
     ['no legs where some were given', { subtransactions: LEGS }, {}],
     ['a tombstone', {}, { deleted: true }],
-    ['no payee where one was given', { payee_id: 'p', payee_name: undefined }, NOBODY],
+    ['no payee where one was given', { payee_id: 'p', payee_name: undefined }, NO_PAYEE],
     ['no memo where one was given', { memo: 'Coffee' }, {}],
     ['another state than was given', { cleared: 'cleared' }, {}],
     ['another approval than was given', { approved: true }, {}],
@@ -89,13 +89,13 @@ describe('a created transaction', () => {
     [
       'no memo where one was given for a split without a payee',
       { payee_name: undefined, subtransactions: LEGS, memo: 'Coffee' },
-      { ...SPLIT, ...NOBODY },
+      { ...SPLIT, ...NO_PAYEE },
     ],
-  ])('is not mistaken for one with %s', (_, sent, found) => {
+  ])('a created transaction is not mistaken for one with %s', (_, sent, found) => {
     expect(matchesCreated({ ...SENT, ...sent }, { ...FOUND, ...found })).toBe(false);
   });
 
-  test('as an import is known by its import id in its account alone: it may be matched to an older entry', () => {
+  test('an import matches by import id and account alone, because it may be matched to an older entry', () => {
     const sent = { ...SENT, import_id: 'i' };
     expect(matchesImported(sent, { ...FOUND, import_id: 'i', date: '2026-11-15', memo: 'Typed' })).toBe(true);
     expect(matchesImported(sent, { ...FOUND, import_id: 'i', account_id: 'b' })).toBe(false);
@@ -105,38 +105,38 @@ describe('a created transaction', () => {
 });
 
 describe('an updated entity', () => {
-  test('agrees when each field that was sent is there, and whatever else there is', () => {
+  test('an updated entity matches if it has all sent fields, whatever its other fields are', () => {
     expect(matches({ memo: 'Changed', approved: true }, { ...FOUND, memo: 'Changed', approved: true })).toBe(
       true,
     );
     expect(matches({ memo: 'Changed', approved: true }, { ...FOUND, memo: 'Changed' })).toBe(false);
   });
 
-  test('agrees when a field was taken away', () => {
+  test('an updated entity matches if a field was removed', () => {
     expect(matches({ memo: null, payee_id: null }, { ...FOUND, payee_id: null })).toBe(true);
     expect(matches({ memo: null }, { ...FOUND, memo: 'Still there' })).toBe(false);
     expect(matches({ approved: false, payee_id: null }, FOUND)).toBe(false);
     expect(matches({ memo: null }, {})).toBe(true);
   });
 
-  test('agrees when a payee was named and the id taken away', () => {
+  test('an updated entity matches if a payee name was sent and the payee id removed', () => {
     expect(matches({ payee_id: null, payee_name: 'Café' }, FOUND)).toBe(true);
   });
 
-  test('agrees as a split that kept its date, amount, category and legs', () => {
-    const said = { date: '2026-11-01', amount: 1, category_id: 'c', subtransactions: [{ amount: 1 }] };
-    expect(matches({ ...said, memo: 'New' }, { ...SPLIT, memo: 'New' })).toBe(true);
-    expect(matches({ ...said, memo: 'New' }, SPLIT)).toBe(false);
-    expect(matches(said, FOUND)).toBe(false);
+  test('an updated split matches although it keeps its date, amount, category and legs', () => {
+    const sent = { date: '2026-11-01', amount: 1, category_id: 'c', subtransactions: [{ amount: 1 }] };
+    expect(matches({ ...sent, memo: 'New' }, { ...SPLIT, memo: 'New' })).toBe(true);
+    expect(matches({ ...sent, memo: 'New' }, SPLIT)).toBe(false);
+    expect(matches(sent, FOUND)).toBe(false);
   });
 
-  test('agrees as a split that is no transfer, whatever its payee was to be', () => {
+  test('an updated split matches although it does not become a transfer', () => {
     const split = { ...SPLIT, payee_id: null, memo: 'New' };
     expect(matches({ payee_id: 'to-savings', memo: 'New' }, split)).toBe(true);
     expect(matches({ payee_id: 'to-savings', memo: 'New' }, { ...split, payee_id: 'p' })).toBe(false);
   });
 
-  test('agrees with no more than what is named as ignored different, and never with nothing the same', () => {
+  test('an updated entity matches if only ignored fields differ, but not if all fields differ', () => {
     const found = { ...FOUND, memo: 'New' };
     expect(matches({ category_id: 'c', memo: 'New' }, found)).toBe(false);
     expect(matches({ category_id: 'c', memo: 'New' }, found, ['category_id'])).toBe(true);
@@ -144,11 +144,11 @@ describe('an updated entity', () => {
     expect(matches({ amount: -1 }, SPLIT)).toBe(false);
   });
 
-  test('that was deleted agrees with nothing', () => {
+  test('an updated entity that was deleted does not match', () => {
     expect(matches({}, { ...FOUND, deleted: true })).toBe(false);
   });
 
-  test('agrees with itself, whatever it holds', () => {
+  test('every entity matches itself', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
     void fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(FOUND)), value), (fields) => {
@@ -159,9 +159,9 @@ describe('an updated entity', () => {
   });
 });
 
-describe('pairing', () => {
+describe('matching one to one', () => {
   const numbers = fc.array(fc.nat(5), { maxLength: 6 });
-  /** Which of `found` each of `sent` fits. */
+  /** The indexes in `found` that match each row in `sent`. */
   const puzzle = fc.tuple(numbers, numbers, fc.array(fc.tuple(fc.nat(5), fc.nat(5))));
 
   const isPossible = (
@@ -174,7 +174,7 @@ describe('pairing', () => {
     return found.some((each, at) => fits(first, each) && isPossible(rest, found.toSpliced(at, 1), fits));
   };
 
-  test('finds one for every one, each that fits and none twice, exactly where that is possible', () => {
+  test('matching one to one finds a different row for every sent row exactly if that is possible', () => {
     void fc.assert(
       fc.property(puzzle, ([sent, found, edges]) => {
         const fits = (a: number, b: number) => a === b || edges.some(([x, y]) => x === a && y === b);
@@ -208,13 +208,13 @@ describe('pairing', () => {
     expect(fitting({ one: 'a', other: 'a' }, 'a')).toBeUndefined();
   });
 
-  test('gives equal ones out in their order', () => {
+  test('matching one to one assigns equal rows in their order', () => {
     const found = ['t-1', 't-2', 't-3'].map((id) => ({ ...FOUND, id }));
     expect(matchOneToOne([SENT, SENT], found, matchesCreated)?.map(({ id }) => id)).toEqual(['t-1', 't-2']);
     expect(matchOneToOne([SENT, SENT], found.slice(0, 1), matchesCreated)).toBeUndefined();
   });
 
-  test('of a thousand equal ones is done in a moment', () => {
+  test('matching one to one of a thousand equal rows is fast', () => {
     const rows = Array.from({ length: 1_000 }, (_, at) => ({ ...FOUND, id: `t-${at}` }));
     expect(
       matchOneToOne(
@@ -226,13 +226,13 @@ describe('pairing', () => {
   });
 });
 
-describe('what the service did not take over', () => {
+describe('fields that the service did not store', () => {
   test.each<[string, Record<string, unknown>, Record<string, unknown>, string[]]>([
-    ['nothing, where all is there', SENT, FOUND, []],
+    ['none if all were stored', SENT, FOUND, []],
     ['the category of a transfer', { category_id: 'c' }, FOUND, ['category_id']],
     ['the amount of a split', { amount: -1, memo: null }, SPLIT, ['amount']],
     [
-      'nothing of a plan, whose date is its next one',
+      'none for a scheduled transaction, whose date is stored as its next date',
       { date: '2026-12-01' },
       { date_next: '2026-12-01' },
       [],
@@ -249,21 +249,26 @@ describe('what the service did not take over', () => {
     ['no absent id beside the name', { payee_id: null, payee_name: 'Café' }, FOUND, []],
     ['nothing that was left out', { memo: undefined }, { memo: 'Kept' }, []],
     ['nothing that the answer never holds', { goal: 1 }, FOUND, []],
-  ])('is %s', (_, sent, found, ignored) => {
+  ])('the ignored fields are %s', (_, sent, found, ignored) => {
     expect(ignoredFields(sent, found)).toEqual(ignored);
   });
 });
 
 describe('possible duplicates', () => {
   test('the possible duplicates are the rows that equal a written one, without the written and the deleted rows', () => {
-    const twin = { ...FOUND, id: 't-2' };
-    const others = [FOUND, twin, { ...FOUND, id: 't-3', memo: 'x' }, { ...FOUND, id: 't-4', deleted: true }];
+    const duplicate = { ...FOUND, id: 't-2' };
+    const others = [
+      FOUND,
+      duplicate,
+      { ...FOUND, id: 't-3', memo: 'x' },
+      { ...FOUND, id: 't-4', deleted: true },
+    ];
     expect(possibleDuplicatesOf([FOUND], others)).toEqual(['t-2']);
-    expect(possibleDuplicatesOf([FOUND, twin], others)).toEqual([]);
+    expect(possibleDuplicatesOf([FOUND, duplicate], others)).toEqual([]);
     expect(possibleDuplicatesOf([{ ...FOUND, id: 't-5', memo: 'y' }, FOUND], others)).toEqual(['t-2']);
   });
 
-  test('of an account are accounts of its name and balance, of a plan plans of its date', () => {
+  test('possible duplicates of an account have its name and balance, those of a scheduled transaction its date', () => {
     const account = { id: 'a-1', name: 'Pocket', type: 'cash', balance: 5_000 };
     const plan = { ...FOUND, id: 's-1', date: undefined, date_next: '2026-12-01', frequency: 'never' };
     const changed = [account, plan, FOUND];

@@ -1,4 +1,4 @@
-/** What reads say after a write, whatever became of it and whichever copy of the service answers. */
+/** What reads return after a write, whatever its outcome was and whichever copy of the service responds. */
 import { describe, expect, it } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import type { BudgetClient } from '../../src/client/budget-client.ts';
@@ -45,7 +45,7 @@ async function spendReads({ client, asked }: Started): Promise<void> {
 const delta = expect.stringMatching(/^home\?last_knowledge_of_server=\d+$/);
 
 describe('a write that was never sent', () => {
-  it('makes nothing stale: what is held is answered as before, and so is the list of budgets', async () => {
+  it('a write that was never sent makes nothing stale: cached data is used as before, and so is the list of budgets', async () => {
     const started = await startHolding();
     const { service, clock } = started;
     const credential = { baseUrl: service.baseUrl, token: service.accessToken };
@@ -68,19 +68,19 @@ describe('a write that was never sent', () => {
   });
 });
 
-describe('with the requests for reading exhausted', () => {
-  it('a write that is refused leaves what is held readable', async () => {
+describe('when the requests for reads are used up', () => {
+  it('a refused write leaves the cached budget readable when the requests for reads are used up', async () => {
     const started = await startWarm(payees);
     const { client, clock } = started;
     await spendReads(started);
     clock.advance(60_000);
     expect((await failureOf(write(started, { account_id: 'none' }))).code).toBe('bad_request');
     const { stale_reason } = (await payees(client)).freshness;
-    expect(stale_reason).toContain('held back for changes');
+    expect(stale_reason).toContain('reserved for writes');
     expect(stale_reason).not.toContain('may be missing');
   });
 
-  it('a read right after a write shows it, by one request of the reserve', async () => {
+  it('a read right after a write shows it, with one request of the reserve, when the requests for reads are used up', async () => {
     const started = await startWarm(payees);
     const { client, asked } = started;
     await spendReads(started);
@@ -91,17 +91,17 @@ describe('with the requests for reading exhausted', () => {
     expect(overdue).toBeUndefined();
     expect(asked()).toEqual([delta]);
     started.clock.advance(10_000);
-    expect((await memosOf(client)).overdue).toContain('held back for changes');
+    expect((await memosOf(client)).overdue).toContain('reserved for writes');
     expect(asked()).toEqual([]);
   });
 });
 
-describe('a write whose outcome is unknown', () => {
-  it('leaves what is held readable, and the answer says that the write may be missing', async () => {
+describe('a write with an unknown outcome', () => {
+  it('a write with an unknown outcome leaves the cached budget readable, and results say that the write may be missing', async () => {
     const started = await startWarm(payees);
     const { client, faults, passing } = started;
     faults.push(...Array(40).fill({ deliveries: 0, answer: '503' }));
-    // The caller is answered after ten seconds; the write is still being looked for.
+    // The host gets a result after ten seconds, while the search for the write continues.
     expect((await passing(failureOf(write(started)))).code).toBe('outcome_unknown');
     const { data, freshness } = await payees(client);
     expect(data.payees).not.toEqual([]);
@@ -112,8 +112,8 @@ describe('a write whose outcome is unknown', () => {
   });
 });
 
-describe('while a copy of the service answers that lags behind a write', () => {
-  /** Held, then written, with the deltas after the write from a copy that does not know it for `lagging` answers. */
+describe('while a copy of the service that lags behind a write responds', () => {
+  /** Cached, then written. `lagging` responses to reads of the delta come from a copy without the write. */
   async function startLagging(lagging: number, act: (started: Started) => Promise<unknown> = write) {
     const started = await startWarm(payees);
     const { ledger, altering } = started;
@@ -129,8 +129,8 @@ describe('while a copy of the service answers that lags behind a write', () => {
     return { ...started, written };
   }
 
-  it('a read asks again until it shows', async () => {
-    // The first two are answers to the write itself, which asks for what it has changed.
+  it('a read is repeated until it shows the write', async () => {
+    // The first two are responses to the write itself, which reads its delta.
     const { client, asked } = await startLagging(3);
     const { memos, overdue } = await memosOf(client);
     expect(memos).toContain('Proof');
@@ -138,7 +138,7 @@ describe('while a copy of the service answers that lags behind a write', () => {
     expect(asked()).toEqual([delta, delta]);
   });
 
-  it('a read says after three requests that the write may be missing, and how old it is', async () => {
+  it('a read says after three requests that the write may be missing, and how old the data is', async () => {
     const started = await startLagging(Number.POSITIVE_INFINITY, async (started) => {
       started.clock.advance(1_000);
       return write(started);
@@ -161,17 +161,17 @@ describe('while a copy of the service answers that lags behind a write', () => {
     expect(asked()).toEqual([delta]);
   });
 
-  it('the write itself asks again, and tells what it has changed', async () => {
+  it('the write repeats the read of its delta, and returns what it changed', async () => {
     const { written } = await startLagging(1);
     expect(written).toMatchObject({ changed: { transactions: [{ memo: 'Proof' }] } });
   });
 
-  it('the write itself tells no balances of before it', async () => {
+  it('the write returns no balances from before it', async () => {
     const { written } = await startLagging(2);
     expect(written).not.toHaveProperty('changed');
   });
 
-  it('a scheduled transaction, whose write tells no knowledge, is waited for as well', async () => {
+  it('a read is also repeated until it shows a scheduled transaction, whose response has no knowledge', async () => {
     const { client } = await startLagging(2, ({ client, ledger }) =>
       client.call(createScheduledTransaction, {
         account_id: ledger.accounts()[0]?.id ?? '',
@@ -187,7 +187,7 @@ describe('while a copy of the service answers that lags behind a write', () => {
   });
 });
 
-describe('where nothing is held, and a copy answers that lags behind a write', () => {
+describe('without a cache, while a copy of the service that lags behind a write responds', () => {
   async function startUnheld() {
     const started = await startHolding({ cacheBytes: 0 });
     const { client, ledger, altering, asked } = started;
@@ -204,13 +204,13 @@ describe('where nothing is held, and a copy answers that lags behind a write', (
     return { ...started, accountId: ledger.accounts()[0]?.id ?? '', lag: (times: number) => (left = times) };
   }
 
-  it('the question is asked again until it shows', async () => {
+  it('a read without a cache is repeated until it shows the write', async () => {
     const { client, asked } = await startUnheld();
     expect(await memosOf(client)).toEqual({ memos: expect.arrayContaining(['Proof']), overdue: undefined });
     expect(asked()).toHaveLength(2);
   });
 
-  it('the answer says so if it does not help', async () => {
+  it('a read without a cache says if it may lack the write after all repetitions', async () => {
     const { client, asked, lag, clock } = await startUnheld();
     lag(9);
     const { freshness } = await client.call(listTransactions, { since_date: '2026-11-01' });
@@ -219,7 +219,7 @@ describe('where nothing is held, and a copy answers that lags behind a write', (
     expect(asked()).toHaveLength(3);
   });
 
-  it('an answer that tells no knowledge says for twenty seconds that the write may be missing', async () => {
+  it('a read whose response has no knowledge says for twenty seconds that the write may be missing', async () => {
     const { client, accountId, clock } = await startUnheld();
     const account = () => client.call(getAccount, { account_id: accountId });
     expect((await account()).freshness.stale_reason).toContain('may be missing');
@@ -228,8 +228,8 @@ describe('where nothing is held, and a copy answers that lags behind a write', (
   });
 });
 
-describe('a thing that a write has just deleted', () => {
-  it('is not there, and nothing is said to be missing', async () => {
+describe('an entity that was just deleted', () => {
+  it('an entity that was just deleted is not found, and the error does not mention a missing write', async () => {
     const started = await startWarm(payees);
     const { client } = started;
     const { data } = await write(started);
@@ -241,8 +241,8 @@ describe('a thing that a write has just deleted', () => {
   });
 });
 
-describe('a thing that a write has just made', () => {
-  it('is said to be perhaps missing where a copy that lags does not know it and nothing is held', async () => {
+describe('an entity that was just created', () => {
+  it('an entity that was just created, and that a lagging copy does not contain, is not found with a remark on the write', async () => {
     const started = await startHolding({ cacheBytes: 0 });
     const { client, altering } = started;
     const { data } = await write(started);
@@ -259,7 +259,7 @@ describe('a thing that a write has just made', () => {
 });
 
 describe('an export', () => {
-  it('of another budget than the one asked for is refused, and what is held is answered', async () => {
+  it('an export of another budget is refused, and cached data is returned', async () => {
     const { client, other, clock, direct, altering } = await startWarm(payees);
     const foreign = JSON.stringify({ data: await direct(other.id).export() });
     altering.answer = (path, body) => (/^\/v1\/budgets\/[^/?]+(\?|$)/.test(path) ? foreign : body);
@@ -273,11 +273,11 @@ describe('an export', () => {
   });
 });
 
-describe('what others have changed', () => {
+describe('changes of other people', () => {
   it.each([
     ['the wall clock was set back by an hour', -3_600_000, 6_000],
     ['the machine has slept for an hour, with its monotonic clock standing still', 3_600_000, 0],
-  ])('is seen although %s', async (_, jump, later) => {
+  ])('a change of other people is seen although %s', async (_, jump, later) => {
     const { client, clock, ledger } = await startWarm(payees);
     ledger.commit((books) => createPayee(books, 'Florist'));
     clock.setWallClock(clock.now() + jump);
@@ -288,13 +288,13 @@ describe('what others have changed', () => {
   });
 });
 
-describe('a service that was in maintenance for so long that all requests for reading were spent on it', () => {
-  it('is read again a minute after it is back', async () => {
+describe('a service in maintenance until all requests for reads are used up', () => {
+  it('a service is read again a minute after a maintenance that used up all requests for reads', async () => {
     const { client, clock, service } = await startWarm(payees);
     service.maintenance = true;
     while ((await client.status()).requests.leftForReads > 0) await failureOf(client.begin().refresh(false));
     clock.advance(30_000);
-    expect((await payees(client)).freshness.stale_reason).toContain('held back');
+    expect((await payees(client)).freshness.stale_reason).toContain('reserved');
     service.maintenance = false;
     clock.advance(60_000);
     const { freshness } = await payees(client);

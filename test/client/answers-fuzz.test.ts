@@ -1,7 +1,7 @@
 /**
- * Whatever comes back over HTTP: a tool gives a right answer or an error with an end, and nothing is logged as a bug. Time
- * passes only while no request is under way, so that the host of a write mostly has its answer before its ten seconds
- * are over; or all of them pass while the write is under way.
+ * For every HTTP response a tool returns a right result or an error of limited length, and nothing is logged as a bug. Time
+ * passes only while no request is in progress, so the host of a write usually gets its result within its ten seconds. In
+ * other cases all ten seconds pass while the write is in progress.
  */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { operations } from '../../src/operations/index.ts';
 import { EXAMPLE_ID, type Operation } from '../../src/operations/operation.ts';
-import { ANSWER_MS } from '../../src/writes/waiting-host.ts';
+import { ANSWER_LIMIT_MS } from '../../src/writes/waiting-host.ts';
 import { objectOf } from '../format/arbitrary-data.ts';
 import { fuzzRuns } from '../fuzz.ts';
 import { forbidden, hostileText } from '../hostile-texts.ts';
@@ -24,7 +24,7 @@ interface Sent {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The connection breaks off before the end of the body. */
+  /** The connection is lost before the end of the body. */
   readonly isCut: boolean;
 }
 
@@ -33,7 +33,7 @@ const wholeBudget = z.object({ budget: z.looseObject({ id: z.string() }) });
 const deep = fc.integer({ min: 1, max: 50_000 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth));
 const error = fc.record({ error: fc.record({ id: hostileText, name: hostileText, detail: hostileText }) });
 
-/** The same but for one value in it, at any depth. */
+/** The same value, but with one part of it replaced, at any depth. */
 const almost = (json: string, place: number, other: unknown) => {
   let count = 0;
   const wanted = place % Math.max(1, json.split(':').length);
@@ -43,7 +43,7 @@ const almost = (json: string, place: number, other: unknown) => {
   });
 };
 
-/** An answer as the interface has it; an export is of the budget that is asked for. */
+/** A response as the interface specifies it. An export contains the requested budget. */
 const rightBody = ({ output }: Operation) =>
   objectOf(output, () => hostileText).map((data) => {
     const exported = wholeBudget.safeParse(data).data?.budget;
@@ -136,9 +136,9 @@ const result = z.object({
 /** What the service does in one call. */
 interface Behaviour {
   readonly next: Sent;
-  /** Everything else than the operation itself is answered as it should be. */
+  /** Every other operation gets a right response. */
   readonly isOnlyOperation: boolean;
-  /** The host's ten seconds pass before the operation is answered. */
+  /** The host's ten seconds pass before the response to the operation. */
   readonly isLate: boolean;
 }
 
@@ -147,12 +147,12 @@ const patternOf = ({ route }: Operation) => {
   return new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 };
 
-/** A right answer for each read, always the same. */
+/** A right response for each read, always the same. */
 const readAnswers = operations
   .filter(({ kind }) => kind === 'read')
   .map((read) => [patternOf(read), fc.sample(rightBody(read), { numRuns: 1, seed: 1 })[0] ?? ''] as const);
 
-/** A service of which only one operation is tried. Which budgets there are it mostly answers rightly. */
+/** A service in which only one operation is tested. The list of budgets usually gets a right response. */
 async function startService(operation: Operation) {
   const pattern = patternOf(operation);
   const call: { behaviour?: Behaviour; clock?: ManualClock } = {};
@@ -164,7 +164,7 @@ async function startService(operation: Operation) {
       return sendJson(response, { data: { budgets } });
     const [, answer] = readAnswers.find(([read]) => read.test(asked)) ?? [];
     if (behaviour.isOnlyOperation && !isOperation && answer !== undefined) return response.end(answer);
-    if (behaviour.isLate && isOperation) call.clock?.advance(ANSWER_MS);
+    if (behaviour.isLate && isOperation) call.clock?.advance(ANSWER_LIMIT_MS);
     const { status, headers, body, isCut } = behaviour.next;
     response.writeHead(status, headers);
     if (!isCut) return response.end(body);
@@ -177,12 +177,12 @@ async function startService(operation: Operation) {
 async function startHost(operation: Operation) {
   const { call, url } = await startService(operation);
   const tokens = fixedTokenProvider({ baseUrl: url, token: 'token-of-the-user' });
-  // The time of the wire stands still: every answer comes.
+  // The sender's clock does not move, so every response arrives.
   const sender = new WatchedSender({ clock: new ManualClock('2026-11-21T12:00:00Z') });
   onTestFinished(() => sender.close());
   const bugs: unknown[] = [];
   const callTool = async (behaviour: Behaviour, cacheBytes: number) => {
-    // What a call leaves behind never wakes.
+    // Timers that a call leaves behind never fire.
     const clock = new ManualClock('2026-11-21T12:00:00Z');
     call.behaviour = behaviour;
     call.clock = clock;
@@ -200,7 +200,7 @@ async function startHost(operation: Operation) {
 }
 
 test.each(operations.map((operation) => [operation.name, operation] as const))(
-  '%s gives a right answer or an error with an end, whatever comes back',
+  '%s returns a right result or an error of limited length for every response',
   async (_, operation) => {
     const { callTool, bugs } = await startHost(operation);
     const behaviours = fc.record({
@@ -238,7 +238,7 @@ test.each(named(operations.filter(isRead)))('%s takes every right answer', async
 });
 
 test.each(named(operations.filter((operation) => !isRead(operation))))(
-  '%s is written where the right answer comes in time, and unknown to a host that is answered before it',
+  '%s is written if the right response arrives in time, and unknown to a host whose time ends before',
   async (_, operation) => {
     const { callTool } = await startHost(operation);
     await fc.assert(

@@ -37,7 +37,7 @@ interface Asked {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A service with two budgets without accounts, Home modified last; `onRequest` runs before each answer. */
+/** A service with two budgets without accounts. Home was modified last. `onRequest` runs before each response. */
 async function serveBudgets(onRequest: () => void = () => {}) {
   const asked: Asked[] = [];
   const budgets = [
@@ -65,21 +65,21 @@ async function startEmbeddedService() {
 }
 
 describe('a call', () => {
-  test('sends the token in the header of every request, and in no URL', async () => {
+  test('a call sends the token in the header of every request, and in no URL', async () => {
     const { baseUrl, asked } = await serveBudgets();
     await connect(baseUrl).call(listAccounts, {});
     expect(asked.map(({ url }) => url)).toEqual(['/v1/budgets', '/v1/budgets/b-1/accounts']);
     for (const { headers } of asked) expect(headers.authorization).toBe(`Bearer ${TOKEN}`);
   });
 
-  test('gives the data with the budget that it is about', async () => {
+  test('a call returns the data with its budget', async () => {
     const { baseUrl } = await serveBudgets();
     const { data, budget } = await connect(baseUrl).call(listAccounts, { budget_id: 'home' });
     expect(data).toEqual({ accounts: [], server_knowledge: 7 });
     expect(budget).toMatchObject({ id: 'b-1', name: 'Home' });
   });
 
-  test('about the user needs no budget and names none', async () => {
+  test('a call about the user needs no budget and names none', async () => {
     const { baseUrl, asked } = await serveBudgets();
     const answer = await connect(baseUrl).call(getUser, {});
     expect(answer).toEqual({
@@ -89,19 +89,19 @@ describe('a call', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('uses the budget that is configured', async () => {
+  test('a call uses the configured budget', async () => {
     const { baseUrl } = await serveBudgets();
     const { data, budget } = await connect(baseUrl, { budget: 'studio' }).call(listAccounts, {});
     expect([budget?.id, data.server_knowledge]).toEqual(['b-2', 8]);
   });
 
-  test('finds the budget that `last-used` is for the service', async () => {
+  test('a call finds the budget that is `last-used` for the service', async () => {
     const { baseUrl } = await startEmbeddedService();
     const { budget } = await connect(baseUrl).call(listAccounts, { budget_id: 'last-used' });
     expect(budget?.name).toEqual(expect.any(String));
   });
 
-  test('holds as of a moment that is not after the sending of its request', async () => {
+  test('the data of a call is as of a moment not after its request was sent', async () => {
     const clock = new ManualClock(NOON);
     const arrivals: number[] = [];
     const { baseUrl } = await serveBudgets(() => {
@@ -113,7 +113,7 @@ describe('a call', () => {
     expect(Date.parse(freshness.as_of)).toBe(arrivals[1]);
   });
 
-  test('asks for the credential anew each time, so that it can change', async () => {
+  test('a call gets the credential again each time, so that it can change', async () => {
     const { baseUrl, asked } = await serveBudgets();
     let token = 'first';
     const tokens = {
@@ -127,7 +127,7 @@ describe('a call', () => {
     expect(asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second']);
   });
 
-  test('whose token is refused is asked once more with the one that it was renewed to', async () => {
+  test('a call whose token is refused is repeated once with the renewed token', async () => {
     const service = await startTestService();
     onTestFinished(() => service.close());
     const refused: string[] = [];
@@ -143,7 +143,7 @@ describe('a call', () => {
     expect(refused).toEqual(['ended']);
   });
 
-  test('whose renewed token is refused too says that it was not authorized', async () => {
+  test('a call whose renewed token is refused too is not authorized', async () => {
     const service = await startTestService();
     onTestFinished(() => service.close());
     const tokens: TokenProvider = {
@@ -154,14 +154,14 @@ describe('a call', () => {
     await expect(failure).rejects.toMatchObject({ code: 'not_authorized' });
   });
 
-  test('that is cancelled ends as cancelled', async () => {
+  test('a call that is cancelled ends as cancelled', async () => {
     const { baseUrl } = await serveBudgets();
     const failure = connect(baseUrl).call(listAccounts, {}, AbortSignal.abort());
     await expect(failure).rejects.toMatchObject({ code: 'cancelled' });
   });
 });
 
-describe('after somebody else has signed in', () => {
+describe('after another user has signed in', () => {
   const start = async () => {
     const service = await startTestService({ rateLimit: 200 });
     onTestFinished(() => service.close());
@@ -182,7 +182,7 @@ describe('after somebody else has signed in', () => {
     return { service, other, credentials, client, tokens, signInAs };
   };
 
-  test('nothing that was held or counted for the one before is told to them', async () => {
+  test('after another user has signed in, no cached data and no counts of the first user are returned', async () => {
     const { client, other, credentials, signInAs } = await start();
     signInAs(credentials.other);
     expect((await client.call(getUser, {})).data.user.id).toBe(other.id);
@@ -192,7 +192,7 @@ describe('after somebody else has signed in', () => {
     expect(freshness).toMatchObject({ source: 'service', requests_left: 197 });
   });
 
-  test('a call that was under way is not answered by what the other may see', async () => {
+  test('a call in progress does not return data of another user who signs in', async () => {
     const { client, credentials, tokens, signInAs } = await start();
     tokens.renewed = async () => credentials.other;
     signInAs({ ...credentials.one, token: 'ended' });
@@ -201,10 +201,10 @@ describe('after somebody else has signed in', () => {
     });
   });
 
-  test('nor by what is held for the one before, where it was to be brought up to date', async () => {
+  test('a call in progress does not return cached data of the first user after another user has signed in', async () => {
     const { client, credentials, service, signInAs, tokens } = await start();
     service.clock.advance(60_000);
-    // They sign in between the question and the request for what has changed.
+    // Another user signs in between the call and the request for the delta.
     tokens.credential = async () => {
       tokens.credential = async () => credentials.other;
       return credentials.one;
@@ -213,7 +213,7 @@ describe('after somebody else has signed in', () => {
     await expect(client.call(listAccounts, {})).rejects.toMatchObject({ code: 'sign_in_changed' });
   });
 
-  test('a scope that is read-only refuses writes before any request', async () => {
+  test('a read-only scope refuses writes before any request', async () => {
     const { client, credentials, signInAs } = await start();
     expect(client.readOnly).toBe(false);
     signInAs({ ...credentials.other, scope: 'read-only' });
@@ -226,8 +226,8 @@ describe('after somebody else has signed in', () => {
   });
 });
 
-describe('with a token that was handed in', () => {
-  test('and no base URL: every call says so, and no request is made', async () => {
+describe('with a provided token', () => {
+  test('a provided token without a base URL makes every call an error without a request', async () => {
     const { asked } = await serveBudgets();
     const read = async () => TOKEN;
     const tokens = staticTokenProvider({ baseUrl: undefined, place: 'the environment', read });
@@ -242,7 +242,7 @@ describe('with a token that was handed in', () => {
     expect(asked).toEqual([]);
   });
 
-  test('the one that has taken its place is noticed when the service refuses it', async () => {
+  test('the replacement of a provided token is noticed when the service refuses it', async () => {
     const service = await startTestService();
     onTestFinished(() => service.close());
     let handed = 'ended';
@@ -251,14 +251,14 @@ describe('with a token that was handed in', () => {
     const client = connect(baseUrl, { tokens });
     await expect(client.call(getUser, {})).rejects.toMatchObject({ code: 'not_authorized' });
     handed = service.accessToken;
-    // It may be somebody else's, of whom nothing must be told to whoever has asked before.
+    // The new token may belong to another user, who must not get data of the first one.
     await expect(client.call(getUser, {})).rejects.toMatchObject({ code: 'sign_in_changed' });
     expect((await client.call(getUser, {})).data.user.id).toBe(service.user.id);
   });
 });
 
 describe('an error', () => {
-  test('of the service is told with its detail', async () => {
+  test('an error of the service is reported with its detail', async () => {
     const { baseUrl } = await startEmbeddedService();
     const client = connect(baseUrl);
     await expect(client.call(listTransactions, { since_date: 'soon' })).rejects.toMatchObject({
@@ -274,9 +274,9 @@ describe('an error', () => {
     serveHttp((_, response) => response.writeHead(status, { 'content-type': 'text/html' }).end(page));
 
   test.each<[string, () => Promise<{ url: string }>]>([
-    ['nobody listens', async () => ({ url: await unusedUrl() })],
+    ['no server listens', async () => ({ url: await unusedUrl() })],
     ['the connection is reset', () => serveTcp((socket) => socket.resetAndDestroy())],
-    ['the body breaks off', () => serveTcp((s) => s.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'))],
+    ['the body is cut off', () => serveTcp((s) => s.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'))],
     ['the answer is not HTTP', () => serveTcp((socket) => socket.end('220 ESMTP\r\n'))],
     ['the answer is HTML', () => html(200)],
     ['a gateway answers', () => html(502)],
@@ -286,7 +286,7 @@ describe('an error', () => {
       'the token is refused',
       () => serveHttp((_, r) => sendJson(r, { error: { id: '401', name: 'n', detail: 'd' } }, 401)),
     ],
-  ])('holds no token anywhere when %s', async (_, serve) => {
+  ])('an error contains no token when %s', async (_, serve) => {
     const { url } = await serve();
     const error = await connect(`${url}/v1`)
       .call(getUser, {})

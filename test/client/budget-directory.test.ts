@@ -16,12 +16,12 @@ const cabin = budget('b-cabin', 'Cabin', null);
 interface Scene {
   budgets: BudgetSummary[];
   default_budget?: BudgetSummary | null;
-  /** What the service says that `last-used` and `default` are. */
+  /** The ids that the service returns for `last-used` and `default`. */
   literals?: Record<string, string>;
   configured?: string;
 }
 
-/** A directory on a service whose state the test may change; `asked` is what it was asked. */
+/** A directory with a service whose state the test can change. `asked` contains the requests. */
 function open(scene: Scene) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const asked: string[] = [];
@@ -42,60 +42,60 @@ function open(scene: Scene) {
   return { directory, clock, asked, scene };
 }
 
-describe('where a call names no budget, it is', () => {
-  test('the one configured, before the default budget of the service', async () => {
+describe('the budget of a call that names none', () => {
+  test('a call without a budget uses the configured one before the default budget of the service', async () => {
     const { directory } = open({ budgets: [home, studio], default_budget: studio, configured: 'Home' });
     expect(await directory.resolve()).toBe(home);
   });
 
-  test('the default budget of the service, before the one modified last', async () => {
+  test('a call without a budget uses the default budget of the service before the one that was modified last', async () => {
     const { directory } = open({ budgets: [home, studio], default_budget: home });
     expect(await directory.resolve()).toBe(home);
   });
 
-  test('the only one', async () => {
+  test('a call without a budget uses the only budget', async () => {
     expect(await open({ budgets: [cabin] }).directory.resolve()).toBe(cabin);
   });
 
-  test('the one modified last; never modified is longest ago', async () => {
+  test('a call without a budget uses the one that was modified last, and a budget that was never modified comes last', async () => {
     expect(await open({ budgets: [cabin, home, studio] }).directory.resolve()).toBe(studio);
     expect(await open({ budgets: [studio, cabin, home] }).directory.resolve()).toBe(studio);
   });
 
-  test('an error where the user has none', async () => {
+  test('a call without a budget fails if the user has none', async () => {
     await expect(open({ budgets: [] }).directory.resolve()).rejects.toMatchObject({ code: 'unknown_budget' });
   });
 
-  test('an error where the one configured is unknown: no other one is taken for it', async () => {
+  test('a call without a budget fails if the configured one is unknown, and no other one is used', async () => {
     const { directory } = open({ budgets: [home], default_budget: home, configured: 'House' });
     await expect(directory.resolve()).rejects.toMatchObject({
       code: 'unknown_budget',
       message:
-        'The configured default budget is not there. There is no budget "House". There are: "Home" (b-home).',
+        'The configured default budget does not exist. There is no budget "House". There are: "Home" (b-home).',
     });
   });
 });
 
-describe('a budget is named', () => {
-  test('by its id', async () => {
+describe('the name of a budget', () => {
+  test('a budget is found by its id', async () => {
     expect(await open({ budgets: [home, studio] }).directory.resolve('b-home')).toBe(home);
   });
 
-  test.each(['Home', 'home', 'HOME'])('by its name in any case: %s', async (name) => {
+  test.each(['Home', 'home', 'HOME'])('a budget is found by its name, ignoring case: %s', async (name) => {
     expect(await open({ budgets: [home, studio] }).directory.resolve(name)).toBe(home);
   });
 
-  test('before the one configured', async () => {
+  test('a named budget is used instead of the configured one', async () => {
     const { directory } = open({ budgets: [home, studio], configured: 'Home' });
     expect(await directory.resolve('Studio')).toBe(studio);
   });
 
-  test('by id before name, should one be called like the id of another', async () => {
+  test('a budget is found by id before name if one has the id of another as its name', async () => {
     const confusing = budget('b-other', 'b-home');
     expect(await open({ budgets: [confusing, home] }).directory.resolve('b-home')).toBe(home);
   });
 
-  test('by its very name, should another one differ in case only', async () => {
+  test('a budget is found by its exact name if another name differs only in case', async () => {
     const shouting = budget('b-shouting', 'HOME');
     const { directory } = open({ budgets: [home, shouting] });
     expect(await directory.resolve('HOME')).toBe(shouting);
@@ -103,7 +103,7 @@ describe('a budget is named', () => {
     await expect(directory.resolve('home')).rejects.toMatchObject({ code: 'ambiguous_budget' });
   });
 
-  test('ambiguously, where several have the name: the error gives their ids and no other', async () => {
+  test('a name of several budgets is an error that gives their ids and no others', async () => {
     const { directory } = open({ budgets: [home, studio, budget('b-2', 'Home')] });
     await expect(directory.resolve('Home')).rejects.toMatchObject({
       code: 'ambiguous_budget',
@@ -111,7 +111,7 @@ describe('a budget is named', () => {
     });
   });
 
-  test('in vain, where there is no such: the error lists all that there are', async () => {
+  test('an unknown name is an error that lists all budgets', async () => {
     const { directory } = open({ budgets: [home, studio] });
     await expect(directory.resolve('Hom')).rejects.toMatchObject({
       code: 'unknown_budget',
@@ -122,13 +122,13 @@ describe('a budget is named', () => {
     });
   });
 
-  test('by `default`, which the list may tell', async () => {
+  test('`default` is the default budget in the list', async () => {
     const { directory, asked } = open({ budgets: [home, studio], default_budget: home });
     expect(await directory.resolve('default')).toBe(home);
     expect(asked).toEqual(['list']);
   });
 
-  test('by `default`, which otherwise the service tells, or refuses', async () => {
+  test('`default` is read from the service if the list has none', async () => {
     const { directory } = open({ budgets: [home, studio], literals: { default: 'b-home' } });
     expect(await directory.resolve('default')).toBe(home);
     await expect(open({ budgets: [home] }).directory.resolve('default')).rejects.toMatchObject({
@@ -136,7 +136,7 @@ describe('a budget is named', () => {
     });
   });
 
-  test('by `last-used`, which the service is asked anew after ten seconds', async () => {
+  test('`last-used` is read again from the service after ten seconds', async () => {
     const literals = { 'last-used': 'b-home' };
     const { directory, clock, asked } = open({ budgets: [home, studio], literals });
     const both = [directory.resolve('last-used'), directory.resolve('last-used')];
@@ -149,7 +149,7 @@ describe('a budget is named', () => {
     expect(await directory.resolve('last-used')).toBe(studio);
   });
 
-  test('which whoever has cancelled the call does not wait for, while others do', async () => {
+  test('a cancelled call does not wait for the list, while other calls do', async () => {
     const { directory, asked } = open({ budgets: [home], literals: { 'last-used': 'b-home' } });
     const cancelling = new AbortController();
     const leaving = directory.resolve('last-used', cancelling.signal);
@@ -162,14 +162,14 @@ describe('a budget is named', () => {
 });
 
 describe('the list', () => {
-  test('is read once for many calls, at once or one by one', async () => {
+  test('the list is read once for many calls, simultaneous or consecutive', async () => {
     const { directory, asked } = open({ budgets: [home, studio] });
     await Promise.all(['Home', undefined, 'b-studio', 'studio'].map((wanted) => directory.resolve(wanted)));
     for (const wanted of ['Home', undefined, 'b-studio', 'studio']) await directory.resolve(wanted);
     expect(asked).toEqual(['list']);
   });
 
-  test('serves ids, the only budget and the default one for 15 minutes', async () => {
+  test('the list is used for ids, the only budget and the default budget for 15 minutes', async () => {
     for (const scene of [{ budgets: [home] }, { budgets: [home, studio], default_budget: studio }]) {
       const { directory, asked, clock } = open(scene);
       await directory.resolve();
@@ -183,7 +183,7 @@ describe('the list', () => {
     }
   });
 
-  test('is read again after 10 seconds where a name decides, since names are given to other budgets', async () => {
+  test('the list is read again after 10 seconds if a name decides, because names can change', async () => {
     const { directory, clock, scene } = open({ budgets: [home] });
     expect(await directory.resolve('Home')).toBe(home);
     const moved = { ...studio, name: 'Home' };
@@ -192,7 +192,7 @@ describe('the list', () => {
     expect(await directory.resolve('Home')).toBe(moved);
   });
 
-  test('is read again after 15 minutes where the last change decides, so that a conversation keeps to its budget', async () => {
+  test('the list is read again after 15 minutes if the last change decides, so that a conversation keeps its budget', async () => {
     const { directory, clock, scene } = open({ budgets: [home, studio] });
     expect(await directory.resolve()).toBe(studio);
     const touched = { ...home, last_modified_on: '2026-11-21T12:00:05.000Z' };
@@ -203,7 +203,7 @@ describe('the list', () => {
     expect(await directory.resolve()).toBe(touched);
   });
 
-  test('keeps to the budget that is configured by name, whatever that is called later', async () => {
+  test('a budget that is configured by name stays the same when it is renamed', async () => {
     const { directory, clock, scene } = open({ budgets: [home, studio], configured: 'Home' });
     await directory.resolve();
     const renamed = { ...home, name: 'Home (old)' };
@@ -215,7 +215,7 @@ describe('the list', () => {
   test.each([
     ['made', [home, studio], 'Studio', studio],
     ['renamed', [{ ...home, name: 'House' }], 'House', { ...home, name: 'House' }],
-  ])('is read once more for a budget that was %s a moment ago', async (_, later, wanted, found) => {
+  ])('the list is read again for a budget that was just %s', async (_, later, wanted, found) => {
     const { directory, asked, scene, clock } = open({ budgets: [home] });
     await directory.resolve('Home');
     scene.budgets = later;
@@ -225,7 +225,7 @@ describe('the list', () => {
     expect(asked).toEqual(['list', 'list']);
   });
 
-  test('that an error gives is the one read last', async () => {
+  test('the list in an error message is the one that was read last', async () => {
     const { directory, scene, clock } = open({ budgets: [home] });
     await directory.resolve();
     scene.budgets = [home, studio];
@@ -235,7 +235,7 @@ describe('the list', () => {
     });
   });
 
-  test('is the last one known while the service cannot be asked, and asked for again each time', async () => {
+  test('the last list is used while the service is not available, and each call tries to read a new one', async () => {
     const scene = { budgets: [home, studio] };
     let asked = 0;
     const clock = new ManualClock('2026-11-21T12:00:00Z');
@@ -257,7 +257,7 @@ describe('the list', () => {
     expect(asked).toBe(3);
   });
 
-  test('is asked for again after it could not be read', async () => {
+  test('the list is read again after it could not be read', async () => {
     let broken = true;
     const directory = new BudgetDirectory({
       clock: new ManualClock('2026-11-21T12:00:00Z'),

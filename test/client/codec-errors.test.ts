@@ -41,14 +41,14 @@ describe('an error', () => {
     [429, '429', 'too_many_requests'],
     [500, '500', 'internal_server_error'],
     [503, '503', 'service_unavailable'],
-  ])('%i with id %s is %s, and its detail is told', (status, id, code) => {
+  ])('%i with id %s is %s, and the message contains its detail', (status, id, code) => {
     const error = decodeError(failure(status, { id, name: code, detail: 'Detail \u201cof\u201d it' }));
     expect(error.code).toBe(code);
     expect(error.message).toContain(id);
     expect(error.message).toContain('Detail \u201cof\u201d it');
   });
 
-  test('is decided by its id and not by its name', () => {
+  test('an error is recognised by its id and not by its name', () => {
     expect(decodeError(failure(401, { id: '401', name: 'unauthorized' })).code).toBe('not_authorized');
     expect(decodeError(failure(404, { id: '404.2', name: 'conflict' })).code).toBe('resource_not_found');
   });
@@ -61,7 +61,7 @@ describe('an error', () => {
     [503, '503.2', 'service_unavailable'],
     [400, 'constructor', 'bad_request'],
     [418, '__proto__', 'unexpected_response'],
-  ])('%i with the unknown id %s is %s, and both are told', (status, id, code) => {
+  ])('%i with the unknown id %s is %s, and the message contains both', (status, id, code) => {
     const error = decodeError(failure(status, { id, name: 'new_error', detail: 'Something new' }));
     expect(error.code).toBe(code);
     expect(error.message).toContain(`${id} new_error`);
@@ -79,7 +79,7 @@ describe('an error', () => {
     [502, 'service_unavailable'],
     [503, 'service_unavailable'],
     [504, 'gateway_timed_out'],
-  ])('%i with HTML is %s, which does not repeat the page', (status, code) => {
+  ])('%i with HTML is %s, and the message does not contain the page', (status, code) => {
     const error = decodeError(html(status));
     expect(error.code).toBe(code);
     expect(error.message).toContain(String(status));
@@ -116,7 +116,7 @@ describe('an error', () => {
     ['a string', { error: 'no' }],
     ['a number as id', { error: { id: 404, name: 'not_found', detail: '' } }],
     ['data', { data: { user: { id: 'u' } } }],
-  ])('JSON with %s in place of an error does not count as one', (_, body) => {
+  ])('JSON with %s instead of an error is not treated as one', (_, body) => {
     expect(decodeError(answer(body, 404)).code).toBe('unexpected_response');
     expect(decodeError(answer(body, 503)).code).toBe('service_unavailable');
   });

@@ -27,8 +27,8 @@ function errorOf(act: () => unknown): BudgetError {
   throw new Error('It succeeded.');
 }
 
-describe('encode', () => {
-  test('puts path parameters into the path, the rest into the query, and asks for JSON', () => {
+describe('encodeRequest', () => {
+  test('encodeRequest puts path parameters into the path and the rest into the query, and accepts JSON', () => {
     const input = { budget_id: 'b-1', since_date: '2026-11-01', type: 'unapproved' };
     expect(encodeRequest(listTransactions, input, BASE)).toEqual({
       method: 'GET',
@@ -38,19 +38,19 @@ describe('encode', () => {
     });
   });
 
-  test('allows as much for an answer as the operation may need', () => {
+  test('encodeRequest allows a response of the size that the operation may need', () => {
     const mebibytesOf = (operation: Operation) =>
       (encodeRequest(operation, { budget_id: 'b-1', account_id: 'a-1' }, BASE).maxBytes ?? 0) / 2 ** 20;
     expect([getBudget, listTransactions, listAccountTransactions].map(mebibytesOf)).toEqual([256, 256, 256]);
     expect([getUser, listAccounts, getAccount].map(mebibytesOf)).toEqual([16, 16, 16]);
   });
 
-  test('leaves out what is undefined, down to the question mark', () => {
+  test('encodeRequest omits undefined fields, and also the question mark if there are no others', () => {
     const input = { budget_id: 'b-1', since_date: undefined, type: undefined };
     expect(encodeRequest(listTransactions, input, BASE).url).toBe(`${BASE}/budgets/b-1/transactions`);
   });
 
-  test('sends false and 0, which are values', () => {
+  test('encodeRequest sends the values false and 0', () => {
     const { searchParams } = new URL(encodeRequest(getUser, { include: false, last: 0 }, BASE).url);
     expect([...searchParams]).toEqual([
       ['include', 'false'],
@@ -58,17 +58,17 @@ describe('encode', () => {
     ]);
   });
 
-  test('escapes what would end a path segment or the path', () => {
+  test('encodeRequest escapes characters that would end a path segment or the path', () => {
     const { url } = encodeRequest(getAccount, { budget_id: 'a/b', account_id: 'c?d#e%2Ff' }, BASE);
     expect(url).toBe(`${BASE}/budgets/a%2Fb/accounts/c%3Fd%23e%252Ff`);
   });
 
-  test.each(['.', '..', '', undefined, '\ud800'])('refuses %j as an id', (account_id) => {
+  test.each(['.', '..', '', undefined, '\ud800'])('encodeRequest refuses %j as an id', (account_id) => {
     const error = errorOf(() => encodeRequest(getAccount, { budget_id: 'b-1', account_id }, BASE));
     expect(error.code).toBe('invalid_input');
   });
 
-  test('any other id comes out of the URL as it went in, as one segment', () => {
+  test('encodeRequest keeps every other id as one path segment', () => {
     const special = fc.constantFrom('.', '/', '%', '%2e', '?', '#', '\\', ' ', '\n');
     const id = fc
       .oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ unit: special, minLength: 1 }))
@@ -86,7 +86,7 @@ describe('encode', () => {
     );
   });
 
-  test('any value of the query comes out of the URL as it went in', () => {
+  test('encodeRequest keeps every value of the query', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (since_date) => {
         const { searchParams } = new URL(
@@ -98,7 +98,7 @@ describe('encode', () => {
   });
 });
 
-describe('decode, of a success', () => {
+describe('decodeResponse, for a success', () => {
   const account = {
     id: 'a-1',
     name: 'Checking',
@@ -111,23 +111,23 @@ describe('decode, of a success', () => {
     deleted: false,
   };
 
-  test('gives data, amounts in milliunits as they were sent', () => {
+  test('decodeResponse returns the data with amounts in milliunits as they were sent', () => {
     const { account: decoded } = decodeResponse(getAccount, answer({ data: { account } }));
     expect(decoded).toMatchObject(account);
   });
 
-  test('accepts any status of success', () => {
+  test('decodeResponse accepts every status of success', () => {
     expect(decodeResponse(getUser, answer({ data: { user: { id: 'u-1' } } }, 209))).toEqual({
       user: { id: 'u-1' },
     });
   });
 
-  test('makes null of a missing field that may be null', () => {
+  test('decodeResponse returns null for a missing field that may be null', () => {
     const { account: decoded } = decodeResponse(getAccount, answer({ data: { account } }));
     expect(decoded).toMatchObject({ note: null, last_reconciled_at: null, debt_interest_rates: null });
   });
 
-  test('accepts fields and values that a later version of the service adds', () => {
+  test('decodeResponse accepts fields and values of a later version of the service', () => {
     const later = { ...account, type: 'crypto', balance_formatted: '-$12.34' };
     const body = { data: { account: later, server_time: 1 }, meta: {} };
     expect(decodeResponse(getAccount, answer(body)).account).toMatchObject({ ...account, type: 'crypto' });
@@ -145,13 +145,13 @@ describe('decode, of a success', () => {
     ['no wrapper', { account }, 'data'],
     ['nothing but null', null, 'the body'],
     ['a list', [], 'the body'],
-  ])('names the path of %s', (_, body, path) => {
+  ])('decodeResponse names the path of %s', (_, body, path) => {
     const error = errorOf(() => decodeResponse(getAccount, answer(body)));
     expect(error.code).toBe('unexpected_response');
     expect(error.message).toMatch(`get_account is not as specified: ${path}: `);
   });
 
-  test('names the position in a list', () => {
+  test('decodeResponse names the position of a problem in a list', () => {
     const body = { data: { accounts: [account, { ...account, closed: 'no' }], server_knowledge: 1 } };
     expect(errorOf(() => decodeResponse(listAccounts, answer(body))).message).toMatch(
       'data.accounts.1.closed: ',
@@ -159,7 +159,7 @@ describe('decode, of a success', () => {
   });
 
   test.each(['9007199254740993', '-9007199254740993', '1e21'])(
-    'refuses %s, which cannot be read exactly, rather than rounding it',
+    'decodeResponse refuses %s, which cannot be parsed exactly, and does not round it',
     (balance) => {
       const body = JSON.stringify({ data: { account } }).replace(/"balance":-?\d+/, `"balance":${balance}`);
       const error = errorOf(() => decodeResponse(getAccount, { status: 200, headers: {}, body }));
@@ -168,13 +168,13 @@ describe('decode, of a success', () => {
     },
   );
 
-  test('takes the largest integer that can be read exactly', () => {
+  test('decodeResponse accepts the largest integer that can be parsed exactly', () => {
     const balance = Number.MAX_SAFE_INTEGER;
     const decoded = decodeResponse(getAccount, answer({ data: { account: { ...account, balance } } }));
     expect(decoded.account.balance).toBe(9_007_199_254_740_991);
   });
 
-  test('accepts a value of a goal type that it has never heard of', () => {
+  test('decodeResponse accepts an unknown goal type', () => {
     const flags = { hidden: false, deleted: false };
     const amounts = { budgeted: 0, activity: 0, balance: 0 };
     const category = { id: 'c', category_group_id: 'g', name: 'Fun', ...flags, ...amounts, goal_type: 'NEW' };

@@ -9,7 +9,7 @@ import { inOrder } from './in-order.ts';
 const TURNS = 12;
 const CALLS = 5;
 
-it('a conversation of 12 turns and 60 calls costs one request for each turn and two more, and all of it is right', async () => {
+it('a conversation of 12 turns and 60 calls needs one request per turn and two more, and all results are right', async () => {
   const { client, ledger, clock, direct, asked } = await startHolding();
   const witness = direct(ledger.id);
   const random = new Random(12);

@@ -1,14 +1,14 @@
-/** How the books show what became of a write: wholly, how often, or not at all. */
+/** What the ledger shows of a write: how often it was carried out, completely or not at all. */
 import type { Books, Row, Transaction } from './service-observer.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface Seen {
-  /** The ids that it brought in; of an update and of a deletion none. */
+  /** The ids that it created. Empty for an update and a deletion. */
   readonly made: readonly string[];
-  /** How many it brings in when it is carried out once. */
+  /** The number of entities that it creates if it is carried out once. */
   readonly size: number;
-  /** Whether the books are as after the write: once or more, but wholly. */
+  /** Whether the ledger is in the state after the write, carried out completely once or more. */
   readonly isDone: boolean;
   /** What else it may have changed. */
   readonly touched: readonly string[];
@@ -43,7 +43,7 @@ export function seenCreation(sent: readonly Entry[], before: Books, after: Books
   const otherSides = new Set(
     fresh.filter((row) => Number(row['amount']) < 0).map((row) => row.transfer_transaction_id),
   );
-  // One that was entered may have been matched at once to an import of the same request.
+  // A created entry may have been matched at once to an import of the same request.
   const isEntered = (row: Transaction) => row.import_id === null || row['matched_transaction_id'] !== null;
   const made = fresh.filter((row) => isEntered(row) && !otherSides.has(row.id));
   const times = entered.length === 0 ? 0 : made.length / entered.length;
@@ -63,7 +63,7 @@ export function seenCreation(sent: readonly Entry[], before: Books, after: Books
   };
 }
 
-/** Of something that is made one by one and shows by its fields. */
+/** For entities that are created one by one and recognised by their fields. */
 export function seenMade(
   before: ReadonlyMap<string, Row>,
   after: ReadonlyMap<string, Row>,
@@ -85,7 +85,7 @@ export const seenChange = (isDone: boolean, touched: readonly (string | null)[] 
   touched: touched.flatMap((id) => id ?? []),
 });
 
-/** Blank text and none are the same here, and so are the two ways to write an accent. */
+/** Blank and missing text are equal here, and so are the two encodings of an accent. */
 const plain = (value: unknown) =>
   typeof value === 'string' ? value.normalize().trim() || null : (value ?? null);
 
@@ -93,7 +93,7 @@ export const shows = (row: Row | undefined, sent: Fields) =>
   row !== undefined &&
   Object.entries(sent).every(([name, value]) => value === undefined || plain(row[name]) === plain(value));
 
-/** Nothing at all is different. */
+/** True if nothing changed. */
 export const isUntouched = (before: Books, after: Books) =>
   (['accounts', 'payees', 'categories', 'transactions', 'scheduled', 'budgeted'] as const).every(
     (kind) =>
@@ -101,6 +101,6 @@ export const isUntouched = (before: Books, after: Books) =>
       [...after[kind]].every(([id, row]) => before[kind].get(id) === row),
   );
 
-/** The transactions that there were and that are different now, or gone. */
+/** The earlier transactions that were changed or deleted. */
 export const changedIn = (before: Books, after: Books) =>
   [...before.transactions].flatMap(([id, row]) => (after.transactions.get(id) === row ? [] : [id]));

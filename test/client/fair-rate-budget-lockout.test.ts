@@ -1,6 +1,6 @@
 /**
- * Several callers by HTTP share one rate budget that is locked: by a 429 that nothing of ours explains, or by requests of
- * which nobody knows whether they were counted. Of a lockout nobody knows how long it lasts, so that it has to be probed.
+ * Several HTTP callers share one rate budget that is locked: by a 429 that requests of this process do not explain, or by
+ * requests that the service may not have counted. The duration of such a lockout is unknown, so it must be probed.
  */
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { FairRateBudget } from '../../src/client/fair-rate-budget.ts';
 import type { RateBudgetAttempt } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { fresh, HOUR, MINUTE, SECOND, silent, told, tooMany } from './spending.ts';
+import { fresh, HOUR, MINUTE, SECOND, silent, tooMany, withCount } from './spending.ts';
 
 const unavailable = { status: 503, headers: {} };
 const lost = new BudgetError('connection_lost', 'The connection broke off.');
@@ -23,7 +23,7 @@ const answered =
     attempt.answered(response);
 const failed: End = (attempt) => attempt.failed(lost);
 
-/** Ways in which the service does not say whether it has counted a request. */
+/** Cases in which it is unknown whether the service counted a request. */
 const refusals: readonly (readonly [name: string, end: End])[] = [
   ['answered with 503', answered(unavailable)],
   ['answered with 429', answered(tooMany)],
@@ -34,7 +34,7 @@ function start() {
   const { clock, rateBudget: shared } = fresh();
   let caller = '';
   const budget = new FairRateBudget({ shared, clock, caller: () => caller });
-  /** Whether the request may be sent. */
+  /** Whether the request is allowed. */
   const take = async (who: string, end: End = answered(silent), effect: Effect = 'read') => {
     caller = who;
     const attempt = await budget.take(effect).catch((error: unknown) => {
@@ -56,11 +56,11 @@ function start() {
   return { clock, take, takeMany, status };
 }
 
-/** The service has told its count a moment ago, so that nothing of what the 429 makes us presume comes back early. */
+/** The service has just given its count, so no request that is presumed because of the 429 becomes free early. */
 async function startLocked() {
   const started = start();
-  await started.take('b', answered(told(1)));
-  await started.take('c', answered(told(2)));
+  await started.take('b', answered(withCount(1)));
+  await started.take('c', answered(withCount(2)));
   await started.take('a', answered(tooMany));
   return started;
 }
@@ -70,7 +70,7 @@ const asks = fc.array(fc.record({ who: fc.constantFrom('a', 'b', 'c'), isWrite: 
   maxLength: 40,
 });
 
-test('a lockout is probed after 1, 2, 4, 8, 16 and 16 minutes, whichever callers ask and whatever for', async () => {
+test('a lockout is probed after 1, 2, 4, 8, 16 and 16 minutes, whichever callers request whatever', async () => {
   await fc.assert(
     fc.asyncProperty(asks, async (order) => {
       const { clock, take } = await startLocked();
@@ -88,7 +88,7 @@ test('a lockout is probed after 1, 2, 4, 8, 16 and 16 minutes, whichever callers
 });
 
 test.each(refusals.filter(([name]) => name !== 'answered with 429'))(
-  'a lockout by requests that were %s is probed once a minute, whichever caller asks',
+  'a lockout by requests that were %s is probed once a minute, whichever caller sends requests',
   async (_, end) => {
     const { clock, take, takeMany } = start();
     await takeMany('b', 1);
@@ -105,7 +105,7 @@ test.each(refusals.filter(([name]) => name !== 'answered with 429'))(
   },
 );
 
-test('of many callers who ask at once when a probe is due, one is let through', async () => {
+test('of many simultaneous callers when a probe is due, one is allowed', async () => {
   const { clock, take } = await startLocked();
   clock.advance(MINUTE);
   const callers = Array.from({ length: 20 }, (_, nth) => `caller ${nth}`);
@@ -113,22 +113,22 @@ test('of many callers who ask at once when a probe is due, one is let through', 
   expect(sent.filter(Boolean)).toHaveLength(1);
 });
 
-test('the answer to one caller’s probe ends the lockout for all', async () => {
+test('the response to one caller’s probe ends the lockout for all callers', async () => {
   const { clock, take, takeMany } = await startLocked();
   clock.advance(MINUTE);
   expect(await take('b')).toBe(true);
   clock.advance(MINUTE);
-  expect(await take('c', answered(told(5)))).toBe(true);
+  expect(await take('c', answered(withCount(5)))).toBe(true);
   for (const who of ['a', 'b', 'c']) expect(await takeMany(who, 30)).toBe(30);
 });
 
 test.each(refusals)(
-  'a caller all of whose requests were %s has its share once the service is back',
+  'a caller whose requests were all %s has its share when the service is back',
   async (_, end) => {
     const { clock, take, takeMany } = start();
-    // The other one is active as well, so that half of the limit is divided between the two.
-    await take('b', answered(told(1)));
-    // All of them are under way when the first one is refused.
+    // The other caller is active as well, so half of the limit is divided between the two.
+    await take('b', answered(withCount(1)));
+    // All of them are in progress when the first one is refused.
     let refuse = () => {};
     const refused = new Promise<void>((resolve) => {
       refuse = resolve;
@@ -138,25 +138,25 @@ test.each(refusals)(
     refuse();
     expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(130);
     clock.advance(MINUTE);
-    // Others have used up all but what is kept for those who have not had their share.
-    expect(await take('b', answered(told(130)))).toBe(true);
+    // Other callers have used all requests except those reserved for callers that have not used their share.
+    expect(await take('b', answered(withCount(130)))).toBe(true);
     expect(await takeMany('a', 130)).toBe(50);
   },
 );
 
-test('a caller that has used up its share may probe a lockout like any other, and is told when', async () => {
+test('a caller that has used its share may probe a lockout like any other caller, and its status says when', async () => {
   const { clock, take, takeMany, status } = start();
-  await take('b', answered(told(1)));
+  await take('b', answered(withCount(1)));
   await takeMany('a', 60);
   expect(await take('a', answered(tooMany))).toBe(true);
   clock.advance(MINUTE - 1);
   expect(await take('a')).toBe(false);
   expect((await status('a')).nextReadAt).toBe(clock.now() + 1);
   clock.advance(1);
-  expect(await take('a', answered(told(62)))).toBe(true);
+  expect(await take('a', answered(withCount(62)))).toBe(true);
 });
 
-test('a caller that comes during a lockout is told when the next probe is due', async () => {
+test('the status of a caller that begins during a lockout says when the next probe is due', async () => {
   const { clock, take, status } = await startLocked();
   expect(await take('d')).toBe(false);
   expect(await status('d')).toMatchObject({ leftForReads: 0, nextReadAt: clock.now() + MINUTE });

@@ -5,7 +5,7 @@ import { type RateBudget, type RateBudgetAttempt, RollingRateBudget } from '../.
 import { BudgetError } from '../../src/errors.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { failureOf } from './sending.ts';
-import { silent, told, tooMany } from './spending.ts';
+import { silent, tooMany, withCount } from './spending.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -23,7 +23,7 @@ function start({ limit = 200, reserve = 20 } = {}) {
     clock,
     shared,
     status: (who: string | undefined) => as(who, (budget) => budget.status()),
-    /** Whether it may be sent; if so, it is answered at once. */
+    /** Whether the request is allowed. It then gets a response at once. */
     take: (who: string | undefined, effect: 'read' | 'write' = 'read') =>
       as(who, (budget) => sent(budget, effect)),
     /** Starts a request that the test answers or fails. */
@@ -49,14 +49,14 @@ async function takeMany({ take }: Started, who: string | undefined, count: numbe
   return taken;
 }
 
-test('a caller that asks 230 times leaves the other its share', async () => {
+test('a caller with 230 requests leaves the other caller its share', async () => {
   const started = start();
   expect(await takeMany(started, 'b', 1)).toBe(1);
   expect(await takeMany(started, 'a', 230)).toBe(130);
   expect(await takeMany(started, 'b', 100)).toBe(49);
 });
 
-test('as many asked at once take no more than one after the other', async () => {
+test('simultaneous requests take no more than the same number of consecutive ones', async () => {
   const { take } = start();
   await take('b');
   const taken = await Promise.all(Array.from({ length: 230 }, () => take('a')));
@@ -73,7 +73,7 @@ test('a caller that is refused because of other callers gets that reason and the
   // Of 130 the oldest 81 have to come back before less than 50 are taken.
   expect(new Date(nextReadAt).toISOString()).toBe('2026-11-21T13:10:00.000Z');
   expect(await started.refusal('a')).toBe(
-    "Other callers use this server too, and the rest of this hour's requests is kept for them. The next request for this caller is free in 3600 s at the latest, at 2026-11-21T13:10:00.000Z.",
+    "Other callers use this server too, and the remaining requests of this hour are reserved for them. The next request for this caller is free in 3600 s at the latest, at 2026-11-21T13:10:00.000Z.",
   );
 });
 
@@ -92,7 +92,7 @@ test('a single caller gets the next time and the refusals of the shared budget',
   const { nextReadAt } = await started.status('a');
   expect(nextReadAt).toBe((await started.shared.status()).nextReadAt);
   expect(new Date(nextReadAt).toISOString()).toBe('2026-11-21T13:00:00.000Z');
-  expect(await started.refusal('a')).toContain('held back for changes');
+  expect(await started.refusal('a')).toContain('reserved for writes');
 });
 
 test('a caller within its share gets the next time of the shared budget when nothing is left', async () => {
@@ -168,7 +168,7 @@ describe('requests that end', () => {
     started.clock.advance(MINUTE);
     // The count of the service.
     const probe = await started.shared.take('write');
-    await probe.answered(told(2));
+    await probe.answered(withCount(2));
     await takeMany(started, 'c', 230);
     return takeMany(started, 'a', 230);
   }
@@ -202,7 +202,7 @@ describe('requests that end', () => {
   });
 });
 
-test('a write is not refused for the sake of others, and counts as taken', async () => {
+test('a write is not refused because of other callers, and it counts', async () => {
   const started = start();
   await started.take('b');
   for (let count = 0; count < 60; count += 1) expect(await started.take('a', 'write')).toBe(true);
@@ -219,7 +219,7 @@ test('a caller that has asked for nothing for an hour has no share any more', as
   expect(await takeMany(started, 'a', 200)).toBe(180);
 });
 
-test('one that comes when all is used up gets the first requests that come back', async () => {
+test('a caller that begins when everything is used gets the first requests that become free', async () => {
   const started = start();
   for (let minute = 0; minute < 60; minute += 1) {
     expect(await takeMany(started, 'a', 3)).toBe(3);
@@ -242,8 +242,8 @@ const asks = fc.array(fc.record({ who: fc.constantFrom('a', 'b', 'c', 'd'), minu
   maxLength: 150,
 });
 
-describe('whatever the order in which callers ask', () => {
-  test('each that was active from the start gets at least its share, or all that it has asked for', async () => {
+describe('in any order of callers', () => {
+  test('every caller that was active from the start gets at least its share, or everything that it requested', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
@@ -265,7 +265,7 @@ describe('whatever the order in which callers ask', () => {
     );
   });
 
-  test('a caller alone gets what it would get without shares', async () => {
+  test('a single caller gets what it would get without shares', async () => {
     await fc.assert(
       fc.asyncProperty(asks, async (all) => {
         const { take, clock } = start({ limit: LIMIT, reserve: RESERVE });
@@ -278,7 +278,7 @@ describe('whatever the order in which callers ask', () => {
     );
   });
 
-  test('what the status tells a caller is left for its reads, it can read, and no more', async () => {
+  test('a caller can read as often as its status says, and not more often', async () => {
     await fc.assert(
       fc.asyncProperty(asks, async (all) => {
         const started = start({ limit: LIMIT, reserve: RESERVE });

@@ -11,9 +11,9 @@ interface Change {
   /** Which of the objects and arrays, and which of its fields or elements. */
   readonly of: number;
   readonly at: number;
-  /** What comes there; left out, the field goes. */
+  /** The new value. If it is omitted, the field is removed. */
   readonly json?: string;
-  /** Of a field that is added, or put in the place of one of that name. */
+  /** The name of a field that is added or replaced. */
   readonly name?: string;
 }
 
@@ -23,7 +23,7 @@ function changeIn(data: unknown, { of, at, json, name }: Change): void {
   const names = Object.keys(target);
   const key = (Array.isArray(target) ? undefined : name) ?? names[at % names.length] ?? '0';
   if (json !== undefined)
-    // A plain assignment to `__proto__` would make no field.
+    // A plain assignment to `__proto__` would not create a field.
     Object.defineProperty(target, key, { ...field, value: JSON.parse(json) });
   else if (!Array.isArray(target)) Reflect.deleteProperty(target, key);
 }
@@ -36,10 +36,10 @@ function objectsIn(value: unknown): object[] {
   return [value, ...Object.values(value).flatMap(objectsIn)];
 }
 
-describe('an answer is exact', () => {
+describe('conformsWithoutTransform', () => {
   let running: RunningService;
   let sent: string;
-  /** The same with the first few of everything. */
+  /** The same value with only the first few elements of every list. */
   let few: string;
 
   beforeAll(async () => {
@@ -56,12 +56,12 @@ describe('an answer is exact', () => {
   });
   afterAll(() => running.close());
 
-  test('where it is a whole budget as the service sends it, the case in which it counts', () => {
+  test('a whole budget of the service conforms, which is the case that matters', () => {
     expect(conformsWithoutTransform(getBudget.output, JSON.parse(sent))).toBe(true);
     expect(sent).toMatch(/"debt_interest_rates":\{"/);
   });
 
-  test('if and only if its schema would make an equal one of it, and has a problem where its schema would find it first', () => {
+  test('a value conforms exactly if its schema would return an equal one, and its first problem is the one that the schema finds', () => {
     const json = fc.constantFrom(
       ...['null', '0', '-1', '0.5', '9007199254740992', '"text"', '""', 'true'],
       ...['[]', '[null]', '{}', '{"a":1}', '{"a":0.5}', '{"__proto__":1}'],
@@ -90,13 +90,13 @@ describe('an answer is exact', () => {
     expect(Math.min(seen.exact, seen.not), JSON.stringify(seen)).toBeGreaterThan(100);
   });
 
-  test('with its fields in any order', () => {
+  test('a value conforms with its fields in any order', () => {
     const schema = z.object({ id: text, amount: integer });
     expect(conformsWithoutTransform(schema, { amount: 1, id: 'a' })).toBe(true);
   });
 
   test.each(['[]', '[1]', '{"__proto__":1}', '{"a":1,"__proto__":1}', '{"a":"1"}', 'null'])(
-    'never where %s is what should be amounts by name',
+    '%s does not conform to a record of amounts',
     (json) => {
       expect(conformsWithoutTransform(z.record(text, integer), JSON.parse('{"a":1}'))).toBe(true);
       expect(conformsWithoutTransform(z.record(text, integer), JSON.parse(json))).toBe(false);
@@ -108,13 +108,13 @@ describe('an answer is exact', () => {
     ['checks more of a field', z.object({ id: text.refine((id) => id !== '') }), { id: 'a' }],
     ['changes what it is given', z.object({ id: text.transform((id) => id.trim()) }), { id: 'a' }],
     ['is of a kind that outputs are not made of', z.union([text, integer]), 'a'],
-  ])('never where its schema %s', (_, schema, value) => {
+  ])('a value never conforms if its schema %s', (_, schema, value) => {
     expect(conformsWithoutTransform(schema, value)).toBe(false);
   });
 });
 
 describe('the first problem', () => {
-  /** How many elements were looked at; those that are no words are wrong. */
+  /** Counts the checked elements. Elements that are no words are invalid. */
   function counting() {
     const seen: unknown[] = [];
     const element = z.unknown().refine((value) => {
@@ -124,18 +124,21 @@ describe('the first problem', () => {
     return { seen, element };
   }
 
-  test.each(['list', 'map'] as const)('ends the search: of a %s no further element is looked at', (kind) => {
-    const { seen, element } = counting();
-    const schema = z.object({ list: z.array(element).optional(), map: z.record(text, element).optional() });
-    const values = ['a', 'b', ...Array.from({ length: 100_000 }, (_, at) => at)];
-    const value = {
-      [kind]: kind === 'list' ? values : Object.fromEntries(values.map((each) => [`k${each}`, each])),
-    };
-    expect(firstProblem(schema, value)).toMatchObject({ path: [kind, kind === 'list' ? 2 : 'k0'] });
-    expect(seen).toEqual(['a', 'b', 0]);
-  });
+  test.each(['list', 'map'] as const)(
+    'the first problem ends the search: of a %s no further element is checked',
+    (kind) => {
+      const { seen, element } = counting();
+      const schema = z.object({ list: z.array(element).optional(), map: z.record(text, element).optional() });
+      const values = ['a', 'b', ...Array.from({ length: 100_000 }, (_, at) => at)];
+      const value = {
+        [kind]: kind === 'list' ? values : Object.fromEntries(values.map((each) => [`k${each}`, each])),
+      };
+      expect(firstProblem(schema, value)).toMatchObject({ path: [kind, kind === 'list' ? 2 : 'k0'] });
+      expect(seen).toEqual(['a', 'b', 0]);
+    },
+  );
 
-  test('of a field that nobody knows is none', () => {
+  test('an unknown field is no problem', () => {
     expect(firstProblem(z.object({ id: text }), { id: 'a', later: 1 })).toBeUndefined();
   });
 });

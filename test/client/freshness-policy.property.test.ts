@@ -47,7 +47,7 @@ const steps = fc.array(
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
     {
       weight: 3,
-      // Up to twenty days: a month may end.
+      // Up to twenty days, so that a month may end.
       arbitrary: fc.record({
         kind: fc.constant('wait' as const),
         seconds: fc.oneof(fc.nat(20), fc.nat(600), fc.nat(1_728_000)),
@@ -177,7 +177,7 @@ class Sequence {
     }
   }
 
-  /** Nobody looks for it any more afterwards. */
+  /** A replica that is not used any more afterwards. */
   async #settledWrite(step: Step & { kind: 'write' }): Promise<void> {
     const { clock } = this.#started;
     try {
@@ -224,7 +224,7 @@ class Sequence {
     this.#writtenAt = clock.now();
   }
 
-  /** Whatever was synced in this step was synced at this moment, since nothing changes within a step. */
+  /** Everything synced in this step was synced at this moment, because nothing changes within a step. */
   async #record(): Promise<void> {
     const { clock, parties } = this.#started;
     const { cached } = (await this.#client.status()).replicas;
@@ -238,9 +238,9 @@ class Sequence {
   }
 }
 
-it('every answer is what the service would have said at the moment that it names, whatever happened', async () => {
+it('every result is what the service would have returned at the moment that the result names, whatever happened', async () => {
   const checked = { service: 0, replica: 0, late: 0 };
-  // Both budgets fit, or one of them.
+  // Both budgets fit, or only one of them.
   const room = fc.constantFrom(4, 0.8);
   const rateLimit = fc.constantFrom(200, 30);
   await fc.assert(
@@ -256,7 +256,7 @@ it('every answer is what the service would have said at the moment that it names
       for (const source of ['service', 'replica', 'late'] as const)
         checked[source] += sequence.checked[source];
     }),
-    // Shrinking may take longer than a test may: the seed that is printed repeats it, then without this.
+    // Shrinking may take longer than the time limit. The printed seed repeats the run without shrinking.
     { numRuns: 60, endOnFailure: true },
   );
   for (const count of Object.values(checked)) expect(count).toBeGreaterThan(20);

@@ -15,8 +15,8 @@ const payees = (client: BudgetClient) => client.call(listPayees, {});
 const namesOf = ({ data }: Awaited<ReturnType<typeof payees>>) => data.payees.map(({ name }) => name);
 const delta = expect.stringMatching(/^home\?last_knowledge_of_server=\d+$/);
 
-describe('a budget that is asked about', () => {
-  it('is asked its first question by its own request, and held from the second one on', async () => {
+describe('a budget that is read', () => {
+  it('a budget is read directly for its first read, and cached from the second one on', async () => {
     const { client, asked, clock } = await startHolding();
     expect((await payees(client)).freshness.source).toBe('service');
     expect(asked()).toEqual(['budgets', 'home/payees']);
@@ -27,14 +27,14 @@ describe('a budget that is asked about', () => {
     expect(asked()).toEqual(['home']);
   });
 
-  it('is not asked again for five seconds, and then for what has changed', async () => {
+  it('a cached budget is not synced for five seconds, and then by a delta', async () => {
     const { client, ledger, asked, clock } = await startWarm(payees);
     ledger.commit((books) => createPayee(books, 'Florist'));
     const then = clock.now();
     clock.advance(5_000);
-    const held = await payees(client);
-    expect(namesOf(held)).not.toContain('Florist');
-    expect(held.freshness).toMatchObject({ source: 'replica', as_of: new Date(then).toISOString() });
+    const cached = await payees(client);
+    expect(namesOf(cached)).not.toContain('Florist');
+    expect(cached.freshness).toMatchObject({ source: 'replica', as_of: new Date(then).toISOString() });
     expect(asked()).toEqual([]);
     clock.advance(1);
     const synced = await payees(client);
@@ -44,7 +44,7 @@ describe('a budget that is asked about', () => {
     expect(await client.status()).toMatchObject({ hits: 1, replicas: { syncs: 1, loads: 1 } });
   });
 
-  it('is loaded anew when a month begins (UTC), since no delta need tell whose amounts are others', async () => {
+  it('a cached budget is loaded again when a month begins (UTC), because a delta need not contain the changed amounts', async () => {
     const { client, asked, clock } = await startWarm(payees);
     clock.advance(Date.parse('2026-11-30T23:59:59Z') - clock.now());
     await payees(client);
@@ -58,10 +58,10 @@ describe('a budget that is asked about', () => {
     expect(asked()).toEqual(['home']);
   });
 
-  it('is called in the list of budgets as the list has it, where that was read later', async () => {
+  it('a cached budget has the name in the list of budgets if the list was read later', async () => {
     const { client, clock, faults, ledger } = await startWarm(payees);
     clock.advance(16 * 60_000);
-    // In the app its user gives it another name.
+    // Its user renames it in the app.
     const renamed = { ...ledger.summary(), name: 'House' };
     Object.assign(ledger, { summary: () => renamed });
     faults.push(NO_FAULT, ...Array(9).fill({ deliveries: 0, answer: '503' }));
@@ -70,7 +70,7 @@ describe('a budget that is asked about', () => {
     expect(data.budgets.find(({ id }) => id === ledger.id)?.name).toBe('House');
   });
 
-  it('is loaded at once, and once, for 50 who ask together', async () => {
+  it('a budget is loaded at once, and once, for 50 simultaneous reads', async () => {
     const { client, asked } = await startHolding();
     const answers = await Promise.all(Array.from({ length: 50 }, () => payees(client)));
     expect(asked()).toEqual(['budgets', 'home']);
@@ -78,7 +78,7 @@ describe('a budget that is asked about', () => {
     for (const { data } of answers) expect(data.payees).toEqual(first?.data.payees);
   });
 
-  it('is synced once for 50 who ask at once, also when 49 of them leave', async () => {
+  it('a cached budget is synced once for 50 simultaneous reads, also if 49 of them are cancelled', async () => {
     const { client, asked, clock } = await startWarm(payees);
     clock.advance(6_000);
     const leaving = Array.from({ length: 49 }, () => new AbortController());
@@ -90,7 +90,7 @@ describe('a budget that is asked about', () => {
     expect(asked()).toEqual([delta]);
   });
 
-  it('is held for one token alone', async () => {
+  it('a budget is cached for one token only', async () => {
     const { service, connect, asked } = await startWarm(payees);
     const another = connect(service.access.issueToken(service.user));
     expect((await payees(another)).freshness).toMatchObject({ source: 'service', requests_left: 198 });
@@ -98,7 +98,7 @@ describe('a budget that is asked about', () => {
     expect((await another.status()).replicas.cached).toEqual([]);
   });
 
-  it('is asked each time where nothing may be held', async () => {
+  it('a budget is read from the service each time if the cache is disabled', async () => {
     const { client, asked } = await startHolding({ cacheBytes: 0 });
     for (let i = 0; i < 3; i += 1) expect((await payees(client)).freshness.source).toBe('service');
     expect(asked()).toEqual(['budgets', 'home/payees', 'home/payees', 'home/payees']);
@@ -106,7 +106,7 @@ describe('a budget that is asked about', () => {
     expect((await failureOf(client.begin().refresh(false))).code).toBe('invalid_input');
   });
 
-  it('goes on being asked each time where it is too large to hold', async () => {
+  it('a budget is read from the service each time if it is too large for the cache', async () => {
     const { client, asked, ledger } = await startHolding({ cacheBytes: 1_000 });
     for (let i = 0; i < 4; i += 1) await payees(client);
     expect(asked()).toEqual(['budgets', 'home/payees', 'home', 'home/payees', 'home/payees']);
@@ -135,7 +135,7 @@ describe('when the requests of the hour are spent', () => {
     expect(asked()).toEqual(['budgets', delta]);
   });
 
-  it('a budget that is not held is an error that says when', async () => {
+  it('a read of a budget that is not cached is an error that says when the next request is free', async () => {
     const { client, other, clock, asked } = await startWarm(payees);
     while ((await client.status()).requests.leftForReads > 0) await client.begin().refresh(false);
     asked();
@@ -147,7 +147,7 @@ describe('when the requests of the hour are spent', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('a reload loses nothing', async () => {
+  it('a reload loses nothing when the requests are used', async () => {
     const { client } = await startWarm(payees);
     while ((await client.status()).requests.leftForReads > 0) await client.begin().refresh(false);
     expect((await failureOf(client.begin().refresh(true))).code).toBe('rate_budget_spent');
@@ -155,7 +155,7 @@ describe('when the requests of the hour are spent', () => {
   });
 });
 
-describe('after a write of our own', () => {
+describe('after a write of this process', () => {
   const entry = (account_id: string) => ({
     transactions: [{ account_id, date: '2026-11-20', amount: -4_500, memo: 'Proof' }],
   });
@@ -164,7 +164,7 @@ describe('after a write of our own', () => {
       ({ memo }) => memo,
     );
 
-  it('a read shows it, with no request where its aftermath was read', async () => {
+  it('a read shows the write without a request if the delta after the write was read', async () => {
     const { client, ledger, asked } = await startWarm(payees);
     const { freshness } = await client.call(createTransactions, entry(ledger.accounts()[0]?.id ?? ''));
     expect(freshness).toMatchObject({ source: 'service', requests_left: 200 - 5 });
@@ -173,7 +173,7 @@ describe('after a write of our own', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('a read shows it where its aftermath was lost, by a sync', async () => {
+  it('a read shows the write by a sync if the delta after the write was lost', async () => {
     const { client, ledger, asked, faults } = await startWarm(payees);
     const lost = { deliveries: 1, answer: 'html' } as const;
     const fine = { deliveries: 1, answer: 'whole' } as const;
@@ -184,7 +184,7 @@ describe('after a write of our own', () => {
     expect(asked()).toEqual([delta]);
   });
 
-  it('an answer from before it says so, where nothing newer can be had', async () => {
+  it('a result from before the write says so if no newer data is available', async () => {
     const { client, ledger, clock, faults, service } = await startWarm(payees);
     const then = new Date(clock.now()).toISOString();
     const fine = { deliveries: 1, answer: 'whole' } as const;
@@ -200,7 +200,7 @@ describe('after a write of our own', () => {
     expect(await memosOf(client)).toContain('Proof');
   });
 
-  it('reads that came during it may be older, those that came after it not', async () => {
+  it('a read during the write may lack it, a read after the write does not', async () => {
     const { client, ledger, clock } = await startWarm(payees);
     const payee = ledger.commit((books) => createPayee(books, 'Florist'));
     for (let i = 0; i < 20; i += 1) {
@@ -224,36 +224,39 @@ describe('when the service', () => {
     ['hangs', 'never'],
     ['sends half a body', 'half'],
     ['is in maintenance', '503'],
-    ['is hidden behind somebody else', 'html'],
-  ] as const)('%s, what is held is answered as overdue; once it is back, all is well', async (_, answer) => {
-    const { client, ledger, clock, faults, asked } = await startWarm(payees);
-    const then = new Date(clock.now()).toISOString();
-    ledger.commit((books) => createPayee(books, 'Florist'));
-    clock.advance(60_000);
-    faults.push(...Array(3).fill({ deliveries: 1, answer }));
-    const held = await payees(client);
-    expect(held.freshness).toMatchObject({
-      as_of: then,
-      source: 'replica',
-      stale_reason: expect.any(String),
-    });
-    expect(namesOf(held)).not.toContain('Florist');
-    faults.length = 0;
-    asked();
-    const { freshness, ...back } = await payees(client);
-    expect(freshness).not.toHaveProperty('stale_reason');
-    expect(namesOf({ freshness, ...back })).toContain('Florist');
-    expect(asked()).toEqual([delta]);
-  });
+    ['is hidden by another server', 'html'],
+  ] as const)(
+    'when the service %s, cached data is returned with a stale reason, and fresh data when it is back',
+    async (_, answer) => {
+      const { client, ledger, clock, faults, asked } = await startWarm(payees);
+      const then = new Date(clock.now()).toISOString();
+      ledger.commit((books) => createPayee(books, 'Florist'));
+      clock.advance(60_000);
+      faults.push(...Array(3).fill({ deliveries: 1, answer }));
+      const cached = await payees(client);
+      expect(cached.freshness).toMatchObject({
+        as_of: then,
+        source: 'replica',
+        stale_reason: expect.any(String),
+      });
+      expect(namesOf(cached)).not.toContain('Florist');
+      faults.length = 0;
+      asked();
+      const { freshness, ...back } = await payees(client);
+      expect(freshness).not.toHaveProperty('stale_reason');
+      expect(namesOf({ freshness, ...back })).toContain('Florist');
+      expect(asked()).toEqual([delta]);
+    },
+  );
 
-  it('refuses the token, nothing is answered from what is held', async () => {
+  it('when the service refuses the token, no cached data is returned', async () => {
     const { client, service, clock } = await startWarm(payees);
     service.access.revokeToken(service.accessToken);
     clock.advance(6_000);
     expect((await failureOf(payees(client))).code).toBe('not_authorized');
   });
 
-  it('fails to send the whole budget, it is asked each time, and again as a whole after a minute', async () => {
+  it('when the service fails to send the whole budget, each read goes to the service, and it is loaded again after a minute', async () => {
     const { client, clock, faults, asked } = await startHolding();
     await payees(client);
     faults.push({ deliveries: 1, answer: 'html' });
@@ -267,7 +270,7 @@ describe('when the service', () => {
 });
 
 describe('the months of a budget', () => {
-  it('stay in the order of the service when an earlier one comes in', async () => {
+  it('the months stay in the order of the service when an earlier one appears', async () => {
     const { client, connect, service, ledger, clock, direct } = await startWarm(payees);
     const [first] = ledger.months();
     const date = `${Number(first?.month.slice(0, 4)) - 1}-06-15`;
@@ -276,12 +279,12 @@ describe('the months of a budget', () => {
     await elsewhere.call(createTransactions, { transactions: [{ account_id, date, amount: -1_000 }] });
     clock.advance(6_000);
     const monthsOf = (months: readonly { readonly month: string }[]) => months.map(({ month }) => month);
-    const held = await client.call(listMonths, {});
-    const told = await direct(ledger.id).data(listMonths);
-    expect(held.freshness.source).toBe('replica');
-    expect(monthsOf(held.data.months)).toEqual(monthsOf(told.months));
-    expect(held.data.months[0]?.month).toBe(`${date.slice(0, 7)}-01`);
+    const cached = await client.call(listMonths, {});
+    const expected = await direct(ledger.id).data(listMonths);
+    expect(cached.freshness.source).toBe('replica');
+    expect(monthsOf(cached.data.months)).toEqual(monthsOf(expected.months));
+    expect(cached.data.months[0]?.month).toBe(`${date.slice(0, 7)}-01`);
     const exported = await client.call(getBudget, {});
-    expect(monthsOf(exported.data.budget.months)).toEqual(monthsOf(told.months));
+    expect(monthsOf(exported.data.budget.months)).toEqual(monthsOf(expected.months));
   });
 });

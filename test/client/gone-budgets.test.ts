@@ -1,4 +1,4 @@
-/** Budgets that vanish, and budgets that never were. */
+/** Budgets that were deleted, and budgets that never existed. */
 import { describe, expect, it } from 'vitest';
 import type { BudgetClient } from '../../src/client/budget-client.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
@@ -12,8 +12,8 @@ const payees = (client: BudgetClient, budget_id?: string) =>
 const listed = async (client: BudgetClient) =>
   (await client.call(listBudgets, {})).data.budgets.map(({ id }) => id);
 
-/** A budget that is held, and then deleted in the app. */
-async function startGone(isConfigured = false) {
+/** A budget that is cached, and then deleted in the app. */
+async function startWithDeleted(isConfigured = false) {
   const started = await startWarm((client) => payees(client), {}, isConfigured);
   const { service, clock, client } = started;
   const budget = (await payees(client)).budget ?? expect.unreachable();
@@ -23,58 +23,58 @@ async function startGone(isConfigured = false) {
     1,
   );
   started.asked();
-  return { ...started, gone: budget };
+  return { ...started, deleted: budget };
 }
 
-describe('a budget that is gone', () => {
-  it('is not in the list any more when that is asked for next', async () => {
-    const { client, gone, service } = await startGone();
+describe('a deleted budget', () => {
+  it('a deleted budget is not in the next list', async () => {
+    const { client, deleted, service } = await startWithDeleted();
     expect(await listed(client)).toEqual(service.user.ledgers.map(({ id }) => id));
-    expect(await listed(client)).not.toContain(gone.id);
+    expect(await listed(client)).not.toContain(deleted.id);
     expect((await client.status()).replicas.cached).toEqual([]);
   });
 
-  it('is said to be gone where it is asked about, with what there is instead', async () => {
-    const { client, gone, service } = await startGone();
+  it('a read of a deleted budget is an error that lists the existing budgets', async () => {
+    const { client, deleted, service } = await startWithDeleted();
     const [left] = service.user.ledgers;
-    expect(await failureOf(payees(client, gone.id))).toMatchObject({
+    expect(await failureOf(payees(client, deleted.id))).toMatchObject({
       code: 'unknown_budget',
       message: expect.stringContaining(left?.id ?? 'nothing'),
     });
   });
 
-  it('is no default: the next call without a budget is about another one', async () => {
-    const { client, gone, service } = await startGone();
+  it('a deleted budget is no default: the next call without a budget uses another one', async () => {
+    const { client, deleted, service } = await startWithDeleted();
     await failureOf(payees(client));
     const { budget } = await payees(client);
-    expect(budget?.id).not.toBe(gone.id);
+    expect(budget?.id).not.toBe(deleted.id);
     expect(service.user.ledgers.map(({ id }) => id)).toContain(budget?.id);
   });
 
-  it('is told of where it is the configured one', async () => {
-    const { client } = await startGone(true);
+  it('a call without a budget is an error if the configured budget was deleted', async () => {
+    const { client } = await startWithDeleted(true);
     await failureOf(payees(client));
     expect((await failureOf(payees(client))).message).toContain(
-      'The configured default budget is not there.',
+      'The configured default budget does not exist.',
     );
   });
 
-  it('takes no write, and none goes to another budget', async () => {
-    const { client, service } = await startGone();
+  it('a write to a deleted budget is refused, and no other budget is changed', async () => {
+    const { client, service } = await startWithDeleted();
     const before = service.user.ledgers.map(({ knowledge }) => knowledge);
     const failure = failureOf(client.call(deleteTransaction, { transaction_id: 'any' }));
     expect((await failure).code).toBe('unknown_budget');
     expect(service.user.ledgers.map(({ knowledge }) => knowledge)).toEqual(before);
   });
 
-  it('says so when it is to be refreshed', async () => {
-    const { client, gone } = await startGone();
-    expect((await failureOf(client.begin({ budget: gone }).refresh(false))).code).toBe('unknown_budget');
+  it('a refresh of a deleted budget is an error', async () => {
+    const { client, deleted } = await startWithDeleted();
+    expect((await failureOf(client.begin({ budget: deleted }).refresh(false))).code).toBe('unknown_budget');
   });
 });
 
-describe('budgets that there are not', () => {
-  it('cost one fresh list in ten seconds, however many are asked for and by whomever', async () => {
+describe('unknown budgets', () => {
+  it('unknown budgets cause one new list in ten seconds, however many are requested by whichever caller', async () => {
     const { client, clock, asked } = await startWarm((client) => payees(client));
     const miss = async (times: number) => {
       for (let i = 0; i < times; i += 1) {
@@ -91,7 +91,7 @@ describe('budgets that there are not', () => {
     expect(asked()).toEqual(['budgets']);
   });
 
-  it('are looked for again after ten seconds also where the wall clock was set back', async () => {
+  it('unknown budgets are searched for again after ten seconds, also if the wall clock was set back', async () => {
     const { client, clock, asked } = await startHolding();
     await failureOf(payees(client, 'nope'));
     clock.setWallClock(clock.now() - 3_600_000);

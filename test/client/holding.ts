@@ -1,4 +1,4 @@
-/** A client that holds budgets, the embedded service, and between them a proxy that counts and can spoil. */
+/** A client with a cache, the embedded service, and a proxy between them that counts requests and can change responses. */
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
@@ -13,7 +13,7 @@ import { inPassingTime, WatchedSender } from './passing-time.ts';
 
 const TIMEOUT_MS = 40_000;
 
-/** The client's default budget is configured unless a test says otherwise. */
+/** The client's default budget is configured unless a test changes this. */
 export async function startHolding(
   options: Partial<BudgetClientOptions> = {},
   serviceOptions: Partial<ServiceOptions> = {},
@@ -22,10 +22,10 @@ export async function startHolding(
   const service = await startTestService({ rateLimit: 200, transactions: 60, ...serviceOptions });
   onTestFinished(() => service.close());
   const { clock } = service;
-  // The time of the wire passes only where the proxy lets it run out.
+  // The sender's time passes only where the proxy advances it.
   const wire = new ManualClock(clock.now());
   const faults: Fault[] = [];
-  /** What the proxy makes of the service's answers. */
+  /** What the proxy returns instead of the service's response. */
   const altering = { answer: (_path: string, body: string) => body };
   const proxy = await startFaultyProxy({
     origin: service.appUrl,
@@ -42,7 +42,7 @@ export async function startHolding(
     new BudgetClient({
       tokens: fixedTokenProvider({ baseUrl: `${proxy.url}/v1`, token }),
       sender,
-      // Whoever waits before a retry is back at once.
+      // Delays before a retry end at once.
       clock: unhurried(clock),
       rateBudget: () => new RollingRateBudget({ clock }),
       cacheBytes: 2 ** 26,
@@ -50,7 +50,7 @@ export async function startHolding(
       ...options,
       ...more,
     });
-  /** The service itself, by a token of its own and past the proxy. */
+  /** The service itself, with a token of its own and without the proxy. */
   const direct = (budgetId: string): ServiceReader =>
     readerOf({
       baseUrl: service.baseUrl,
@@ -58,7 +58,7 @@ export async function startHolding(
       budgetId,
       send: (request) => sender.send(request),
     });
-  /** The paths asked since the last look, below the budget or below the root. */
+  /** The paths requested since the last call, relative to the budget or the root. */
   let seen = 0;
   const asked = () => {
     const paths = proxy.exchanges.slice(seen).map(({ path }) => path.replace('/v1/', ''));
@@ -81,7 +81,7 @@ export async function startHolding(
   };
 }
 
-/** A client that has asked about its budget twice, so that it holds it. */
+/** A client that has read its budget twice, so that it is cached. */
 export async function startWarm(
   ask: (client: BudgetClient) => Promise<unknown>,
   options: Partial<BudgetClientOptions> = {},
@@ -98,7 +98,7 @@ const exported = z.object({
   data: z.object({ server_knowledge: z.int(), budget: z.record(z.string(), z.unknown()) }),
 });
 
-/** The answer of a copy of the service that knows nothing newer than `knowledge`, to whoever knows that already. */
+/** The response of a copy of the service that has nothing newer than `knowledge`, for a client that has this already. */
 export function laggingDelta(body: string, knowledge: number): string {
   const { budget } = exported.parse(JSON.parse(body)).data;
   const nothingNew = Object.fromEntries(
@@ -107,5 +107,5 @@ export function laggingDelta(body: string, knowledge: number): string {
   return JSON.stringify({ data: { server_knowledge: knowledge, budget: nothingNew } });
 }
 
-/** Whether it asks for what has changed of a whole budget. */
+/** Whether it requests the delta of a whole budget. */
 export const isDelta = (path: string) => /^\/v1\/budgets\/[^/]+\?last_knowledge/.test(path);

@@ -1,4 +1,4 @@
-/** A service that means harm, over real HTTP: what it sends is refused in so many words, and soon. */
+/** A malicious service over real HTTP: its responses are refused with a short message, and soon. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OAuth } from '../../src/auth/oauth.ts';
@@ -12,7 +12,7 @@ import { failureOf } from './sending.ts';
 
 const budget = { id: 'b-1', name: 'Home' };
 
-/** A client of a service that answers with `text`, packed; it is asked for budgets first. */
+/** A client of a service that responds with `text`, compressed. It reads the budgets first. */
 async function clientOf(text: (path: string) => string) {
   const packed = new Map<string, Buffer>();
   const server = await serveHttp((request, response) => {
@@ -35,16 +35,20 @@ async function millisecondsOf(act: () => Promise<unknown>): Promise<number> {
   return systemClock.monotonic() - start;
 }
 
-describe('an answer with millions of wrong elements', () => {
+describe('a response with millions of wrong elements', () => {
   test.each([
     ['at the first', 6_000_000, /list_budgets is not as specified: data\.budgets\.0: .{1,100}$/],
-    ['unread, where they are too many', 15_700_000, /list_budgets has more values than can be taken in\.$/],
+    [
+      'without parsing, because it has too many values',
+      15_700_000,
+      /list_budgets has more values than this server accepts\.$/,
+    ],
   ])(
-    'is refused %s, in a small multiple of the time that it takes to read its JSON',
+    'a response with millions of wrong elements is refused %s, in a small multiple of the time for parsing its JSON',
     async (_, bytes, message) => {
       const text = `{"data":{"budgets":${listOf('[]', bytes)}}}`;
       const client = await clientOf(() => text);
-      // Packs it and connects, so that the time that this takes is not counted.
+      // Compresses the response and connects before, so that this time does not count.
       await failureOf(client.call(listBudgets, {}));
       const reading = await millisecondsOf(async () => JSON.parse(text));
       const asking = await millisecondsOf(async () => {
@@ -56,7 +60,7 @@ describe('an answer with millions of wrong elements', () => {
     },
   );
 
-  test('is not unpacked where it is larger than such an answer can be', async () => {
+  test('a response is not decompressed if it is larger than any such response can be', async () => {
     const client = await clientOf(() => `{"data":{"budgets":${listOf('[]', 17_000_000)}}}`);
     expect(await failureOf(client.call(listBudgets, {}))).toMatchObject({
       code: 'unexpected_response',
@@ -64,7 +68,7 @@ describe('an answer with millions of wrong elements', () => {
     });
   });
 
-  test('is not read where even an export has fewer', async () => {
+  test('a response is not parsed if even an export has fewer values', async () => {
     const list = JSON.stringify({ data: { budgets: [budget] } });
     const client = await clientOf((path) =>
       path.endsWith('/budgets') ? list : `{"data":{"budget":${listOf('[]', 30_000_000)}}}`,
@@ -76,7 +80,7 @@ describe('an answer with millions of wrong elements', () => {
   });
 });
 
-test('a map with many wrong entries is refused at the first', async () => {
+test('a map with many wrong entries is refused at the first one', async () => {
   const entries = Array.from({ length: 200_000 }, (_, at) => `"k${at}":""`);
   const account = `{"id":"a","name":"A","type":"cash","on_budget":true,"closed":false,"balance":0,"cleared_balance":0,"uncleared_balance":0,"deleted":false,"debt_interest_rates":{${entries}}}`;
   const client = await clientOf(() => `{"data":{"budgets":[{"id":"b","name":"B","accounts":[${account}]}]}}`);
@@ -85,7 +89,7 @@ test('a map with many wrong entries is refused at the first', async () => {
   );
 });
 
-test('a name in what is not as specified is quoted and cut', async () => {
+test('a name in an invalid response is quoted and cut', async () => {
   const name = JSON.stringify(`forged\n2026-11-20 \u202e${'x'.repeat(3_000)}`);
   const account = `{"id":"a","name":"A","type":"cash","on_budget":true,"closed":false,"balance":0,"cleared_balance":0,"uncleared_balance":0,"deleted":false,"debt_escrow_amounts":{${name}:""}}`;
   const client = await clientOf(() => `{"data":{"budgets":[{"id":"b","name":"B","accounts":[${account}]}]}}`);
@@ -94,7 +98,7 @@ test('a name in what is not as specified is quoted and cut', async () => {
   expect(message.length).toBeLessThan(500);
 });
 
-test('a token endpoint that answers with more than 64 KiB is not read', async () => {
+test('a response of a token endpoint with more than 64 KiB is not read', async () => {
   const server = await serveHttp((_, response) => {
     const tokens = { access_token: 'a', refresh_token: 'r', token_type: 'bearer', expires_in: 7_200 };
     sendJson(response, { ...tokens, padding: 'x'.repeat(64 * 1024) });

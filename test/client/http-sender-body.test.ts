@@ -6,13 +6,13 @@ import { failureOf, hungUp, servePatiently, startSender } from './sending.ts';
 const getAtMost = (maxBytes: number, { url }: { readonly url: string }) =>
   startSender().sender.send({ method: 'GET', url, headers: {}, maxBytes });
 
-describe('the bound on a body', () => {
-  test('allows a body of that size', async () => {
+describe('the size limit of a body', () => {
+  test('the size limit allows a body of exactly that size', async () => {
     const server = await serveHttp((_, response) => response.end('x'.repeat(1000)));
     expect((await getAtMost(1000, server)).body).toHaveLength(1000);
   });
 
-  test('refuses one byte more', async () => {
+  test('the size limit refuses one byte more', async () => {
     const server = await serveHttp((_, response) => response.end('x'.repeat(1001)));
     expect(await failureOf(getAtMost(1000, server))).toMatchObject({
       code: 'unexpected_response',
@@ -20,7 +20,7 @@ describe('the bound on a body', () => {
     });
   });
 
-  test('is 64 KiB where the request does not say more', async () => {
+  test('the size limit is 64 KiB if the request sets none', async () => {
     let size = 64 * 1024;
     const server = await serveHttp((_, response) => response.end('x'.repeat(size)));
     expect((await startSender().get(server.url)).body).toHaveLength(size);
@@ -28,7 +28,7 @@ describe('the bound on a body', () => {
     expect((await failureOf(startSender().get(server.url))).message).toMatch('larger than');
   });
 
-  test('is 64 KiB for a failure, whose status still counts where its body is larger', async () => {
+  test('the size limit of an error response is 64 KiB, and its status counts also if its body is larger', async () => {
     let size = 64 * 1024;
     const server = await serveHttp((_, response) => response.writeHead(503).end('x'.repeat(size)));
     expect(await getAtMost(2 ** 20, server)).toMatchObject({ status: 503, body: 'x'.repeat(size) });
@@ -36,7 +36,7 @@ describe('the bound on a body', () => {
     expect(await getAtMost(2 ** 20, server)).toMatchObject({ status: 503, body: '' });
   });
 
-  test('is 64 KiB for a failure that is packed', async () => {
+  test('the size limit of a compressed error response is 64 KiB', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const server = await serveHttp((_, response) =>
       response.writeHead(401, { 'content-encoding': 'gzip' }).end(bomb),
@@ -44,7 +44,7 @@ describe('the bound on a body', () => {
     expect(await getAtMost(2 ** 20, server)).toMatchObject({ status: 401, body: '' });
   });
 
-  test('hangs up on a body without end', async () => {
+  test('the size limit closes the connection of a body without end', async () => {
     const server = await servePatiently();
     const failure = failureOf(getAtMost(1000, server));
     const exchange = await server.next();
@@ -54,7 +54,7 @@ describe('the bound on a body', () => {
     await closed;
   });
 
-  test('holds unpacked: 20 MB in some 20 KB are refused', async () => {
+  test('the size limit applies after decompression: 20 MB compressed to about 20 KB are refused', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     expect(bomb.length).toBeLessThan(100_000);
     const server = await serveHttp((_, response) =>
@@ -67,16 +67,16 @@ describe('the bound on a body', () => {
   });
 });
 
-describe('a packed body', () => {
+describe('a compressed body', () => {
   const packedAs = (encoding: string, body: Buffer) =>
     serveHttp((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end(body));
 
-  test('of gzip is unpacked', async () => {
+  test('a gzip body is decompressed', async () => {
     const server = await packedAs('gzip', gzipSync('{"data":"Bücher"}'));
     expect((await startSender().get(server.url)).body).toBe('{"data":"Bücher"}');
   });
 
-  test('that is not packed may say so', async () => {
+  test('a body with the encoding identity is returned as it is', async () => {
     const server = await packedAs('identity', Buffer.from('{}'));
     expect((await startSender().get(server.url)).body).toBe('{}');
   });
@@ -84,12 +84,12 @@ describe('a packed body', () => {
   test.each([
     ['broken', Buffer.from('not gzip at all')],
     ['cut off', gzipSync('{"data":"Bücher"}').subarray(0, 20)],
-  ])('that is %s is an unexpected response', async (_, body) => {
+  ])('a compressed body that is %s is an unexpected response', async (_, body) => {
     const server = await packedAs('gzip', body);
     expect((await failureOf(startSender().get(server.url))).code).toBe('unexpected_response');
   });
 
-  test('in a way that nobody asked for is an unexpected response that names it', async () => {
+  test('a body with an unknown encoding is an unexpected response that names the encoding', async () => {
     const server = await packedAs('br', Buffer.from('...'));
     const failure = await failureOf(startSender().get(server.url));
     expect(failure).toMatchObject({ code: 'unexpected_response', message: expect.stringContaining('br') });

@@ -5,15 +5,18 @@ import { sendJson, serveHttp, serveTcp, unusedUrl } from '../local-server.ts';
 import { failureOf, startSender } from './sending.ts';
 
 describe('a service that cannot be reached', () => {
-  test.each(['127.0.0.1', 'localhost'])('refuses the connection on %s: unreachable', async (host) => {
-    const url = (await unusedUrl()).replace('127.0.0.1', host);
-    const failure = await failureOf(startSender().get(url));
-    expect(failure).toMatchObject({ code: 'unreachable', retryable: true });
-    expect(failure.message).toContain('ECONNREFUSED');
-  });
+  test.each(['127.0.0.1', 'localhost'])(
+    'a service that refuses the connection on %s is unreachable',
+    async (host) => {
+      const url = (await unusedUrl()).replace('127.0.0.1', host);
+      const failure = await failureOf(startSender().get(url));
+      expect(failure).toMatchObject({ code: 'unreachable', retryable: true });
+      expect(failure.message).toContain('ECONNREFUSED');
+    },
+  );
 });
 
-describe('a connection that breaks off', () => {
+describe('a lost connection', () => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
   test.each<[string, (socket: Socket) => void]>([
@@ -36,14 +39,14 @@ describe('a connection that breaks off', () => {
       'with an end in the middle of a chunk',
       (socket) => socket.end(`${head}transfer-encoding: chunked\r\n\r\n5\r\n{"d`),
     ],
-  ])('%s is lost, and is worth another try', async (_, breakOff) => {
+  ])('a connection %s is lost, and the request may be repeated', async (_, breakOff) => {
     const server = await serveTcp(breakOff);
     const failure = await failureOf(startSender().get(server.url));
     expect(failure).toMatchObject({ code: 'connection_lost', retryable: true });
     expect(server.connections).toHaveLength(1);
   });
 
-  test('does not spoil the next exchange', async () => {
+  test('a lost connection does not affect the next request', async () => {
     let times = 0;
     const server = await serveHttp((request, response) => {
       times += 1;
@@ -55,7 +58,7 @@ describe('a connection that breaks off', () => {
     expect((await get(server.url)).body).toBe('{"times":2}');
   });
 
-  test('something that does not speak HTTP is an unexpected response', async () => {
+  test('a server that does not speak HTTP gives an unexpected response', async () => {
     const server = await serveTcp((socket) => socket.end('220 mail.example.com ESMTP\r\n'));
     const failure = await failureOf(startSender().get(server.url));
     expect(failure).toMatchObject({ code: 'unexpected_response', retryable: false });
@@ -65,15 +68,15 @@ describe('a connection that breaks off', () => {
 describe('a proxy', () => {
   const answering = () => serveHttp((_, response) => sendJson(response, { from: 'origin' }));
 
-  test('that is configured carries the exchange, also to a name that only it can resolve', async () => {
+  test('a configured proxy carries the request, also to a name that only the proxy can resolve', async () => {
     const proxy = await startForwardProxy(await answering());
     const { get } = startSender({ proxy: { httpProxy: proxy.url, httpsProxy: '', noProxy: '' } });
     expect((await get('http://budget.invalid/v1/user')).body).toBe('{"from":"origin"}');
-    expect(proxy.asked).toHaveLength(1);
-    expect(proxy.asked[0]?.target).toContain('budget.invalid');
+    expect(proxy.requested).toHaveLength(1);
+    expect(proxy.requested[0]?.target).toContain('budget.invalid');
   });
 
-  test('is passed by for the hosts of noProxy', async () => {
+  test('a proxy is not used for the hosts of noProxy', async () => {
     const origin = await answering();
     const proxy = await startForwardProxy(origin);
     const noProxy = 'other.example.com,127.0.0.1';
@@ -82,21 +85,21 @@ describe('a proxy', () => {
     expect(proxy.connections).toHaveLength(0);
   });
 
-  test('with empty settings is none', async () => {
+  test('empty proxy settings mean no proxy', async () => {
     const origin = await answering();
     const { get } = startSender({ proxy: { httpProxy: '', httpsProxy: '', noProxy: '' } });
     expect((await get(origin.url)).body).toBe('{"from":"origin"}');
   });
 
-  test('gets a tunnel for https and never sees the token; if it refuses, the service is unreachable', async () => {
+  test('a proxy gets a tunnel for https and never sees the token, and if it refuses, the service is unreachable', async () => {
     const proxy = await startForwardProxy();
     const { get } = startSender({ proxy: { httpProxy: '', httpsProxy: proxy.url, noProxy: '' } });
     expect((await failureOf(get('https://budget.invalid/v1/user'))).code).toBe('unreachable');
-    expect(proxy.asked.map(({ target }) => target)).toEqual(['budget.invalid:443']);
-    expect(JSON.stringify(proxy.asked)).not.toContain('secret');
+    expect(proxy.requested.map(({ target }) => target)).toEqual(['budget.invalid:443']);
+    expect(JSON.stringify(proxy.requested)).not.toContain('secret');
   });
 
-  test('that is not there makes the service unreachable', async () => {
+  test('a proxy that does not exist makes the service unreachable', async () => {
     const { get } = startSender({ proxy: { httpProxy: await unusedUrl(), httpsProxy: '', noProxy: '' } });
     expect((await failureOf(get('http://budget.invalid/v1/user'))).code).toBe('unreachable');
   });

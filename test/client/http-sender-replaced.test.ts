@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { Arrivals } from '../arrivals.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.ts';
 
-const said = z.object({ result: z.object({ content: z.array(z.object({ text: z.string() })) }) });
+const callResult = z.object({ result: z.object({ content: z.array(z.object({ text: z.string() })) }) });
 
-test('a program whose files are replaced while it runs says so, and goes on where they come back', async () => {
+test('a program whose files are replaced while it runs says so, and continues when they are back', async () => {
   const directory = await temporaryDirectory();
   await cp(new URL('../../dist', import.meta.url), directory, { recursive: true });
   const env = { BUDGET_MCP_BASE_URL: 'http://127.0.0.1:9/v1', BUDGET_MCP_TOKEN: 'any' };
@@ -21,11 +21,12 @@ test('a program whose files are replaced while it runs says so, and goes on wher
     return JSON.parse(await lines.next());
   };
   const accounts = async (id: number) =>
-    said.parse(await ask(id, 'tools/call', { name: 'list_accounts', arguments: {} })).result.content[0]?.text;
+    callResult.parse(await ask(id, 'tools/call', { name: 'list_accounts', arguments: {} })).result.content[0]
+      ?.text;
   const clientInfo = { name: 'raw', version: '1' };
   await ask(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
   await rename(`${directory}/chunks`, `${directory}/elsewhere`);
-  expect(await accounts(2)).toMatch(/files of this server are others now.*restart/);
+  expect(await accounts(2)).toMatch(/files of this server were replaced.*restart/);
   await rename(`${directory}/elsewhere`, `${directory}/chunks`);
   expect(await accounts(3)).toContain('The service cannot be reached');
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { sendJson, serveHttp } from '../local-server.ts';
 import { failureOf, hungUp, servePatiently, startSender } from './sending.ts';
 
-describe('an exchange', () => {
-  test('gives status, headers in lower case and body, whatever the status', async () => {
+describe('a request', () => {
+  test('a request returns status, headers in lower case and body for every status', async () => {
     const server = await serveHttp((_, response) => sendJson(response, { grün: '€' }, 404));
     const { status, headers, body } = await startSender().get(server.url);
     expect(status).toBe(404);
@@ -11,7 +11,7 @@ describe('an exchange', () => {
     expect(JSON.parse(body)).toEqual({ grün: '€' });
   });
 
-  test('sends method, path, query, headers and body as they are, and asks for gzip', async () => {
+  test('a request sends method, path, query, headers and body as they are, and accepts gzip', async () => {
     const seen: unknown[] = [];
     const server = await serveHttp(async (request, response) => {
       let body = '';
@@ -31,15 +31,15 @@ describe('an exchange', () => {
     expect(seen).toEqual(['PATCH', '/v1/a%2Fb?c=d%20e', 'yes', 'gzip', '{"é":1}']);
   });
 
-  test('leaves its connection to the next one', async () => {
+  test('a request leaves its connection to the next one', async () => {
     const server = await serveHttp((_, response) => sendJson(response, { data: 'x'.repeat(60_000) }));
     const { get } = startSender();
     for (let i = 0; i < 10; i++) await get(server.url);
-    // Two, since undici frees a connection only a turn of the event loop after the end of the body.
+    // Two, because undici frees a connection only a turn of the event loop after the end of the body.
     expect(server.connections.length).toBeLessThanOrEqual(2);
   });
 
-  test('does not wait for another one that is slow', async () => {
+  test('a request does not wait for another one that is slow', async () => {
     const server = await servePatiently();
     const { get } = startSender();
     const slow = get(`${server.url}/slow`);
@@ -51,7 +51,7 @@ describe('an exchange', () => {
     expect((await slow).body).toBe('{"slow":true}');
   });
 
-  test('does not follow a redirect: no second request, no token elsewhere', async () => {
+  test('a request does not follow a redirect: no second request, no token elsewhere', async () => {
     let asked = 0;
     const elsewhere = await serveHttp((_, response) => {
       asked += 1;
@@ -67,18 +67,18 @@ describe('an exchange', () => {
 });
 
 describe('the time limit', () => {
-  test('ends an exchange that gets no answer, and hangs up', async () => {
+  test('the time limit ends a request without a response, and closes the connection', async () => {
     const server = await servePatiently();
     const { get, clock } = startSender();
     const failure = failureOf(get(server.url));
     const exchange = await server.next();
     const closed = hungUp(exchange);
     clock.advance(40_000);
-    expect(await failure).toMatchObject({ code: 'timed_out', message: 'No answer within 40 s.' });
+    expect(await failure).toMatchObject({ code: 'timed_out', message: 'No response within 40 s.' });
     await closed;
   });
 
-  test('is for the whole exchange: bytes that drip in do not extend it', async () => {
+  test('the time limit applies to the whole request, and single bytes do not extend it', async () => {
     const server = await servePatiently();
     const { get, clock } = startSender({ timeoutMs: 3000 });
     const failure = failureOf(get(server.url));
@@ -93,7 +93,7 @@ describe('the time limit', () => {
     await closed;
   });
 
-  test('leaves alone what is answered a millisecond before', async () => {
+  test('the time limit does not affect a response a millisecond before it', async () => {
     const server = await servePatiently();
     const { get, clock } = startSender();
     const sent = get(server.url);
@@ -103,7 +103,7 @@ describe('the time limit', () => {
     expect((await sent).body).toBe('{"in":"time"}');
   });
 
-  test('begins anew with every exchange', async () => {
+  test('the time limit starts again with every request', async () => {
     const server = await servePatiently();
     const { get, clock } = startSender();
     for (let i = 0; i < 3; i++) {
@@ -116,8 +116,8 @@ describe('the time limit', () => {
   });
 });
 
-describe('cancelling', () => {
-  test('ends the exchange and hangs up', async () => {
+describe('cancellation', () => {
+  test('cancellation ends the request and closes the connection', async () => {
     const server = await servePatiently();
     const cancel = new AbortController();
     const failure = failureOf(startSender().get(server.url, cancel.signal));
@@ -127,7 +127,7 @@ describe('cancelling', () => {
     await closed;
   });
 
-  test('in the middle of a body ends the exchange', async () => {
+  test('cancellation in the middle of a body ends the request', async () => {
     const server = await servePatiently();
     const cancel = new AbortController();
     const failure = failureOf(startSender().get(server.url, cancel.signal));
@@ -138,7 +138,7 @@ describe('cancelling', () => {
     await closed;
   });
 
-  test('before the beginning makes no request', async () => {
+  test('cancellation before the start sends no request', async () => {
     const server = await servePatiently();
     const { get } = startSender();
     expect((await failureOf(get(`${server.url}/never`, AbortSignal.abort()))).code).toBe('cancelled');
@@ -148,7 +148,7 @@ describe('cancelling', () => {
     expect(server.paths).toEqual(['/later']);
   });
 
-  test('one call does not disturb another', async () => {
+  test('cancellation of one request does not affect another', async () => {
     const server = await servePatiently();
     const { get } = startSender();
     const cancel = new AbortController();
@@ -165,7 +165,7 @@ describe('cancelling', () => {
     expect(server.paths).toEqual(['/cancelled', '/kept']);
   });
 
-  test('after the end does nothing to the next call', async () => {
+  test('cancellation after the end does not affect the next request', async () => {
     const server = await servePatiently();
     const { get } = startSender();
     const cancel = new AbortController();

@@ -1,4 +1,4 @@
-/** An answer with every list by id, since the order of most is nobody's promise. Numbers and texts stay as they are. */
+/** Sorts every list of a result by id, because most lists have no guaranteed order. Numbers and strings stay as they are. */
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const keyOf = (row: unknown) =>

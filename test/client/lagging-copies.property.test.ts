@@ -23,7 +23,7 @@ import { inOrder } from './in-order.ts';
 import { States } from './lagging-service.ts';
 import { keyOf, type Question, questionsAbout } from './recorded.ts';
 
-/** For so many seconds the copies lag that answer the exports of a step, one after the other. */
+/** By how many seconds the copies lag that return the exports of a step, one after the other. */
 type Lags = readonly number[];
 type Step =
   | { readonly kind: 'read'; readonly what: number; readonly which: number; readonly lags: Lags }
@@ -59,7 +59,7 @@ class Sequence {
   #questions: readonly Question[] = [];
   #lags: number[] = [];
   #client: BudgetClient | undefined;
-  /** What our own writes have brought it to, and what an answer has shown already. */
+  /** The knowledge after this client's writes, and the highest knowledge of a result so far. */
   #written = 0;
   #shown = 0;
   checked = { fresh: 0, behind: 0 };
@@ -79,7 +79,7 @@ class Sequence {
     this.#client = new BudgetClient({
       tokens: fixedTokenProvider({ baseUrl: `${url}/v1`, token: service.accessToken }),
       sender: this.#sender,
-      // Whoever waits before a retry is back at once; a host that waits for its write is not.
+      // Delays before a retry end at once. A host that waits for its write does not.
       clock: unhurried(clock),
       rateBudget: () => new RollingRateBudget({ clock }),
       cacheBytes: 2 ** 26,
@@ -97,7 +97,7 @@ class Sequence {
     }
   }
 
-  /** The body of a copy which lags, in the place of an export or delta. */
+  /** Replaces the body of an export or delta by that of a lagging copy. */
   #altered(path: string): string | undefined {
     const [, since] = /^\/v1\/budgets\/[^/?]+(?:\?last_knowledge_of_server=(\d+))?$/.exec(path) ?? [];
     if (!path.endsWith(this.#ledger.id) && since === undefined) return undefined;
@@ -125,7 +125,7 @@ class Sequence {
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
       expect(['resource_not_found', 'bad_request', 'rate_budget_spent']).toContain(error.code);
-      // None of these leaves a doubt: nothing was written.
+      // None of these is uncertain: nothing was written.
       expect(this.#ledger.knowledge).toBe(knowledge);
     }
   }
@@ -139,27 +139,27 @@ class Sequence {
     const { data, freshness } = await client.call(question.operation, asked);
     const { cached } = (await client.status()).replicas;
     const isFromReplica = freshness.source === 'replica';
-    const told = knowledgeOf(data) ?? (isFromReplica ? cached[0]?.server_knowledge : undefined);
-    // Only exports come from copies that lag here.
-    const knowledge = told ?? this.#ledger.knowledge;
+    const shownKnowledge = knowledgeOf(data) ?? (isFromReplica ? cached[0]?.server_knowledge : undefined);
+    // Only exports come from lagging copies here.
+    const knowledge = shownKnowledge ?? this.#ledger.knowledge;
 
     await this.#record();
     expect(inOrder(data), name).toEqual(inOrder(this.#answer(question, knowledge)));
     const isBehind = freshness.stale_reason?.includes('may be missing') === true;
     if (!isBehind) expect(knowledge, name).toBeGreaterThanOrEqual(this.#written);
     this.checked[isBehind ? 'behind' : 'fresh'] += 1;
-    // What one answer has shown, a later one does not take back without saying so.
+    // A later result does not go back behind an earlier one without saying so.
     if (freshness.stale_reason === undefined) expect(knowledge, name).toBeGreaterThanOrEqual(this.#shown);
-    // Some answers do not tell their knowledge, which nobody can compare later ones with.
-    this.#shown = Math.max(this.#shown, told ?? 0);
-    // Nobody can tell a copy that lags from the service where nothing newer was seen.
+    // Some responses have no knowledge, so later ones cannot be compared with them.
+    this.#shown = Math.max(this.#shown, shownKnowledge ?? 0);
+    // A lagging copy cannot be recognised if nothing newer was seen.
     const atLeast = this.#states.at(Date.parse(freshness.as_of) - 20_000).server_knowledge;
     expect(knowledge, name).toBeGreaterThanOrEqual(atLeast);
   }
 
-  /** What the service said of it when it told this knowledge. */
+  /** The state of the service at this knowledge. */
   #answer({ operation, input }: Question, knowledge: number): unknown {
-    const whole = this.#states.told(knowledge) ?? expect.unreachable();
+    const whole = this.#states.atKnowledge(knowledge) ?? expect.unreachable();
     return operation.readLocally?.(BudgetReplica.load(whole, dateOf(this.#clock.now())), input);
   }
 
@@ -168,7 +168,7 @@ class Sequence {
     const of = <T>(rows: readonly T[]): T | undefined => rows[which % rows.length];
     const about = { budget_id: ledger.id };
     const entry = { account_id: of(ledger.accounts())?.id ?? '', amount: -10 * which - 10 };
-    // One that was made a moment ago looks the same before it was made and after it is deleted.
+    // An entity that was just created looks the same before its creation and after its deletion.
     const scheduled = of(ledger.scheduledTransactions().filter(({ id }) => this.#scheduled.has(id)))?.id;
     const writes = [
       () =>
@@ -196,7 +196,7 @@ class Sequence {
   }
 }
 
-it('no read is older than what was written or shown here before, unless it says so, whichever copy answers', async () => {
+it('no read is older than what this client wrote or showed before, unless it says so, whichever copy responds', async () => {
   const checked = { fresh: 0, behind: 0 };
   await fc.assert(
     fc.asyncProperty(steps, async (steps) => {
@@ -205,7 +205,7 @@ it('no read is older than what was written or shown here before, unless it says 
       checked.fresh += sequence.checked.fresh;
       checked.behind += sequence.checked.behind;
     }),
-    // Shrinking may take longer than a test may: the seed that is printed repeats it, then without this.
+    // Shrinking may take longer than the time limit. The printed seed repeats the run without shrinking.
     { numRuns: 40, endOnFailure: true },
   );
   expect(checked.fresh).toBeGreaterThan(100);

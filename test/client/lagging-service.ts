@@ -1,4 +1,4 @@
-/** What copies of a service say that lag behind it: whole budgets and deltas as they were some moments ago. */
+/** The responses of copies of a service that lag: whole budgets and deltas as they were some time ago. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Export } from '../../src/replica/entities.ts';
 
@@ -12,32 +12,32 @@ interface Row {
   readonly deleted: boolean;
 }
 
-/** Every state that a budget was in, oldest first. */
+/** Every state of a budget, oldest first. */
 export class States {
   readonly #states: State[] = [];
 
-  /** Ignores what has not changed. */
+  /** Ignores an unchanged state. */
   add(state: State): void {
     if (this.#states.at(-1)?.whole.server_knowledge === state.whole.server_knowledge) return;
     this.#states.push(state);
   }
 
-  /** As it was at a moment; the first one for a moment before it. */
+  /** The state at a moment, or the first one for a moment before it. */
   at(moment: number): Export {
     const state = this.#states.findLast(({ at }) => at <= moment) ?? this.#states[0];
     if (!state) throw new Error('No state was added.');
     return state.whole;
   }
 
-  /** As it was when it told this knowledge. */
-  told(knowledge: number): Export | undefined {
+  /** The state with this knowledge. */
+  atKnowledge(knowledge: number): Export | undefined {
     return this.#states.find(({ whole }) => whole.server_knowledge === knowledge)?.whole;
   }
 
-  /** What a copy says, that has come as far as `then`, to whoever knows `since`. Undefined where that was no state. */
+  /** The response of a copy at the moment `then` to a request with `since`. Undefined if `since` was no state. */
   delta(then: Export, since: number): Export | undefined {
     if (since >= then.server_knowledge) return { ...then, budget: changes(then.budget, then.budget) };
-    const from = this.told(since);
+    const from = this.atKnowledge(since);
     return from && { ...then, budget: changes(from.budget, then.budget) };
   }
 }

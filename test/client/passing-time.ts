@@ -1,9 +1,9 @@
-/** Time that passes as soon as all that is under way waits for nothing else. */
+/** Advances time as soon as no request is in progress and everything else waits for the clock. */
 import { setImmediate } from 'node:timers/promises';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import type { ManualClock } from '../manual-clock.ts';
 
-/** A sender of which a test knows whether a request is under way. */
+/** A sender whose requests in progress a test can observe. */
 export class WatchedSender extends HttpSender {
   #open = 0;
   #waiting: (() => void)[] = [];
@@ -18,7 +18,7 @@ export class WatchedSender extends HttpSender {
     }
   }
 
-  /** Resolves when none is under way, and none follows at once. */
+  /** Resolves when no request is in progress and none follows at once. */
   async idle(): Promise<void> {
     do {
       if (this.#open > 0) await new Promise<void>((go) => this.#waiting.push(go));
@@ -27,7 +27,7 @@ export class WatchedSender extends HttpSender {
   }
 }
 
-/** What `work` gives; whoever sleeps by `clock` wakes as soon as there is nothing else to wait for. */
+/** The result of `work`. The clock advances to the next timer as soon as nothing else is in progress. */
 export async function inPassingTime<T>(
   work: Promise<T>,
   { clock, sender }: { readonly clock: ManualClock; readonly sender: WatchedSender },

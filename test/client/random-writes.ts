@@ -1,4 +1,4 @@
-/** Random writes to the household's budget, many of them equal to earlier ones. */
+/** Random writes to the example budget, many of them equal to earlier ones. */
 
 import type { BudgetClient } from '../../src/client/budget-client.ts';
 import type { CallResult } from '../../src/client/call-result.ts';
@@ -28,7 +28,7 @@ export interface Write {
   readonly seen: (before: Books, after: Books) => Seen;
 }
 
-/** Few values, so that entries come out equal again and again. */
+/** Only a few values, so that many entries are equal. */
 const AMOUNTS = [-4_500, -12_300, 20_000] as const;
 const MEMOS = [undefined, '', 'Coffee', ' two of them ', '☕ مقهى'] as const;
 const PAYEES = [undefined, 'Corner Bakery', 'CORNER BAKERY', 'Caf\u00e9', 'Cafe\u0301', '  '] as const;
@@ -123,24 +123,24 @@ export class RandomWrites {
   #change(books: Books): Write {
     const target = this.#target(books);
     if (!target) return this.#entry(books);
-    const { id: transaction_id, ...said } = this.#said(target, books);
-    // A transfer within the budget has no category, whatever is said.
+    const { id: transaction_id, ...fields } = this.#changedFields(target, books);
+    // A transfer within the budget has no category, whatever was sent.
     const isTransfer = target.transfer_transaction_id !== null && this.#random.chance(0.5);
     const ignored = isTransfer ? { category_id: named(books.categories, 'Groceries') } : {};
     return {
-      name: `update_transaction ${JSON.stringify({ ...said, ...ignored })}`,
+      name: `update_transaction ${JSON.stringify({ ...fields, ...ignored })}`,
       run: (client, signal) =>
-        client.call(updateTransaction, { transaction_id, ...said, ...ignored }, signal),
-      seen: (_, after) => seenUpdate(after, [target], new Map([[target.id, said]])),
+        client.call(updateTransaction, { transaction_id, ...fields, ...ignored }, signal),
+      seen: (_, after) => seenUpdate(after, [target], new Map([[target.id, fields]])),
     };
   }
 
   #changes(books: Books): Write {
     const targets = Array.from({ length: 3 }, () => this.#target(books)).filter((each) => each !== undefined);
     if (targets.length === 0) return this.#entry(books);
-    const transactions = targets.map((target) => this.#said(target, books));
+    const transactions = targets.map((target) => this.#changedFields(target, books));
     const last = new Map<string, Fields>();
-    for (const { id, ...said } of transactions) last.set(id, { ...last.get(id), ...said });
+    for (const { id, ...fields } of transactions) last.set(id, { ...last.get(id), ...fields });
     return {
       name: `update_transactions ${JSON.stringify(transactions)}`,
       run: (client, signal) => client.call(updateTransactions, { transactions }, signal),
@@ -148,10 +148,10 @@ export class RandomWrites {
     };
   }
 
-  #said(target: Transaction, { legs }: Books) {
+  #changedFields(target: Transaction, { legs }: Books) {
     const random = this.#random;
     const memo = random.pick([null, 'Changed', `Changed ${random.integer(1, 99)}`]);
-    // A transfer or a split would have to stay what it is.
+    // A transfer or a split could not change its kind.
     const isFree =
       target.transfer_transaction_id === null &&
       ![...legs.values()].some(({ transaction_id }) => transaction_id === target.id);
@@ -226,7 +226,7 @@ export class RandomWrites {
   }
 
   #planId({ scheduled }: Books): string | undefined {
-    // Ours have no category; of the household's own, some are splits, which would keep their amounts.
+    // Entries of this test have no category. Some of the example entries are splits, which would keep their amounts.
     const ours = [...scheduled.values()].filter((plan) => plan['category_id'] === null);
     return ours[this.#random.integer(0, ours.length)]?.id;
   }
@@ -285,16 +285,20 @@ function creation(transactions: Entry[]): Write {
   };
 }
 
-/** `said` by id; a split ignores an amount. */
-function seenUpdate(after: Books, targets: readonly Transaction[], said: ReadonlyMap<string, Fields>): Seen {
-  const isDone = targets.every(({ id }) => shows(after.transactions.get(id), said.get(id) ?? {}));
+/** `fields` by id. A split ignores an amount. */
+function seenUpdate(
+  after: Books,
+  targets: readonly Transaction[],
+  fields: ReadonlyMap<string, Fields>,
+): Seen {
+  const isDone = targets.every(({ id }) => shows(after.transactions.get(id), fields.get(id) ?? {}));
   return seenChange(
     isDone,
     targets.flatMap((each) => [each.id, each.transfer_transaction_id]),
   );
 }
 
-/** A plan as it is shown; its payee is shown elsewhere. */
+/** A scheduled transaction as it is shown. Its payee is shown elsewhere. */
 const shown = ({ date, payee_name: _, ...plan }: Fields) => ({ ...plan, date_next: date });
 
 const named = (rows: ReadonlyMap<string, Row>, name: string) =>

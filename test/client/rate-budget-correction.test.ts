@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { RateBudgetAttempt } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { fresh, HOUR, MINUTE, SECOND, told, tooMany } from './spending.ts';
+import { fresh, HOUR, MINUTE, SECOND, tooMany, withCount } from './spending.ts';
 
 describe('X-Rate-Limit', () => {
-  it('tells what others have spent', async () => {
+  it('X-Rate-Limit shows the requests of others', async () => {
     const { rateBudget, spend } = fresh();
-    await spend(1, 'read', told(101));
+    await spend(1, 'read', withCount(101));
     expect(await rateBudget.status()).toMatchObject({ used: 101, left: 99, leftForReads: 79 });
   });
 
-  it('tells the limit, which the operator may change', async () => {
+  it('X-Rate-Limit sets the limit, which the operator may change', async () => {
     const { rateBudget, spend } = fresh();
-    await spend(1, 'read', told(1, 50));
+    await spend(1, 'read', withCount(1, 50));
     expect(await rateBudget.status()).toMatchObject({ limit: 50, left: 49, leftForReads: 29 });
-    await spend(1, 'read', told(2, 500));
+    await spend(1, 'read', withCount(2, 500));
     expect(await rateBudget.status()).toMatchObject({ limit: 500, left: 498, leftForReads: 478 });
   });
 
   it.each(['', 'many', '3', '3/0', '-1/200', '1e3/200', '3/200/200'])(
-    'is ignored when it says %j',
+    'X-Rate-Limit is ignored if it is %j',
     async (header) => {
       const { rateBudget, spend } = fresh();
       await spend(1, 'read', { status: 200, headers: { 'x-rate-limit': header } });
@@ -27,96 +27,96 @@ describe('X-Rate-Limit', () => {
     },
   );
 
-  it('counts on errors of the service as on any answer', async () => {
+  it('X-Rate-Limit of an error response counts like that of any response', async () => {
     const { rateBudget, spend } = fresh();
-    await spend(1, 'read', { ...told(7), status: 404 });
+    await spend(1, 'read', { ...withCount(7), status: 404 });
     expect(await rateBudget.status()).toMatchObject({ used: 7 });
   });
 
-  it('does not take our own requests on their way for those of others, in whatever order they are answered', async () => {
+  it('X-Rate-Limit does not count requests in progress as those of others, in whatever order their responses arrive', async () => {
     const { clock, rateBudget } = fresh();
     const burst: RateBudgetAttempt[] = [];
     for (let i = 0; i < 8; i += 1) burst.push(await rateBudget.take('read'));
     clock.advance(SECOND);
     for (const [i, count] of [8, 3, 1, 2, 7, 6, 4, 5].entries()) {
-      await burst[i]?.answered(told(count));
+      await burst[i]?.answered(withCount(count));
       expect(await rateBudget.status()).toMatchObject({ used: 8 });
     }
   });
 
-  it('does not take back, from an answer that was long on its way, what a later one has told', async () => {
+  it('X-Rate-Limit of a slow response does not undo what a later response has shown', async () => {
     const { clock, rateBudget, spend } = fresh();
     const slow = await rateBudget.take('read');
     clock.advance(SECOND);
-    await spend(1, 'read', told(42));
-    await slow.answered(told(1));
+    await spend(1, 'read', withCount(42));
+    await slow.answered(withCount(1));
     expect(await rateBudget.status()).toMatchObject({ used: 42 });
   });
 
-  it('may still count a request of ours whose hour ends while the answer is on its way', async () => {
+  it('X-Rate-Limit may still count a request whose hour ends while the response is in progress', async () => {
     const { clock, rateBudget, spend } = fresh();
     await spend(1);
     clock.advance(HOUR - SECOND);
     const attempt = await rateBudget.take('read');
     clock.advance(10 * SECOND);
     expect(await rateBudget.status()).toMatchObject({ used: 1 });
-    await attempt.answered(told(2));
+    await attempt.answered(withCount(2));
     expect(await rateBudget.status()).toMatchObject({ used: 1 });
   });
 
-  it('may count no more a request of ours that was taken an hour ago and answered later', async () => {
+  it('X-Rate-Limit may not count a request any more that was taken an hour ago and got its response later', async () => {
     const { clock, rateBudget, spend } = fresh();
     const slow = await rateBudget.take('read');
     clock.advance(10 * SECOND);
-    await slow.answered(told(1));
+    await slow.answered(withCount(1));
     clock.advance(HOUR - MINUTE);
-    await spend(1, 'read', told(4));
+    await spend(1, 'read', withCount(4));
     clock.advance(MINUTE - 5 * SECOND);
-    await (await rateBudget.take('read')).answered(told(4));
+    await (await rateBudget.take('read')).answered(withCount(4));
     clock.advance(5 * SECOND);
     expect(await rateBudget.status()).toMatchObject({ used: 4 });
   });
 
-  it('settles whether a request whose answer was lost was counted', async () => {
+  it('X-Rate-Limit shows whether a request whose response was lost was counted', async () => {
     const { clock, rateBudget, spend } = fresh();
     await (await rateBudget.take('read')).failed(new BudgetError('timed_out', 'It failed.'));
     clock.advance(SECOND);
-    await spend(1, 'read', told(1));
+    await spend(1, 'read', withCount(1));
     expect(await rateBudget.status()).toMatchObject({ used: 1 });
   });
 
-  it('settles whether an error of something in between was counted', async () => {
+  it('X-Rate-Limit shows whether a request that failed in a proxy was counted', async () => {
     const { clock, rateBudget, spend } = fresh();
     await spend(1, 'read', { status: 502, headers: {} });
     expect(await rateBudget.status()).toMatchObject({ used: 1 });
     clock.advance(SECOND);
-    await spend(1, 'read', told(1));
+    await spend(1, 'read', withCount(1));
     expect(await rateBudget.status()).toMatchObject({ used: 1 });
   });
 
-  it('leaves those of others to come back evenly over the hour, where it was the first', async () => {
+  it('requests of others in the first X-Rate-Limit become free evenly over the hour', async () => {
     const { clock, rateBudget, spend } = fresh();
-    await spend(1, 'read', told(61));
+    await spend(1, 'read', withCount(61));
     clock.advance(MINUTE);
     expect(await rateBudget.status()).toMatchObject({ used: 60 });
     clock.advance(29 * MINUTE);
     expect(await rateBudget.status()).toMatchObject({ used: 31 });
   });
 
-  it('leaves what is new to come back evenly as it came since the one before', async () => {
+  it('new requests of others in a later X-Rate-Limit become free evenly since the response before', async () => {
     const { clock, rateBudget, spend } = fresh();
-    await spend(1, 'read', told(1));
+    await spend(1, 'read', withCount(1));
     clock.advance(10 * MINUTE - SECOND);
-    await spend(1, 'read', told(12));
+    await spend(1, 'read', withCount(12));
     clock.advance(HOUR - 5 * MINUTE);
     expect(await rateBudget.status()).toMatchObject({ used: 1 + 5 });
   });
 
-  it('takes away the oldest of others when fewer are left than were presumed', async () => {
+  it('X-Rate-Limit removes the oldest requests of others if fewer are left than were presumed', async () => {
     const { clock, rateBudget, spend } = fresh();
-    await spend(1, 'read', told(61));
+    await spend(1, 'read', withCount(61));
     clock.advance(MINUTE);
-    await spend(1, 'read', told(12));
+    await spend(1, 'read', withCount(12));
     const { used, allBackAt } = await rateBudget.status();
     expect([used, allBackAt]).toEqual([12, clock.now() + HOUR]);
     clock.advance(HOUR - 6 * MINUTE);
@@ -125,7 +125,7 @@ describe('X-Rate-Limit', () => {
 });
 
 describe('a 429', () => {
-  it('does not count, and says that the hour is full, whatever was counted', async () => {
+  it('a 429 does not count, and shows that the limit is reached, whatever was counted', async () => {
     const { rateBudget, spend, refused } = fresh();
     await spend(50);
     await spend(1, 'read', tooMany);
@@ -133,7 +133,7 @@ describe('a 429', () => {
     expect(await refused('write')).toMatchObject({ code: 'rate_budget_spent' });
   });
 
-  it('lets one request a minute find out whether it is still so, read or write', async () => {
+  it('after a 429 one request per minute, read or write, is allowed as a probe', async () => {
     const { clock, rateBudget, spend, refused } = fresh({ limit: 10, reserve: 2 });
     for (const effect of ['read', 'write'] as const) {
       await spend(1, effect, tooMany);
@@ -142,12 +142,12 @@ describe('a 429', () => {
       clock.advance(MINUTE - 1);
       await refused(effect);
       clock.advance(1);
-      await spend(1, effect, told(3, 10));
+      await spend(1, effect, withCount(3, 10));
       expect(await rateBudget.status()).toMatchObject({ used: 3, left: 7 });
     }
   });
 
-  it('that a probe meets makes the next one wait twice as long', async () => {
+  it('a 429 for a probe doubles the time to the next one', async () => {
     const { clock, rateBudget, spend } = fresh();
     for (const minutes of [1, 2, 4, 8, 16, 16]) {
       await spend(1, 'write', tooMany);
@@ -158,9 +158,9 @@ describe('a 429', () => {
     }
   });
 
-  it('lets go of some of what was presumed where a probe is answered without a count', async () => {
+  it('a probe that succeeds without a count after a 429 removes some presumed requests', async () => {
     const { clock, rateBudget, spend } = fresh();
-    await spend(3, 'read', told(3));
+    await spend(3, 'read', withCount(3));
     await spend(1, 'write', tooMany);
     clock.advance(MINUTE);
     expect(await rateBudget.status()).toMatchObject({ left: 0 });
@@ -170,28 +170,28 @@ describe('a 429', () => {
     expect(left).toBeLessThan(30);
   });
 
-  it('is not counted twice by an answer that was on its way and says the same', async () => {
+  it('a 429 is not counted twice by a response in progress that shows the same', async () => {
     const { rateBudget, spend } = fresh({ limit: 10 });
     const attempt = await rateBudget.take('write');
     await spend(1, 'write', tooMany);
-    await attempt.answered(told(10, 10));
+    await attempt.answered(withCount(10, 10));
     expect(await rateBudget.status()).toMatchObject({ used: 10 });
   });
 });
 
-describe('requests of which nobody knows whether they were counted', () => {
+describe('requests that the service may not have counted', () => {
   const unavailable = { status: 503, headers: {} };
 
-  it('lock nobody out: a read a minute later finds out, and its answer corrects the count', async () => {
+  it('doubtful requests do not lock the budget: a read a minute later is a probe, and its response corrects the count', async () => {
     const { clock, rateBudget, spend, refused } = fresh();
     await spend(180, 'read', unavailable);
     expect(await refused('read')).toMatchObject({ code: 'rate_budget_spent' });
     clock.advance(MINUTE);
-    await spend(1, 'read', told(4));
+    await spend(1, 'read', withCount(4));
     expect(await rateBudget.status()).toMatchObject({ used: 4, leftForReads: 176 });
   });
 
-  it('are probed by one request at a time, once a minute while the service is away', async () => {
+  it('doubtful requests are probed by one request at a time, once a minute while the service is away', async () => {
     const { clock, rateBudget, spend, refused } = fresh();
     await spend(180, 'read', unavailable);
     for (let minute = 0; minute < 10; minute += 1) {
@@ -203,13 +203,13 @@ describe('requests of which nobody knows whether they were counted', () => {
     }
   });
 
-  it('are not probed where the service has told that it counted them', async () => {
+  it('doubtful requests are not probed if a response has shown that they were counted', async () => {
     const { clock, rateBudget, spend, refused } = fresh({ limit: 10, reserve: 2 });
     await spend(7, 'read', unavailable);
     clock.advance(SECOND);
-    await spend(1, 'read', told(8, 10));
+    await spend(1, 'read', withCount(8, 10));
     clock.advance(MINUTE);
-    expect((await refused('read')).message).toContain('held back');
+    expect((await refused('read')).message).toContain('reserved');
     expect((await rateBudget.status()).nextReadAt).toBeGreaterThan(clock.now() + 50 * MINUTE);
   });
 });
@@ -218,7 +218,7 @@ describe('a wall clock that is set', () => {
   it.each([
     ['forward', 2 * HOUR],
     ['back', -2 * HOUR],
-  ])('%s frees nothing early and holds nothing back longer', async (_, jump) => {
+  ])('a wall clock that is set %s frees nothing early or late', async (_, jump) => {
     const { clock, rateBudget, spend, refused } = fresh({ limit: 4, reserve: 1 });
     await spend(3);
     clock.setWallClock(clock.now() + jump);

@@ -1,7 +1,7 @@
 /** Requests of which the rate budget does not know whether the service has counted them. */
 import { describe, expect, it } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
-import { fresh, HOUR, MINUTE, SECOND, silent, start, told, tooMany } from './spending.ts';
+import { fresh, HOUR, MINUTE, SECOND, silent, start, tooMany, withCount } from './spending.ts';
 
 const lost = new BudgetError('timed_out', 'It failed.');
 const unavailable = { status: 503, headers: {} };
@@ -10,13 +10,13 @@ describe('probes', () => {
   it('the first probe is sent one minute after a 429, and the delay doubles after each refused probe up to 16 minutes', async () => {
     const { clock, rateBudget, spend } = fresh();
     const delay = async () => (await rateBudget.status()).nextWriteAt - clock.now();
-    await spend(1, 'read', told(1));
+    await spend(1, 'read', withCount(1));
     for (const minutes of [1, 2, 4, 8, 16, 16]) {
       await spend(1, 'write', tooMany);
       expect(await delay()).toBe(minutes * MINUTE);
       clock.advance(minutes * MINUTE);
     }
-    await spend(1, 'write', told(1));
+    await spend(1, 'write', withCount(1));
     await spend(1, 'write', tooMany);
     expect(await delay()).toBe(MINUTE);
   });
@@ -35,13 +35,13 @@ describe('probes', () => {
     const slow = await rateBudget.take('write');
     await (await rateBudget.take('write')).failed(lost);
     clock.advance(30 * SECOND);
-    await slow.answered(told(1, 2));
+    await slow.answered(withCount(1, 2));
     expect((await rateBudget.status()).nextWriteAt).toBe(start + MINUTE);
   });
 
   it('a probe whose response has no count frees an uncertain request, but not a counted one', async () => {
     const { clock, rateBudget, spend } = fresh({ limit: 10, reserve: 0 });
-    await (await rateBudget.take('write')).answered(told(9, 10));
+    await (await rateBudget.take('write')).answered(withCount(9, 10));
     await (await rateBudget.take('write')).failed(lost);
     clock.advance(MINUTE);
     await spend(1, 'write');
@@ -70,7 +70,7 @@ describe('requests that may have been counted', () => {
     const { clock, rateBudget, spend } = fresh({ limit: 2, reserve: 0 });
     await (await rateBudget.take('write')).failed(lost);
     clock.advance(SECOND);
-    await spend(1, 'write', told(2, 2));
+    await spend(1, 'write', withCount(2, 2));
     expect((await rateBudget.status()).nextWriteAt).toBe(start + HOUR);
   });
 });
@@ -82,20 +82,20 @@ describe('counts of the service', () => {
     clock.advance(HOUR - SECOND);
     await rateBudget.take('read');
     clock.advance(2 * SECOND);
-    await (await rateBudget.take('read')).answered(told(3));
+    await (await rateBudget.take('read')).answered(withCount(3));
     expect(await rateBudget.status()).toMatchObject({ used: 3 });
   });
 
   it('a lower count removes the oldest presumed requests, whatever they were presumed from', async () => {
     const { clock, rateBudget, spend } = fresh();
-    await (await rateBudget.take('read')).answered(told(1));
+    await (await rateBudget.take('read')).answered(withCount(1));
     clock.advance(10 * MINUTE);
     await (await rateBudget.take('read')).failed(lost);
     clock.advance(10 * MINUTE);
     // Three requests of other programs, taken to have been sent after 6 2/3, 13 1/3 and 20 minutes.
-    await (await rateBudget.take('read')).answered(told(6));
+    await (await rateBudget.take('read')).answered(withCount(6));
     clock.advance(SECOND);
-    await spend(1, 'read', told(6));
+    await spend(1, 'read', withCount(6));
     clock.advance(HOUR - 13 * MINUTE);
     // Only the first own request has returned.
     expect(await rateBudget.status()).toMatchObject({ used: 5 });

@@ -12,7 +12,7 @@ import { MINUTE } from './spending.ts';
 const LIMIT = 8;
 const RESERVE = 3;
 
-/** Each moves one request a step on: away from us, into the service, back to us or into nothing. */
+/** Each step moves one request on: to the service, into its count, back to the client, or into loss. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ what: fc.constant('take'), read: fc.boolean() }) },
   { weight: 4, arbitrary: fc.record({ what: fc.constant('arrive'), pick: fc.nat() }) },
@@ -36,9 +36,9 @@ type Step = typeof step | typeof other extends fc.Arbitrary<infer T> ? T : never
 interface Travelling {
   readonly attempt: RateBudgetAttempt;
   readonly effect: 'read' | 'write';
-  /** It was let through although nothing seemed to be left. */
+  /** It was allowed although no requests seemed to be left. */
   readonly isProbe: boolean;
-  /** What the service made of it; 0 is a refusal. */
+  /** The response of the service. 0 is a refusal. */
   count?: number;
 }
 
@@ -96,8 +96,8 @@ const withOthers = fc.array(fc.oneof({ weight: 6, arbitrary: step }, { weight: 1
   size: 'max',
 });
 
-describe('in any rolling hour, whatever is lost, late, overtaken, told or not told', () => {
-  it('no request but a probe, or one whose place a probe has taken on the way, is one too many while nobody else spends and fewer than ten are doubtful', async () => {
+describe('in any rolling hour, with any losses, delays, overtaking and missing counts', () => {
+  it('no request exceeds the limit, except a probe or one whose place a probe took, while no other process sends and fewer than ten are doubtful', async () => {
     await fc.assert(
       fc.asyncProperty(alone, async (steps) => {
         const { refused, overtaking, all } = await run(steps);
@@ -108,7 +108,7 @@ describe('in any rolling hour, whatever is lost, late, overtaken, told or not to
     );
   });
 
-  it('probes are at least a minute apart, whoever else spends', async () => {
+  it('probes are at least a minute apart, also if others send requests', async () => {
     let count = 0;
     await fc.assert(
       fc.asyncProperty(withOthers, async (steps) => {
@@ -122,7 +122,7 @@ describe('in any rolling hour, whatever is lost, late, overtaken, told or not to
     expect(count).toBeGreaterThan(50);
   });
 
-  it('nothing at all is one too many, and no probe is needed, where every answer comes and tells the count', async () => {
+  it('no request exceeds the limit, and no probe is needed, if every response arrives and has the count', async () => {
     const honest = alone.map((steps) =>
       steps.map((each) => (each.what === 'end' ? { ...each, lost: false, header: true } : each)),
     );
@@ -135,7 +135,7 @@ describe('in any rolling hour, whatever is lost, late, overtaken, told or not to
     );
   });
 
-  it('reads other than probes leave the reserve to writes, whoever else spends', async () => {
+  it('reads other than probes leave the reserve to writes, also if others send requests', async () => {
     await fc.assert(
       fc.asyncProperty(withOthers, async (steps) => {
         const { reads } = await run(steps);
@@ -145,7 +145,7 @@ describe('in any rolling hour, whatever is lost, late, overtaken, told or not to
     );
   });
 
-  it('never as much is held against us that nothing comes back within an hour of the last answer', async () => {
+  it('some requests always become free within an hour of the last response', async () => {
     await fc.assert(
       fc.asyncProperty(withOthers, async (steps) => {
         const { clock, rateBudget, travelling } = await run(steps);
@@ -162,8 +162,8 @@ describe('in any rolling hour, whatever is lost, late, overtaken, told or not to
   });
 });
 
-describe('an answer that is alone on its way', () => {
-  it('leaves no less used than it tells, whatever was believed before', async () => {
+describe('a response while no other request is in progress', () => {
+  it('after a response without other requests in progress the used count is not lower than the response shows', async () => {
     await fc.assert(
       fc.asyncProperty(withOthers, async (steps) => {
         const { clock, rateLimit, grant, rateBudget, travelling } = await run(steps);
@@ -179,7 +179,7 @@ describe('an answer that is alone on its way', () => {
     );
   });
 
-  it('leaves used just what it tells, where requests take no time', async () => {
+  it('after a response without other requests in progress the used count is what the response shows, if requests take no time', async () => {
     const step = fc.record({ wait: fc.integer({ min: 1, max: HOUR / 3 }), others: fc.nat({ max: 3 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetError, type ErrorCode } from '../../src/errors.ts';
-import { fresh, HOUR, SECOND, silent, start, told, tooMany } from './spending.ts';
+import { fresh, HOUR, SECOND, silent, start, tooMany, withCount } from './spending.ts';
 
-describe('a rate budget that is never told a count', () => {
-  it('has 200 requests an hour, of which 20 are held back for writes', async () => {
+describe('a rate budget that never gets a count', () => {
+  it('a rate budget allows 200 requests per hour, of which 20 are reserved for writes', async () => {
     const { rateBudget } = fresh();
     expect(await rateBudget.status()).toEqual({
       limit: 200,
@@ -18,7 +18,7 @@ describe('a rate budget that is never told a count', () => {
     });
   });
 
-  it('refuses a read when only the reserve is left, and a write only when nothing is', async () => {
+  it('a rate budget refuses a read when only the reserve is left, and a write only when nothing is left', async () => {
     const { spend, refused } = fresh({ limit: 5, reserve: 2 });
     await spend(3);
     expect(await refused('read')).toMatchObject({ code: 'rate_budget_spent' });
@@ -26,11 +26,11 @@ describe('a rate budget that is never told a count', () => {
     expect(await refused('write')).toMatchObject({ code: 'rate_budget_spent' });
   });
 
-  it('says when the next request is free, and so it is', async () => {
+  it('a rate budget says when the next request is free, and it is then free', async () => {
     const { clock, rateBudget, spend, refused } = fresh({ limit: 3, reserve: 1 });
     await spend(2);
     expect((await refused('read')).message).toBe(
-      'What is left is held back for changes. The next request is free in 3599 s, at 2026-11-21T13:00:01.000Z.',
+      'The remaining requests are reserved for writes. The next request is free in 3599 s, at 2026-11-21T13:00:01.000Z.',
     );
     await spend(1, 'write');
     const { nextReadAt, nextWriteAt, allBackAt } = await rateBudget.status();
@@ -41,14 +41,14 @@ describe('a rate budget that is never told a count', () => {
     await spend(1, 'write');
   });
 
-  it('lets nobody wait for ever where the limit is no more than the reserve', async () => {
+  it('a rate budget always has a next free read, also if the limit is not larger than the reserve', async () => {
     const { spend, refused } = fresh({ limit: 10 });
     await spend(5);
     expect(await refused('read')).toMatchObject({ code: 'rate_budget_spent' });
     await spend(5, 'write');
   });
 
-  it('counts a request from when it is taken until an hour after its answer', async () => {
+  it('a rate budget counts a request from when it is taken until an hour after its response', async () => {
     const { clock, rateBudget } = fresh();
     const attempt = await rateBudget.take('read');
     expect(await rateBudget.status()).toMatchObject({ used: 1, left: 199 });
@@ -61,22 +61,28 @@ describe('a rate budget that is never told a count', () => {
   });
 
   const notSent: ErrorCode[] = ['unreachable', 'not_signed_in', 'invalid_input'];
-  it.each(notSent)('gives back a request that never reached the service: %s', async (code) => {
-    const { rateBudget } = fresh();
-    await (await rateBudget.take('read')).failed(new BudgetError(code, 'It failed.'));
-    expect(await rateBudget.status()).toMatchObject({ used: 0 });
-  });
+  it.each(notSent)(
+    'a rate budget does not count a request that never reached the service: %s',
+    async (code) => {
+      const { rateBudget } = fresh();
+      await (await rateBudget.take('read')).failed(new BudgetError(code, 'It failed.'));
+      expect(await rateBudget.status()).toMatchObject({ used: 0 });
+    },
+  );
 
   const perhapsSeen: ErrorCode[] = ['timed_out', 'connection_lost', 'cancelled', 'unexpected_response'];
-  it.each(perhapsSeen)('counts a request that the service may have seen: %s', async (code) => {
-    const { clock, rateBudget } = fresh();
-    await (await rateBudget.take('read')).failed(new BudgetError(code, 'It failed.'));
-    expect(await rateBudget.status()).toMatchObject({ used: 1 });
-    clock.advance(HOUR);
-    expect(await rateBudget.status()).toMatchObject({ used: 0 });
-  });
+  it.each(perhapsSeen)(
+    'a rate budget counts a request that the service may have received: %s',
+    async (code) => {
+      const { clock, rateBudget } = fresh();
+      await (await rateBudget.take('read')).failed(new BudgetError(code, 'It failed.'));
+      expect(await rateBudget.status()).toMatchObject({ used: 1 });
+      clock.advance(HOUR);
+      expect(await rateBudget.status()).toMatchObject({ used: 0 });
+    },
+  );
 
-  it('settles an attempt once: what fails after the answer changes nothing', async () => {
+  it('an attempt is settled once: a failure after the response changes nothing', async () => {
     const { rateBudget } = fresh();
     const attempt = await rateBudget.take('read');
     await attempt.answered(silent);
@@ -85,7 +91,7 @@ describe('a rate budget that is never told a count', () => {
     expect(await rateBudget.status()).toMatchObject({ used: 1 });
   });
 
-  it('forgets an attempt that is never settled, in time', async () => {
+  it('an attempt that is never settled expires', async () => {
     const { clock, rateBudget } = fresh();
     await rateBudget.take('read');
     clock.advance(2 * HOUR);
@@ -93,12 +99,12 @@ describe('a rate budget that is never told a count', () => {
   });
 });
 
-describe('when each of our own requests comes back', () => {
-  it('is told in order, without those of others', async () => {
+describe('the times when requests of this process become free', () => {
+  it('the times when requests of this process become free are ascending, without requests of others', async () => {
     const { clock, rateBudget } = fresh();
     const first = await rateBudget.take('read');
     clock.advance(SECOND);
-    await (await rateBudget.take('write')).answered(told(30));
+    await (await rateBudget.take('write')).answered(withCount(30));
     clock.advance(SECOND);
     await first.answered(silent);
     const { used, returnsAt } = await rateBudget.status();

@@ -1,4 +1,4 @@
-/** What the service says of a budget at a moment, so that an answer can be compared with it later. */
+/** All responses of the service about a budget at one moment, to compare with later results. */
 import { BudgetError } from '../../src/errors.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../replica/service-reader.ts';
 import { inOrder } from './in-order.ts';
 
-/** An answer, or the code of the error. */
+/** A result, or the code of the error. */
 export async function outcomeOf(answer: Promise<unknown>): Promise<unknown> {
   try {
     return inOrder(await answer);
@@ -20,7 +20,7 @@ export async function outcomeOf(answer: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** All that the service says of a budget at one moment, by question. */
+/** All results of the service about a budget at one moment, by read. */
 export class Recorded {
   readonly #answers = new Map<string, unknown>();
 
@@ -43,7 +43,7 @@ export interface Question {
 
 export const keyOf = (operation: Operation, input: Input) => `${operation.name} ${JSON.stringify(input)}`;
 
-/** A few with each operation: of what came last, and of what there is not. */
+/** A few inputs of each operation: recent entities, and entities that do not exist. */
 export async function questionsAbout(service: ServiceReader): Promise<Question[]> {
   const all = Object.entries(idsOf(await service.export()));
   const ids = Object.fromEntries(all.map(([name, each]) => [name, each.slice(-1)]));

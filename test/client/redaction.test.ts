@@ -1,4 +1,4 @@
-/** A service that repeats the token it was sent, over real HTTP. */
+/** A service that repeats the token it received, over real HTTP. */
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -51,7 +51,7 @@ describe.each([
   ['the id of an error', 418, error({ id: TOKEN })],
   ['the name of a budget', 200, { data: { budgets: [{ id: 'b', name: `Bearer ${TOKEN}` }] } }],
   [
-    'a field that is not as specified',
+    'an invalid field',
     200,
     { data: { budgets: [{ id: 'b', name: 'B', accounts: [accountWith({ [TOKEN]: '' })] }] } },
   ],
@@ -60,7 +60,7 @@ describe.each([
   test.each([
     ['as it is', json],
     ['with escapes that JSON allows', json.replaceAll('/', '\\/').replaceAll('+', '\\u002B')],
-  ])('reaches neither the host nor the log: %s', async (_, sent) => {
+  ])('a repeated token reaches neither the host nor the log: %s', async (_, sent) => {
     const server = await serveHttp((request, response) => {
       expect(request.headers.authorization).toBe(`Bearer ${TOKEN}`);
       response.writeHead(status, { 'content-type': `application/json; was=${TOKEN}` }).end(sent);
@@ -75,7 +75,7 @@ describe.each([
   });
 });
 
-test('a page that repeats the token in its content type does not tell it', async () => {
+test('a response that repeats the token in its content type does not reveal it', async () => {
   const server = await serveHttp((_, response) =>
     response.writeHead(200, { 'content-type': `text/html; was=${TOKEN}` }).end('<html>'),
   );
@@ -85,7 +85,7 @@ test('a page that repeats the token in its content type does not tell it', async
   expect(answered).not.toContain(TOKEN.slice(0, 10));
 });
 
-test('no token of visible characters survives in JSON, however its writer escapes', () => {
+test('no token of visible characters remains in JSON, however its encoder escapes characters', () => {
   const token = fc.string({
     unit: fc.integer({ min: 0x21, max: 0x7e }).map((c) => String.fromCharCode(c)),
     minLength: 8,

@@ -4,9 +4,9 @@ import { listPayees } from '../../src/operations/payees.ts';
 import { NO_FAULT } from '../faulty-proxy.ts';
 import { startHolding } from './holding.ts';
 
-it('every request is told of by its route, with how it has ended', async () => {
-  const told: RequestLogEntry[] = [];
-  const { client, clock, faults } = await startHolding({ onRequest: (exchange) => told.push(exchange) });
+it('every request is logged with its route and its outcome', async () => {
+  const logged: RequestLogEntry[] = [];
+  const { client, clock, faults } = await startHolding({ onRequest: (exchange) => logged.push(exchange) });
   const payees = () => client.call(listPayees, {});
   faults.push(NO_FAULT, { deliveries: 0, answer: 'cut' }, { deliveries: 1, answer: '503' });
   await payees();
@@ -14,7 +14,7 @@ it('every request is told of by its route, with how it has ended', async () => {
   clock.advance(60_000);
   await payees();
   const since = expect.any(Number);
-  expect(told.map(({ milliseconds: _, ...exchange }) => exchange)).toMatchObject([
+  expect(logged.map(({ milliseconds: _, ...exchange }) => exchange)).toMatchObject([
     { route: 'GET /budgets', outcome: 200 },
     { route: 'GET /budgets/{budget_id}/payees', outcome: 'connection_lost' },
     { route: 'GET /budgets/{budget_id}/payees', outcome: 503 },

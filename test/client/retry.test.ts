@@ -9,22 +9,22 @@ const error = (code: ErrorCode) => new BudgetError(code, 'It failed.');
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe('a failed read', () => {
-  it.each(passing)('is asked again twice after %s, later each time', (code) => {
+  it.each(passing)('a failed read is repeated twice after %s, with increasing delays', (code) => {
     const delays = [1, 2, 3].map((attempt) => delayBeforeRetry(error(code), attempt));
     expect(delays).toEqual([250, 1000, undefined]);
   });
 
-  it('is not asked again within the call after anything else, least of all a 429', () => {
+  it('a failed read is not repeated within the call after any other error, including a 429', () => {
     const others = codes.filter((code) => !passing.includes(code));
     expect(others).toEqual(expect.arrayContaining(['too_many_requests', 'rate_budget_spent', 'timed_out']));
     expect(others.filter((code) => delayBeforeRetry(error(code), 1) !== undefined)).toEqual([]);
   });
 
-  it('is not asked again after a bug', () => {
+  it('a failed read is not repeated after a bug', () => {
     expect(delayBeforeRetry(new TypeError('A bug.'), 1)).toBeUndefined();
   });
 
-  it('waits from half to one and a half of the delay, as chance has it', () => {
+  it('a failed read is repeated after half to one and a half of the delay, at random', () => {
     expect(delayBeforeRetry(error('connection_lost'), 1, 0)).toBe(125);
     fc.assert(
       fc.property(random, random, fc.constantFrom(1, 2), (a, b, attempt) => {

@@ -1,4 +1,4 @@
-/** A service of few words: it writes down what it is sent, and answers or fails as its script says, step by step. */
+/** A scripted service: it records what it receives, and responds or fails step by step as its script says. */
 import type { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../../src/errors.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -7,13 +7,13 @@ import type { ReadOptions, ServicePort } from '../../src/writes/current-reads.ts
 type Input = Readonly<Record<string, unknown>>;
 type Entry = Input & { readonly id: string };
 
-/** What becomes of a write: it is carried out or not, and then answered or failed. */
+/** What happens to a write: whether it is carried out, and then its response or failure. */
 export interface Turn {
   readonly isWritten: boolean;
   readonly failure?: ErrorCode;
-  /** It was delivered twice: the answer is that to the second delivery, which had nothing to do. */
+  /** The request was delivered twice. The response is that to the second delivery, which had nothing to do. */
   readonly echo?: boolean;
-  /** What happens on the way. */
+  /** What happens while the request is in progress. */
   readonly meanwhile?: () => void | Promise<void>;
 }
 
@@ -40,16 +40,16 @@ export class ScriptedService implements ServicePort {
   #knowledge = 100;
   #rows: { readonly entry: Entry; readonly at: number }[] = [];
   readonly sent: Input[] = [];
-  /** What was read, with the knowledge that it was read from. */
+  /** The reads, with the knowledge that each started from. */
   readonly reads: {
     readonly name: string;
     readonly since: number | undefined;
     readonly timeoutMs: number | undefined;
     readonly input: Input;
   }[] = [];
-  /** How the next reads fail; whichever are not there succeed. */
+  /** The failures of the next reads. Reads without an entry succeed. */
   readonly readFailures: (ErrorCode | undefined)[] = [];
-  /** The knowledge of the copies that answer the next reads; whichever are not there answer with the newest. */
+  /** The knowledge of the copies that answer the next reads. Reads without an entry get the newest state. */
   readonly copies: (number | undefined)[] = [];
 
   constructor(...script: Turn[]) {
@@ -64,7 +64,7 @@ export class ScriptedService implements ServicePort {
     return this.#rows.map(({ entry }) => entry).filter(({ deleted }) => !deleted);
   }
 
-  /** Somebody else writes. */
+  /** A write of another person. */
   put(entry: Input): Entry {
     this.#knowledge += 1;
     const whole = { id: `t-${this.#knowledge}`, ...OPEN, ...entry };

@@ -1,4 +1,4 @@
-/** What tests of the sender share: one with a clock that stands still, and a server that waits for its cue. */
+/** Helpers for tests of the sender: a sender with a clock that does not move, and a server that waits for the test. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { HttpSender, type HttpSenderOptions } from '../../src/client/http-sender.ts';
@@ -25,7 +25,7 @@ export async function failureOf(sent: Promise<unknown>): Promise<BudgetError> {
   throw error;
 }
 
-/** A server that answers when the test wants it to: `next` is the request that arrives next. */
+/** A server that responds when the test wants it to. `next` returns the next request. */
 export async function servePatiently() {
   const waiting: ((exchange: Exchange) => void)[] = [];
   const arrived: Exchange[] = [];
@@ -50,6 +50,6 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Resolves when the connection is closed, be it by an end or a reset. */
+/** Resolves when the connection is closed, by an end or a reset. */
 export const hungUp = ({ request }: Exchange) =>
   new Promise((closed) => request.socket.once('close', closed));

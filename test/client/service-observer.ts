@@ -1,4 +1,4 @@
-/** What a budget holds, read from the service itself with nothing in between, step by step. */
+/** The contents of a budget, read from the service itself without a client, step by step. */
 import { z } from 'zod';
 
 const row = z.looseObject({ id: z.string(), deleted: z.boolean() });
@@ -26,7 +26,7 @@ const exported = z.object({ data: z.object({ server_knowledge: z.int(), budget }
 export type Row = z.output<typeof row>;
 export type Transaction = z.output<typeof transaction>;
 
-/** What is there, by id, in the order of its first appearance. A row that has not changed stays the same object. */
+/** The entities by id, in the order of their first appearance. An unchanged row stays the same object. */
 export interface Books {
   readonly accounts: ReadonlyMap<string, z.output<typeof named>>;
   readonly payees: ReadonlyMap<string, z.output<typeof named>>;
@@ -74,7 +74,7 @@ export class Witness {
     this.#token = token;
   }
 
-  /** The budget as it is now: what it was at the last look, and what has changed since. */
+  /** The budget now: its state at the last call, with the changes since. */
   async look(): Promise<Books> {
     if (!this.#books) return this.lookAnew();
     const { budget, server_knowledge } = await this.#ask(`?last_knowledge_of_server=${this.#knowledge}`);
@@ -83,7 +83,7 @@ export class Witness {
     return this.#books;
   }
 
-  /** The same, from nothing. */
+  /** The same, loaded as a whole. */
   async lookAnew(): Promise<Books> {
     const { budget, server_knowledge } = await this.#ask('');
     this.#knowledge = server_knowledge;

@@ -1,4 +1,4 @@
-/** Texts of the service in errors: on one line, with nothing invisible, and cut where they are long. */
+/** Texts of the service in error messages: on one line, without invisible characters, and cut if they are long. */
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
@@ -29,13 +29,13 @@ async function clientOf(...names: readonly string[]) {
 }
 
 describe('the names of budgets', () => {
-  test('are quoted where there is no budget of a name', async () => {
+  test('the names of budgets are quoted if no budget has the requested name', async () => {
     const client = await clientOf(NAME);
     const { message } = await failureOf(client.call(listAccounts, { budget_id: 'Other\u202e' }));
     expect(message).toBe(String.raw`There is no budget "Other\u202e". There are: ${QUOTED} ("b-0\u2028").`);
   });
 
-  test('are quoted where several have the same', async () => {
+  test('the names of budgets are quoted if several budgets have the requested name', async () => {
     const client = await clientOf(NAME, NAME);
     const { message } = await failureOf(client.call(listAccounts, { budget_id: NAME }));
     expect(message).toBe(
@@ -51,7 +51,7 @@ test('the name of a closed account is quoted', () => {
   ]);
 });
 
-test('whatever an error of the service says, its message has one line and an end', () => {
+test('the message of every error of the service has one line and a limited length', () => {
   const text = fc.oneof(
     hostileText,
     hostileText.map((each) => `${each}${'x'.repeat(5_000)}`),

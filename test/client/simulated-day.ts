@@ -1,4 +1,4 @@
-/** Twenty-four hours of calls, answered from a replica that is synced as the rate budget and the freshness allow. */
+/** Twenty-four hours of calls to a replica that is synced as the rate budget and the freshness allow. */
 import { type RateBudget, RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { allowedAge } from '../../src/replica/freshness.ts';
 import { Access } from '../../src/service/access.ts';
@@ -9,7 +9,7 @@ export const SECOND = 1000;
 export const HOUR = 3600 * SECOND;
 export const DAY = 24 * HOUR;
 
-/** In [0, 1), the same for the same seed (mulberry32). */
+/** In [0, 1), the same sequence for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,7 +28,7 @@ export interface Pattern {
   /** Requests of another process with the same token. */
   readonly others?: readonly number[];
   readonly header?: boolean;
-  /** The share of answers that are lost on their way back. */
+  /** The share of responses that are lost. */
   readonly lost?: number;
 }
 
@@ -38,13 +38,13 @@ export interface Outcome {
   /** Calls that found no request left for reads. */
   readonly withNothingLeft: number;
   readonly refusedWrites: number;
-  /** Answers 429 of the service. */
+  /** The number of 429 responses. */
   readonly tooMany: number;
-  /** The most reads that the service admitted in any rolling hour. */
+  /** The highest number of reads that the service accepted in any rolling hour. */
   readonly readsInAnHour: number;
-  /** The share of turns whose first answer is more than 5 s old. */
+  /** The share of turns whose first result is more than 5 s old. */
   readonly lateTurns: number;
-  /** Ages in milliseconds when answered. */
+  /** Ages in milliseconds at the time of the result. */
   readonly oldestFirst: number;
   readonly oldest: number;
   readonly median: number;
@@ -54,7 +54,7 @@ type Event =
   | { readonly at: number; readonly what: 'call'; readonly first: boolean }
   | { readonly at: number; readonly what: 'write' | 'other' };
 
-/** What happens in a day. A sync is one flight; a call that finds one on its way waits for it. */
+/** The events of a day. There is only one sync at a time. A call during a sync waits for it. */
 export async function simulate(pattern: Pattern): Promise<Outcome> {
   const { turns, writes = [], others = [], header = true, lost = 0 } = pattern;
   const clock = new ManualClock(0);
@@ -71,7 +71,7 @@ export async function simulate(pattern: Pattern): Promise<Outcome> {
   let asOf = Number.NEGATIVE_INFINITY;
   const counts = { syncs: 0, withNothingLeft: 0, refusedWrites: 0, tooMany: 0 };
 
-  /** One request and its way there and back; whether it was answered, or undefined where it may not be sent. */
+  /** Sends one request. Returns whether there was a response, or undefined if the request was not allowed. */
   async function request(effect: 'read' | 'write'): Promise<boolean | undefined> {
     const attempt = await rateBudget.take(effect).catch(() => undefined);
     if (!attempt) return undefined;
@@ -92,7 +92,7 @@ export async function simulate(pattern: Pattern): Promise<Outcome> {
     const now = clock.now();
     const { leftForReads, returnsAt } = await rateBudget.status();
     if (leftForReads === 0) counts.withNothingLeft += 1;
-    // With nothing left a sync is tried all the same, which may be let through as a probe.
+    // A sync is tried even if no requests are left, because it may be allowed as a probe.
     const age = leftForReads > 0 ? allowedAge({ now, leftForReads, returnsAt }) : 5 * SECOND;
     if (now - asOf > age) {
       const isAnswered = await request('read');
@@ -130,7 +130,7 @@ export async function simulate(pattern: Pattern): Promise<Outcome> {
   };
 }
 
-/** `times` ascending. */
+/** `times` must be ascending. */
 export function mostInAnHour(times: readonly number[]): number {
   let start = 0;
   return times.reduce((most, time, end) => {

@@ -1,4 +1,4 @@
-/** What tests of the rate budget share: one that is fresh, and answers of the service as far as it cares. */
+/** Helpers for tests of the rate budget: a new rate budget, and responses of the service. */
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { failureOf } from './sending.ts';
@@ -8,7 +8,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const start = Date.parse('2026-11-21T12:00:00Z');
 
-export const told = (count: number, limit = 200) => ({
+export const withCount = (count: number, limit = 200) => ({
   status: 200,
   headers: { 'x-rate-limit': `${count}/${limit}` },
 });
@@ -18,7 +18,7 @@ export const tooMany = { status: 429, headers: {} };
 export function fresh(options: { limit?: number; reserve?: number } = {}) {
   const clock = new ManualClock(start);
   const rateBudget = new RollingRateBudget({ clock, ...options });
-  /** Requests one after the other, a second each, answered alike. */
+  /** Sends requests one second after the other, all with the same response. */
   const spend = async (times: number, effect: 'read' | 'write' = 'read', response = silent) => {
     for (let i = 0; i < times; i += 1) {
       const attempt = await rateBudget.take(effect);

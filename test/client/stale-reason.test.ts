@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whyBehind } from '../../src/client/stale-reason.ts';
+import { formatStaleReason } from '../../src/client/stale-reason.ts';
 import { BudgetError } from '../../src/errors.ts';
 
 const error = new BudgetError('timed_out', 'The service took too long.');
@@ -9,14 +9,14 @@ const LACKS = 'A write of 2026-11-21T12:00:00.000Z may be missing from it.';
 
 test.each([
   [{}, undefined],
-  [{ isBehind: false, error: undefined, writeAt: undefined }, undefined],
-  [{ isBehind: true }, BEHIND],
+  [{ isLagging: false, error: undefined, writeAt: undefined }, undefined],
+  [{ isLagging: true }, BEHIND],
   [{ writeAt }, LACKS],
-  [{ isBehind: true, writeAt }, `${BEHIND} ${LACKS}`],
+  [{ isLagging: true, writeAt }, `${BEHIND} ${LACKS}`],
   [{ error }, error.message],
   // A failed request explains the age, so that the earlier response that was behind does not matter.
-  [{ error, isBehind: true }, error.message],
+  [{ error, isLagging: true }, error.message],
   [{ error, writeAt }, `${error.message} ${LACKS}`],
 ])('an old answer names every reason for its age: %o', (reasons, expected) => {
-  expect(whyBehind(reasons)).toBe(expected);
+  expect(formatStaleReason(reasons)).toBe(expected);
 });

@@ -1,9 +1,9 @@
 import { test } from 'vitest';
 import { runWriteFaults } from './write-faults.ts';
 
-// The long form is in `write-faults.slow.test.ts`. The limit is only for what hangs.
+// The long form is in `write-faults.slow.test.ts`. The time limit only stops a test that hangs.
 test(
-  '300 writes over a line where everything goes wrong: the budget holds what the results said',
+  '300 writes over a connection with all faults: the ledger agrees with the results',
   () => runWriteFaults({ seed: 20_261_121, steps: 300 }),
   600_000,
 );

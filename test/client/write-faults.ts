@@ -1,6 +1,6 @@
 /**
- * Random writes of a client over a line where everything goes wrong. After each of them, what the results claimed is
- * compared with what the budget holds.
+ * Random writes of a client over a connection on which everything fails. After each write, the results are compared with
+ * the ledger.
  */
 import { expect, onTestFinished } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
@@ -26,15 +26,15 @@ const TRANSACTIONS = 60;
 async function start(random: Random) {
   const service = await startTestService({ transactions: TRANSACTIONS });
   onTestFinished(() => service.close());
-  // The sender's time passes only where the proxy lets it run out. The service's stands still: it is always today.
+  // The sender's time passes only where the proxy advances it. The service's time does not pass, so it is always today.
   const [wire, clock] = [new ManualClock(service.clock.now()), new ManualClock(service.clock.now())];
   const proxy = await startFaultyProxy({
     origin: service.appUrl,
-    // Which budgets there are is asked before anything is written.
+    // The list of budgets is read before any write.
     plan: ({ method, path }) => {
       if (path === '/v1/budgets') return NO_FAULT;
       const fault = random.chance(0.6) ? NO_FAULT : anyFault(() => random.next());
-      return method === 'GET' && random.chance(0.15) ? { ...fault, isBehind: true } : fault;
+      return method === 'GET' && random.chance(0.15) ? { ...fault, isLagging: true } : fault;
     },
     clock: wire,
     timeoutMs: TIMEOUT_MS,
@@ -53,7 +53,7 @@ async function start(random: Random) {
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-/** Waits before a retry are of random length; of even seconds they are the same with each run of a seed. */
+/** Delays before a retry are random. Rounded to even seconds they are the same in each run of a seed. */
 const evenly = (clock: ManualClock) => ({
   now: () => clock.now(),
   monotonic: () => clock.monotonic(),
@@ -64,12 +64,12 @@ const evenly = (clock: ManualClock) => ({
 interface Claims {
   readonly succeeded: readonly CallResult<Readonly<Record<string, unknown>>>[];
   readonly failed: readonly BudgetError[];
-  /** What became of the writes that nobody was told of. */
-  readonly untold: readonly WriteStatus['state'][];
+  /** The outcomes of writes that no host got. */
+  readonly undelivered: readonly WriteStatus['state'][];
   readonly calls: number;
 }
 
-/** A host that has patience, or cancels after a while, or calls again until it is told what has become of its write. */
+/** A host that waits, cancels after a while, or calls again until it gets the outcome of its write. */
 interface Host {
   readonly atOnce: number;
   readonly cancelsAfterMs: number | undefined;
@@ -78,7 +78,7 @@ interface Host {
 
 function anyHost(write: Write, random: Random): Host {
   return {
-    // Two or three equal ones at once, on purpose.
+    // Two or three equal writes at once, on purpose.
     atOnce: write.name.startsWith('create') && random.chance(0.15) ? random.integer(2, 3) : 1,
     cancelsAfterMs: random.chance(0.2) ? random.pick([0, 500, 3_000, 7_000]) : undefined,
     callsAgain: random.chance(0.5),
@@ -110,7 +110,7 @@ async function claimsOf(write: Write, host: Host, { client, clock, passing }: St
   return {
     succeeded: outcomes.flatMap((each) => (each instanceof BudgetError ? [] : [each])),
     failed: outcomes.flatMap((each) => (each instanceof BudgetError ? [each] : [])),
-    untold: writes.map(({ state }) => state),
+    undelivered: writes.map(({ state }) => state),
     calls: count,
   };
 }
@@ -122,7 +122,7 @@ function errorOf(error: unknown): BudgetError {
 
 const isWrite = ({ method }: ProxiedExchange) => method !== 'GET';
 
-/** The ids of what an answer says was entered: without imports, but with what an import was matched to at once. */
+/** The ids that a result reports as created. Without imports, but with entries that an import was matched to at once. */
 function claimedIds({ data }: Claims['succeeded'][number], made: readonly string[]): string[] {
   const rows = Object.values(data)
     .flat()
@@ -135,22 +135,22 @@ function claimedIds({ data }: Claims['succeeded'][number], made: readonly string
   return [...(entered ?? []), ...matched];
 }
 
-/** What the claims have against the books. */
+/** The differences between the claims and the ledger. */
 function contradictions(
   write: Write,
-  { succeeded, untold, calls }: Claims,
+  { succeeded, undelivered, calls }: Claims,
   exchanges: readonly ProxiedExchange[],
   [before, after]: readonly [Books, Books],
 ): string[] {
   const { made, size, isDone, touched } = write.seen(before, after);
   const writes = exchanges.filter(isWrite);
-  const unknown = untold.filter((state) => state === 'unknown').length;
-  const untoldWritten = untold.filter((state) => state === 'written').length;
+  const unknown = undelivered.filter((state) => state === 'unknown').length;
+  const untoldWritten = undelivered.filter((state) => state === 'written').length;
   const deliveredTwice = writes.some(({ deliveries }) => deliveries === 2);
   const claimed = size > 0 ? succeeded.flatMap((each) => claimedIds(each, made)) : [];
-  const told = succeeded.flatMap(({ possibleDuplicates }) => possibleDuplicates ?? []);
+  const reported = succeeded.flatMap(({ possibleDuplicates }) => possibleDuplicates ?? []);
   const surplus = made.filter((id) => !claimed.includes(id));
-  const untoldTwins = surplus.filter((id) => !told.includes(id));
+  const unreportedDuplicates = surplus.filter((id) => !reported.includes(id));
   const untouched = isUntouched(before, after);
   const isSightless = succeeded.some(({ changed }) => changed === undefined);
   const strange = changedIn(before, after).filter((id) => !touched.includes(id));
@@ -161,11 +161,11 @@ function contradictions(
     [claimed.some((id) => !made.includes(id)), 'reported written what is not new'],
     [succeeded.length + untoldWritten + unknown === 0 && !untouched, 'reported not written, and is there'],
     [
-      unknown + untoldWritten === 0 && !isSightless && untoldTwins.length > 0,
-      'is there again, and nobody was told',
+      unknown + untoldWritten === 0 && !isSightless && unreportedDuplicates.length > 0,
+      'is there again and was not reported',
     ],
     [surplus.length > (unknown + untoldWritten) * size && !deliveredTwice, 'sent twice'],
-    [told.some((id) => !surplus.includes(id)), 'told of a twin that is none'],
+    [reported.some((id) => !surplus.includes(id)), 'reported as a duplicate although it is none'],
     [strange.length > 0, `changed something else: ${strange}`],
     [
       size === 0 && newIn(before.transactions, after.transactions).length > made.length && !touched.length,
@@ -177,23 +177,23 @@ function contradictions(
         !writes.some(({ answer }) => answer === 'never') &&
         exchanges
           .filter((each) => !isWrite(each))
-          .every(({ isAnswered, isBehind }) => isAnswered && !isBehind),
+          .every(({ isAnswered, isLagging }) => isAnswered && !isLagging),
       'unknown, though it could have been looked up',
     ],
     [
-      // Nobody waits long for what a write has changed: a late one counts as none, and so does an old one.
+      // The delta after a write has a short time limit, so a late or old response counts as none.
       isSightless &&
         succeeded.every(({ earlier_call }) => earlier_call === undefined) &&
         !exchanges.some(
-          (each) => !isWrite(each) && (!each.isAnswered || each.isBehind || each.answer === 'late'),
+          (each) => !isWrite(each) && (!each.isAnswered || each.isLagging || each.answer === 'late'),
         ),
-      'nothing told of what it changed, though it could have been read',
+      'nothing reported of what it changed, although it could have been read',
     ],
   ];
   return says.flatMap(([holds, message]) => (holds ? [message] : []));
 }
 
-/** Fails where the budget does not hold what the results said, and where an outcome was not among the results. */
+/** Fails if the ledger contradicts the results, or if an expected outcome never occurred. */
 export async function runWriteFaults(options: { readonly seed: number; readonly steps: number }) {
   const { seed, steps } = options;
   const random = new Random(seed);
@@ -204,7 +204,7 @@ export async function runWriteFaults(options: { readonly seed: number; readonly 
   let before = await witness.lookAnew();
   for (let step = 1; step <= steps; step += 1) {
     await passing(clock.sleep(random.pick([1_000, 2_000, 9_000, 60_000])));
-    // Whoever sets the clock sets it in the middle of it as well.
+    // The wall clock may also be set during a write.
     if (random.chance(0.1)) void clock.sleep(random.pick([500, 6_000])).then(() => shift(clock, random));
     const write = writes.next(before);
     const host = anyHost(write, random);
@@ -214,7 +214,10 @@ export async function runWriteFaults(options: { readonly seed: number; readonly 
     const after = await witness.look();
     const found = contradictions(write, claims, exchanges, [before, after]);
     if (found.length > 0) {
-      const said = [...claims.succeeded.map(({ outcome }) => outcome), ...claims.failed.map((e) => e.code)];
+      const outcomes = [
+        ...claims.succeeded.map(({ outcome }) => outcome),
+        ...claims.failed.map((e) => e.code),
+      ];
       const line = exchanges.map(
         ({ method, path, ...fault }) => `${method} ${path} ${JSON.stringify(fault)}`,
       );
@@ -222,7 +225,7 @@ export async function runWriteFaults(options: { readonly seed: number; readonly 
         [
           `seed ${seed}, step ${step}: ${found.join('; ')}`,
           `${JSON.stringify(host)} × ${write.name}`,
-          `${said.join()}; untold: ${claims.untold.join()}`,
+          `${outcomes.join()}; undelivered: ${claims.undelivered.join()}`,
           ...line,
         ].join('\n'),
       );
@@ -230,9 +233,9 @@ export async function runWriteFaults(options: { readonly seed: number; readonly 
     for (const { outcome, earlier_call } of claims.succeeded)
       count(outcomes, earlier_call === undefined ? (outcome ?? 'none') : 'earlier');
     for (const { code } of claims.failed) count(outcomes, code);
-    for (const state of claims.untold) count(outcomes, `untold ${state}`);
-    // What nobody was told is forgotten, so that the next equal write is one of its own.
-    if (claims.untold.length > 0) await passing(clock.sleep(601_000));
+    for (const state of claims.undelivered) count(outcomes, `undelivered ${state}`);
+    // Undelivered outcomes expire, so that the next equal write is separate.
+    if (claims.undelivered.length > 0) await passing(clock.sleep(601_000));
     before = after;
   }
   expect(await witness.lookAnew()).toEqual(before);
@@ -244,14 +247,14 @@ export async function runWriteFaults(options: { readonly seed: number; readonly 
       'not_written',
       'outcome_unknown',
       'cancelled',
-      'untold written',
-      'untold not_written',
-      'untold unknown',
+      'undelivered written',
+      'undelivered not_written',
+      'undelivered unknown',
     ]),
   );
 }
 
-/** Somebody sets the wall clock. */
+/** Sets the wall clock. */
 const shift = (clock: ManualClock, random: Random) =>
   clock.setWallClock(clock.now() + random.pick([-3_600_000, -60_000, 60_000, 3_600_000]));
 

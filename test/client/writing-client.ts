@@ -1,4 +1,4 @@
-/** A client that writes to the embedded service through a proxy which spoils exchanges as planned. */
+/** A client that writes to the embedded service through a proxy which causes planned faults. */
 import { expect, onTestFinished } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/client/budget-client.ts';
@@ -18,7 +18,7 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
   onTestFinished(() => service.close());
   const { clock } = service;
   const wire = new ManualClock(clock.now());
-  /** What happens to the next writes, and to the next reads of a budget. */
+  /** The faults of the next writes, and of the next reads of a budget. */
   const faults = { writes: [] as Fault[], reads: [] as Fault[] };
   const proxy = await startFaultyProxy({
     origin: service.appUrl,
@@ -49,7 +49,7 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
   const account_id = ledger.accounts().find(({ name }) => name === 'Wallet')?.id ?? '';
   const coffee = { account_id, date: '2026-11-21', amount: -4_500, payee_name: 'Corner Bakery' };
   const passing = <T>(work: Promise<T>) => inPassingTime(work, { clock, sender });
-  /** Lets so much time pass, and whatever is due in it happen. */
+  /** Lets this time pass, with everything that is due in it. */
   const pass = (milliseconds: number) => passing(clock.sleep(milliseconds));
   const start = (signal?: AbortSignal, caller?: string, amount = coffee.amount) =>
     client.begin({ signal, caller }).write(createTransactions, { transactions: [{ ...coffee, amount }] });
@@ -57,13 +57,13 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
   const entries = (amount = coffee.amount) =>
     ledger.transactions(undefined).filter((row) => row.amount === amount && row.account_id === account_id);
   const before = entries().length;
-  /** How many coffees have come into the books. */
+  /** The number of coffees in the ledger. */
   const coffees = () => entries().length - before;
-  /** As when a token file is exchanged for another one. */
+  /** As if a token file was replaced by another one. */
   const signInAnew = () => {
     signIns += 1;
   };
-  /** How often something was sent to be written. */
+  /** How often a write was sent. */
   const sent = () => proxy.exchanges.filter(({ method }) => method !== 'GET').length;
   return {
     client,

@@ -1,4 +1,4 @@
-/** Random choices from what the budget holds, as the writes of the soak need them. */
+/** Random choices from the current budget for the writes of the soak. */
 import { PAYMENT_GROUP } from '../../src/schema/category.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
 import { addDays } from '../../src/service/ledger/calendar.ts';
@@ -53,12 +53,12 @@ export class Choices {
     };
   }
 
-  /** From now on it is no target any more: nothing is deleted twice, nor changed after it was deleted. */
+  /** Excludes an entity from later choices, so that nothing is deleted twice or changed after it was deleted. */
   markDeleted(id: string): void {
     this.#deleted.add(id);
   }
 
-  /** Different ones that are there. */
+  /** Different existing ones. */
   targets(kind: Kind, most: number): Row[] {
     const rows = this.#history.current(kind).filter(({ id }) => !this.#deleted.has(id));
     const picked = Array.from({ length: most }, () => rows[this.#random.integer(0, rows.length - 1)]);
@@ -74,7 +74,7 @@ export class Choices {
     return String(this.#of(others)['transfer_payee_id']);
   }
 
-  /** Any, those of the service's own for credit cards among them, which transactions do not take over. */
+  /** Any category, including those for credit card payments, which transactions ignore. */
   category(): string {
     return this.#of(this.#history.current('category')).id;
   }

@@ -1,26 +1,26 @@
-/** What may go wrong with one exchange between the client and the service, and how likely it is. Data and chance only. */
+/** What may go wrong with a request between the client and the service, and how likely it is. Only data and chance. */
 import { Random } from '../../src/service/demo-data/random.ts';
 
-/** What the client gets: the answer of the first or the last delivery, or something else. */
+/** What the client gets: the response to the first or last delivery, or something else. */
 type AnswerFault = 'first' | 'last' | 'cut' | 'reset' | 'half' | '429' | '503' | '504' | 'never';
 
 export interface Fault {
   readonly name: string;
-  /** When the request reaches the service, in milliseconds after it was sent; not at all where there is none. */
+  /** When the request reaches the service, in milliseconds after it was sent. Empty if it never does. */
   readonly deliveries: readonly number[];
   readonly answer: AnswerFault;
-  /** For how long an answer is held up on its way back. */
+  /** How long the response is delayed. */
   readonly answerHeldUpMs: number;
-  /** A read is answered by a copy of the service that is behind: its place in `LAGS_MS`. */
+  /** The index in `LAGS_MS` of the lagging copy that responds to a read. */
   readonly copy?: number;
 }
 
-/** How far the copies of the service are behind. */
+/** How far the copies of the service lag. */
 export const LAGS_MS = [2_000, 8_000, 20_000] as const;
 
-/** No delivery takes longer: later ones are a limit of the interface (specification, Limits, 30 s). */
+/** No delivery takes longer. Later ones are a limit of the interface (docs/interface.md, Limits, 30 s). */
 const LATEST_DELIVERY_S = 29;
-/** After the first delivery. A repetition after an answer that has arrived is a limit too: no client can see it. */
+/** After the first delivery. A repetition after a response that has arrived is a limit too: no client can see it. */
 const LATEST_REPETITION_S = 20;
 
 export const NO_FAULT: Fault = { name: 'none', deliveries: [0], answer: 'last', answerHeldUpMs: 0 };
@@ -38,7 +38,7 @@ const fault = (
 });
 
 const LOST = ['cut', 'reset', 'half', '503', '504'] as const;
-/** An answer of which half is missing has to be there first. */
+/** A response must exist before half of it can be missing. */
 const LOST_WITHOUT_ANSWER = ['cut', 'reset', '503', '504'] as const;
 
 export function writeFault(random: Random): Fault {
@@ -67,13 +67,13 @@ export function readFault(random: Random): Fault {
   const kinds = [
     () => fault('read failed', [0], random.pick(LOST)),
     () => fault('read failed', [0], random.pick(LOST)),
-    () => fault('read held up', [0], 'last', random.integer(1, 15) * 1_000),
+    () => fault('read delayed', [0], 'last', random.integer(1, 15) * 1_000),
     () => fault('read without answer', [], 'never'),
   ] as const;
   return random.pick(kinds)();
 }
 
-/** Something in between turns everything away, as a firewall does. The service sees nothing of it. */
+/** A proxy or firewall refuses all requests. The service receives none of them. */
 const LOCKED_OUT = fault('locked out', [], '429');
 
 export const laggingRead = (random: Random): Fault => ({
@@ -93,8 +93,8 @@ const STORM: Weather = { ofWrites: 0.75, ofReads: 0.2, lagging: 0.3 };
 const NO_WEATHER: Weather = { ofWrites: 0, ofReads: 0, lagging: 0 };
 
 /**
- * Decides for each exchange. Every turn of the soak has a chance of its own, so that one exchange more or less does not
- * change what comes in later turns.
+ * Decides for each request. Every turn of the soak has its own random numbers, so one more or less request does not change
+ * later turns.
  */
 export class FaultPlan {
   readonly #seed: number;
@@ -103,7 +103,7 @@ export class FaultPlan {
   #random: Random;
   #weather = CALM;
   #lockouts = 0;
-  /** Answers do not say how many requests of the hour are used, which the interface leaves open. */
+  /** Responses do not contain the count of used requests, which the interface allows. */
   hidesCount = false;
 
   constructor(seed: number, isActive: boolean) {
@@ -122,14 +122,14 @@ export class FaultPlan {
     this.hidesCount = this.#random.chance(0.3);
   }
 
-  /** Until `end` has resolved, every request is answered with a 429 out of the blue. */
+  /** Until `end` has resolved, every request gets a 429 for no reason. */
   async lockOut(end: Promise<void>): Promise<void> {
     this.#lockouts += 1;
     await end;
     this.#lockouts -= 1;
   }
 
-  /** For the very end, when everything is compared. */
+  /** For the comparison at the end. */
   stop(): void {
     this.#weather = NO_WEATHER;
     this.hidesCount = false;
@@ -145,7 +145,7 @@ export class FaultPlan {
     const random = this.#random;
     const { ofWrites, ofReads, lagging } = this.#weather;
     if (this.#lockouts > 0) return LOCKED_OUT;
-    // Which budgets there are is asked once, before anything else.
+    // The list of budgets is read once, before anything else.
     if (path === '/v1/budgets') return NO_FAULT;
     if (method !== 'GET') return random.chance(ofWrites) ? writeFault(random) : NO_FAULT;
     if (random.chance(ofReads)) return readFault(random);

@@ -22,7 +22,7 @@ function start() {
   return { clock, ledger, history, account_id, enter };
 }
 
-it('tells when the ledger held a list just as it is shown', () => {
+it('the history finds when the ledger contained exactly a given list', () => {
   const { ledger, history, enter } = start();
   const before = history.current('transaction');
   const [start0, id] = [ledger.knowledge, enter('one')];
@@ -39,7 +39,7 @@ it('tells when the ledger held a list just as it is shown', () => {
   ]);
 });
 
-it('finds no moment for a list that mixes two of them', () => {
+it('the history finds no moment for a list that mixes two of them', () => {
   const { history, enter } = start();
   enter('one');
   enter('two');
@@ -49,7 +49,7 @@ it('finds no moment for a list that mixes two of them', () => {
   expect(history.spansOf('transaction', made)).toEqual([]);
 });
 
-it('compares a narrower list with the rows that it should have', () => {
+it('the history compares a narrower list with the rows that it should have', () => {
   const { ledger, history, account_id, enter } = start();
   const isMeant = (row: Row) => row['account_id'] === account_id;
   const before = history.current('transaction').filter(isMeant);
@@ -60,7 +60,7 @@ it('compares a narrower list with the rows that it should have', () => {
   ]);
 });
 
-it('marks what was created, changed and deleted, once for each time', () => {
+it('the history marks what was created, changed and deleted, once for each time', () => {
   const { ledger, history, account_id, enter } = start();
   const [one, two] = [enter('same'), enter('same')];
   expect(history.marks(mark.created('same', account_id)).map(({ id }) => id)).toEqual([one, two]);
@@ -72,7 +72,7 @@ it('marks what was created, changed and deleted, once for each time', () => {
   expect(history.marks(mark.deleted(one))).toHaveLength(1);
 });
 
-it('a lagging copy is the same budget some time later, refused changes included', () => {
+it('a lagging copy is the same budget some time later, including refused changes', () => {
   const { clock, ledger, history, enter } = start();
   const copy = new LaggingLedger(ledger, clock.now(), 8_000);
   const refused = () =>
@@ -92,7 +92,7 @@ it('a lagging copy is the same budget some time later, refused changes included'
   copy.advanceTo(clock.now());
   expect(copy.knowledge).toBe(knowledge);
   expect(copy.transactions(undefined)).toEqual(ledger.transactions(undefined));
-  // Another day, and another month, are changes too.
+  // A new day and a new month are changes too.
   clock.advance(30 * 86_400_000);
   ledger.advanceTo(clock.now());
   clock.advance(8_000);

@@ -1,6 +1,6 @@
 /**
- * What the service's own ledger has held, version by version: the truth that answers are compared with. It reads the
- * ledger itself, past the service, the network and the client.
+ * All versions of the service's own ledger: the truth that results are compared with. It reads the ledger directly, without
+ * the service, the network and the client.
  */
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { listCategories } from '../../src/operations/categories.ts';
@@ -13,7 +13,7 @@ export type Kind = 'account' | 'category' | 'payee' | 'transaction' | 'scheduled
 
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string; readonly deleted: boolean };
 
-/** A time in `server_knowledge`: from one on, up to and with another. */
+/** A range of `server_knowledge`, including both ends. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -21,12 +21,12 @@ export interface Span {
 
 interface Version {
   readonly from: number;
-  /** Undefined where it was deleted. */
+  /** Undefined if it was deleted. */
   readonly row: Row | undefined;
   readonly text: string;
 }
 
-/** Something that a write was to bring about, as the ledger shows it: once for each time that it came about. */
+/** An intended result of a write, as the ledger shows it, once for each time that it happened. */
 export interface Mark {
   readonly id: string;
   readonly knowledge: number;
@@ -49,7 +49,7 @@ export class History {
     return this.#knowledge;
   }
 
-  /** Takes in what has changed since the last time. To be called after each change. */
+  /** Records the changes since the last call. Must be called after each change. */
   record(): void {
     const ledger = this.#ledger;
     const since = this.#knowledge;
@@ -77,7 +77,7 @@ export class History {
     this.#put('scheduled', scheduled_transactions);
   }
 
-  /** Of what is there now, in the order of its first appearance. */
+  /** The current entities, in the order of their first appearance. */
   current(kind: Kind): Row[] {
     return [...(this.#versions.get(kind)?.values() ?? [])].flatMap((versions) => versions.at(-1)?.row ?? []);
   }
@@ -87,15 +87,15 @@ export class History {
   }
 
   /**
-   * When the ledger held exactly these rows of a kind, among those that `isMeant` admits; none where it never did, or
-   * where no one moment explains them all.
+   * When the ledger contained exactly these rows of a kind, among those that `isMeant` accepts. Empty if it never did, or if
+   * there is no single moment for all of them.
    */
   spansOf(kind: Kind, rows: readonly Row[], isMeant: (row: Row) => boolean = () => true): readonly Span[] {
     const shown = new Map(rows.map((row) => [row.id, textOf(row)]));
     const known = this.#versions.get(kind) ?? new Map<string, Version[]>();
     if (rows.some(({ id }) => !known.has(id))) return [];
     let spans: readonly Span[] = [{ from: 0, to: this.#knowledge }];
-    // What came last narrows it down most, so that what is older need only be compared.
+    // The newest row narrows the moments down most, so that older rows need little comparison.
     for (const [id, versions] of [...known].reverse()) {
       const text = shown.get(id) ?? NOWHERE;
       if (this.#isSteady(versions, text, isMeant, spans)) continue;
@@ -105,7 +105,7 @@ export class History {
     return spans;
   }
 
-  /** It was there all the time, and just as it is shown. */
+  /** It existed at all these moments, exactly as it is shown. */
   #isSteady(
     [version, another]: readonly Version[],
     text: string,
@@ -147,7 +147,7 @@ export class History {
   }
 }
 
-/** What a change amounts to, in the words of `mark`. */
+/** The meaning of a change, in the terms of `mark`. */
 function marksOf(kind: Kind, before: Row | undefined, after: Row): string[] {
   if (after.deleted) return [mark.deleted(after.id)];
   if (!before) {
@@ -166,7 +166,7 @@ export const mark = {
   deleted: (id: string) => `deleted ${id}`,
 };
 
-/** Rows are shared between answers, so that most of them are written out once. */
+/** Results share rows, so most rows are serialized only once. */
 const texts = new WeakMap<object, string>();
 
 function textOf(row: Row): string {
@@ -177,7 +177,7 @@ function textOf(row: Row): string {
   return text;
 }
 
-/** The fields in the order of their names, whoever has put them together. */
+/** The fields in the order of their names. */
 function sorted(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;

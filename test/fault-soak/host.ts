@@ -1,6 +1,6 @@
 /**
- * What a host is told of a write. Here alone stands how the client says it, so that this is the one place to change when
- * the client finds other words.
+ * The result that a host gets for a write. Only this file depends on the client's wording, so it is the only one to change
+ * when the wording changes.
  */
 import type { BudgetClient } from '../../src/client/budget-client.ts';
 import { BudgetError } from '../../src/errors.ts';
@@ -9,29 +9,29 @@ import type { SoakWrite } from './writes.ts';
 
 export type Claim =
   | {
-      readonly said: 'written';
-      /** Of what came in. */
+      readonly outcome: 'written';
+      /** The ids of the created entities. */
       readonly ids: readonly string[];
-      /** Of what came in besides, and looks just like it. */
+      /** The ids of other new entities that equal them. */
       readonly duplicates: readonly string[];
-      /** The answer says that what came in besides could not be read. */
+      /** The result says that the delta after the write could not be read. */
       readonly isUnchecked: boolean;
-      /** The answer says that the request may still arrive a second time. */
+      /** The result says that the request may still be delivered a second time. */
       readonly mayComeAgain: boolean;
-      /** What the ledger had reached when this was said. */
+      /** The knowledge of the ledger at the time of the result. */
       readonly knowledge: number;
     }
   | {
-      readonly said: 'not written';
-      /** The requests of the hour are used up, or seem to be. */
+      readonly outcome: 'not written';
+      /** The requests of the hour are used, or seem to be. */
       readonly isForQuota: boolean;
     }
-  /** That it cannot be told, or nothing at all, since the host has given up. */
-  | { readonly said: 'unknown' };
+  /** The outcome is unknown, or there is no result because the host gave up. */
+  | { readonly outcome: 'unknown' };
 
-const UNKNOWN: Claim = { said: 'unknown' };
+const UNKNOWN: Claim = { outcome: 'unknown' };
 
-/** Calls the client; a host that gives up gets no answer any more. */
+/** Calls the client. A host that gives up gets no result later. */
 export async function call(
   { client, history }: Pick<World, 'client' | 'history'>,
   write: SoakWrite,
@@ -53,10 +53,10 @@ async function claimOf(
     const { data, outcome, possibleDuplicates = [], changed } = answer;
     if (outcome !== 'written' && outcome !== 'confirmed_afterwards') return UNKNOWN;
     const ids = idsIn(data);
-    // An answer without ids says that there was nothing to write.
-    if (ids.length === 0) return { said: 'not written', isForQuota: false };
+    // A result without ids says that there was nothing to write.
+    if (ids.length === 0) return { outcome: 'not written', isForQuota: false };
     return {
-      said: 'written',
+      outcome: 'written',
       ids,
       duplicates: possibleDuplicates,
       isUnchecked: changed === undefined,
@@ -65,13 +65,13 @@ async function claimOf(
     };
   } catch (error) {
     if (!(error instanceof BudgetError)) throw error;
-    // Whatever cannot have happened is told with the words "Nothing was written".
+    // Every error that excludes a write contains the words "Nothing was written".
     if (error.outcomeUncertain || error.code === 'cancelled') return UNKNOWN;
-    return { said: 'not written', isForQuota: isQuotaRefusal(error) };
+    return { outcome: 'not written', isForQuota: isQuotaRefusal(error) };
   }
 }
 
-/** The service has refused it, something in between has, or the client did not even ask. */
+/** The service or a proxy refused it, or the client sent no request. */
 export const isQuotaRefusal = ({ code }: BudgetError): boolean =>
   code === 'rate_budget_spent' || code === 'too_many_requests';
 

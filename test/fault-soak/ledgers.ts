@@ -1,4 +1,4 @@
-/** The budget of the soak, and copies of it that are behind: each carries out every change some seconds later. */
+/** The budget of the soak, and copies of it that lag: each carries out every change some seconds later. */
 import type { Clock } from '../../src/platform/clock.ts';
 import { dateOf } from '../../src/platform/clock.ts';
 import { createAccount } from '../../src/service/ledger/accounts.ts';
@@ -12,7 +12,7 @@ interface Change {
   readonly carryOut: (copy: LaggingLedger) => void;
 }
 
-/** The ledger that is written to. It remembers its changes for the copies. */
+/** The ledger that is written to. It records its changes for the copies. */
 export class LeadingLedger extends Ledger {
   readonly changes: Change[] = [];
   /** Called after each change. */
@@ -26,7 +26,7 @@ export class LeadingLedger extends Ledger {
   }
 
   override commit<Result>(change: (books: LedgerState) => Result): Result {
-    // The first commit is that of the base class's constructor, which every copy makes by itself.
+    // The first commit is that of the base class's constructor, which every copy does itself.
     if (!this.changes) return super.commit(change);
     if (!this.#isPassingTime)
       this.changes.push({ at: this.#clock.now(), carryOut: (copy) => copy.repeat(change) });
@@ -47,7 +47,7 @@ export class LeadingLedger extends Ledger {
   }
 }
 
-/** A copy that is some time behind. Equal changes in equal order give equal ids, so that it is the same budget. */
+/** A copy that lags. Equal changes in equal order give equal ids, so it is the same budget. */
 export class LaggingLedger extends Ledger {
   readonly #leading: LeadingLedger;
   readonly #lagMs: number;
@@ -65,7 +65,7 @@ export class LaggingLedger extends Ledger {
     this.#catchUp(now - this.#lagMs);
   }
 
-  /** What was refused there is refused here too, and uses up the same ids. */
+  /** A change that was refused there is refused here too, and uses the same ids. */
   repeat(change: (books: LedgerState) => unknown): void {
     try {
       this.commit(change);
@@ -113,7 +113,7 @@ function optionsAt(now: number): LedgerOptions {
 
 export const LINKED_ACCOUNT = 'Checking';
 
-/** Accounts of each sort, some categories and payees, and a first few entries. */
+/** Accounts of each kind, some categories and payees, and a few first entries. */
 export function furnish(ledger: LeadingLedger): void {
   ledger.commit((books) => {
     const checking = createAccount(books, {

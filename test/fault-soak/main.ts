@@ -1,4 +1,4 @@
-/** `npm run soak -- faults [seed] [writes] [reads]`: exit code 1 where anything was lost, told wrongly or too old. */
+/** `npm run soak -- faults [seed] [writes] [reads]`: exit code 1 if anything was lost, reported wrongly or too old. */
 import { runFaultSoak, type SoakReport } from './soak.ts';
 
 const [seed = 20_261_121, writes = 2_000, reads = 5_000] = process.argv.slice(3).map(Number);
@@ -16,10 +16,10 @@ function linesOf(report: SoakReport): string[] {
   const kinds = [...faults].filter(([name]) => name !== 'none').toSorted(([, a], [, b]) => b - a);
   return [
     `lost ${report.lost}, twice and untold ${report.twiceUntold}, claimed wrongly ${report.claimedWrongly}, older than one's own write ${report.olderThanOwnWrite}`,
-    `reads of what the ledger never held ${report.neverHeld}`,
+    `reads of a state that the ledger never had ${report.neverHeld}`,
     `twice, where the answer says that it could not look ${report.twiceUnchecked}`,
     `twice, where the second delivery came after an answer that says that it may ${report.twiceLater}`,
-    `${report.writes} writes: ${claims.written} told as written, ${claims['not written']} as not written, ${claims.unknown} as unknown`,
+    `${report.writes} writes: ${claims.written} reported as written, ${claims['not written']} as not written, ${claims.unknown} as unknown`,
     `${report.reads} reads compared; ${report.markedStale} marked as stale, ${report.unanswered} without an answer`,
     `refused for the hour's requests: ${report.writesRefusedForQuota} writes, ${report.readsRefusedForQuota} reads`,
     `faults: ${kinds.map(([name, count]) => `${name} ${count}`).join(', ')}`,

@@ -1,4 +1,4 @@
-/** The network between client and service: a real proxy that delivers late, twice or not at all, and loses answers. */
+/** The network between client and service: a real proxy that delivers late, twice or not at all, and loses responses. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -6,19 +6,19 @@ import type { Clock } from '../../src/platform/clock.ts';
 import type { Fault, FaultPlan } from './faults.ts';
 import type { Traffic } from './timeline.ts';
 
-/** Names the exchange to the proxy; the client's sender adds it. */
+/** Identifies the request to the proxy. The client's sender adds it. */
 export const EXCHANGE_HEADER = 'x-exchange';
 const COUNT_HEADER = 'x-rate-limit';
 
 export interface NetworkOptions {
-  /** Where the service listens, `http://127.0.0.1:PORT`. */
+  /** The address of the service, `http://127.0.0.1:PORT`. */
   readonly origin: string;
-  /** The tokens by which the service answers from its lagging copies. */
+  /** The tokens with which the service responds from its lagging copies. */
   readonly copies: readonly string[];
   readonly plan: FaultPlan;
   readonly clock: Clock;
   readonly traffic: Traffic;
-  /** Told of each exchange, for whoever has to find out what went wrong. */
+  /** Called for each request, to find out what went wrong. */
   readonly onExchange: (line: string) => void;
 }
 
@@ -143,7 +143,7 @@ const describe = ({ name, deliveries, answer, answerHeldUpMs, copy }: Fault) =>
     ? ''
     : `${name} (delivered after [${deliveries.map((ms) => `${ms / 1_000} s`)}], answer: ${answer}${answerHeldUpMs ? ` after ${answerHeldUpMs / 1_000} s` : ''}${copy === undefined ? '' : `, copy ${copy}`})`;
 
-/** A connection serves one request, so that a cut never hits another one. */
+/** A connection serves one request, so that a lost connection never affects another one. */
 function headersOf({ headers, body }: Answer, hidesCount: boolean) {
   const { 'transfer-encoding': _, [COUNT_HEADER]: count, ...rest } = headers;
   return {
@@ -155,8 +155,8 @@ function headersOf({ headers, body }: Answer, hidesCount: boolean) {
 }
 
 /**
- * The copies have users and tokens of their own, but count requests as one service does: what a copy is asked is paid for
- * by a request of the client's own token.
+ * The copies have users and tokens of their own, but requests must count as in one service. Each request to a copy is paid
+ * for by a request with the client's own token.
  */
 async function deliver(request: Request, { copy }: Fault, options: NetworkOptions): Promise<Answer> {
   const token = copy === undefined ? undefined : options.copies[copy];
@@ -175,7 +175,7 @@ function passOn(
   const sent = {
     ...headers,
     connection: 'keep-alive',
-    // To pack and unpack every answer would take most of the time.
+    // Compressing and decompressing every response would take most of the time.
     'accept-encoding': 'identity',
     ...(token && { authorization: `Bearer ${token}` }),
   };

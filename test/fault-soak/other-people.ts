@@ -1,4 +1,4 @@
-/** What other people do to the budget meanwhile, past the client: they enter, change and budget. */
+/** Changes that other people make to the budget without the client: they create, change and budget. */
 import type { Random } from '../../src/service/demo-data/random.ts';
 import { setBudgeted } from '../../src/service/ledger/categories.ts';
 import { addTransaction, updateTransaction } from '../../src/service/ledger/transactions.ts';
@@ -6,7 +6,7 @@ import type { LedgerState } from '../../src/service/ledger.ts';
 import type { Choices } from './choices.ts';
 import type { LeadingLedger } from './ledgers.ts';
 
-/** Carried out by every copy of the ledger again: it has made its choices before. */
+/** Every copy of the ledger carries this out again, so all choices are made before. */
 type Change = (books: LedgerState) => unknown;
 
 export class OtherPeople {

@@ -1,4 +1,4 @@
-/** Reads at random, and checks that none is from before what the same hosts were told to be written. */
+/** Reads at random, and checks that no result is from before a write that was reported as written to the same hosts. */
 import { BudgetError } from '../../src/errors.ts';
 import { dateOf } from '../../src/platform/clock.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
@@ -7,15 +7,15 @@ import { randomQuestion, read } from './reads.ts';
 import type { World } from './world.ts';
 
 export interface ReadCounts {
-  /** Those that were compared with what was confirmed before. */
+  /** The number compared with confirmed writes. */
   readonly reads: number;
-  /** Reads that lacked what was confirmed before, and did not say that they may be stale. */
+  /** Reads that lacked a confirmed write, and did not say that they may be stale. */
   readonly olderThanOwnWrite: number;
-  /** Reads that show what the ledger never held. */
+  /** Reads that show a state that the ledger never had. */
   readonly neverHeld: number;
   readonly markedStale: number;
   readonly unanswered: number;
-  /** Reads that were refused since the requests of the hour are used up, or seem to be. */
+  /** Reads that were refused because the requests of the hour are used, or seem to be. */
   readonly readsRefusedForQuota: number;
 }
 
@@ -31,9 +31,9 @@ export class OwnWriteCheck {
     unanswered: 0,
     readsRefusedForQuota: 0,
   };
-  /** Ids that hosts were told of lately. */
+  /** Ids in recent results. */
   #recent: readonly string[] = [];
-  /** The `server_knowledge` from which on a read must be. */
+  /** The lowest `server_knowledge` that a read may show. */
   #confirmed = 0;
 
   constructor(random: Random, world: World, onFinding: (kind: string, what: string) => void) {
@@ -46,7 +46,7 @@ export class OwnWriteCheck {
     return this.#counts;
   }
 
-  /** A host has been told that something is written, which the ledger shows from `knowledge` on. */
+  /** A host got the result that something is written, which the ledger contains from `knowledge` on. */
   confirm(ids: readonly string[], knowledge: number): void {
     this.#recent = [...ids, ...this.#recent].slice(0, 10);
     this.#confirmed = Math.max(this.#confirmed, knowledge);
@@ -63,7 +63,7 @@ export class OwnWriteCheck {
       else counts.unanswered += 1;
     } else if (result.spans.length === 0) {
       counts.neverHeld += 1;
-      this.#onFinding('never held', result.name);
+      this.#onFinding('never existed', result.name);
     } else if (result.isMarkedStale) {
       counts.markedStale += 1;
     } else {

@@ -1,4 +1,4 @@
-/** Random reads, and when the ledger held what they were answered with. */
+/** Random reads, and when the ledger contained their results. */
 
 import type { BudgetClient } from '../../src/client/budget-client.ts';
 import type { CallResult } from '../../src/client/call-result.ts';
@@ -18,21 +18,21 @@ import type { History, Kind, Row, Span } from './history.ts';
 
 export interface ReadResult {
   readonly name: string;
-  /** Whether the answer says that it may be older than it should be. */
+  /** Whether the result says that it may be older than it should be. */
   readonly isMarkedStale: boolean;
-  /** When the ledger held what was answered; none where it never did. */
+  /** When the ledger contained the result. Empty if it never did. */
   readonly spans: readonly Span[];
 }
 
 interface Question {
   readonly name: string;
   readonly kind: Kind;
-  /** Which rows of the kind an answer consists of. */
+  /** Which rows of the kind a result contains. */
   readonly isMeant: (row: Row) => boolean;
   readonly ask: (client: BudgetClient) => Promise<CallResult<readonly Row[]>>;
 }
 
-/** Where there was no answer, why. */
+/** The reason if there is no result. */
 export async function read(
   client: BudgetClient,
   history: History,
@@ -59,7 +59,7 @@ const given = async <Data>(
   return { data: rowsOf(data), freshness };
 };
 
-/** `recent`: ids of transactions that are likely to be asked about. */
+/** `recent`: ids of transactions that are likely to be read. */
 export function randomQuestion(
   random: Random,
   history: History,

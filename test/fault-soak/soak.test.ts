@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runFaultSoak } from './soak.ts';
 
-it('finds nothing wrong where nothing goes wrong', async () => {
+it('the soak finds no fault if nothing goes wrong', async () => {
   const report = await runFaultSoak({ seed: 1, writes: 60, reads: 120, withFaults: false });
   expect(report).toMatchObject({
     lost: 0,

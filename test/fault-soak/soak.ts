@@ -1,6 +1,6 @@
 /**
- * Writes and reads by hosts of one client while everything goes wrong: the network, the service's copies, other people's
- * changes, the clock of the machine, the hosts' patience. Each turn is a write or two with reads around it.
+ * Writes and reads by hosts of one client with faults everywhere: the network, the service's copies, other people's
+ * changes, the clock of the machine, impatient hosts. Each turn is one or two writes with reads around them.
  */
 import { Random } from '../../src/service/demo-data/random.ts';
 import { Choices } from './choices.ts';
@@ -12,34 +12,34 @@ import { startWorld, type World } from './world.ts';
 import { type SoakWrite, SoakWrites } from './writes.ts';
 
 const PATIENCE_MS = 20_000;
-/** By then the last late deliveries have arrived, and the copies have caught up. */
+/** After this time all late deliveries have arrived, and the copies have caught up. */
 const AFTERWARDS_MS = 120_000;
 /** In one turn. */
 const MOST_READS = 8;
-/** Between two turns, in milliseconds; the longest let the hour's requests come back. */
+/** The time between two turns in milliseconds. In the longest one the hour's requests become free. */
 const PAUSES = [0, 200, 1_000, 5_000, 30_000, 120_000, 300_000, 600_000] as const;
-/** Of each kind of finding. */
+/** For each kind of finding. */
 const MOST_EXAMPLES = 5;
 
 export interface SoakOptions {
   readonly seed: number;
-  /** Without those that are refused for the hour's quota. */
+  /** Without those that are refused because the hour's requests are used. */
   readonly writes: number;
-  /** That are compared with what was written before. */
+  /** The number that is compared with earlier writes. */
   readonly reads: number;
-  /** Without, nothing goes wrong and hosts are patient: then nothing may be found. */
+  /** If false, nothing goes wrong and hosts wait. Then no fault may be found. */
   readonly withFaults: boolean;
 }
 
 export interface SoakReport extends Verdict, ReadCounts {
-  /** Without those that were refused for the hour's quota. */
+  /** Without those that were refused because the hour's requests are used. */
   readonly writes: number;
   readonly writesRefusedForQuota: number;
-  readonly claims: Readonly<Record<Claim['said'], number>>;
+  readonly claims: Readonly<Record<Claim['outcome'], number>>;
   /** By kind. */
   readonly faults: ReadonlyMap<string, number>;
   readonly simulatedMs: number;
-  /** The first of each kind that went wrong, with what happened in its turn. */
+  /** The first faults of each kind, with the events of their turn. */
   readonly examples: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export async function runFaultSoak(options: SoakOptions): Promise<SoakReport> {
 interface Turn {
   readonly number: number;
   readonly write: SoakWrite;
-  /** Two where it is wanted twice. */
+  /** Two if it is wanted twice. */
   readonly intentions: Intention[];
   lines: readonly string[];
 }
@@ -70,7 +70,7 @@ class FaultSoak {
   readonly #writes: SoakWrites;
   readonly #others: OtherPeople;
   readonly #reads: OwnWriteCheck;
-  /** What happens in this turn. */
+  /** The events of this turn. */
   readonly #lines: string[];
   readonly #turns: Turn[] = [];
   /** By kind of finding. */
@@ -105,7 +105,7 @@ class FaultSoak {
     return this.#report();
   }
 
-  /** Without those that were refused for the hour's quota. */
+  /** Without those that were refused because the hour's requests are used. */
   #writesDone(): number {
     const intentions = this.#turns.flatMap((turn) => turn.intentions);
     return intentions.filter((each) => !isRefusedForQuota(each)).length;
@@ -118,7 +118,7 @@ class FaultSoak {
     plan.startTurn(number);
     this.#lines.length = 0;
     await timeline.world.sleep(random.pick(PAUSES));
-    // All chance is drawn before anything happens, so that the order in which things happen does not change it.
+    // All random numbers are drawn before anything happens, so that the order of events does not change them.
     const turn: Turn = { number, write: this.#writes.next(), intentions: [], lines: [] };
     this.#turns.push(turn);
     const steps: Step[] = this.#writings(turn);
@@ -136,7 +136,7 @@ class FaultSoak {
     return () => this.#world.timeline.world.sleep(milliseconds).then(step);
   }
 
-  /** A write as one host wants it, and sometimes another one just like it: two coffees. */
+  /** A write as one host wants it, and sometimes another equal one: two coffees. */
   #writings({ write, intentions }: Turn): Step[] {
     const random = this.#random;
     const times = write.isRepeatable && random.chance(0.3) ? 2 : 1;
@@ -149,7 +149,7 @@ class FaultSoak {
     });
   }
 
-  /** Somebody does something to the clock of the machine, or something in between turns everything away. */
+  /** Changes the clock of the machine, or lets a proxy refuse everything. */
   #mischief(): Step {
     const random = this.#random;
     const { timeline, plan } = this.#world;
@@ -164,7 +164,7 @@ class FaultSoak {
       ['lockout', () => void plan.lockOut(timeline.world.sleep(lockoutMs))],
     ];
     const [name, happen] = random.pick(kinds);
-    // Often in the first second, in which a lost write is not looked for yet.
+    // Often in the first second, before the search for a lost write begins.
     const after = random.integer(0, random.pick([1_000, 10_000]));
     return this.#after(after, async () => {
       this.#note(name);
@@ -173,7 +173,7 @@ class FaultSoak {
     });
   }
 
-  /** With `retryAfterMs`, the host gives up after a while and asks for the same again. */
+  /** With `retryAfterMs`, the host gives up after a while and sends an equal call. */
   async #carryOut({ write, claims }: Intention, retryAfterMs: number | undefined): Promise<void> {
     const { timeline, history } = this.#world;
     const host = new AbortController();
@@ -192,8 +192,8 @@ class FaultSoak {
     }
     const last = claims.at(-1);
     if (!last) return;
-    this.#note(`the host is told: ${JSON.stringify(last)}`);
-    this.#reads.confirm(last.said === 'written' ? last.ids : [], shownSince(write, last, history));
+    this.#note(`the host gets: ${JSON.stringify(last)}`);
+    this.#reads.confirm(last.outcome === 'written' ? last.ids : [], shownSince(write, last, history));
   }
 
   #note(what: string): void {
@@ -221,7 +221,7 @@ class FaultSoak {
       total.claimedWrongly += verdict.claimedWrongly;
       for (const intention of intentions) {
         if (isRefusedForQuota(intention)) writesRefusedForQuota += 1;
-        else claims[intention.claims.at(-1)?.said ?? 'unknown'] += 1;
+        else claims[intention.claims.at(-1)?.outcome ?? 'unknown'] += 1;
       }
       const { operation, input } = write;
       const what = `${operation.name} ${JSON.stringify(input)}, wanted ${intentions.length} times`;
@@ -243,7 +243,7 @@ class FaultSoak {
 
 function isRefusedForQuota({ claims }: Intention): boolean {
   const last = claims.at(-1);
-  return last?.said === 'not written' && last.isForQuota;
+  return last?.outcome === 'not written' && last.isForQuota;
 }
 
 type Mischief = readonly [name: string, happen: () => void];

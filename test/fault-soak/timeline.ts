@@ -1,15 +1,15 @@
 /**
- * Simulated time for programs that talk over real sockets: as soon as everybody waits for a clock, time jumps to the
- * next moment at which somebody wakes. There are two clocks, that of the world (the service, the network, the people)
- * and that of the machine which the client runs on: it can be set, and the machine can sleep.
+ * Simulated time for programs that talk over real sockets. As soon as everything waits for a clock, time jumps to the next
+ * timer. There are two clocks: that of the world (the service, the network, the people) and that of the machine on which
+ * the client runs. The machine's clock can be set, and the machine can sleep.
  */
 import { setImmediate } from 'node:timers/promises';
 import { ManualClock } from '../manual-clock.ts';
 
-/** So many turns of the event loop without any exchange under way mean that nothing will happen by itself. */
+/** After this many turns of the event loop without a request in progress, nothing happens until a timer fires. */
 const QUIET_TURNS = 4;
 
-/** Which exchanges are under way, as opposed to held up by the network until some moment to come. */
+/** Which requests are in progress, other than those that the network delays until a later time. */
 export class Traffic {
   readonly #open = new Set<string>();
   readonly #heldUp = new Set<string>();
@@ -19,7 +19,7 @@ export class Traffic {
     return this.#deliveries === 0 && [...this.#open].every((id) => this.#heldUp.has(id));
   }
 
-  /** An exchange of the client, from its request to the end of its answer. */
+  /** A request of the client, until the end of its response. */
   async exchange<T>(id: string, work: () => Promise<T>): Promise<T> {
     this.#open.add(id);
     return work().finally(() => {
@@ -28,7 +28,7 @@ export class Traffic {
     });
   }
 
-  /** The network holds up an exchange for as long as `wait` takes. */
+  /** The network delays a request while `wait` runs. */
   async holdUp(id: string, wait: () => Promise<void>): Promise<void> {
     this.#heldUp.add(id);
     await wait();
@@ -45,8 +45,8 @@ export class Traffic {
 }
 
 /**
- * The clock of the client's machine. The delay before a read is repeated is drawn at random by the client, so that it is
- * rounded here: else a seed would not bring the same run again.
+ * The clock of the client's machine. The client's delay before it repeats a read is random. It is rounded here, so that a
+ * seed always gives the same run.
  */
 class MachineClock extends ManualClock {
   override sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -60,7 +60,7 @@ export class Timeline {
   readonly world: ManualClock;
   readonly machine: ManualClock;
   readonly #traffic: Traffic;
-  /** For how long the machine is still to sleep. */
+  /** How long the machine still sleeps. */
   #asleepMs = 0;
 
   constructor(start: string, traffic: Traffic) {
@@ -83,17 +83,17 @@ export class Timeline {
     }
   }
 
-  /** The machine sleeps: its timers stand still, its wall clock shows the right time when it wakes. */
+  /** The machine sleeps: its timers stop, and its wall clock is right when it wakes. */
   suspendMachine(milliseconds: number): void {
     this.#asleepMs += milliseconds;
   }
 
-  /** Somebody sets the wall clock of the machine. */
+  /** Sets the wall clock of the machine. */
   shiftMachine(milliseconds: number): void {
     this.machine.setWallClock(this.machine.now() + milliseconds);
   }
 
-  /** The wall clock of the machine is put right. */
+  /** Corrects the wall clock of the machine. */
   correctMachine(): void {
     this.machine.setWallClock(this.world.now());
   }
@@ -101,7 +101,7 @@ export class Timeline {
   #step(): void {
     const machineWakesIn = this.#asleepMs > 0 ? this.#asleepMs : this.machine.nextWakeIn;
     const waits = [this.world.nextWakeIn, machineWakesIn].filter((wait) => wait !== undefined);
-    if (waits.length === 0) throw new Error('Everybody waits, and nobody will ever wake.');
+    if (waits.length === 0) throw new Error('Everything waits, but there is no timer.');
     const wait = Math.min(...waits);
     this.world.advance(wait);
     if (this.#asleepMs > 0) {

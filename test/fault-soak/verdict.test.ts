@@ -19,11 +19,11 @@ const change: SoakWrite = {
 };
 
 const written = (ids: string[], duplicates: string[] = [], isUnchecked = false) =>
-  ({ said: 'written', ids, duplicates, isUnchecked, mayComeAgain: false, knowledge: 20 }) satisfies Claim;
-const refused: Claim = { said: 'not written', isForQuota: false };
-const unknown: Claim = { said: 'unknown' };
+  ({ outcome: 'written', ids, duplicates, isUnchecked, mayComeAgain: false, knowledge: 20 }) satisfies Claim;
+const refused: Claim = { outcome: 'not written', isForQuota: false };
+const unknown: Claim = { outcome: 'unknown' };
 
-/** A ledger in which the creation was carried out so many times. */
+/** A ledger in which the creation was carried out this many times. */
 const ledger = (times: number) => {
   const rows = (prefix: string): Mark[] =>
     Array.from({ length: times }, (_, nth) => ({ id: `${prefix}${nth}`, knowledge: 10 + nth }));
@@ -34,7 +34,7 @@ const ledger = (times: number) => {
   return { marks: (name: string) => marks.get(name) ?? [] };
 };
 
-/** `claims`: for each time that the write was wanted, what the host was told, call by call. */
+/** `claims`: for each time that the write was wanted, the results of the host's calls. */
 const verdict = (times: number, claims: readonly Claim[][], write = creation) =>
   judge(
     claims.map((each) => ({ write, claims: each })),
@@ -42,41 +42,41 @@ const verdict = (times: number, claims: readonly Claim[][], write = creation) =>
   );
 
 describe('the verdict on a write', () => {
-  it('is nothing wrong where the claims and the ledger agree', () => {
+  it('the verdict finds no fault if the claims and the ledger agree', () => {
     expect(verdict(1, [[written(['a0', 'b0'])]])).toEqual(NOTHING_WRONG);
     expect(verdict(0, [[refused]])).toEqual(NOTHING_WRONG);
     expect(verdict(1, [[unknown, written(['a0', 'b0'])]])).toEqual(NOTHING_WRONG);
     expect(verdict(2, [[written(['a0', 'b0'])], [written(['a1', 'b1'])]])).toEqual(NOTHING_WRONG);
   });
 
-  it('is nothing wrong where nothing was said either way', () => {
+  it('the verdict finds no fault if no outcome was claimed', () => {
     for (const times of [0, 1, 2]) expect(verdict(times, [[unknown]])).toEqual(NOTHING_WRONG);
   });
 
-  it('is a loss where more was said to be written than is there', () => {
+  it('the verdict is a loss if more writes were reported as written than the ledger contains', () => {
     expect(verdict(0, [[written(['a0', 'b0'])]])).toMatchObject({ lost: 1, claimedWrongly: 1 });
     const bothTheSame = [[written(['a0', 'b0'])], [written(['a0', 'b0'])]];
     expect(verdict(1, bothTheSame)).toMatchObject({ lost: 1, claimedWrongly: 1 });
     expect(verdict(0, [[written(['a0'])]], change)).toMatchObject({ lost: 1 });
   });
 
-  it('is a wrong claim where it was said not to be written and is there', () => {
+  it('the verdict is a wrong claim if the write was reported as not written and the ledger contains it', () => {
     expect(verdict(1, [[refused]])).toEqual({ ...NOTHING_WRONG, claimedWrongly: 1 });
     expect(verdict(2, [[refused], [written(['a1', 'b1'])]])).toEqual({ ...NOTHING_WRONG, claimedWrongly: 1 });
   });
 
-  it('is twice and untold where it is there more often than was wanted and no answer names the others', () => {
+  it('the verdict is an unreported duplicate if the ledger contains more than was wanted and no result names the others', () => {
     expect(verdict(2, [[written(['a0', 'b0'])]])).toEqual({ ...NOTHING_WRONG, twiceUntold: 1 });
     expect(verdict(2, [[written(['a0', 'b0'], ['a1', 'b1'])]])).toEqual(NOTHING_WRONG);
     expect(verdict(3, [[written(['a0', 'b0'], ['a1', 'b1'])]])).toMatchObject({ twiceUntold: 1 });
     const unchecked = written(['a0', 'b0'], [], true);
     expect(verdict(2, [[unchecked]])).toEqual({ ...NOTHING_WRONG, twiceUnchecked: 1 });
-    // Which of the two equal ones has come twice cannot be told.
+    // Which of the two equal writes was delivered twice is unknown.
     expect(verdict(2, [[refused], [unchecked]])).toEqual({ ...NOTHING_WRONG, twiceUnchecked: 1 });
     expect(verdict(2, [[refused], [written(['a0', 'b0'], ['a1', 'b1'])]])).toEqual(NOTHING_WRONG);
   });
 
-  it('is a second delivery to come where it came after an answer that says that it may', () => {
+  it('the verdict is an announced second delivery if it happened after a result that says that it may', () => {
     // The ledger has the rows of the second delivery at 11.
     const warned = (knowledge: number) => ({ ...written(['a0', 'b0']), mayComeAgain: true, knowledge });
     expect(verdict(2, [[warned(10)]])).toEqual({ ...NOTHING_WRONG, twiceLater: 1 });
@@ -86,12 +86,12 @@ describe('the verdict on a write', () => {
     expect(verdict(2, [[{ ...written(['a0', 'b0']), knowledge: 10 }]])).toMatchObject({ twiceUntold: 1 });
   });
 
-  it('never counts as twice what has no effect the second time', () => {
+  it('the verdict never counts a second delivery without an effect as a duplicate', () => {
     expect(verdict(2, [[written(['a0'])]], change)).toEqual(NOTHING_WRONG);
   });
 });
 
-it('a read must show a write from where the ledger has all of its own rows', () => {
+it('a read must show a write from the knowledge on at which the ledger contains all of its own rows', () => {
   expect(shownSince(creation, written(['a1', 'b1']), ledger(2))).toBe(11);
   expect(shownSince(creation, unknown, ledger(2))).toBe(0);
 });

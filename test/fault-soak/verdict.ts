@@ -1,27 +1,27 @@
-/** Compares what hosts were told of their writes with what the ledger shows of them. */
+/** Compares the results that hosts got for their writes with the ledger. */
 import type { History, Mark } from './history.ts';
 import type { Claim } from './host.ts';
 import type { SoakWrite } from './writes.ts';
 
-/** Something that a person wants once. A host that has given up asks for it again. */
+/** Something that a person wants once. A host that gave up requests it again. */
 export interface Intention {
   readonly write: SoakWrite;
-  /** One for each call; the last one is what the host goes by. */
+  /** The claim of each call. The host uses the last one. */
   readonly claims: Claim[];
 }
 
 export interface Verdict {
-  /** Said to be written, and not there. */
+  /** Reported as written, but missing. */
   readonly lost: number;
-  /** There more often than was wanted, and no answer says so. */
+  /** Carried out more often than wanted, and no result says so. */
   readonly twiceUntold: number;
-  /** The same, but an answer says that it could not be looked for. */
+  /** The same, but a result says that the search was not possible. */
   readonly twiceUnchecked: number;
-  /** The same, but it came after an answer that says that it may. */
+  /** The same, but it was carried out after a result that says that this may happen. */
   readonly twiceLater: number;
   /**
-   * Said to be written and not there; or said not to be written and there, and no answer names it as a duplicate. Of two
-   * equal writes one may not have been sent, and the other one have arrived twice.
+   * Reported as written but missing, or reported as not written but present and not named as a duplicate by any result. Of
+   * two equal writes, one may not have been sent, and the other one may have been delivered twice.
    */
   readonly claimedWrongly: number;
 }
@@ -36,21 +36,21 @@ export const NOTHING_WRONG: Verdict = {
 
 type Marks = Pick<History, 'marks'>;
 
-/** `intentions` are those of one write: several where it was wanted several times. */
+/** `intentions` are those of one write. There are several if it was wanted several times. */
 export function judge(intentions: readonly Intention[], history: Marks): Verdict {
   const claims = intentions.map(({ claims }) => claims.at(-1));
-  const count = (said: Claim['said']) => claims.filter((claim) => claim?.said === said).length;
+  const count = (outcome: Claim['outcome']) => claims.filter((claim) => claim?.outcome === outcome).length;
   const [written, refused] = [count('written'), count('not written')];
   const times = intentions[0] ? timesDone(intentions[0].write, history) : 0;
   const lost = Math.max(0, written - times);
   const surplus = Math.max(0, times - written);
-  // A host that was told nothing either way was told nothing wrong.
+  // A host without a definite outcome got no wrong one.
   if (written + refused < intentions.length) return { ...NOTHING_WRONG, lost, claimedWrongly: lost };
-  // The line may deliver twice what was said to be written: that is no sign of an equal one that was refused.
+  // The network may deliver a write with a reported outcome twice. This does not prove that a refused equal one happened.
   const untoldAll = Math.max(0, surplus - timesTold(intentions, history));
   const twiceLater = Math.min(untoldAll, timesLater(intentions, history));
   const untold = untoldAll - twiceLater;
-  const isUnchecked = claims.some((claim) => claim?.said === 'written' && claim.isUnchecked);
+  const isUnchecked = claims.some((claim) => claim?.outcome === 'written' && claim.isUnchecked);
   if (isUnchecked) return { lost, twiceUntold: 0, twiceUnchecked: untold, twiceLater, claimedWrongly: lost };
   const refusedAndThere = Math.min(refused, untold);
   return {
@@ -62,28 +62,28 @@ export function judge(intentions: readonly Intention[], history: Marks): Verdict
   };
 }
 
-/** How often a write was carried out as a whole. What is not repeatable counts once. */
+/** How often a write was carried out completely. A write that is not repeatable counts once. */
 function timesDone({ marks, isRepeatable }: SoakWrite, history: Marks): number {
   const times = Math.min(...marks.map((name) => history.marks(name).length));
   return isRepeatable ? times : Math.min(times, 1);
 }
 
-/** How often it was carried out according to the duplicates that the answers name. */
+/** How often it was carried out according to the possible duplicates in the results. */
 function timesTold(intentions: readonly Intention[], history: Marks): number {
-  const told = new Set(
+  const reported = new Set(
     intentions
       .flatMap(({ claims }) => claims)
-      .flatMap((claim) => (claim.said === 'written' ? claim.duplicates : [])),
+      .flatMap((claim) => (claim.outcome === 'written' ? claim.duplicates : [])),
   );
   const marks = intentions[0]?.write.marks ?? [];
-  return Math.min(...marks.map((name) => history.marks(name).filter(({ id }) => told.has(id)).length));
+  return Math.min(...marks.map((name) => history.marks(name).filter(({ id }) => reported.has(id)).length));
 }
 
-/** How often it was carried out after an answer that says that it may, without what another answer names as its own. */
+/** How often it was carried out after a result that says that it may, without those that another result names as its own. */
 function timesLater(intentions: readonly Intention[], history: Marks): number {
   const written = intentions
     .flatMap(({ claims }) => claims)
-    .flatMap((claim) => (claim.said === 'written' ? claim : []));
+    .flatMap((claim) => (claim.outcome === 'written' ? claim : []));
   const since = Math.min(...written.flatMap((each) => (each.mayComeAgain ? each.knowledge : [])));
   const named = new Set(written.flatMap(({ ids, duplicates }) => [...ids, ...duplicates]));
   const isLater = ({ id, knowledge }: Mark) => knowledge > since && !named.has(id);
@@ -91,9 +91,9 @@ function timesLater(intentions: readonly Intention[], history: Marks): number {
   return Math.min(...marks.map((name) => history.marks(name).filter(isLater).length));
 }
 
-/** From which `server_knowledge` on the ledger shows a write that was said to be written; 0 where it does not. */
+/** The first `server_knowledge` of the ledger that contains a write reported as written. 0 if none does. */
 export function shownSince({ marks }: SoakWrite, claim: Claim, history: Marks): number {
-  if (claim.said !== 'written') return 0;
+  if (claim.outcome !== 'written') return 0;
   return Math.max(
     ...marks.map((name) => {
       const found = history.marks(name);

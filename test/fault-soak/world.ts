@@ -1,4 +1,4 @@
-/** The service with its lagging copies, the network, and a client with what it needs, all by one simulated time. */
+/** The service with its lagging copies, the network, and a client with its dependencies, all in one simulated time. */
 import { isDeepStrictEqual } from 'node:util';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
@@ -19,7 +19,7 @@ export interface World {
   readonly client: BudgetClient;
   readonly ledger: LeadingLedger;
   readonly history: History;
-  /** Throws where a copy, once it has caught up, is not the same budget: then the comparisons would mean nothing. */
+  /** Throws if a copy that has caught up is not the same budget, because the comparisons would then be meaningless. */
   checkCopies(): void;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ interface WorldOptions {
   readonly withFaults: boolean;
 }
 
-/** `onExchange` is told of each request on its way. */
+/** `onExchange` is called for each request. */
 export async function startWorld(
   { seed, withFaults }: WorldOptions,
   onExchange: (line: string) => void,
@@ -87,7 +87,7 @@ const contentsOf = (ledger: Ledger) => [
   ledger.scheduledTransactions(),
 ];
 
-/** Says which exchanges are under way, by the clock of the machine that they are sent from. */
+/** Reports which requests are in progress, by the clock of the machine that sends them. */
 class TrackedSender extends HttpSender {
   readonly #traffic: Traffic;
   #exchanges = 0;

@@ -1,4 +1,4 @@
-/** Random writes, each of which can be found again in the ledger's history. */
+/** Random writes. Each can be recognised in the ledger's history. */
 import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { updatePayee } from '../../src/operations/payees.ts';
@@ -25,15 +25,15 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface SoakWrite {
   readonly operation: Operation;
   readonly input: Fields;
-  /** What the history shows of it, each once for each time that it was carried out. */
+  /** What the history shows of it, once for each time that it was carried out. */
   readonly marks: readonly string[];
-  /** Carried out twice, it makes something twice. */
+  /** Whether a second delivery creates the entity twice. */
   readonly isRepeatable: boolean;
 }
 
 /**
- * For so long nobody else imports. A late import of the bank's transactions then takes nobody else's. All imports are
- * equal calls: within ten minutes of one that is not settled, the client answers another one with its outcome.
+ * For this long no other host imports. A late import of the bank's transactions then takes no rows of another one. All
+ * imports are equal calls: within ten minutes of an undelivered one, the client returns its outcome to the next.
  */
 const BETWEEN_IMPORTS_MS = 1_200_000;
 
@@ -92,7 +92,7 @@ export class SoakWrites {
     };
   }
 
-  /** Of an amount of its own, so that it is matched to nothing. */
+  /** With a unique amount, so that it is not matched to anything. */
   #imported(): SoakWrite {
     const { id: account_id } = this.#choices.account();
     const row = { account_id, date: this.#choices.today, amount: -100_000 - 10 * this.#count };
@@ -117,9 +117,9 @@ export class SoakWrites {
       payee_name: 'Some shop',
       import_id: `bank ${this.#count}.${nth}`,
     }));
-    // What an import before has left, since it was never sent, must not be taken for its own when this one brings it in.
+    // Rows of an earlier import that was never sent must not count as its own when this import creates them.
     this.#ledger.commit((books) => {
-      // What an import before has left, because it was not written, would be imported together with these.
+      // Rows of an earlier import that was not written would be imported together with these.
       for (const id of [...books.pending.keys()]) books.removePending(id);
       for (const each of reported) books.putPending(each);
     });
@@ -156,7 +156,7 @@ export class SoakWrites {
     };
   }
 
-  /** Some of it is nothing that every transaction takes over. */
+  /** Some of these fields are not stored for every transaction. */
   #changed() {
     const random = this.#random;
     return {

@@ -33,7 +33,7 @@ const noChanges: SimulatedWrite = {
   problems: [],
   current: {},
   effects: [],
-  notForeseen: [],
+  unpredictable: [],
   names,
 };
 const checking = {
@@ -94,7 +94,7 @@ describe('dry runs', () => {
   });
 
   it('a dry run names the balances that cannot be predicted', () => {
-    const simulation = { ...noChanges, notForeseen: ['Groceries', 'Fun'] };
+    const simulation = { ...noChanges, unpredictable: ['Groceries', 'Fun'] };
     const { fields, lines } = formatDryRun(createTransactions, input, simulation, dollarContext());
     expect(fields['unpredictable_balances']).toEqual(['Groceries', 'Fun']);
     expect(lines.at(-1)).toBe('Cannot be predicted: the balance of "Groceries", "Fun".');

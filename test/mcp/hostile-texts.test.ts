@@ -84,7 +84,7 @@ describe('hostile texts from the service', () => {
         const rows = z.array(z.record(z.string(), z.unknown())).safeParse(current['transactions']).data ?? [];
         const changes = rows.map(({ id }) => ({ id, account_id: 'acc-1', amount: -4_500 }));
         const input = 'transactions' in operation.input.shape ? { transactions: changes } : {};
-        const found = { current, effects, notForeseen: [name], freshness, names, problems: [] };
+        const found = { current, effects, unpredictable: [name], freshness, names, problems: [] };
         return formatConfirmation(operation, input, found, about);
       };
       fc.assert(

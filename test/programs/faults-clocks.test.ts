@@ -61,7 +61,7 @@ test('no request becomes available earlier if the clock is set forward by two ho
   await clock.shiftWallClock(2 * HOUR);
   expect(await left()).toBe(0);
   const refused = await call('refresh_budget');
-  expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('held back for changes')]);
+  expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('reserved for writes')]);
   await clock.pass(HOUR);
   expect((await call('refresh_budget')).isError).toBe(false);
 });

@@ -53,7 +53,7 @@ test('after a write that the service refuses, reads return the cached budget alt
   expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('400')]);
   const { isError, text } = await call('list_accounts');
   expect(isError, text).toBe(false);
-  expect(text).toMatch(/It is older than it should be: .*held back for changes/);
+  expect(text).toMatch(/It is older than it should be: .*reserved for writes/);
   expect((await call('list_budgets')).isError).toBe(false);
 });
 

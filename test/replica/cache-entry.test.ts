@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
-import { currentEntry, entryWhileBehind, isOfMonth } from '../../src/replica/cache-entry.ts';
+import { currentEntry, entryFromLaggingCopy, isOfMonth } from '../../src/replica/cache-entry.ts';
 import { LAG_MS } from '../../src/replica/watermarks.ts';
 import { smallLedger } from '../service/ledger/random-changes.ts';
 import { directReader } from './service-reader.ts';
@@ -17,11 +17,11 @@ async function replicas() {
 
 it('a budget that is loaded from a lagging copy is as old, by both clocks, as a copy can lag', async () => {
   const { older } = await replicas();
-  expect(entryWhileBehind(older, mark, undefined, 1)).toEqual({
+  expect(entryFromLaggingCopy(older, mark, undefined, 1)).toEqual({
     replica: older,
     asOf: { wall: NOON - LAG_MS, monotonic: 90_000 - LAG_MS },
     checkedAt: mark.at,
-    isBehind: true,
+    isLagging: true,
     writes: 1,
     writesAtCheck: 3,
   });
@@ -30,10 +30,10 @@ it('a budget that is loaded from a lagging copy is as old, by both clocks, as a 
 it('a cached budget keeps its age unless the response of a lagging copy is newer', async () => {
   const { older, newer } = await replicas();
   const before = currentEntry(newer, { ...mark, at: { wall: NOON - 60_000, monotonic: 30_000 }, writes: 2 });
-  const check = { checkedAt: mark.at, isBehind: true, writesAtCheck: 3 };
-  expect(entryWhileBehind(older, mark, before, 1)).toEqual({ ...before, ...check });
-  expect(entryWhileBehind(newer, mark, before, 1)).toEqual({ ...before, ...check });
-  expect(entryWhileBehind(newer, mark, { ...before, replica: older }, 1)).toMatchObject({
+  const check = { checkedAt: mark.at, isLagging: true, writesAtCheck: 3 };
+  expect(entryFromLaggingCopy(older, mark, before, 1)).toEqual({ ...before, ...check });
+  expect(entryFromLaggingCopy(newer, mark, before, 1)).toEqual({ ...before, ...check });
+  expect(entryFromLaggingCopy(newer, mark, { ...before, replica: older }, 1)).toMatchObject({
     replica: newer,
     asOf: { wall: NOON - LAG_MS },
     writes: 1,

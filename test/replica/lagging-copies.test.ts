@@ -32,7 +32,7 @@ describe('deltas of a lagging copy', () => {
     expect(clock.monotonic() - before).toBe(300);
     await request(2).respond();
     const cached = await sync;
-    expect(cached).toMatchObject({ isBehind: false, lacksWrite: false, asOf: momentOf(clock) });
+    expect(cached).toMatchObject({ isLagging: false, lacksWrite: false, asOf: momentOf(clock) });
     expect(payeesOf(cached)).toContain('Florist');
     expect(requests.map(({ since }) => since)).toEqual([undefined, knowledge, knowledge]);
   });
@@ -50,7 +50,7 @@ describe('deltas of a lagging copy', () => {
     }
     const cached = await sync;
     expect(clock.monotonic() - before).toBe(300 + 1_000);
-    expect(cached).toMatchObject({ isBehind: true, asOf: { wall: START } });
+    expect(cached).toMatchObject({ isLagging: true, asOf: { wall: START } });
     expect(cached.replica).toBe(replica);
     expect(replica.knowledge).toBe(knowledge);
     expect(requests).toHaveLength(4);
@@ -70,10 +70,10 @@ describe('deltas of a lagging copy', () => {
       await flushPromises();
     }
     const cached = await sync;
-    expect(cached).toMatchObject({ isBehind: true, lacksWrite: true, asOf: { wall: START } });
+    expect(cached).toMatchObject({ isLagging: true, lacksWrite: true, asOf: { wall: START } });
     expect(payeesOf(cached)).toContain('Florist');
     await syncNow();
-    expect(cache.peek('home')).toMatchObject({ isBehind: false, lacksWrite: false });
+    expect(cache.peek('home')).toMatchObject({ isLagging: false, lacksWrite: false });
   });
 
   it('when deltas are behind for longer than a copy can lag, the budget is loaded again, because the service was reset', async () => {
@@ -95,7 +95,7 @@ describe('deltas of a lagging copy', () => {
     const restored = (data: Export) => ({ ...data, server_knowledge: replica.knowledge - 5 });
     await request(5).respond(restored);
     const cached = await second;
-    expect(cached).toMatchObject({ isBehind: false, asOf: momentOf(clock) });
+    expect(cached).toMatchObject({ isLagging: false, asOf: momentOf(clock) });
     expect(cached.replica).not.toBe(replica);
     expect(payeesOf(cached)).toContain('Florist');
     expect(requests).toHaveLength(6);
@@ -116,7 +116,7 @@ describe('deltas of a lagging copy', () => {
     clock.advance(10_000);
     await syncNow();
     clock.advance(LAG_MS);
-    expect(await lag(5)).toMatchObject({ isBehind: true });
+    expect(await lag(5)).toMatchObject({ isLagging: true });
     expect(cache.status().loads).toBe(1);
   });
 });
@@ -130,7 +130,7 @@ describe('whole budgets of a lagging copy', () => {
       await request(index).respond((data) => ({ ...data, server_knowledge: replica.knowledge - 1 }));
       await flushPromises();
     }
-    expect(await reload).toMatchObject({ replica, isBehind: true });
+    expect(await reload).toMatchObject({ replica, isLagging: true });
   });
 
   it('a whole budget that is behind is as old as a copy can lag when none was cached', async () => {
@@ -143,7 +143,7 @@ describe('whole budgets of a lagging copy', () => {
       await flushPromises();
     }
     expect(await sync).toMatchObject({
-      isBehind: true,
+      isLagging: true,
       lacksWrite: true,
       asOf: { wall: START - LAG_MS },
     });
@@ -162,7 +162,7 @@ describe('writes with lower knowledge', () => {
     await flushPromises();
     expect(request(2).since).toBeUndefined();
     await request(2).respond((data) => ({ ...data, server_knowledge: knowledge }));
-    expect(await sync).toMatchObject({ isBehind: false, lacksWrite: false, asOf: momentOf(clock) });
+    expect(await sync).toMatchObject({ isLagging: false, lacksWrite: false, asOf: momentOf(clock) });
   });
 });
 
@@ -179,7 +179,7 @@ describe('writes whose response had no knowledge', () => {
     await flushPromises();
     isVisible = true;
     await request(2).respond();
-    expect(await sync).toMatchObject({ isBehind: false, lacksWrite: false });
+    expect(await sync).toMatchObject({ isLagging: false, lacksWrite: false });
   });
 
   it('a write without knowledge counts as missing for no longer than a copy can lag', async () => {
@@ -187,7 +187,7 @@ describe('writes whose response had no knowledge', () => {
     await syncNow();
     marks.recordWrite('home', evidence);
     clock.advance(LAG_MS);
-    expect(await syncNow()).toMatchObject({ isBehind: false, lacksWrite: false });
+    expect(await syncNow()).toMatchObject({ isLagging: false, lacksWrite: false });
   });
 
   it('a write without knowledge is replaced by a later write of the same entity', async () => {
@@ -195,6 +195,6 @@ describe('writes whose response had no knowledge', () => {
     await syncNow();
     marks.recordWrite('home', evidence);
     marks.recordWrite('home', { id: 'w', shows: () => true });
-    expect(await syncNow()).toMatchObject({ isBehind: false, lacksWrite: false });
+    expect(await syncNow()).toMatchObject({ isLagging: false, lacksWrite: false });
   });
 });

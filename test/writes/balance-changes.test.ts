@@ -28,7 +28,7 @@ describe('balance changes', () => {
         { kind: 'category', id: 'c', name: 'Groceries', balanceBefore: 9_000, balanceAfter: 7_000 },
         { kind: 'category', id: 'd', name: 'Rent', balanceBefore: -1_000, balanceAfter: -1_500 },
       ],
-      notForeseen: [],
+      unpredictable: [],
     });
   });
 
@@ -40,7 +40,7 @@ describe('balance changes', () => {
         { account_id: 'nothing', amount: 1 },
         { category_id: 'nothing', amount: 1 },
       ]),
-    ).toEqual({ effects: [], notForeseen: [] });
+    ).toEqual({ effects: [], unpredictable: [] });
   });
 
   test('the balance of a category is not predicted when another month changes, because that month may be overspent', () => {
@@ -56,7 +56,7 @@ describe('balance changes', () => {
         { kind: 'account', id: 'b', name: 'Savings', balanceBefore: 0, balanceAfter: -500 },
         { kind: 'category', id: 'd', name: 'Rent', balanceBefore: -1_000, balanceAfter: -1_500 },
       ],
-      notForeseen: ['Groceries'],
+      unpredictable: ['Groceries'],
     });
   });
 
@@ -68,7 +68,7 @@ describe('balance changes', () => {
         { ...within, date: '2026-10-31', amount: 500 },
         { category_id: 'c', amount: 700 },
       ]),
-    ).toMatchObject({ effects: [{ id: 'c', balanceAfter: 9_700 }], notForeseen: [] });
+    ).toMatchObject({ effects: [{ id: 'c', balanceAfter: 9_700 }], unpredictable: [] });
   });
 
   test('the balance of a category is not predicted when two other months change by opposite amounts', () => {
@@ -76,7 +76,7 @@ describe('balance changes', () => {
       { category_id: 'c', date: '2026-10-05', amount: -500 },
       { category_id: 'c', date: '2026-09-05', amount: 500 },
     ]);
-    expect(changes).toEqual({ effects: [], notForeseen: ['Groceries'] });
+    expect(changes).toEqual({ effects: [], unpredictable: ['Groceries'] });
   });
 
   test('no balance is predicted when the entries are uncertain, and the names of those that may change are listed', () => {
@@ -84,6 +84,6 @@ describe('balance changes', () => {
       { account_id: 'a', amount: 0 },
       { category_id: 'd', amount: -500 },
     ];
-    expect(changesOf(bookings, true)).toEqual({ effects: [], notForeseen: ['Checking', 'Rent'] });
+    expect(changesOf(bookings, true)).toEqual({ effects: [], unpredictable: ['Checking', 'Rent'] });
   });
 });

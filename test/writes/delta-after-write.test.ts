@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../src/errors.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { momentOf } from '../../src/platform/clock.ts';
 import { CurrentReads, type ReadOptions } from '../../src/writes/current-reads.ts';
-import { type Done, readAftermath } from '../../src/writes/delta-after-write.ts';
+import { type CompletedWrite, readDeltaAfterWrite } from '../../src/writes/delta-after-write.ts';
 import { KnowledgeWatermarks } from '../../src/writes/knowledge-watermarks.ts';
 import { ScriptedService } from '../client/scripted-service.ts';
 import { AutoAdvanceClock } from '../manual-clock.ts';
@@ -33,12 +33,13 @@ function start() {
   const { id } = service.put(COFFEE);
   const done = {
     budgetId: 'b',
-    effect: 'create',
+    kind: 'create',
     data: { account: { id } },
     since: 100,
-    timeLeft: 0,
+    remainingMs: 0,
   } as const;
-  const read = (more: Partial<Done> = {}) => readAftermath(reads, clock, { ...done, ...more });
+  const read = (more: Partial<CompletedWrite> = {}) =>
+    readDeltaAfterWrite(reads, clock, { ...done, ...more });
   return { service, clock, watermarks, id, read };
 }
 
@@ -58,9 +59,9 @@ test.each([
   [-1, 3_000],
 ])(
   'for a host that waits another %i ms, the delta after a write may take %i ms',
-  async (timeLeft, timeoutMs) => {
+  async (remainingMs, timeoutMs) => {
     const { service, read } = start();
-    await read({ timeLeft });
+    await read({ remainingMs });
     expect(service.options).toMatchObject([{ timeoutMs }]);
   },
 );
@@ -87,18 +88,18 @@ test('the delta after a write is requested once again when a lagging copy answer
 
 test('the delta after a write without knowledge must contain the created or deleted rows', async () => {
   const { read, id } = start();
-  for (const effect of ['create', 'delete'] as const) {
-    expect(await read({ effect, data: { account: { id } } })).toBeDefined();
-    expect(await read({ effect, data: { account: { id: 'nothing' } } })).toBeUndefined();
-    expect(await read({ effect, data: { transactions: [{ id }, { id: 'nothing' }] } })).toBeUndefined();
-    expect(await read({ effect, data: { transaction_ids: [id] } })).toBeDefined();
-    expect(await read({ effect, data: { transaction_ids: [id, 'nothing'] } })).toBeUndefined();
+  for (const kind of ['create', 'delete'] as const) {
+    expect(await read({ kind, data: { account: { id } } })).toBeDefined();
+    expect(await read({ kind, data: { account: { id: 'nothing' } } })).toBeUndefined();
+    expect(await read({ kind, data: { transactions: [{ id }, { id: 'nothing' }] } })).toBeUndefined();
+    expect(await read({ kind, data: { transaction_ids: [id] } })).toBeDefined();
+    expect(await read({ kind, data: { transaction_ids: [id, 'nothing'] } })).toBeUndefined();
   }
 });
 
 test('the delta after an update, or after a write with knowledge, need not contain the rows of the write', async () => {
   const { read } = start();
-  expect(await read({ effect: 'update', data: { account: { id: 'nothing' } } })).toBeDefined();
+  expect(await read({ kind: 'update', data: { account: { id: 'nothing' } } })).toBeDefined();
   const data = { transaction_ids: ['nothing'], server_knowledge: 101 };
   expect(await read({ data })).toBeDefined();
 });

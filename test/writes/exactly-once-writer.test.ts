@@ -5,24 +5,24 @@ import { failureOf } from '../client/sending.ts';
 import { COFFEE, PLAN, type Started, start } from './scripted-writer.ts';
 
 describe('a write', () => {
-  test('that is answered is sent once and looked for by nobody', async () => {
-    const { service, log, lookUps } = start();
+  test('a write with a response is sent once and not searched for', async () => {
+    const { service, log, searches } = start();
     const { outcome, data } = await log();
     expect(outcome).toBe('written');
     expect(data.transaction_ids).toEqual(service.entries.map(({ id }) => id));
-    expect([service.sent.length, lookUps().length]).toEqual([1, 0]);
+    expect([service.sent.length, searches().length]).toEqual([1, 0]);
   });
 
   test.each<ErrorCode>(['bad_request', 'resource_not_found', 'too_many_requests', 'unreachable'])(
     'that is refused with %s is sent once, and the refusal is the answer',
     async (code) => {
-      const { service, log, lookUps } = start(failed(code));
+      const { service, log, searches } = start(failed(code));
       expect((await failureOf(log())).code).toBe(code);
-      expect([service.sent.length, lookUps().length]).toEqual([1, 0]);
+      expect([service.sent.length, searches().length]).toEqual([1, 0]);
     },
   );
 
-  test('whose answer was lost and that has happened is confirmed with what the budget shows', async () => {
+  test('a write that happened although its response was lost is confirmed with the state of the budget', async () => {
     const { service, log } = start(lost());
     const { outcome, data } = await log();
     const [entry] = service.entries;
@@ -44,7 +44,7 @@ describe('a write', () => {
     expect([service.sent.length, service.entries.length]).toEqual([1, 0]);
   });
 
-  test('that cannot be looked for has an unknown outcome, and says how to go on', async () => {
+  test('a write that cannot be searched for has an unknown outcome, and the error says what to do next', async () => {
     const { service, log } = start(failed());
     service.readFailures.push(undefined, ...Array<ErrorCode>(5).fill('too_many_requests'));
     expect(await failureOf(log())).toMatchObject({
@@ -56,13 +56,13 @@ describe('a write', () => {
     expect(service.sent).toHaveLength(1);
   });
 
-  test('that could not be looked for at first is found later', async () => {
+  test('a write is found by a later search if the first ones fail', async () => {
     const { service, log } = start(lost());
     service.readFailures.push(undefined, 'too_many_requests', 'too_many_requests');
     expect((await log()).outcome).toBe('confirmed_afterwards');
   });
 
-  test('whose budget cannot be read beforehand is not sent', async () => {
+  test('a write is not sent if its budget cannot be read before', async () => {
     const { service, log } = start();
     service.readFailures.push('timed_out');
     expect(await failureOf(log())).toMatchObject({
@@ -81,7 +81,7 @@ describe('a lost write', () => {
     [3, 30_000],
     [4, 50_000],
   ])(
-    'that is carried out after %i looks is found with the next, %i ms after it was lost',
+    'a lost write that is carried out after %i searches is found by the next one, %i ms after the loss',
     async (looks, after) => {
       const put = (left: number): void =>
         void clock.onNextSleep.push(() => {
@@ -96,7 +96,7 @@ describe('a lost write', () => {
     },
   );
 
-  test('is not given up before the half minute of the service and the lag of its copies are both over', async () => {
+  test('the search for a lost write ends only after the processing time of the service and the lag of its copies', async () => {
     const { clock, log } = start(failed('service_unavailable'));
     const before = clock.monotonic();
     expect((await failureOf(log())).code).toBe('not_written');
@@ -106,7 +106,7 @@ describe('a lost write', () => {
   test.each([
     ['forward', 3_600_000],
     ['back', -3_600_000],
-  ])('is looked for just as long when somebody sets the wall clock %s meanwhile', async (_, shift) => {
+  ])('the search for a lost write takes as long if the wall clock is set %s during it', async (_, shift) => {
     const { clock, log } = start({
       ...failed(),
       meanwhile: () => clock.setWallClock(clock.now() + shift),
@@ -116,20 +116,20 @@ describe('a lost write', () => {
     expect(clock.monotonic() - before).toBe(50_000);
   });
 
-  test('is not taken for missing by a copy that lags behind what was seen', async () => {
+  test('a copy that lags behind earlier responses does not prove that a lost write is missing', async () => {
     const { service, log } = start(lost());
     service.copies.push(undefined, 99, 99);
     expect((await log()).outcome).toBe('confirmed_afterwards');
     expect(service.sent).toHaveLength(1);
   });
 
-  test('is found although every copy lags behind it for twenty seconds', async () => {
+  test('a lost write is found although every copy lags behind it for twenty seconds', async () => {
     const { service, log } = start(lost());
     service.copies.push(undefined, 100, 100);
     expect((await log()).outcome).toBe('confirmed_afterwards');
   });
 
-  test('has an unknown outcome where nothing but copies that lag behind can be read', async () => {
+  test('a lost write has an unknown outcome if only lagging copies can be read', async () => {
     const { service, log } = start({ ...lost(), meanwhile: () => void service.put({ id: 'other' }) });
     service.copies.push(undefined, ...Array<number>(25).fill(99));
     expect((await failureOf(log())).code).toBe('outcome_unknown');
@@ -139,14 +139,14 @@ describe('a lost write', () => {
 describe('a refusal', () => {
   const IMPORT = { ...COFFEE, import_id: 'i-1' };
 
-  test('of an import that a first delivery has carried out is no refusal', async () => {
+  test('an import that is refused because the first delivery succeeded is reported as written', async () => {
     const { service, log } = start({ ...lost('conflict') });
     const { outcome, data } = await log([IMPORT]);
     expect([outcome, data.transaction?.id]).toEqual(['confirmed_afterwards', service.entries[0]?.id]);
     expect(service.sent).toHaveLength(1);
   });
 
-  test('of an import that was there before stands at once', async () => {
+  test('an import that existed before is refused at once', async () => {
     const { service, clock, log } = start(failed('conflict'));
     service.put(IMPORT);
     const before = clock.monotonic();
@@ -154,14 +154,14 @@ describe('a refusal', () => {
     expect(clock.monotonic()).toBe(before);
   });
 
-  test('of an import that no copy shows yet is believed when all copies must show it', async () => {
+  test('the refusal of an import that no copy shows is believed when all copies must show it', async () => {
     const { clock, log } = start(failed('conflict'));
     const before = clock.monotonic();
     expect((await failureOf(log([IMPORT]))).code).toBe('conflict');
     expect(clock.monotonic() - before).toBe(20_000);
   });
 
-  test('of a deletion that a first delivery has carried out is no refusal', async () => {
+  test('a deletion that is refused because the first delivery succeeded is reported as written', async () => {
     const { service, remove } = start(lost('resource_not_found'));
     const { id } = service.put(COFFEE);
     expect(await remove(id)).toMatchObject({
@@ -170,14 +170,14 @@ describe('a refusal', () => {
     });
   });
 
-  test('of a deletion is no refusal either where a copy that lags behind does not show it yet', async () => {
+  test('a deletion that is refused because the first delivery succeeded is reported as written if a lagging copy does not show it yet', async () => {
     const { service, remove } = start(lost('resource_not_found'));
     const { id } = service.put(COFFEE);
     service.copies.push(undefined, 101);
     expect((await remove(id)).outcome).toBe('confirmed_afterwards');
   });
 
-  test('of a deletion stands at once where it was gone before', async () => {
+  test('the deletion of an entity that did not exist before is refused at once', async () => {
     const { service, clock, remove } = start(failed('resource_not_found'));
     const { id } = service.put({ ...COFFEE, deleted: true });
     const before = clock.monotonic();
@@ -185,15 +185,15 @@ describe('a refusal', () => {
     expect(clock.monotonic()).toBe(before);
   });
 
-  test('leaves the outcome unknown where nobody can look', async () => {
+  test('a refused write has an unknown outcome if the budget cannot be read', async () => {
     const { service, log } = start(failed('conflict'));
     service.readFailures.push(undefined, ...Array<ErrorCode>(6).fill('too_many_requests'));
     expect((await failureOf(log([IMPORT]))).code).toBe('outcome_unknown');
   });
 });
 
-describe('an answer that nothing was left to do', () => {
-  test('is not believed where the imports have come in since just before', async () => {
+describe('a response that says that there was nothing to do', () => {
+  test('a response without new imports is not believed if imports arrived since just before the write', async () => {
     const { service, log } = start({ ...answered, echo: true });
     const { outcome, data } = await log([
       { ...COFFEE, import_id: 'i-1' },
@@ -205,7 +205,7 @@ describe('an answer that nothing was left to do', () => {
 });
 
 describe('a deletion', () => {
-  test('whose answer was lost is confirmed by the tombstone', async () => {
+  test('a deletion whose response was lost is confirmed by the deleted entity in a delta', async () => {
     const { service, remove } = start(lost());
     const { id } = service.put(COFFEE);
     const { outcome, data } = await remove(id);
@@ -214,7 +214,7 @@ describe('a deletion', () => {
 });
 
 describe('equal entries', () => {
-  test('made at once are kept apart: each is sent after the one before has ended', async () => {
+  test('equal entries that are created at the same time are sent one after the other', async () => {
     const { service, log } = start(lost(), lost(), answered);
     const written = await Promise.all([log(), log(), log()]);
     const ids = written.map(({ data }) => data.transaction?.id);
@@ -223,14 +223,14 @@ describe('equal entries', () => {
     expect(written.flatMap(({ possibleDuplicates }) => possibleDuplicates)).toEqual([]);
   });
 
-  test('do not vouch for each other: the first is not taken for the second, which was cut off', async () => {
+  test('an earlier equal entry is not mistaken for a write that was cut off', async () => {
     const { service, log } = start(answered, failed());
     await log();
     expect((await failureOf(log())).code).toBe('not_written');
     expect(service.entries).toHaveLength(1);
   });
 
-  test('do not vouch for each other either where the copy before the second lags behind the first', async () => {
+  test('an earlier equal entry is not mistaken for a write if the copy read before the write lags', async () => {
     const { service, clock, log } = start(answered, failed());
     await log();
     clock.advance(2_000);
@@ -239,7 +239,7 @@ describe('equal entries', () => {
     expect(service.entries).toHaveLength(1);
   });
 
-  test('of which the answer tells no knowledge do not vouch for each other even so', async () => {
+  test('an earlier equal entry is not mistaken for a write if responses have no knowledge', async () => {
     const { service, clock, plan } = start(answered, failed());
     service.copies.push(undefined, 100, 100);
     await plan();
@@ -248,7 +248,7 @@ describe('equal entries', () => {
     expect(service.entries).toHaveLength(1);
   });
 
-  test('are not sent where every copy lags behind what was seen', async () => {
+  test('equal entries are not sent if every copy lags behind earlier responses', async () => {
     const { service, clock, log } = start(answered);
     await log();
     clock.advance(2_000);
@@ -260,32 +260,35 @@ describe('equal entries', () => {
     expect(service.sent).toHaveLength(1);
   });
 
-  test('of one request are found one for one, or not at all', async () => {
+  test('equal entries of one request are found as many times as they were sent, or not at all', async () => {
     const { service, log } = start(lost());
     const { data } = await log([COFFEE, COFFEE]);
     expect(data.transaction_ids).toEqual(service.entries.map(({ id }) => id));
   });
 
-  test('go through after one that failed', async () => {
+  test('an equal entry is written after one that failed', async () => {
     const { log } = start(failed('bad_request'));
     const [first, second] = await Promise.allSettled([log(), log()]);
     expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
   });
 
-  test('that came in beside it are told as twins: a request may have arrived twice', async () => {
+  test('equal entries that appear beside a write are reported as possible duplicates', async () => {
     const { service, log, plan } = start(
-      { ...answered, meanwhile: () => void twin.push(service.put(COFFEE).id) },
-      { ...answered, meanwhile: () => void twin.push(service.put(planned).id) },
+      { ...answered, meanwhile: () => void duplicates.push(service.put(COFFEE).id) },
+      { ...answered, meanwhile: () => void duplicates.push(service.put(planned).id) },
       { ...answered, meanwhile: () => void service.put({ ...COFFEE, amount: -4_501 }) },
     );
     const planned = { ...PLAN, date_first: PLAN.date, date_next: PLAN.date };
-    const twin: string[] = [];
-    const told = [...((await log()).possibleDuplicates ?? []), ...((await plan()).possibleDuplicates ?? [])];
-    expect(told).toEqual(twin);
+    const duplicates: string[] = [];
+    const reported = [
+      ...((await log()).possibleDuplicates ?? []),
+      ...((await plan()).possibleDuplicates ?? []),
+    ];
+    expect(reported).toEqual(duplicates);
     expect((await log()).possibleDuplicates).toEqual([]);
   });
 
-  test('get no import_id, which would make an import of an entry', async () => {
+  test('a created entry gets no import_id, which would make it an import', async () => {
     const { service, log } = start(lost());
     await log();
     for (const { transactions } of service.sent) expect(transactions).toEqual([COFFEE]);
@@ -293,11 +296,11 @@ describe('equal entries', () => {
 });
 
 describe('the knowledge that a lost write is looked for from', () => {
-  const sinceOf = ({ lookUps }: Started) => lookUps().at(-1)?.since;
+  const sinceOf = ({ searches }: Started) => searches().at(-1)?.since;
 
-  test('is what a read has told a moment ago, without another request', async () => {
+  test('the baseline is the knowledge of a recent read, without another request', async () => {
     const started = start(lost());
-    started.baselines.recordKnowledge('b')(100);
+    started.watermarks.recordKnowledge('b')(100);
     await started.log();
     expect(started.service.reads.map(({ name }) => name)).toEqual(['list_transactions', 'get_budget']);
     expect(sinceOf(started)).toBe(100);
@@ -305,7 +308,7 @@ describe('the knowledge that a lost write is looked for from', () => {
 
   test('a lost write is looked for from a knowledge that was read a second ago', async () => {
     const started = start(lost());
-    started.baselines.recordKnowledge('b')(99);
+    started.watermarks.recordKnowledge('b')(99);
     started.clock.advance(1_000);
     await started.log();
     expect(started.service.reads[0]).toMatchObject({ name: 'list_transactions', since: 99 });
@@ -313,31 +316,31 @@ describe('the knowledge that a lost write is looked for from', () => {
 
   test('a knowledge that was read more than a second ago is read again, because another person may have created an equal entry', async () => {
     const started = start(lost());
-    started.baselines.recordKnowledge('b')(99);
+    started.watermarks.recordKnowledge('b')(99);
     started.clock.advance(1_001);
     await started.log();
     expect(started.service.reads[0]).toMatchObject({ name: 'list_accounts', since: 99 });
     expect(sinceOf(started)).toBe(100);
   });
 
-  test('counts its age from when it was asked for, not from when it came', async () => {
+  test('the age of a baseline counts from the request, not from the response', async () => {
     const started = start(lost());
-    const learn = started.baselines.recordKnowledge('b');
+    const learn = started.watermarks.recordKnowledge('b');
     started.clock.advance(1_001);
     learn(99);
     await started.log();
     expect(sinceOf(started)).toBe(100);
   });
 
-  test('never goes back', async () => {
+  test('the baseline never becomes lower', async () => {
     const started = start(lost());
-    started.baselines.recordKnowledge('b')(100);
-    started.baselines.recordKnowledge('b')(90);
+    started.watermarks.recordKnowledge('b')(100);
+    started.watermarks.recordKnowledge('b')(90);
     await started.log();
     expect(sinceOf(started)).toBe(100);
   });
 
-  test('is that of the answer to the write before', async () => {
+  test('the baseline is the knowledge of the response to the write before', async () => {
     const started = start(answered, lost());
     await started.log();
     const { knowledge } = started.service;
@@ -352,7 +355,7 @@ describe('the knowledge that a lost write is looked for from', () => {
     ],
     ['was asked before the write before', () => answered],
   ])('is never that of a read that %s', async (_, turnOf) => {
-    const learn = () => started.baselines.recordKnowledge('b');
+    const learn = () => started.watermarks.recordKnowledge('b');
     const started: Started = start(
       turnOf(() => learn()),
       failed(),
@@ -365,7 +368,7 @@ describe('the knowledge that a lost write is looked for from', () => {
     expect(sinceOf(started)).toBeGreaterThan(100);
   });
 
-  test('may be lower once nothing newer has come for longer than a copy lags: then the service was set back', async () => {
+  test('the baseline becomes lower after a reset of the service, when all responses are lower for longer than a copy lags', async () => {
     const { service, clock, log } = start();
     await log();
     clock.setWallClock(clock.now() + 3_600_000);
@@ -381,22 +384,22 @@ describe('the knowledge that a lost write is looked for from', () => {
     ['back', -3_600_000],
   ])('a knowledge is read again after a second although the wall clock was set %s', async (_, shift) => {
     const started = start(lost());
-    started.baselines.recordKnowledge('b')(100);
+    started.watermarks.recordKnowledge('b')(100);
     started.clock.setWallClock(started.clock.now() + shift);
     started.clock.advance(1_001);
     await started.log();
     expect(started.service.reads[0]?.name).toBe('list_accounts');
   });
 
-  test('looks for entries of any age: newer services would show those of the last year alone', async () => {
+  test('the search includes entries of any age, although newer services return only those of the last year by default', async () => {
     const started = start(lost());
     await started.log();
-    expect(started.lookUps()[0]?.input).toEqual({ budget_id: 'b', since_date: '1970-01-01' });
+    expect(started.searches()[0]?.input).toEqual({ budget_id: 'b', since_date: '1970-01-01' });
   });
 });
 
 describe('a caller that cancels', () => {
-  test('before its turn has nothing sent', async () => {
+  test('a write that is cancelled before its turn is not sent', async () => {
     const { service, log } = start();
     const controller = new AbortController();
     const first = log();
@@ -410,7 +413,7 @@ describe('a caller that cancels', () => {
     expect(service.sent).toHaveLength(1);
   });
 
-  test('after it was sent does not stop it: it is seen through to its end', async () => {
+  test('a write that is cancelled after it was sent is followed to its end', async () => {
     const controller = new AbortController();
     const { service, log } = start({ ...lost(), meanwhile: () => controller.abort() });
     expect((await log([COFFEE], { signal: controller.signal })).outcome).toBe('confirmed_afterwards');

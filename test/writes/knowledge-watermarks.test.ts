@@ -15,8 +15,8 @@ describe('responses', () => {
   test('a response is current when none had a higher knowledge', () => {
     const { watermarks, record } = start();
     expect([record(9), record(9), record(8), record(10)]).toEqual([true, true, false, true]);
-    expect(watermarks.newest('b')).toBe(10);
-    expect(watermarks.newest('another')).toBeUndefined();
+    expect(watermarks.highest('b')).toBe(10);
+    expect(watermarks.highest('another')).toBeUndefined();
   });
 
   test('a response with lower knowledge is current when the highest knowledge was read longer ago than a copy can lag', () => {
@@ -26,7 +26,7 @@ describe('responses', () => {
     expect(record(5)).toBe(false);
     clock.advance(1);
     expect(record(5)).toBe(true);
-    expect(watermarks.newest('b')).toBe(5);
+    expect(watermarks.highest('b')).toBe(5);
   });
 
   test('a response to an earlier request does not make later knowledge older', () => {
@@ -43,40 +43,40 @@ describe('responses', () => {
 describe('the knowledge from which a lost write is looked for', () => {
   test('the recent knowledge is that of a response that was requested within the last second', () => {
     const { clock, watermarks, record } = start();
-    expect(watermarks.recent('b')).toBeUndefined();
+    expect(watermarks.baseline('b')).toBeUndefined();
     record(9);
     clock.advance(1_000);
-    expect(watermarks.recent('b')).toBe(9);
-    expect(watermarks.recent('another')).toBeUndefined();
+    expect(watermarks.baseline('b')).toBe(9);
+    expect(watermarks.baseline('another')).toBeUndefined();
     clock.advance(1);
-    expect(watermarks.recent('b')).toBeUndefined();
+    expect(watermarks.baseline('b')).toBeUndefined();
   });
 
   test('the recent knowledge is never that of a response with lower knowledge than another one', () => {
     const { watermarks, record } = start();
     record(9);
     record(8);
-    expect(watermarks.recent('b')).toBe(9);
+    expect(watermarks.baseline('b')).toBe(9);
   });
 
   test('the knowledge of a write is recent', async () => {
     const { watermarks } = start();
     await watermarks.runWrite('b', async (learn) => learn(9));
-    expect([watermarks.recent('b'), watermarks.newest('b')]).toEqual([9, 9]);
+    expect([watermarks.baseline('b'), watermarks.highest('b')]).toEqual([9, 9]);
   });
 
   test('the knowledge of a write is recent although it is lower than before, because the service was reset', async () => {
     const { watermarks, record } = start();
     record(9);
     await watermarks.runWrite('b', async (learn) => learn(5));
-    expect([watermarks.recent('b'), watermarks.newest('b')]).toEqual([5, 5]);
+    expect([watermarks.baseline('b'), watermarks.highest('b')]).toEqual([5, 5]);
   });
 
   test('the recent knowledge is unknown after a write whose response has none', async () => {
     const { watermarks, record } = start();
     record(9);
     await watermarks.runWrite('b', async () => {});
-    expect([watermarks.recent('b'), watermarks.newest('b')]).toEqual([undefined, 9]);
+    expect([watermarks.baseline('b'), watermarks.highest('b')]).toEqual([undefined, 9]);
   });
 
   test('the recent knowledge is unknown when a response that was requested before a write has a higher knowledge than the write', async () => {
@@ -86,21 +86,21 @@ describe('the knowledge from which a lost write is looked for', () => {
       watermarks.recordKnowledge('b')(10);
       learn(9);
     });
-    expect(watermarks.recent('b')).toBe(9);
+    expect(watermarks.baseline('b')).toBe(9);
     expect(before(11)).toBe(true);
-    expect(watermarks.recent('b')).toBeUndefined();
+    expect(watermarks.baseline('b')).toBeUndefined();
   });
 
   test('the recent knowledge is never that of a read during a write, or of a read before a later write', async () => {
     const { watermarks } = start();
     await watermarks.runWrite('b', async () => void watermarks.recordKnowledge('b')(9));
-    expect(watermarks.recent('b')).toBeUndefined();
+    expect(watermarks.baseline('b')).toBeUndefined();
     const between = watermarks.recordKnowledge('b');
     await watermarks.runWrite('b', async () => {});
     between(9);
-    expect(watermarks.recent('b')).toBeUndefined();
+    expect(watermarks.baseline('b')).toBeUndefined();
     watermarks.recordKnowledge('b')(9);
-    expect(watermarks.recent('b')).toBe(9);
+    expect(watermarks.baseline('b')).toBe(9);
   });
 
   test('after a failed write the recent knowledge is that of later reads', async () => {
@@ -108,6 +108,6 @@ describe('the knowledge from which a lost write is looked for', () => {
     const failure = new Error('It failed.');
     await expect(watermarks.runWrite('b', () => Promise.reject(failure))).rejects.toBe(failure);
     record(9);
-    expect(watermarks.recent('b')).toBe(9);
+    expect(watermarks.baseline('b')).toBe(9);
   });
 });

@@ -14,7 +14,7 @@ import {
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
 import { updateTransaction as changeInLedger } from '../../src/service/ledger/transactions.ts';
-import type { Attendance, LookAgain } from '../../src/writes/exactly-once-writer.ts';
+import type { SearchAgain, WriteObserver } from '../../src/writes/exactly-once-writer.ts';
 import { answered, failed, lost } from '../client/scripted-service.ts';
 import { failureOf } from '../client/sending.ts';
 import { startWriting } from '../client/writing-client.ts';
@@ -40,10 +40,10 @@ describe('the search for a lost write', () => {
   );
 
   test('a write with an error that a repetition would have is looked for at once, and for as long as a copy can lag', async () => {
-    const { clock, log, lookUps } = start(failed('conflict'));
+    const { clock, log, searches } = start(failed('conflict'));
     expect((await failureOf(log([{ ...COFFEE, import_id: 'i-1' }]))).code).toBe('conflict');
     expect(secondsSlept(clock)).toEqual([1, 4, 10, 5]);
-    expect(lookUps().length).toBeGreaterThanOrEqual(5);
+    expect(searches().length).toBeGreaterThanOrEqual(5);
   });
 
   test('a lost creation is not looked for among the entities that this process created', async () => {
@@ -83,26 +83,26 @@ describe('the events of a write', () => {
   /** The events in order, and the function that looks for the write again. */
   function recordEvents() {
     const events: string[] = [];
-    const search: { lookAgain?: LookAgain } = {};
-    const attendance: Attendance = {
-      onSent: (lookAgain) => {
+    const search: { searchAgain?: SearchAgain } = {};
+    const observer: WriteObserver = {
+      onSent: (searchAgain) => {
         events.push('sent');
-        search.lookAgain = lookAgain;
+        search.searchAgain = searchAgain;
       },
-      onLost: () => void events.push('lost'),
-      onKnown: () => void events.push('known'),
+      onResponseLost: () => void events.push('lost'),
+      onOutcomeKnown: () => void events.push('known'),
     };
-    return { events, search, attendance };
+    return { events, search, observer };
   }
 
   test('the events of a write are sent and known, and known comes before the read of the changes', async () => {
     const { service, log } = start();
-    const { events, attendance } = recordEvents();
+    const { events, observer } = recordEvents();
     const readsWhenKnown: number[] = [];
     await log([COFFEE], {
-      ...attendance,
-      onKnown: () => {
-        attendance.onKnown?.();
+      ...observer,
+      onOutcomeKnown: () => {
+        observer.onOutcomeKnown?.();
         readsWhenKnown.push(service.reads.length);
       },
     });
@@ -112,8 +112,8 @@ describe('the events of a write', () => {
 
   test('the events of a lost write are sent, lost and known', async () => {
     const { log } = start(lost());
-    const { events, attendance } = recordEvents();
-    await log([COFFEE], attendance);
+    const { events, observer } = recordEvents();
+    await log([COFFEE], observer);
     expect(events).toEqual(['sent', 'lost', 'known']);
   });
 
@@ -122,8 +122,8 @@ describe('the events of a write', () => {
     async (code) => {
       for (const kind of ['log', 'plan'] as const) {
         const { log, plan } = start(failed(code));
-        const { events, attendance } = recordEvents();
-        const written = kind === 'log' ? log([COFFEE], attendance) : plan(attendance);
+        const { events, observer } = recordEvents();
+        const written = kind === 'log' ? log([COFFEE], observer) : plan(observer);
         expect((await failureOf(written)).code).toBe(code);
         expect(events).toEqual(['sent', 'known']);
       }
@@ -132,14 +132,14 @@ describe('the events of a write', () => {
 
   test('a write whose outcome is unknown can be looked for again', async () => {
     const { service, log } = start(lost());
-    const { search, attendance } = recordEvents();
+    const { search, observer } = recordEvents();
     service.readFailures.push(undefined, ...Array<ErrorCode>(5).fill('too_many_requests'));
-    const failure = await failureOf(log([COFFEE], attendance));
+    const failure = await failureOf(log([COFFEE], observer));
     expect(failure.message).toBe(
-      `${createTransactions.title}: It failed: connection_lost. Whether it was written could not be found out.`,
+      `${createTransactions.title}: It failed: connection_lost. It could not be found out whether it was written.`,
     );
     expect(failure.cause).toMatchObject({ code: 'too_many_requests' });
-    expect(await search.lookAgain?.()).toMatchObject({ transaction_ids: [service.entries[0]?.id] });
+    expect(await search.searchAgain?.()).toMatchObject({ transaction_ids: [service.entries[0]?.id] });
   });
 
   test('the error of a write that was not carried out has the title of the tool and the cause', async () => {
@@ -151,7 +151,7 @@ describe('the events of a write', () => {
 
   test('the read of the changes takes no longer than the caller waits', async () => {
     const { service, log } = start();
-    await log([COFFEE], { timeLeft: () => 1_200 });
+    await log([COFFEE], { remainingMs: () => 1_200 });
     expect(service.reads.at(-1)).toMatchObject({ name: 'get_budget', timeoutMs: 1_200 });
   });
 });
@@ -159,14 +159,14 @@ describe('the events of a write', () => {
 describe('bugs', () => {
   test('a bug in the service port is thrown, and the write is not looked for', async () => {
     const bug = new TypeError('It is broken.');
-    const { plan, lookUps } = start({
+    const { plan, searches } = start({
       ...answered,
       meanwhile: () => {
         throw bug;
       },
     });
     await expect(plan()).rejects.toBe(bug);
-    expect(lookUps()).toEqual([]);
+    expect(searches()).toEqual([]);
   });
 });
 
@@ -223,7 +223,7 @@ describe('possible duplicates of a write', () => {
 });
 
 describe('an import from the banks', () => {
-  test('whose answer was lost gives just the rows that have come in', async () => {
+  test('an import from the banks whose response was lost returns exactly the new rows', async () => {
     const { client, faults, ledger, passing, sent, coffee } = await startWriting();
     const transactions = [{ ...coffee, amount: -4_511, import_id: 'i-1' }];
     const { data: earlier } = await passing(client.call(createTransactions, { transactions }));
@@ -232,7 +232,7 @@ describe('an import from the banks', () => {
     faults.writes.push(UNANSWERED);
     const call = client.call(importTransactions, {});
     await untilSent(sent, 2);
-    // Somebody changes one that was imported long ago.
+    // Another person changes a row that was imported long ago.
     ledger.commit((books) => changeInLedger(books, imported, { memo: 'Changed' }));
     const { data, outcome } = await passing(call);
     const came = ledger.transactions(undefined).filter(({ id, import_id }) => import_id && !ids.has(id));
@@ -242,14 +242,14 @@ describe('an import from the banks', () => {
     expect(data.transaction_ids).not.toContain(imported);
   });
 
-  test('that arrives twice is not answered with the nothing that was left the second time', async () => {
+  test('an import from the banks that is delivered twice does not return the empty result of the second delivery', async () => {
     const { client, faults, passing } = await startWriting();
     faults.writes.push(TWICE);
     const { data, outcome } = await passing(client.call(importTransactions, {}));
     expect([outcome, data.transaction_ids.length > 0]).toEqual(['confirmed_afterwards', true]);
   });
 
-  test('that finds nothing says so', async () => {
+  test('an import from the banks that finds nothing returns an empty result', async () => {
     const { client, passing } = await startWriting();
     await passing(client.call(importTransactions, {}));
     const { data, outcome } = await passing(client.call(importTransactions, {}));
@@ -257,11 +257,11 @@ describe('an import from the banks', () => {
   });
 });
 
-describe('a write that arrives twice and is refused the second time', () => {
+describe('a write that is delivered twice and refused the second time', () => {
   test.each([
-    ['seen at once', []],
-    ['hidden by copies that lag behind', [NO_FAULT, BEHIND, BEHIND]],
-  ])('is told as done: a deletion, %s', async (_, reads) => {
+    ['with copies that show it at once', []],
+    ['with copies that lag', [NO_FAULT, BEHIND, BEHIND]],
+  ])('a deletion that is delivered twice succeeds, %s', async (_, reads) => {
     const { client, faults, passing, ledger } = await startWriting();
     const { id: transaction_id } = ledger.transactions(undefined).at(-1) ?? expect.unreachable();
     faults.writes.push(TWICE);
@@ -274,7 +274,7 @@ describe('a write that arrives twice and is refused the second time', () => {
     ]);
   });
 
-  test('is told as done: the deletion of a plan', async () => {
+  test('the deletion of a scheduled transaction that is delivered twice succeeds', async () => {
     const { client, faults, passing, ledger } = await startWriting();
     const { id } = ledger.scheduledTransactions(undefined).at(-1) ?? expect.unreachable();
     faults.writes.push(TWICE);
@@ -283,9 +283,9 @@ describe('a write that arrives twice and is refused the second time', () => {
   });
 
   test.each([
-    ['seen at once', []],
-    ['hidden by copies that lag behind', [NO_FAULT, BEHIND, BEHIND, BEHIND]],
-  ])('is told as done: an import, %s', async (_, reads) => {
+    ['with copies that show it at once', []],
+    ['with copies that lag', [NO_FAULT, BEHIND, BEHIND, BEHIND]],
+  ])('an import that is delivered twice succeeds, %s', async (_, reads) => {
     const { client, faults, passing, coffee, coffees } = await startWriting();
     faults.writes.push(TWICE);
     faults.reads.push(...reads);
@@ -295,7 +295,7 @@ describe('a write that arrives twice and is refused the second time', () => {
     expect(coffees()).toBe(0);
   });
 
-  test('is told as done: several imports, of which the service calls all duplicates', async () => {
+  test('several imports that are delivered twice succeed, although the service calls all of them duplicates', async () => {
     const { client, faults, passing, coffee } = await startWriting();
     faults.writes.push(TWICE);
     const transactions = ['i-1', 'i-2'].map((import_id) => ({ ...coffee, amount: -4_511, import_id }));
@@ -304,8 +304,8 @@ describe('a write that arrives twice and is refused the second time', () => {
   });
 });
 
-describe('a refusal of what was so before', () => {
-  test('stands at once: what was deleted already', async () => {
+describe('a refusal that applied before the write', () => {
+  test('the deletion of something that was already deleted is refused at once', async () => {
     const { client, passing, ledger, clock, pass } = await startWriting();
     const { id: transaction_id } = ledger.transactions(undefined).at(-1) ?? expect.unreachable();
     await passing(client.call(deleteTransaction, { transaction_id }));
@@ -317,7 +317,7 @@ describe('a refusal of what was so before', () => {
     expect(clock.monotonic()).toBe(before);
   });
 
-  test('stands at once: an import id that the account has', async () => {
+  test('an import id that the account already has is refused at once', async () => {
     const { client, passing, coffee, clock, pass } = await startWriting();
     const transactions = [{ ...coffee, amount: -4_511, import_id: 'i-1' }];
     await passing(client.call(createTransactions, { transactions }));
@@ -330,8 +330,8 @@ describe('a refusal of what was so before', () => {
   });
 });
 
-describe('with copies that lag behind', () => {
-  test('the first of two equal entries is not taken for the second, which did not arrive', async () => {
+describe('with lagging copies', () => {
+  test('the first of two equal entries is not mistaken for the second, which did not arrive', async () => {
     const { log, faults, pass, coffees } = await startWriting();
     await log();
     await pass(2_000);
@@ -339,12 +339,12 @@ describe('with copies that lag behind', () => {
     faults.reads.push(BEHIND);
     expect((await failureOf(log())).code).toBe('outcome_unknown');
     await pass(60_000);
-    // The equal call would say so if it were taken for done.
+    // An equal call would return an earlier outcome if the write was mistaken for done.
     expect((await log()).earlier_call).toBeUndefined();
     expect(coffees()).toBe(2);
   });
 
-  test('the same holds for plans, whose answers tell no knowledge', async () => {
+  test('the first of two equal scheduled transactions is not mistaken for the second, although responses have no knowledge', async () => {
     const { client, faults, passing, pass, coffee, ledger } = await startWriting();
     const { account_id, amount } = coffee;
     const plan = () =>
@@ -361,7 +361,7 @@ describe('with copies that lag behind', () => {
     expect(ledger.scheduledTransactions(undefined)).toHaveLength(before + 2);
   });
 
-  test('nothing is sent where all that can be read is older than what was seen', async () => {
+  test('nothing is sent if every response is older than an earlier one', async () => {
     const { log, faults, pass, sent } = await startWriting();
     await log();
     await pass(2_000);
@@ -371,7 +371,7 @@ describe('with copies that lag behind', () => {
     expect(failure.message).toContain('nothing was sent');
   });
 
-  test('what was written is found although they do not show it for twenty seconds', async () => {
+  test('a write is found although the copies do not show it for twenty seconds', async () => {
     const { log, faults, pass, sent } = await startWriting();
     faults.writes.push(UNANSWERED);
     faults.reads.push(NO_FAULT, ...Array.from({ length: 3 }, () => BEHIND));
@@ -382,7 +382,7 @@ describe('with copies that lag behind', () => {
   });
 });
 
-/** An update whose answer is lost, or that does not arrive while somebody else changes the same entry. */
+/** An update whose response is lost, or that does not arrive while another person changes the same entry. */
 describe('an update of which the service ignores a part', () => {
   async function entries() {
     const started = await startWriting();
@@ -484,7 +484,7 @@ describe('an update of which the service ignores a part', () => {
       async ({ transfer }) => [(await transfer()).id, { amount: -4_999, approved: false }],
     ],
   ])(
-    'is not taken for done where it did not arrive and somebody else changed the entry: one %s',
+    'an update that did not arrive is not mistaken for done if another person changed the entry: %s',
     async (_, of) => {
       const started = await entries();
       const [id, fields] = await of(started);
@@ -499,7 +499,7 @@ describe('an update of which the service ignores a part', () => {
     },
   );
 
-  test('is recognised among several entries', async () => {
+  test('an update of which the service ignores a part is recognised among several entries', async () => {
     const { client, passing, faults, transfer, make, groceries } = await entries();
     const [one, two] = [await transfer(), await make({})];
     faults.writes.push(UNANSWERED);
@@ -509,7 +509,7 @@ describe('an update of which the service ignores a part', () => {
     );
   });
 
-  test('is recognised of a category: the target is not taken away in this version', async () => {
+  test('an update of a category is recognised although this version keeps the target', async () => {
     const { client, passing, faults, ledger } = await entries();
     const category = ledger
       .categoryGroups()
@@ -523,7 +523,7 @@ describe('an update of which the service ignores a part', () => {
 
 describe('the amount budgeted for a month', () => {
   test.each(['2026-11-01', '2026-10-01', '2027-04-01'])(
-    'is found again where its answer was lost: %s',
+    'the amount budgeted for a month is found although the response was lost: %s',
     async (month) => {
       const { client, passing, faults, ledger } = await startWriting();
       const category_id =

@@ -1,4 +1,4 @@
-/** Random writes to a small budget, with many transfers, splits and imports, as input for a dry run and for the write. */
+/** Random writes to a small budget with many transfers, splits and imports, for the dry run and for the write. */
 import fc from 'fast-check';
 import { updateMonthCategory } from '../../src/operations/categories.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -25,7 +25,7 @@ const KINDS = [
   'budget',
 ] as const;
 
-/** Choices as numbers, each taken modulo what there is to choose from. */
+/** Choices as numbers. Each is taken modulo the number of possible values. */
 export interface RandomWrite {
   readonly kind: (typeof KINDS)[number];
   readonly picks: readonly number[];
@@ -46,12 +46,12 @@ export interface PreparedWrite {
   readonly input: Fields;
 }
 
-/** Few values, so that imports find transactions to be matched to. */
+/** Only a few values, so that imports find transactions to match. */
 const AMOUNTS = [-10_000, -4_500, 7_000] as const;
-/** Before today, which is a 20th: of this month and of two months before. */
+/** Days before today, which is a 20th: in this month and the two months before. */
 const DAYS_AGO = [0, 1, 2, 3, 7, 12, 25, 45] as const;
 
-/** The write that the choices make of what the budget holds now. */
+/** Creates the write from the choices and the current budget. */
 export function prepared(ledger: Ledger, { kind, picks }: RandomWrite): PreparedWrite {
   const choose = new Choices(ledger, picks);
   switch (kind) {
@@ -76,7 +76,7 @@ export function prepared(ledger: Ledger, { kind, picks }: RandomWrite): Prepared
       };
     case 'update several': {
       const [one, other, third] = [choose.identified(), choose.identified(), choose.identified()];
-      // The first one again, so that changes build on each other.
+      // The first one again, so that changes apply to the results of earlier rows.
       const transactions = [one, other, third, one].map((each) => ({ ...each, ...choose.change() }));
       return { operation: updateTransactions, input: { transactions } };
     }
@@ -129,7 +129,7 @@ class Choices {
     return { ...this.transaction(), import_id: `import ${this.#pick() % 6}` };
   }
 
-  /** Of one account and amount, so that the imports may be matched to the others, and to earlier ones like them. */
+  /** All with the same account and amount, so that imports can be matched to other rows and to earlier entries. */
   entriesAndImports(): Fields[] {
     const account_id = this.from([...this.#ledger.state.accounts.keys()].slice(0, 2));
     return [1, 2, 3, 4].map((nth) => ({
@@ -142,7 +142,7 @@ class Choices {
     }));
   }
 
-  /** Some of the fields of a transaction, so that the others stay. */
+  /** Some of the fields of a transaction. The other fields stay. */
   change(): Fields {
     const account_id = this.#accountId();
     const isSplit = this.#happens(6);
@@ -187,7 +187,7 @@ class Choices {
     };
   }
 
-  /** Every other one is the payee of transfers to another account; without `accountId` none is. */
+  /** Every other payee is the transfer payee of another account. Without `accountId` none is. */
   #payee(accountId: string | undefined): Fields {
     const payees = [...this.#ledger.state.payees.values()];
     const others = payees.filter(
@@ -196,7 +196,7 @@ class Choices {
     );
     const kind = this.#pick() % 4;
     if (kind === 0) return {};
-    if (kind === 1) return { payee_name: this.from(['Baker', ' ', 'Somebody new']) };
+    if (kind === 1) return { payee_name: this.from(['Baker', ' ', 'New Payee']) };
     return accountId === undefined ? {} : { payee_id: this.from(others).id };
   }
 
@@ -208,7 +208,7 @@ class Choices {
     return addDays(this.#ledger.state.today, -this.from(DAYS_AGO));
   }
 
-  /** Once in so many times. */
+  /** True once in this many times. */
   #happens(times: number): boolean {
     return this.#pick() % times === 0;
   }

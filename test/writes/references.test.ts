@@ -12,8 +12,8 @@ import {
 import { collectReferences, type KnownEntities, referenceProblems } from '../../src/writes/references.ts';
 import { idIn, NOWHERE, spending, start, transferTo } from './simulating.ts';
 
-describe('a problem of a write', () => {
-  test('is told of accounts and categories that are not there, at any depth, and of closed ones', async () => {
+describe('the problems of references', () => {
+  test('accounts and categories that do not exist, at any depth, and closed accounts are problems', async () => {
     const started = await start();
     const closed = [...started.books.accounts.values()].find((account) => account['closed'])?.id;
     const transactions = [
@@ -24,7 +24,7 @@ describe('a problem of a write', () => {
         subtransactions: [{ amount: -10_000, category_id: NOWHERE }],
       }),
     ];
-    const { problems } = await started.foresee(createTransactions, { transactions });
+    const { problems } = await started.simulate(createTransactions, { transactions });
     expect(problems).toEqual([
       `account_id: there is no account ${NOWHERE}`,
       expect.stringMatching(/^account_id: the account ".*" is closed$/),
@@ -41,42 +41,42 @@ describe('a problem of a write', () => {
     [updateCategory, { category_id: NOWHERE, note: 'x' }],
     [updatePayee, { payee_id: NOWHERE, name: 'x' }],
     [updateMonthCategory, { category_id: NOWHERE, month: '2026-11-01', budgeted: 1 }],
-  ])('is told by $name of an id that is not there', async (operation, input) => {
+  ])('$name reports an id that does not exist as a problem', async (operation, input) => {
     const started = await start();
-    const { problems, effects } = await started.foresee(operation, input);
+    const { problems, effects } = await started.simulate(operation, input);
     expect(problems).toEqual([expect.stringContaining(NOWHERE)]);
     expect(effects).toEqual([]);
   });
 
-  test('is told once, however often it occurs', async () => {
+  test('a problem that occurs several times is listed once', async () => {
     const started = await start();
     const lost = spending(started, { category_id: NOWHERE });
-    const { problems } = await started.foresee(createTransactions, { transactions: [lost, lost] });
+    const { problems } = await started.simulate(createTransactions, { transactions: [lost, lost] });
     expect(problems).toEqual([`category_id: there is no category ${NOWHERE}`]);
   });
 
-  test('is told of payees and category groups that are not there, and of transfers to closed accounts', async () => {
+  test('payees and category groups that do not exist, and transfers to closed accounts are problems', async () => {
     const started = await start();
-    const gone = [...started.books.accounts.values()].find((account) => account['closed']);
+    const closed = [...started.books.accounts.values()].find((account) => account['closed']);
     const transactions = [
       spending(started, { payee_id: NOWHERE }),
       spending(started, {
         category_id: undefined,
-        subtransactions: [{ amount: -10_000, payee_id: gone?.['transfer_payee_id'] }],
+        subtransactions: [{ amount: -10_000, payee_id: closed?.['transfer_payee_id'] }],
       }),
     ];
-    expect((await started.foresee(createTransactions, { transactions })).problems).toEqual([
+    expect((await started.simulate(createTransactions, { transactions })).problems).toEqual([
       `payee_id: there is no payee ${NOWHERE}`,
-      `payee_id: the account ${JSON.stringify(gone?.name)} is closed`,
+      `payee_id: the account ${JSON.stringify(closed?.name)} is closed`,
     ]);
     const category_id = idIn(started.books.categories, 'Groceries');
     const regrouped = { category_id, category_group_id: NOWHERE };
-    expect((await started.foresee(updateCategory, regrouped)).problems).toEqual([
+    expect((await started.simulate(updateCategory, regrouped)).problems).toEqual([
       `category_group_id: there is no category group ${NOWHERE}`,
     ]);
   });
 
-  test('is not what stays as it is', () => {
+  test('a reference that stays unchanged is no problem', () => {
     const known: KnownEntities = new Map([
       ['account_id', new Map([['acc-1', { name: 'Old', closed: true }]])],
     ]);
@@ -87,8 +87,8 @@ describe('a problem of a write', () => {
   });
 });
 
-describe('the names of a write', () => {
-  test('tell what it has by id, at any depth; a transfer by its account', async () => {
+describe('the names of references', () => {
+  test('the names include every entity that the input refers to, at any depth, and the account of a transfer', async () => {
     const started = await start();
     const payee = [...started.books.payees.values()].find((each) => each['transfer_account_id'] === null);
     const [savings, groceries] = [
@@ -100,7 +100,7 @@ describe('the names of a write', () => {
       { amount: -6_000, payee_id: savings },
     ];
     const row = spending(started, { category_id: undefined, subtransactions });
-    const { names } = await started.foresee(createTransactions, { transactions: [row] });
+    const { names } = await started.simulate(createTransactions, { transactions: [row] });
     expect([row.account_id, payee?.id, groceries, savings].map((id) => names.get(String(id)))).toMatchObject([
       { name: 'Checking' },
       { name: payee?.name },

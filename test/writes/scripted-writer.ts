@@ -2,7 +2,7 @@
 
 import { createScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
 import { createTransactions, deleteTransaction } from '../../src/operations/transaction-writes.ts';
-import { type Attendance, ExactlyOnceWriter } from '../../src/writes/exactly-once-writer.ts';
+import { ExactlyOnceWriter, type WriteObserver } from '../../src/writes/exactly-once-writer.ts';
 import { KnowledgeWatermarks } from '../../src/writes/knowledge-watermarks.ts';
 import { ScriptedService, type Turn } from '../client/scripted-service.ts';
 import { AutoAdvanceClock } from '../manual-clock.ts';
@@ -26,16 +26,16 @@ class EventfulClock extends AutoAdvanceClock {
 export function start(...script: Turn[]) {
   const service = new ScriptedService(...script);
   const clock = new EventfulClock('2026-11-21T12:00:00Z');
-  const baselines = new KnowledgeWatermarks(clock);
-  const writer = new ExactlyOnceWriter(service, baselines, clock);
-  const log = (rows: (typeof COFFEE & { import_id?: string })[] = [COFFEE], attendance: Attendance = {}) =>
-    writer.write(createTransactions, { budget_id: 'b', transactions: rows }, 'b', attendance);
-  const plan = (attendance: Attendance = {}) =>
-    writer.write(createScheduledTransaction, PLAN, 'b', attendance);
+  const watermarks = new KnowledgeWatermarks(clock);
+  const writer = new ExactlyOnceWriter(service, watermarks, clock);
+  const log = (rows: (typeof COFFEE & { import_id?: string })[] = [COFFEE], observer: WriteObserver = {}) =>
+    writer.write(createTransactions, { budget_id: 'b', transactions: rows }, 'b', observer);
+  const plan = (observer: WriteObserver = {}) =>
+    writer.write(createScheduledTransaction, PLAN, 'b', observer);
   const remove = (transaction_id: string) =>
     writer.write(deleteTransaction, { budget_id: 'b', transaction_id }, 'b');
-  const lookUps = () => service.reads.filter(({ name }) => /transactions$/.test(name));
-  return { service, clock, baselines, writer, log, plan, remove, lookUps };
+  const searches = () => service.reads.filter(({ name }) => /transactions$/.test(name));
+  return { service, clock, watermarks, writer, log, plan, remove, searches };
 }
 
 export type Started = ReturnType<typeof start>;

@@ -1,4 +1,4 @@
-/** A client on the invented household, and what it foresees of writes to it. */
+/** A client of the example household, and the simulations of its writes. */
 import { expect, onTestFinished } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
@@ -26,16 +26,16 @@ export async function start() {
   const books = await witness.look();
   const knowledge = () => service.user.ledgers[0]?.knowledge;
 
-  /** What is foreseen; after which nothing may have been written. */
-  const foresee = async (operation: Operation, input: Readonly<Record<string, unknown>>) => {
+  /** Simulates a write, and checks that nothing was written. */
+  const simulate = async (operation: Operation, input: Readonly<Record<string, unknown>>) => {
     const before = knowledge();
     const preview = await client.begin().simulate(operation, operation.input.parse({ budget_id, ...input }));
     expect(knowledge()).toBe(before);
     return preview;
   };
-  /** How much each account and category is foreseen to change, by name. */
+  /** The predicted change of each account and category, by name. */
   const changes = async (operation: Operation, input: Readonly<Record<string, unknown>>) => {
-    const { problems, effects } = await foresee(operation, input);
+    const { problems, effects } = await simulate(operation, input);
     expect(problems).toEqual([]);
     return Object.fromEntries(effects.map((each) => [each.name, each.balanceAfter - each.balanceBefore]));
   };
@@ -44,20 +44,20 @@ export async function start() {
     const { data } = await client.call(createTransactions, input);
     return data.transaction?.id ?? '';
   };
-  /** How much each balance is foreseen to change, by name, which it then does, and no other of the user's own. */
+  /** The predicted change of each balance, by name. Then writes, and checks that exactly these balances change. */
   const comesTrue = async (operation: Operation, input: Readonly<Record<string, unknown>>) => {
     const before = balancesOf(await witness.look());
-    const { problems, effects } = await foresee(operation, input);
+    const { problems, effects } = await simulate(operation, input);
     expect(problems).toEqual([]);
     await client.call(operation, operation.input.parse({ budget_id, ...input }));
     const then = effects.map(({ id, balanceAfter }) => [id, balanceAfter] as const);
     expect(balancesOf(await witness.look())).toEqual(new Map([...before, ...then]));
     return Object.fromEntries(effects.map((each) => [each.name, each.balanceAfter - each.balanceBefore]));
   };
-  return { books, client, witness, foresee, changes, comesTrue, enter };
+  return { books, client, witness, simulate, changes, comesTrue, enter };
 }
 
-/** Of accounts, and of categories that are not the service's own to fill. */
+/** Accounts, and categories except those that the service fills itself. */
 function balancesOf({ accounts, categories }: Books) {
   const own = [...categories.values()].filter(
     ({ category_group_name: group }) =>
@@ -71,9 +71,15 @@ export const idIn = (rows: Books['accounts' | 'categories'], name: string) =>
 
 export type Started = Awaited<ReturnType<typeof start>>;
 
-export function spending({ books }: Started, said: Readonly<Record<string, unknown>> = {}) {
+export function spending({ books }: Started, fields: Readonly<Record<string, unknown>> = {}) {
   const category_id = idIn(books.categories, 'Groceries');
-  return { account_id: idIn(books.accounts, 'Checking'), date: TODAY, amount: -10_000, category_id, ...said };
+  return {
+    account_id: idIn(books.accounts, 'Checking'),
+    date: TODAY,
+    amount: -10_000,
+    category_id,
+    ...fields,
+  };
 }
 
 export const transferTo = ({ books }: Started, name: string) =>

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { idIn, type Started, spending, start, transferTo } from './simulating.ts';
 
-describe('what an import is foreseen to do', () => {
+describe('the simulation of an import', () => {
   const imports = (started: Started, ...ids: string[]) => ({
     transactions: ids.map((import_id) => spending(started, { import_id, amount: -10_010 })),
   });
 
-  test('is nothing where its account has it already, among others or before', async () => {
+  test('a simulated import that its account already has changes nothing, among other rows or after an earlier one', async () => {
     const started = await start();
     expect(await started.comesTrue(createTransactions, imports(started, 'bank-1', 'bank-1'))).toEqual({
       Checking: -10_010,
@@ -19,21 +19,21 @@ describe('what an import is foreseen to do', () => {
     });
   });
 
-  test('is to be refused where it comes alone and its account has it', async () => {
+  test('a single simulated import that its account already has is refused', async () => {
     const started = await start();
     await started.client.call(createTransactions, createTransactions.input.parse(imports(started, 'bank-1')));
-    const { problems, effects } = await started.foresee(createTransactions, imports(started, 'bank-1'));
+    const { problems, effects } = await started.simulate(createTransactions, imports(started, 'bank-1'));
     expect([problems, effects]).toEqual([['import_id: the account has "bank-1" already'], []]);
     const account_id = idIn(started.books.accounts, 'Wallet');
     const elsewhere = { transactions: [spending(started, { import_id: 'bank-1', account_id })] };
     await started.comesTrue(createTransactions, elsewhere);
   });
 
-  test('is to count once with what the user has entered, and to fill in what was left open', async () => {
+  test('a simulated import that is matched to an entry does not count again, and fills in its empty fields', async () => {
     const started = await start();
     await started.enter(spending(started, { category_id: undefined, date: '2026-11-14', amount: -10_010 }));
     await started.enter(spending(started, { date: '2026-11-12', amount: -10_010 }));
-    // Eleven days before the import, and so not what it is about.
+    // Eleven days before the import, so it cannot be matched.
     await started.enter(spending(started, { date: '2026-11-10', amount: -10_010 }));
     const once = imports(started, 'bank-1');
     expect(await started.comesTrue(createTransactions, once)).toEqual({ Groceries: -10_010 });
@@ -44,16 +44,16 @@ describe('what an import is foreseen to do', () => {
     });
   });
 
-  test('is not said where two that the user has entered are equally near and differ', async () => {
+  test('a simulated import predicts no balance if two different entries are equally near', async () => {
     const started = await start();
     await started.enter(spending(started, { category_id: undefined, date: '2026-11-16', amount: -10_010 }));
     await started.enter(spending(started, { date: '2026-11-14', amount: -10_010 }));
     const transactions = [spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010 })];
-    const { effects, notForeseen } = await started.foresee(createTransactions, { transactions });
-    expect([effects, notForeseen]).toEqual([[], ['Checking', 'Groceries']]);
+    const { effects, unpredictable } = await started.simulate(createTransactions, { transactions });
+    expect([effects, unpredictable]).toEqual([[], ['Checking', 'Groceries']]);
   });
 
-  test('names all that either match would change where two are equally near and only one lacks a category', async () => {
+  test('a simulated import names everything that either match would change if only one of two near entries lacks a category', async () => {
     const started = await start();
     const before = await started.witness.look();
     await started.enter(spending(started, { date: '2026-11-14', amount: -10_010 }));
@@ -62,11 +62,11 @@ describe('what an import is foreseen to do', () => {
     const transactions = [
       spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010, category_id }),
     ];
-    const { effects, notForeseen } = await started.foresee(createTransactions, { transactions });
-    expect([effects, notForeseen.toSorted()]).toEqual([[], ['Checking', 'Eating Out', 'Groceries']]);
+    const { effects, unpredictable } = await started.simulate(createTransactions, { transactions });
+    expect([effects, unpredictable.toSorted()]).toEqual([[], ['Checking', 'Eating Out', 'Groceries']]);
   });
 
-  test('names the account that money may go to where one of two equally near may become a transfer', async () => {
+  test('a simulated import names the account of a transfer that one of two near entries may become', async () => {
     const started = await start();
     await started.enter(spending(started, { payee_name: 'Baker', date: '2026-11-14', amount: -10_010 }));
     await started.enter(spending(started, { date: '2026-11-16', amount: -10_010 }));
@@ -74,7 +74,7 @@ describe('what an import is foreseen to do', () => {
     const transactions = [
       spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010, payee_id }),
     ];
-    const { effects, notForeseen } = await started.foresee(createTransactions, { transactions });
-    expect([effects, notForeseen.toSorted()]).toEqual([[], ['Checking', 'Groceries', 'Wallet']]);
+    const { effects, unpredictable } = await started.simulate(createTransactions, { transactions });
+    expect([effects, unpredictable.toSorted()]).toEqual([[], ['Checking', 'Groceries', 'Wallet']]);
   });
 });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 const category = (name: string) => idIn(started.books.categories, name);
 
 describe('the other side of a split with a transfer', () => {
-  /** 10 from Checking: 6 for groceries, 4 to the wallet. */
+  /** A split of 10 from Checking: 6 for groceries and 4 to the wallet. */
   let side: string;
   beforeEach(async () => {
     const id = await started.enter(
@@ -31,12 +31,12 @@ describe('the other side of a split with a transfer', () => {
     side = [...transactions.values()].find((each) => each.transfer_transaction_id === id)?.id ?? '';
   });
 
-  test('takes only its own account when it is deleted: the split keeps its amount', async () => {
+  test('deleting the other side of a leg changes only its own account, and the split keeps its amount', async () => {
     const expected = { Wallet: -4_000 };
     expect(await started.comesTrue(deleteTransaction, { transaction_id: side })).toEqual(expected);
   });
 
-  test('keeps amount, date and account when it is changed', async () => {
+  test('the other side of a leg keeps amount, date and account in a change', async () => {
     const change = { amount: 9_000, date: '2026-11-01', account_id: idIn(started.books.accounts, 'Savings') };
     expect(await started.comesTrue(updateTransaction, { transaction_id: side, ...change })).toEqual({});
     const transactions = [{ id: side, ...change }];
@@ -45,7 +45,7 @@ describe('the other side of a split with a transfer', () => {
 });
 
 describe('the category of a transfer', () => {
-  test('is dropped within the budget, so that it does not come back when the transfer becomes a payment', async () => {
+  test('a transfer within the budget loses its category, and does not get it back when it becomes a payment', async () => {
     const id = await started.enter(spending(started));
     const transactions = [
       { id, payee_id: transferTo(started, 'Savings') },
@@ -57,7 +57,7 @@ describe('the category of a transfer', () => {
     });
   });
 
-  test('out of the budget follows a change of the other side', async () => {
+  test('the category of a transfer to a tracking account follows a change of the other side', async () => {
     const payee_id = transferTo(started, 'Pension Fund');
     const id = await started.enter(spending(started, { payee_id }));
     const { transactions } = await started.witness.look();
@@ -75,7 +75,7 @@ describe('the category of a transfer', () => {
   });
 });
 
-test('a category for credit card payments is ignored, and of it no balance is said', async () => {
+test('a category for credit card payments is ignored, and its balance is not predicted', async () => {
   const category_id = category('Blue Card');
   const transactions = [spending(started, { category_id })];
   expect(await started.comesTrue(createTransactions, { transactions })).toEqual({ Checking: -10_000 });

@@ -8,7 +8,7 @@ import { BudgetError } from '../../src/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { listCategories } from '../../src/operations/categories.ts';
 import { INTERNAL_GROUP, PAYMENT_GROUP } from '../../src/schema/category.ts';
-import type { Effects } from '../../src/writes/balance-changes.ts';
+import type { PredictedChanges } from '../../src/writes/balance-changes.ts';
 import { Budget, startWritingService, type WritingService } from '../service/writes/writing.ts';
 import { type PreparedWrite, prepared, randomWrites } from './random-dry-runs.ts';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const REFUSALS = new Set(['bad_request', 'conflict', 'resource_not_found']);
 
-/** A budget of its own, the client that is tried, and another one that reads every balance anew. */
+/** A new budget, the tested client, and another client that reads all balances without a cache. */
 function start(cacheBytes: number) {
   const budget = new Budget(service);
   const { clock, baseUrl } = service;
@@ -49,9 +49,9 @@ function start(cacheBytes: number) {
       .flatMap(({ categories }) => categories);
     return new Map([...accounts, ...categories].map((each) => [each.id, each]));
   };
-  const foreseen = ({ operation, input }: PreparedWrite) =>
+  const simulated = ({ operation, input }: PreparedWrite) =>
     client.begin().simulate(operation, operation.input.parse({ budget_id: budget.ledger.id, ...input }));
-  /** Whether it was written, or refused. */
+  /** Whether it was written or refused. */
   const write = async ({ operation, input }: PreparedWrite) => {
     try {
       await client.call(operation, operation.input.parse(input));
@@ -61,37 +61,37 @@ function start(cacheBytes: number) {
       throw error;
     }
   };
-  return { budget, balances, foreseen, write };
+  return { budget, balances, simulated, write };
 }
 
 type Balances = Awaited<ReturnType<ReturnType<typeof start>['balances']>>;
 
 /**
- * The balances as the dry run says they will be, by id: what it does not mention stays. Left out are those that it says
- * it does not foresee, and those of credit card payments, of which it says nothing.
+ * The balances after the simulated write, by id. A balance that it does not mention stays. Without the balances that it
+ * names as not predictable, and without those of credit card payments, which it does not predict.
  */
-function asForeseen(before: Balances, { effects, notForeseen }: Effects) {
+function predictedBalances(before: Balances, { effects, unpredictable }: PredictedChanges) {
   const then = new Map(effects.map(({ id, balanceAfter }) => [id, balanceAfter]));
   return [...before.values()].flatMap((each) => {
     const isPayment = 'category_group_name' in each && each.category_group_name === PAYMENT_GROUP;
-    const isOpen = isPayment || notForeseen.includes(each.name);
+    const isOpen = isPayment || unpredictable.includes(each.name);
     return isOpen && !then.has(each.id) ? [] : [[each.id, then.get(each.id) ?? each.balance] as const];
   });
 }
 
 describe.each([
-  ['with a held budget', 2 ** 24],
-  ['without a held budget', 0],
+  ['with a cached budget', 2 ** 24],
+  ['without a cached budget', 0],
 ])('%s', (_, cacheBytes) => {
-  test('balances are after a write what its dry run said, and those it does not mention stay', async () => {
-    const counts = { written: 0, refused: 0, stated: 0, notForeseen: 0 };
+  test('the balances after a write are those that its dry run predicted, and balances that it did not mention stay', async () => {
+    const counts = { written: 0, refused: 0, stated: 0, unpredictable: 0 };
     await fc.assert(
       fc.asyncProperty(randomWrites, async (writes) => {
-        const { budget, balances, foreseen, write } = start(cacheBytes);
+        const { budget, balances, simulated, write } = start(cacheBytes);
         for (const choices of writes) {
           const next = prepared(budget.ledger, choices);
           const before = await balances();
-          const preview = await foreseen(next);
+          const preview = await simulated(next);
           const isOfOtherMonth = String(next.input['month']).startsWith('2025');
           if (!(await write(next))) {
             counts.refused += 1;
@@ -99,12 +99,12 @@ describe.each([
           }
           counts.written += 1;
           counts.stated += preview.effects.length;
-          counts.notForeseen += preview.notForeseen.length;
+          counts.unpredictable += preview.unpredictable.length;
           expect(preview.problems).toEqual([]);
-          // What is budgeted in another month is foreseen of that month, whose balances are not compared here.
+          // A budgeted amount in another month is predicted for that month, whose balances are not compared here.
           if (isOfOtherMonth) continue;
           const after = await balances();
-          const expected = asForeseen(before, preview);
+          const expected = predictedBalances(before, preview);
           const actual = expected.map(([id]) => [id, after.get(id)?.balance]);
           expect(actual, JSON.stringify(next.input)).toEqual(expected);
         }
@@ -113,6 +113,6 @@ describe.each([
     );
     expect(counts.written).toBeGreaterThan(100);
     expect(counts.stated).toBeGreaterThan(100);
-    expect(counts.notForeseen).toBeGreaterThan(10);
+    expect(counts.unpredictable).toBeGreaterThan(10);
   });
 });

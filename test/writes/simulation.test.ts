@@ -16,8 +16,8 @@ import {
 } from '../../src/operations/transaction-writes.ts';
 import { idIn, type Started, spending, start, transferTo } from './simulating.ts';
 
-describe('what a creation is foreseen to do', () => {
-  test('is to move the balances of its account and its category, as it then does', async () => {
+describe('the simulation of a creation', () => {
+  test('a simulated creation changes the balances of its account and category, as the write then does', async () => {
     const started = await start();
     const transactions = [spending(started), spending(started, { amount: -2_500 })];
     expect(await started.comesTrue(createTransactions, { transactions })).toEqual({
@@ -26,7 +26,7 @@ describe('what a creation is foreseen to do', () => {
     });
   });
 
-  test('by a transfer is to move both accounts, and no category within the budget', async () => {
+  test('a simulated transfer changes both accounts, and no category within the budget', async () => {
     const started = await start();
     const payee_id = transferTo(started, 'Savings');
     const transactions = [spending(started, { payee_id })];
@@ -36,7 +36,7 @@ describe('what a creation is foreseen to do', () => {
     });
   });
 
-  test('by a transfer out of the budget is to spend from its category too', async () => {
+  test('a simulated transfer to a tracking account changes its category too', async () => {
     const started = await start();
     const payee_id = transferTo(started, 'Pension Fund');
     const transactions = [spending(started, { payee_id })];
@@ -47,7 +47,7 @@ describe('what a creation is foreseen to do', () => {
     });
   });
 
-  test('outside the budget touches no category', async () => {
+  test('a simulated creation in a tracking account changes no category', async () => {
     const started = await start();
     const account_id = idIn(started.books.accounts, 'Pension Fund');
     const transactions = [spending(started, { account_id })];
@@ -56,7 +56,7 @@ describe('what a creation is foreseen to do', () => {
     });
   });
 
-  test('by a split is to move the category of each leg', async () => {
+  test('a simulated split changes the category of each leg', async () => {
     const started = await start();
     const subtransactions = [
       { amount: -4_000, category_id: idIn(started.books.categories, 'Eating Out') },
@@ -73,25 +73,25 @@ describe('what a creation is foreseen to do', () => {
   });
 });
 
-describe('what a change is foreseen to do', () => {
+describe('the simulation of a change', () => {
   let started: Started;
   let id: string;
 
-  const entered = async (said: Readonly<Record<string, unknown>> = {}) => {
+  const entered = async (fields: Readonly<Record<string, unknown>> = {}) => {
     started = await start();
-    id = await started.enter(spending(started, said));
+    id = await started.enter(spending(started, fields));
   };
 
-  test('is the difference, between accounts and categories too', async () => {
+  test('a simulated change gives the difference, also between accounts and categories', async () => {
     await entered();
-    const said = { amount: -12_000, account_id: idIn(started.books.accounts, 'Wallet') };
+    const fields = { amount: -12_000, account_id: idIn(started.books.accounts, 'Wallet') };
     const expected = { Checking: 10_000, Wallet: -12_000, Groceries: -2_000 };
-    expect(await started.changes(updateTransaction, { transaction_id: id, ...said })).toEqual(expected);
-    const transactions = [{ id, ...said }];
+    expect(await started.changes(updateTransaction, { transaction_id: id, ...fields })).toEqual(expected);
+    const transactions = [{ id, ...fields }];
     expect(await started.changes(updateTransactions, { transactions })).toEqual(expected);
   });
 
-  test('of several at once is the sum, each of one transaction building on the one before', async () => {
+  test('a simulated change of several transactions gives the sum, and each row applies to the result of the row before', async () => {
     await entered();
     const other = await started.enter(spending(started, { import_id: 'bank-7', amount: -11_010 }));
     const subtransactions = [
@@ -112,7 +112,7 @@ describe('what a change is foreseen to do', () => {
     });
   });
 
-  test('shows what it is about as it stands', async () => {
+  test('a simulated change shows the current transaction', async () => {
     await entered();
     const transactions = [{ id, memo: 'x' }];
     const [payee] = started.books.payees.values();
@@ -124,52 +124,55 @@ describe('what a change is foreseen to do', () => {
       [updatePayee, { payee_id: payee?.id, name: 'x' }, { payee: { name: payee?.name } }],
     ];
     for (const [operation, input, current] of shown)
-      expect((await started.foresee(operation, input)).current).toMatchObject(current);
+      expect((await started.simulate(operation, input)).current).toMatchObject(current);
   });
 
-  test('of what moves no money is nothing', async () => {
+  test('a simulated change that moves no money changes no balance', async () => {
     await entered();
     expect(await started.changes(updateTransaction, { transaction_id: id, memo: 'x' })).toEqual({});
   });
 
-  test('from one month to another says nothing of the category, which depends on what was carried over', async () => {
+  test('a simulated change to another month does not predict the category, which depends on what was carried over', async () => {
     await entered({ date: '2026-10-05' });
     const change = { transaction_id: id, date: '2026-11-05', amount: -12_000 };
-    const { effects, notForeseen } = await started.foresee(updateTransaction, change);
+    const { effects, unpredictable } = await started.simulate(updateTransaction, change);
     expect(effects.map(({ name }) => name)).toEqual(['Checking']);
-    expect(notForeseen).toEqual(['Groceries']);
+    expect(unpredictable).toEqual(['Groceries']);
   });
 
-  test('within an earlier month is none where the month keeps its sum', async () => {
+  test('a simulated change within an earlier month changes no category if the sum of the month stays', async () => {
     await entered({ date: '2026-10-05' });
     const change = { transaction_id: id, date: '2026-10-06' };
-    expect(await started.foresee(updateTransaction, change)).toMatchObject({ effects: [], notForeseen: [] });
+    expect(await started.simulate(updateTransaction, change)).toMatchObject({
+      effects: [],
+      unpredictable: [],
+    });
   });
 
-  test('into a transfer is to move the other account', async () => {
+  test('a simulated change into a transfer changes the other account', async () => {
     await entered();
     const payee_id = transferTo(started, 'Savings');
     const expected = { Savings: 10_000, Groceries: 10_000 };
     expect(await started.changes(updateTransaction, { transaction_id: id, payee_id })).toEqual(expected);
   });
 
-  test('of the amount of a split is nothing: it stays', async () => {
+  test('a simulated change of the amount of a split changes nothing, because the amount stays', async () => {
     const subtransactions = [{ amount: -4_000 }, { amount: -6_000 }];
     await entered({ subtransactions, category_id: undefined });
     expect(await started.changes(updateTransaction, { transaction_id: id, amount: -1 })).toEqual({});
   });
 
-  test('by a deletion is to give it all back, and it shows what would be deleted', async () => {
+  test('a simulated deletion removes the amounts and shows the transaction to delete', async () => {
     await entered();
     expect(await started.changes(deleteTransaction, { transaction_id: id })).toEqual({
       Checking: 10_000,
       Groceries: 10_000,
     });
-    const { current } = await started.foresee(deleteTransaction, { transaction_id: id });
+    const { current } = await started.simulate(deleteTransaction, { transaction_id: id });
     expect(current).toMatchObject({ transaction: { id, amount: -10_000 } });
   });
 
-  test('by the deletion of a transfer is to give back both sides', async () => {
+  test('a simulated deletion of a transfer removes both sides', async () => {
     await entered();
     const transfer = await started.enter(spending(started, { payee_id: transferTo(started, 'Savings') }));
     expect(await started.changes(deleteTransaction, { transaction_id: transfer })).toEqual({
@@ -179,8 +182,8 @@ describe('what a change is foreseen to do', () => {
   });
 });
 
-describe('what budgeting is foreseen to do', () => {
-  test('is seen in the month that it is about', async () => {
+describe('the simulation of a budgeted amount', () => {
+  test('a simulated budgeted amount changes the category in its month', async () => {
     const started = await start();
     const category_id = idIn(started.books.categories, 'Groceries');
     for (const month of ['2026-11-01', '2026-10-01']) {
@@ -188,7 +191,7 @@ describe('what budgeting is foreseen to do', () => {
         .looseObject({ budgeted: z.int(), balance: z.int() })
         .parse(started.books.budgeted.get(`${month} ${category_id}`));
       const budgeted = row.budgeted + 7_000;
-      const { effects, problems } = await started.foresee(updateMonthCategory, {
+      const { effects, problems } = await started.simulate(updateMonthCategory, {
         category_id,
         month,
         budgeted,
@@ -200,18 +203,18 @@ describe('what budgeting is foreseen to do', () => {
     }
   });
 
-  test('in a month that is not there yet is no problem', async () => {
+  test('a simulated budgeted amount in a month that does not exist yet is no problem', async () => {
     const started = await start();
     const category_id = idIn(started.books.categories, 'Groceries');
     const ahead = { category_id, month: '2027-06-01', budgeted: 1_000 };
-    expect(await started.foresee(updateMonthCategory, ahead)).toMatchObject({ problems: [], effects: [] });
+    expect(await started.simulate(updateMonthCategory, ahead)).toMatchObject({ problems: [], effects: [] });
   });
 });
 
-test('a plan moves no money; what it changes is shown as it stands', async () => {
+test('a simulated change of a scheduled transaction changes no balance and shows the current state', async () => {
   const started = await start();
   const plan = { account_id: idIn(started.books.accounts, 'Checking'), date: '2026-12-01', amount: -5_000 };
-  expect(await started.foresee(createScheduledTransaction, plan)).toMatchObject({
+  expect(await started.simulate(createScheduledTransaction, plan)).toMatchObject({
     current: {},
     problems: [],
     effects: [],
@@ -222,7 +225,7 @@ test('a plan moves no money; what it changes is shown as it stands', async () =>
     [updateScheduledTransaction, { ...about, ...plan }],
     [deleteScheduledTransaction, about],
   ] as const) {
-    const { current, effects } = await started.foresee(operation, input);
+    const { current, effects } = await started.simulate(operation, input);
     expect([current['scheduled_transaction'], effects]).toEqual([expect.objectContaining({ id }), []]);
   }
 });

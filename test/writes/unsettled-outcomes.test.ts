@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
 import { yieldTurn } from '../../src/platform/clock.ts';
-import type { Attendance } from '../../src/writes/exactly-once-writer.ts';
-import { type Outcome, UnsettledWrites } from '../../src/writes/unsettled-writes.ts';
+import type { WriteObserver } from '../../src/writes/exactly-once-writer.ts';
+import { type AnyWriteResult, UnsettledWrites } from '../../src/writes/unsettled-writes.ts';
 import type { WriteCall } from '../../src/writes/write-call.ts';
 import { failureOf } from '../client/sending.ts';
 import { ManualClock } from '../manual-clock.ts';
@@ -17,17 +17,17 @@ const CALL: WriteCall = {
   budgetId: 'b',
   input: { budget_id: 'b', transactions: [{ amount: -4_500, memo: 'Coffee' }] },
 };
-const WRITTEN: Outcome = { data: { transaction_ids: ['t'] }, outcome: 'written' };
+const WRITTEN: AnyWriteResult = { data: { transaction_ids: ['t'] }, outcome: 'written' };
 const unknown = new BudgetError('outcome_unknown', 'It could not be found out.');
 
 /** A write whose steps the test controls. */
 class Work {
-  #attendance: Attendance | undefined;
-  finish: (outcome: Outcome) => void = () => {};
+  #observer: WriteObserver | undefined;
+  finish: (outcome: AnyWriteResult) => void = () => {};
   fail: (error: unknown) => void = () => {};
 
-  readonly start = (attendance: Attendance): Promise<Outcome> => {
-    this.#attendance = attendance;
+  readonly start = (observer: WriteObserver): Promise<AnyWriteResult> => {
+    this.#observer = observer;
     return new Promise((resolve, reject) => {
       this.finish = resolve;
       this.fail = reject;
@@ -35,11 +35,11 @@ class Work {
   };
 
   get isStarted(): boolean {
-    return this.#attendance !== undefined;
+    return this.#observer !== undefined;
   }
 
-  get attendance(): Attendance {
-    return this.#attendance ?? expect.unreachable('It has not been started.');
+  get observer(): WriteObserver {
+    return this.#observer ?? expect.unreachable('It has not been started.');
   }
 }
 
@@ -59,13 +59,13 @@ function start() {
   const states = (caller = 'ann') => writes.status(caller).map(({ state }) => state);
   /** A write that was sent, and whose host was answered before its outcome was known. */
   const left = async (
-    lookAgain = async (): Promise<Outcome['data'] | undefined> => undefined,
+    searchAgain = async (): Promise<AnyWriteResult['data'] | undefined> => undefined,
     call = CALL,
   ) => {
     const work = new Work();
     const result = begin(work, call);
     await yieldTurn();
-    work.attendance.onSent?.(lookAgain);
+    work.observer.onSent?.(searchAgain);
     await pass(10_000);
     expect((await failureOf(result)).code).toBe('outcome_unknown');
     return work;
@@ -79,7 +79,7 @@ describe('hosts that still wait', () => {
     const work = new Work();
     const result = begin(work);
     expect(states()).toEqual(['waiting']);
-    work.attendance.onSent?.(async () => undefined);
+    work.observer.onSent?.(async () => undefined);
     expect(states()).toEqual(['sent']);
     work.finish(WRITTEN);
     expect(await result).toEqual({ own: WRITTEN });
@@ -101,8 +101,8 @@ describe('hosts that still wait', () => {
     const { begin, pass } = start();
     const work = new Work();
     const result = begin(work);
-    work.attendance.onSent?.(async () => undefined);
-    work.attendance.onKnown?.();
+    work.observer.onSent?.(async () => undefined);
+    work.observer.onOutcomeKnown?.();
     await pass(10_000);
     work.finish(WRITTEN);
     expect(await result).toEqual({ own: WRITTEN });
@@ -113,10 +113,10 @@ describe('hosts that still wait', () => {
     const work = new Work();
     void begin(work);
     await pass(4_000);
-    expect(work.attendance.timeLeft?.()).toBe(6_000);
-    work.attendance.onSent?.(async () => undefined);
+    expect(work.observer.remainingMs?.()).toBe(6_000);
+    work.observer.onSent?.(async () => undefined);
     await pass(6_000);
-    expect(work.attendance.timeLeft?.()).toBe(0);
+    expect(work.observer.remainingMs?.()).toBe(0);
   });
 });
 
@@ -126,16 +126,16 @@ describe('writes that were not sent', () => {
     const work = new Work();
     const result = begin(work);
     await pass(9_999);
-    expect(work.attendance.signal?.aborted).toBe(false);
+    expect(work.observer.signal?.aborted).toBe(false);
     await pass(1);
     const { code, message } = await failureOf(result);
     expect([code, message]).toEqual([
       'not_written',
-      'Log transactions: nothing was sent within 10 s; what is before it takes longer.',
+      'Log transactions: nothing was sent within 10 s; earlier writes or reads took too long.',
     ]);
-    expect(work.attendance.signal?.aborted).toBe(true);
+    expect(work.observer.signal?.aborted).toBe(true);
     expect(states()).toEqual([]);
-    await writes.answered();
+    await writes.drained();
   });
 
   test.each([
@@ -150,7 +150,7 @@ describe('writes that were not sent', () => {
     cancelling.abort();
     const { code, message } = await failureOf(result);
     expect([code, message]).toEqual(['cancelled', 'The call was cancelled before anything was sent.']);
-    expect(work.attendance.signal?.aborted).toBe(true);
+    expect(work.observer.signal?.aborted).toBe(true);
     expect(states()).toEqual([]);
   });
 });
@@ -160,13 +160,13 @@ describe('writes that were sent', () => {
     const { begin, pass, writes, states } = start();
     const work = new Work();
     const result = begin(work);
-    work.attendance.onSent?.(async () => undefined);
+    work.observer.onSent?.(async () => undefined);
     await pass(10_000);
     expect((await failureOf(result)).message).toBe(
-      'Log transactions: after 10 s the service has not said whether it was written. It is still being looked for.',
+      'Log transactions: after 10 s it is not known whether it was written. It is still being looked for.',
     );
-    expect(work.attendance.signal?.aborted).toBe(false);
-    work.attendance.onLost?.();
+    expect(work.observer.signal?.aborted).toBe(false);
+    work.observer.onResponseLost?.();
     expect(writes.status('ann')).toEqual([
       { tool: 'create_transactions', budget_id: 'b', called_at: START, state: 'being_looked_for' },
     ]);
@@ -181,8 +181,8 @@ describe('writes that were sent', () => {
     const cancelling = new AbortController();
     const work = new Work();
     const result = begin(work, CALL, { signal: cancelling.signal });
-    work.attendance.onSent?.(async () => undefined);
-    work.attendance.onKnown?.();
+    work.observer.onSent?.(async () => undefined);
+    work.observer.onOutcomeKnown?.();
     cancelling.abort();
     const { code, message } = await failureOf(result);
     expect([code, message]).toEqual([
@@ -211,12 +211,12 @@ describe('writes that were sent', () => {
       const { writes, left } = start();
       const work = await left();
       let isOver = false;
-      const over = writes.answered().then(() => {
+      const over = writes.drained().then(() => {
         isOver = true;
       });
       await yieldTurn();
       expect(isOver).toBe(false);
-      if (end === 'lost') work.attendance.onLost?.();
+      if (end === 'lost') work.observer.onResponseLost?.();
       else work.finish(WRITTEN);
       await over;
     }
@@ -247,7 +247,7 @@ describe('equal calls', () => {
     const second = begin(new Work());
     await yieldTurn();
     expect(writes.isRepeated(CALL)).toBe(false);
-    expect(work.attendance.timeLeft?.()).toBeLessThanOrEqual(0);
+    expect(work.observer.remainingMs?.()).toBeLessThanOrEqual(0);
     await pass(10_000);
     expect((await failureOf(second)).message).toContain('still being looked for');
     const third = begin(new Work());
@@ -320,9 +320,9 @@ describe('equal calls', () => {
 });
 
 describe('equal calls after a write with an unknown outcome', () => {
-  const afterUnknown = async (lookAgain: () => Promise<Outcome['data'] | undefined>) => {
+  const afterUnknown = async (searchAgain: () => Promise<AnyWriteResult['data'] | undefined>) => {
     const started = start();
-    (await started.left(lookAgain)).fail(unknown);
+    (await started.left(searchAgain)).fail(unknown);
     await yieldTurn();
     return started;
   };
@@ -353,7 +353,7 @@ describe('equal calls after a write with an unknown outcome', () => {
     const failure = await failureOf(begin(again));
     expect(failure).toMatchObject({ code: 'outcome_unknown', cause });
     expect(failure.message).toBe(
-      'Log transactions: an equal call before may have been carried out. It took too long.',
+      'Log transactions: an earlier equal call may have been carried out. It took too long.',
     );
     expect([again.isStarted, states(), writes.isRepeated(CALL)]).toEqual([false, ['unknown'], true]);
   });
@@ -383,7 +383,7 @@ describe('calls that only ask for the outcome of an equal call', () => {
     const { code, message } = await failureOf(begin(work, CALL, { isRepeat: true }));
     expect([code, message]).toEqual([
       'not_written',
-      'Log transactions: the equal call before it was answered meanwhile.',
+      'Log transactions: the outcome of the earlier equal call has already been delivered.',
     ]);
     expect([work.isStarted, states()]).toEqual([false, []]);
   });
@@ -395,7 +395,7 @@ describe('calls that only ask for the outcome of an equal call', () => {
     const { code, message } = await failureOf(begin(work, CALL, { isRepeat: true }));
     expect([code, message]).toEqual([
       'not_written',
-      'Log transactions: the equal call before it was not carried out.',
+      'Log transactions: the earlier equal call was not carried out.',
     ]);
     expect(work.isStarted).toBe(false);
   });

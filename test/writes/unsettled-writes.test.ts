@@ -6,21 +6,21 @@ import { DROPPED, UNANSWERED } from '../faulty-proxy.ts';
 
 const NO_LOOK = { deliveries: 1, answer: '503' } as const;
 
-/** So many looks at the budget do not succeed; each of them is tried three times. */
+/** The number of searches that fail. Each is tried three times. */
 const blind = (looks: number) => Array.from({ length: 3 * looks }, () => NO_LOOK);
 
-/** A write whose host was answered before it was known that it was carried out. */
-async function writtenButUntold() {
+/** A write whose host gets a result before it is known that the write was carried out. */
+async function writtenButUndelivered() {
   const started = await startWriting();
-  // The first read is that before the write.
+  // The first read is the one before the write.
   started.faults.reads.push({ deliveries: 1, answer: 'whole' }, ...blind(2));
   started.faults.writes.push(UNANSWERED);
   expect((await failureOf(started.log())).code).toBe('outcome_unknown');
   return started;
 }
 
-describe('the host of a write that was lost', () => {
-  test('is answered within ten seconds, and told that it is still being looked for', async () => {
+describe('the host of a lost write', () => {
+  test('the host of a lost write gets a result within ten seconds, which says that the write is still being looked for', async () => {
     const { faults, clock, log, client, ledger } = await startWriting();
     faults.writes.push(DROPPED);
     const before = clock.monotonic();
@@ -39,7 +39,7 @@ describe('the host of a write that was lost', () => {
     ]);
   });
 
-  test('that cancels is not kept waiting, and the write is looked for all the same', async () => {
+  test('a host that cancels a lost write does not wait, and the search for the write continues', async () => {
     const { faults, start, passing, pass, client } = await startWriting();
     faults.writes.push(UNANSWERED);
     faults.reads.push({ deliveries: 1, answer: 'whole' }, ...blind(1));
@@ -54,7 +54,7 @@ describe('the host of a write that was lost', () => {
     expect((await client.status()).writes).toMatchObject([{ state: 'written' }]);
   });
 
-  test('has nothing sent a second time behind its back, however long it takes', async () => {
+  test('a lost write is never sent again, however long the search takes', async () => {
     const { faults, log, pass, client, coffees, sent } = await startWriting();
     faults.writes.push(DROPPED);
     await failureOf(log());
@@ -63,7 +63,7 @@ describe('the host of a write that was lost', () => {
     expect((await client.status()).writes).toMatchObject([{ state: 'not_written' }]);
   });
 
-  test('may close the client: nobody waits for what is only looked for', async () => {
+  test('a client with a lost write can close without waiting for the search', async () => {
     const { faults, log, client } = await startWriting();
     faults.writes.push(DROPPED);
     await failureOf(log());
@@ -72,27 +72,27 @@ describe('the host of a write that was lost', () => {
 });
 
 describe('an equal call', () => {
-  test('after a write that turns out to be done is told its outcome, and nothing is sent', async () => {
-    const { log, pass, coffees, sent, client, ledger } = await writtenButUntold();
+  test('an equal call after a write that was carried out returns its outcome and sends nothing', async () => {
+    const { log, pass, coffees, sent, client, ledger } = await writtenButUndelivered();
     await pass(60_000);
     expect((await client.status()).writes).toMatchObject([{ state: 'written' }]);
     const { data, earlier_call, outcome, changed, freshness } = await log();
     expect([sent(), coffees()]).toEqual([1, 1]);
     expect(data.transaction_ids).toEqual([ledger.transactions(undefined).at(-1)?.id]);
     expect([outcome, earlier_call]).toEqual(['confirmed_afterwards', '2026-11-21T12:00:00.000Z']);
-    // Its balances are those of then.
+    // The balances are those at the time of the write.
     expect(changed?.accounts).toHaveLength(1);
     expect(Date.parse(freshness.as_of)).toBeLessThan(Date.parse('2026-11-21T12:00:50Z'));
   });
 
-  test('waits for what is still being looked for', async () => {
-    const { log, coffees, sent } = await writtenButUntold();
+  test('an equal call waits for a write that is still being looked for', async () => {
+    const { log, coffees, sent } = await writtenButUndelivered();
     expect((await log()).earlier_call).toBeDefined();
     expect([sent(), coffees()]).toEqual([1, 1]);
   });
 
-  test('after the token was exchanged for another one is still told the outcome, and sends nothing', async () => {
-    const { log, coffees, client, signInAnew, passing, pass } = await writtenButUntold();
+  test('an equal call after the token was replaced still returns the outcome and sends nothing', async () => {
+    const { log, coffees, client, signInAnew, passing, pass } = await writtenButUndelivered();
     await pass(60_000);
     signInAnew();
     await passing(client.call(listAccounts, {}));
@@ -101,15 +101,15 @@ describe('an equal call', () => {
     expect(coffees()).toBe(1);
   });
 
-  test('after an outcome that was delivered is a write of its own', async () => {
-    const { log, coffees, client } = await writtenButUntold();
+  test('an equal call after a delivered outcome is a separate write', async () => {
+    const { log, coffees, client } = await writtenButUndelivered();
     await log();
     expect((await client.status()).writes).toEqual([]);
     expect((await log()).earlier_call).toBeUndefined();
     expect(coffees()).toBe(2);
   });
 
-  test('is sent once it is proven that the one before was not carried out, and not before', async () => {
+  test('an equal call is sent only after it is proven that the earlier one was not carried out', async () => {
     const { faults, log, clock, coffees, sent } = await startWriting();
     faults.writes.push(DROPPED);
     const before = clock.monotonic();
@@ -127,7 +127,7 @@ describe('an equal call', () => {
     expect([failures, sent(), coffees()]).toEqual([5, 2, 1]);
   });
 
-  test('of a host that cancelled before anything was sent is a write of its own', async () => {
+  test('an equal call after one that was cancelled before it was sent is a separate write', async () => {
     const { start, log, pass, coffees, sent } = await startWriting();
     const cancelling = new AbortController();
     const call = start(cancelling.signal);
@@ -139,35 +139,38 @@ describe('an equal call', () => {
     expect(coffees()).toBe(1);
   });
 
-  test('of another caller, or with other arguments, is a write of its own', async () => {
-    const { log, pass, coffees, client } = await writtenButUntold();
+  test('a call of another caller, or with other arguments, is a separate write', async () => {
+    const { log, pass, coffees, client } = await writtenButUndelivered();
     await pass(60_000);
-    expect((await log(undefined, 'somebody else')).earlier_call).toBeUndefined();
+    expect((await log(undefined, 'another caller')).earlier_call).toBeUndefined();
     expect((await log(undefined, '', -4_600)).earlier_call).toBeUndefined();
     expect(coffees()).toBe(2);
-    expect((await client.status('somebody else')).writes).toEqual([]);
+    expect((await client.status('another caller')).writes).toEqual([]);
     expect((await client.status()).writes).toHaveLength(1);
   });
 
   test.each([
     ['forward', 3_600_000],
     ['back', -3_600_000],
-  ])('is recognised for ten minutes, and not longer, when the wall clock is set %s', async (_, shift) => {
-    const { log, pass, clock, coffees } = await writtenButUntold();
-    await pass(60_000);
-    clock.setWallClock(clock.now() + shift);
-    await pass(530_000);
-    expect((await log()).earlier_call).toBeDefined();
-    expect(coffees()).toBe(1);
+  ])(
+    'an undelivered write is recognised for ten minutes, and not longer, if the wall clock is set %s',
+    async (_, shift) => {
+      const { log, pass, clock, coffees } = await writtenButUndelivered();
+      await pass(60_000);
+      clock.setWallClock(clock.now() + shift);
+      await pass(530_000);
+      expect((await log()).earlier_call).toBeDefined();
+      expect(coffees()).toBe(1);
 
-    const later = await writtenButUntold();
-    later.clock.setWallClock(later.clock.now() + shift);
-    await later.pass(601_000);
-    expect((await later.log()).earlier_call).toBeUndefined();
-    expect(later.coffees()).toBe(2);
-  });
+      const later = await writtenButUndelivered();
+      later.clock.setWallClock(later.clock.now() + shift);
+      await later.pass(601_000);
+      expect((await later.log()).earlier_call).toBeUndefined();
+      expect(later.coffees()).toBe(2);
+    },
+  );
 
-  test('for each of two writes that were lost side by side is told of one of them', async () => {
+  test('for two equal writes that were lost at the same time, each equal call returns the outcome of one of them', async () => {
     const { faults, start, log, passing, coffees, sent, pass } = await startWriting();
     faults.writes.push(UNANSWERED, UNANSWERED);
     const cancelling = [new AbortController(), new AbortController()];
@@ -184,14 +187,14 @@ describe('an equal call', () => {
   });
 });
 
-describe('an equal call after a write of which nobody could tell', () => {
+describe('an equal call after a write with an unknown outcome', () => {
   async function unknown() {
     const started = await startWriting();
     started.faults.reads.push({ deliveries: 1, answer: 'whole' }, ...blind(5));
     return started;
   }
 
-  test('looks for it again, and gives what it finds', async () => {
+  test('an equal call after an unknown outcome searches again and returns the result', async () => {
     const { faults, log, pass, client, coffees, sent } = await unknown();
     faults.writes.push(UNANSWERED);
     await failureOf(log());
@@ -201,7 +204,7 @@ describe('an equal call after a write of which nobody could tell', () => {
     expect([sent(), coffees()]).toEqual([1, 1]);
   });
 
-  test('is sent where it is not there', async () => {
+  test('an equal call after an unknown outcome is sent if the search proves that the write did not happen', async () => {
     const { faults, log, pass, coffees, sent } = await unknown();
     faults.writes.push(DROPPED);
     await failureOf(log());
@@ -210,7 +213,7 @@ describe('an equal call after a write of which nobody could tell', () => {
     expect([sent(), coffees()]).toEqual([2, 1]);
   });
 
-  test('is not sent while nobody can look', async () => {
+  test('an equal call after an unknown outcome is not sent while the budget cannot be read', async () => {
     const { faults, log, pass, sent } = await unknown();
     faults.writes.push(UNANSWERED);
     await failureOf(log());
@@ -221,8 +224,8 @@ describe('an equal call after a write of which nobody could tell', () => {
   });
 });
 
-describe('a write behind one that is being looked for', () => {
-  test('is not sent when its host is answered, and not afterwards', async () => {
+describe('a write that waits for the search for another one', () => {
+  test('a write that waits for the search for another one is not sent after its host got a result', async () => {
     const { faults, log, start, passing, pass, sent } = await startWriting();
     faults.writes.push(DROPPED);
     await failureOf(log());
