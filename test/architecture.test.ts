@@ -12,7 +12,7 @@ import {
   type Sources,
   usesOfFolders,
   usesOfLibraries,
-} from './import-rules.ts';
+} from './import-rules.helper.ts';
 
 /** The permitted imports of each folder. An import that is not listed is forbidden, and an unused permission is an error. */
 const folders: Permissions = {

@@ -8,8 +8,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { startHttpProgram } from './http-program.ts';
-import { node22 } from './node-22.ts';
+import { startHttpProgram } from './http-program.helper.ts';
+import { node22 } from './node-22.helper.ts';
 
 const conformance = [
   ...node22,

@@ -3,10 +3,10 @@
  * calls, their duration, the failures, and the server's memory.
  */
 import { readFile } from 'node:fs/promises';
-import { eras, type Host } from './hosts.ts';
-import { Household } from './household.ts';
-import { startHttpProgram } from './http-program.ts';
-import { someIds } from './ids.ts';
+import { eras, type Host } from './hosts.helper.ts';
+import { Household } from './household.helper.ts';
+import { startHttpProgram } from './http-program.helper.ts';
+import { someIds } from './ids.helper.ts';
 
 const HOSTS = 64;
 const seconds = Number(process.argv[2] ?? 60);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { operations } from '../src/operations/index.ts';
-import { program } from './hosts.ts';
-import { type HttpProgram, startHttpProgram } from './http-program.ts';
+import { program } from './hosts.helper.ts';
+import { type HttpProgram, startHttpProgram } from './http-program.helper.ts';
 import { inspect } from './inspector.ts';
-import { noRegistry } from './registry.ts';
+import { noRegistry } from './registry.helper.ts';
 
 const listed = z.object({ tools: z.array(z.object({ name: z.string() })) });
 const called = z.object({

@@ -1,8 +1,8 @@
 /** The MCP Inspector, from the npm registry. `npm run inspect` opens it on the demo. */
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { program } from './hosts.ts';
-import { node22 } from './node-22.ts';
+import { program } from './hosts.helper.ts';
+import { node22 } from './node-22.helper.ts';
 
 const inspector = [...node22, '--package=@modelcontextprotocol/inspector@2.12.0', 'mcp-inspector'];
 

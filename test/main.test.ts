@@ -6,9 +6,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../src/platform/clock.ts';
 import { type Service, startService } from '../src/service/server.ts';
-import { temporaryDirectory } from './auth/temporary-directory.ts';
-import { program } from './hosts.ts';
-import { serveHttp } from './local-server.ts';
+import { temporaryDirectory } from './auth/temporary-directory.helper.ts';
+import { program } from './hosts.helper.ts';
+import { serveHttp } from './local-server.helper.ts';
 
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [program, ...args], {

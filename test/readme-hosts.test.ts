@@ -5,8 +5,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { loadConfig } from '../src/config/load-config.ts';
-import { temporaryDirectory } from './auth/temporary-directory.ts';
-import { program } from './hosts.ts';
+import { temporaryDirectory } from './auth/temporary-directory.helper.ts';
+import { program } from './hosts.helper.ts';
 import { readReadme } from './readme.ts';
 
 const started = z.strictObject({

@@ -1,10 +1,10 @@
 import { Agent, fetch as fetchBy } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { noCaddy, startCaddy } from './caddy.ts';
-import { eras } from './hosts.ts';
-import { Household } from './household.ts';
-import { startHttpProgram } from './http-program.ts';
-import { someIds } from './ids.ts';
+import { noCaddy, startCaddy } from './caddy.helper.ts';
+import { eras } from './hosts.helper.ts';
+import { Household } from './household.helper.ts';
+import { startHttpProgram } from './http-program.helper.ts';
+import { someIds } from './ids.helper.ts';
 import { readReadme } from './readme.ts';
 
 const TOKEN = 'a-token-of-those-who-may-call-by-http';

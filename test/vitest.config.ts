@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+const long = '**/*.long.test.ts';
 const slow = '**/*.slow.test.ts';
 
 const everyProject = {
@@ -23,10 +24,12 @@ export default defineConfig({
           ...everyProject,
           name: 'default',
           include: ['**/*.test.ts'],
-          exclude: [...configDefaults.exclude, slow],
+          exclude: [...configDefaults.exclude, long, slow],
         },
       },
-      // Long runs, and what needs more than Node.js: a keychain, a browser, a proxy, packages of the npm registry.
+      // What needs nothing but Node.js and runs long: searches over many inputs, and every tool through whole programs.
+      { test: { ...everyProject, name: 'long', include: [long] } },
+      // What needs more than Node.js, or minutes: a keychain, a browser, a proxy, packages of the npm registry.
       {
         test: {
           ...everyProject,

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
-import { failureOf } from '../client/sending.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
-import { describeSharedTokenStore, granted } from './token-store-contract.ts';
+import { failureOf } from '../client/sending.helper.ts';
+import { temporaryDirectory } from './temporary-directory.helper.ts';
+import { describeSharedTokenStore, granted } from './token-store-contract.helper.ts';
 
 async function open() {
   const directory = join(await temporaryDirectory(), 'state', 'sign-ins');

@@ -11,14 +11,14 @@ import { parseSignIn } from '../../src/auth/token-store.ts';
 import { runLogout } from '../../src/commands/logout.ts';
 import { runStatus } from '../../src/commands/status.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { Printed } from '../commands/signing-in.ts';
-import { fuzzRuns } from '../fuzz.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { budgetErrorOf } from './budget-error-of.ts';
-import { openKeychain } from './keychain.ts';
-import { noSecretService, startSecretService } from './secret-service.ts';
-import { SECRET, storedTexts } from './stored-texts.ts';
-import { granted } from './token-store-contract.ts';
+import { Printed } from '../commands/signing-in.helper.ts';
+import { fuzzRuns } from '../fuzz.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { budgetErrorOf } from './budget-error-of.helper.ts';
+import { openKeychain } from './keychain.helper.ts';
+import { noSecretService, startSecretService } from './secret-service.helper.ts';
+import { SECRET, storedTexts } from './stored-texts.helper.ts';
+import { granted } from './token-store-contract.helper.ts';
 
 const secretBytes = Buffer.from(SECRET);
 /** As a library may show it in the message of an error. */

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
-import { failureOf } from '../client/sending.ts';
-import { childPath, openKeychain } from './keychain.ts';
-import { noSecretService, type SecretService, startSecretService } from './secret-service.ts';
-import { describeSharedTokenStore, granted } from './token-store-contract.ts';
+import { failureOf } from '../client/sending.helper.ts';
+import { childPath, openKeychain } from './keychain.helper.ts';
+import { noSecretService, type SecretService, startSecretService } from './secret-service.helper.ts';
+import { describeSharedTokenStore, granted } from './token-store-contract.helper.ts';
 
 describe.skipIf(noSecretService)('with a real Secret Service', () => {
   describeSharedTokenStore('the keychain', async () => {

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../client/sending.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { childPath, openKeychain } from './keychain.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
-import { granted } from './token-store-contract.ts';
+import { failureOf } from '../client/sending.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { childPath, openKeychain } from './keychain.helper.ts';
+import { temporaryDirectory } from './temporary-directory.helper.ts';
+import { granted } from './token-store-contract.helper.ts';
 
 describe('the keychain without its native module', () => {
   test.each([

@@ -8,8 +8,8 @@ import {
 } from '../../src/auth/loopback-redirect.ts';
 import type { PageText } from '../../src/auth/redirect-pages.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { unusedUrl } from '../local-server.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { unusedUrl } from '../local-server.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 
 const done: PageText = { heading: 'You are signed in', text: 'The token opens "A & <B>".' };
 

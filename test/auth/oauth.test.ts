@@ -4,10 +4,10 @@ import { type Application, OAuth } from '../../src/auth/oauth.ts';
 import type { RefreshableSignIn } from '../../src/auth/stored-tokens.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { serveHttp, unusedUrl } from '../local-server.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { bearer, type RunningService, startTestService } from '../service/running-service.ts';
-import { agree } from './signed-in.ts';
+import { serveHttp, unusedUrl } from '../local-server.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { bearer, type RunningService, startTestService } from '../service/running-service.helper.ts';
+import { agree } from './signed-in.helper.ts';
 
 const redirectUri = 'http://127.0.0.1:4711/callback';
 const twoHours = 2 * 3_600_000;

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
-import { codeSignIn } from './signed-in.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { codeSignIn } from './signed-in.helper.ts';
+import { temporaryDirectory } from './temporary-directory.helper.ts';
 
 const program = new URL('refresh-process.ts', import.meta.url).pathname;
 

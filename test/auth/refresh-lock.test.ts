@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { failureOf } from '../client/sending.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { failureOf } from '../client/sending.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { temporaryDirectory } from './temporary-directory.helper.ts';
 
 async function open() {
   const directory = join(await temporaryDirectory(), 'state');

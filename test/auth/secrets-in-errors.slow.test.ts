@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
-import { openKeychain } from './keychain.ts';
-import { expectNoSecret, marked, unreadableSignIns } from './marked-secrets.ts';
-import { noSecretService, startSecretService } from './secret-service.ts';
+import { openKeychain } from './keychain.helper.ts';
+import { expectNoSecret, marked, unreadableSignIns } from './marked-secrets.helper.ts';
+import { noSecretService, startSecretService } from './secret-service.helper.ts';
 
 describe.skipIf(noSecretService)('no error contains a secret', () => {
   test.each(unreadableSignIns)(

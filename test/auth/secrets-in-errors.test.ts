@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { findProvidedToken } from '../../src/auth/provided-token.ts';
-import { openKeychain } from './keychain.ts';
-import { everythingIn, expectNoSecret, MARK, marked, unreadableSignIns } from './marked-secrets.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { openKeychain } from './keychain.helper.ts';
+import { everythingIn, expectNoSecret, MARK, marked, unreadableSignIns } from './marked-secrets.helper.ts';
+import { temporaryDirectory } from './temporary-directory.helper.ts';
 
 test('the search finds a secret in any part of an error', () => {
   const cause = Object.assign(new Error('Deep.'), { response: { body: { token: MARK } } });

@@ -1,7 +1,7 @@
 /** Another process that uses a store: `read|write|keep-writing  file DIRECTORY|keychain ENV  [SIGN-IN...]`. */
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { signInSchema } from '../../src/auth/token-store.ts';
-import { openKeychain } from './keychain.ts';
+import { openKeychain } from './keychain.helper.ts';
 
 const [task, kind, place = '', ...given] = process.argv.slice(2);
 const store = kind === 'file' ? new FileTokenStore(place) : openKeychain(JSON.parse(place));

@@ -5,9 +5,9 @@ import type { SignIn, TokenStore } from '../../src/auth/token-store.ts';
 import { BudgetError } from '../../src/errors.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Service } from '../../src/service/server.ts';
-import { failureOf } from '../client/sending.ts';
-import type { ManualClock } from '../manual-clock.ts';
-import { codeSignIn, PROFILE, startSignedIn } from './signed-in.ts';
+import { failureOf } from '../client/sending.helper.ts';
+import type { ManualClock } from '../manual-clock.helper.ts';
+import { codeSignIn, PROFILE, startSignedIn } from './signed-in.helper.ts';
 
 const HOUR = 3_600_000;
 const LIFE = 2 * HOUR;

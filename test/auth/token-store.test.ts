@@ -1,4 +1,4 @@
-import { MemoryTokenStore } from './memory-token-store.ts';
-import { describeTokenStore } from './token-store-contract.ts';
+import { MemoryTokenStore } from './memory-token-store.helper.ts';
+import { describeTokenStore } from './token-store-contract.helper.ts';
 
 describeTokenStore('memory', async () => ({ store: new MemoryTokenStore() }));

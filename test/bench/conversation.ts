@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { operations } from '../../src/operations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { JsonObject } from '../../src/platform/json.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 import { type Budget, changeElsewhere } from './changes-elsewhere.ts';
 import { type CallResult, type Host, startHost } from './host.ts';
 import type { ServiceProcess } from './service-process.ts';

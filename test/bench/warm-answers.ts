@@ -2,7 +2,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { JsonObject } from '../../src/platform/json.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 import { connectTo, type Host, startHost } from './host.ts';
 import { inTurns, type Times } from './rounds.ts';
 import type { ServiceProcess } from './service-process.ts';

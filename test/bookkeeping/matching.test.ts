@@ -8,7 +8,7 @@ import {
   matchOneToOne,
   possibleDuplicatesOf,
 } from '../../src/bookkeeping/matching.ts';
-import { fuzzRuns } from '../fuzz.ts';
+import { fuzzRuns } from '../fuzz.helper.ts';
 
 const SENT = { account_id: 'a', date: '2026-11-21', amount: -4_500, payee_name: 'Café' };
 /** The transaction that the service creates from it. */

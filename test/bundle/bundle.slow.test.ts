@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
-import { temporaryDirectory } from '../auth/temporary-directory.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { makeBundle, mcpb } from './bundle.ts';
 
 const schema = z.object({

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { temporaryDirectory } from '../auth/temporary-directory.ts';
-import { noRegistry } from '../registry.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { noRegistry } from '../registry.helper.ts';
 import { pack } from './packed.ts';
 import { stagePackage } from './staged.ts';
 

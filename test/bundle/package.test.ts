@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { temporaryDirectory } from '../auth/temporary-directory.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { pack } from './packed.ts';
 import { stagePackage } from './staged.ts';
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { bundleProgram } from '../../.ci/bundle-program.ts';
 import type { LicenseByHand } from '../../.ci/licenses-by-hand.ts';
 import { thirdPartyNotices } from '../../.ci/third-party-notices.ts';
-import { temporaryDirectory } from '../auth/temporary-directory.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -12,9 +12,9 @@ import {
 import { createTransactions, deleteTransaction } from '../../src/operations/transaction-writes.ts';
 import { getTransaction, listTransactions } from '../../src/operations/transactions.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
-import { unusedUrl } from '../local-server.ts';
-import { isDelta, laggingDelta, startHolding, startWarm } from './holding.ts';
-import { failureOf } from './sending.ts';
+import { unusedUrl } from '../local-server.helper.ts';
+import { isDelta, laggingDelta, startHolding, startWarm } from './holding.helper.ts';
+import { failureOf } from './sending.helper.ts';
 
 const payees = (client: BudgetClient) => client.call(listPayees, {});
 const memosOf = async (client: BudgetClient) => {

@@ -4,8 +4,8 @@ import { HttpSender } from '../../src/client/http-sender.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { createTransactions, deleteTransaction } from '../../src/operations/transaction-writes.ts';
 import { listTransactions } from '../../src/operations/transactions.ts';
-import { startHolding } from './holding.ts';
-import { failureOf } from './sending.ts';
+import { startHolding } from './holding.helper.ts';
+import { failureOf } from './sending.helper.ts';
 
 /** Calls `onWrite` when a write is about to be sent. */
 class WriteNoticingSender extends HttpSender {

@@ -17,9 +17,9 @@ import { listTransactions } from '../../src/operations/transactions.ts';
 import { getUser } from '../../src/operations/user.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { startService } from '../../src/service/server.ts';
-import { sendJson, serveHttp, serveTcp, unusedUrl } from '../local-server.ts';
-import { ManualClock, unhurried } from '../manual-clock.ts';
-import { startTestService } from '../service/running-service.ts';
+import { sendJson, serveHttp, serveTcp, unusedUrl } from '../local-server.helper.ts';
+import { ManualClock, unhurried } from '../manual-clock.helper.ts';
+import { startTestService } from '../service/running-service.helper.ts';
 
 const TOKEN = 'tok-8d1f0c';
 const NOON = '2026-11-21T12:00:00.000Z';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { BudgetDirectory, type BudgetList } from '../../src/client/budget-directory.ts';
 import { BudgetError } from '../../src/errors.ts';
 import type { BudgetSummary } from '../../src/schema/budget.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 
 function budget(id: string, name: string, last_modified_on: string | null = null): BudgetSummary {
   const nothing = { first_month: null, last_month: null, date_format: null, currency_format: null };

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { FreshnessPolicy } from '../../src/client/freshness-policy.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { startCache, unavailable } from '../replica/cache-fixture.ts';
-import { failureOf } from './sending.ts';
+import { startCache, unavailable } from '../replica/cache-fixture.helper.ts';
+import { failureOf } from './sending.helper.ts';
 
 const spent = new BudgetError('rate_budget_spent', 'None is left.');
 const cancelled = new BudgetError('cancelled', 'The call was cancelled.');

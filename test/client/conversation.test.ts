@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Random } from '../../src/service/demo-data/random.ts';
-import { idsOf, inputsOf, replicaOperations } from '../replica/service-reader.ts';
-import { apply, type Change, changes } from '../service/ledger/random-changes.ts';
-import { startHolding } from './holding.ts';
-import { inOrder } from './in-order.ts';
+import { idsOf, inputsOf, replicaOperations } from '../replica/service-reader.helper.ts';
+import { apply, type Change, changes } from '../service/ledger/random-changes.helper.ts';
+import { startHolding } from './holding.helper.ts';
+import { inOrder } from './in-order.helper.ts';
 
 const TURNS = 12;
 const CALLS = 5;

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { FairRateBudget } from '../../src/client/fair-rate-budget.ts';
 import type { RateBudgetAttempt } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { fresh, HOUR, MINUTE, SECOND, silent, tooMany, withCount } from './spending.ts';
+import { fresh, HOUR, MINUTE, SECOND, silent, tooMany, withCount } from './spending.helper.ts';
 
 const unavailable = { status: 503, headers: {} };
 const lost = new BudgetError('connection_lost', 'The connection broke off.');

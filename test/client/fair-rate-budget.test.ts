@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { FairRateBudget } from '../../src/client/fair-rate-budget.ts';
 import { type RateBudget, type RateBudgetAttempt, RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { failureOf } from './sending.ts';
-import { silent, tooMany, withCount } from './spending.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { failureOf } from './sending.helper.ts';
+import { silent, tooMany, withCount } from './spending.helper.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -73,7 +73,7 @@ test('a caller that is refused because of other callers gets that reason and the
   // Of 130 the oldest 81 have to come back before less than 50 are taken.
   expect(new Date(nextReadAt).toISOString()).toBe('2026-11-21T13:10:00.000Z');
   expect(await started.refusal('a')).toBe(
-    "Other callers use this server too, and the remaining requests of this hour are reserved for them. The next request for this caller is free in 3600 s at the latest, at 2026-11-21T13:10:00.000Z.",
+    'Other callers use this server too, and the remaining requests of this hour are reserved for them. The next request for this caller is free in 3600 s at the latest, at 2026-11-21T13:10:00.000Z.',
   );
 });
 

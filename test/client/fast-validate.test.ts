@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { conformsWithoutTransform, firstProblem } from '../../src/client/fast-validate.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
 import { integer, text } from '../../src/schema/fields.ts';
-import { type RunningService, startTestService } from '../service/running-service.ts';
+import { type RunningService, startTestService } from '../service/running-service.helper.ts';
 
 interface Change {
   /** Which of the objects and arrays, and which of its fields or elements. */

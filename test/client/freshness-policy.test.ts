@@ -7,9 +7,9 @@ import { listPayees, updatePayee } from '../../src/operations/payees.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { listTransactions } from '../../src/operations/transactions.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
-import { NO_FAULT } from '../faulty-proxy.ts';
-import { startHolding, startWarm } from './holding.ts';
-import { failureOf } from './sending.ts';
+import { NO_FAULT } from '../faulty-proxy.helper.ts';
+import { startHolding, startWarm } from './holding.helper.ts';
+import { failureOf } from './sending.helper.ts';
 
 const payees = (client: BudgetClient) => client.call(listPayees, {});
 const namesOf = ({ data }: Awaited<ReturnType<typeof payees>>) => data.payees.map(({ name }) => name);

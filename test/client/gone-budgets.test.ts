@@ -4,8 +4,8 @@ import type { BudgetClient } from '../../src/client/budget-client.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import { deleteTransaction } from '../../src/operations/transaction-writes.ts';
-import { startHolding, startWarm } from './holding.ts';
-import { failureOf } from './sending.ts';
+import { startHolding, startWarm } from './holding.helper.ts';
+import { failureOf } from './sending.helper.ts';
 
 const payees = (client: BudgetClient, budget_id?: string) =>
   client.call(listPayees, budget_id === undefined ? {} : { budget_id });

@@ -7,8 +7,8 @@ import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { getBudget, listBudgets } from '../../src/operations/budgets.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { sendJson, serveHttp } from '../local-server.ts';
-import { failureOf } from './sending.ts';
+import { sendJson, serveHttp } from '../local-server.helper.ts';
+import { failureOf } from './sending.helper.ts';
 
 const budget = { id: 'b-1', name: 'Home' };
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { serveHttp } from '../local-server.ts';
-import { failureOf, hungUp, servePatiently, startSender } from './sending.ts';
+import { serveHttp } from '../local-server.helper.ts';
+import { failureOf, hungUp, servePatiently, startSender } from './sending.helper.ts';
 
 const getAtMost = (maxBytes: number, { url }: { readonly url: string }) =>
   startSender().sender.send({ method: 'GET', url, headers: {}, maxBytes });

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { startForwardProxy } from '../forward-proxy.ts';
-import { sendJson, serveHttp, serveTcp, unusedUrl } from '../local-server.ts';
-import { failureOf, startSender } from './sending.ts';
+import { startForwardProxy } from '../forward-proxy.helper.ts';
+import { sendJson, serveHttp, serveTcp, unusedUrl } from '../local-server.helper.ts';
+import { failureOf, startSender } from './sending.helper.ts';
 
 describe('a service that cannot be reached', () => {
   test.each(['127.0.0.1', 'localhost'])(

@@ -3,8 +3,8 @@ import { cp, rename } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { Arrivals } from '../arrivals.ts';
-import { temporaryDirectory } from '../auth/temporary-directory.ts';
+import { Arrivals } from '../arrivals.helper.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 
 const callResult = z.object({ result: z.object({ content: z.array(z.object({ text: z.string() })) }) });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { sendJson, serveHttp } from '../local-server.ts';
-import { failureOf, hungUp, servePatiently, startSender } from './sending.ts';
+import { sendJson, serveHttp } from '../local-server.helper.ts';
+import { failureOf, hungUp, servePatiently, startSender } from './sending.helper.ts';
 
 describe('a request', () => {
   test('a request returns status, headers in lower case and body for every status', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RateBudgetAttempt } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { fresh, HOUR, MINUTE, SECOND, tooMany, withCount } from './spending.ts';
+import { fresh, HOUR, MINUTE, SECOND, tooMany, withCount } from './spending.helper.ts';
 
 describe('X-Rate-Limit', () => {
   it('X-Rate-Limit shows the requests of others', async () => {

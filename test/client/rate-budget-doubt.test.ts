@@ -1,7 +1,7 @@
 /** Requests of which the rate budget does not know whether the service has counted them. */
 import { describe, expect, it } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
-import { fresh, HOUR, MINUTE, SECOND, silent, start, tooMany, withCount } from './spending.ts';
+import { fresh, HOUR, MINUTE, SECOND, silent, start, tooMany, withCount } from './spending.helper.ts';
 
 const lost = new BudgetError('timed_out', 'It failed.');
 const unavailable = { status: 503, headers: {} };

@@ -5,9 +5,9 @@ import { type RateBudgetAttempt, RollingRateBudget } from '../../src/client/rate
 import { BudgetError } from '../../src/errors.ts';
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { HOUR, mostInAnHour } from './simulated-day.ts';
-import { MINUTE } from './spending.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { HOUR, mostInAnHour } from './simulated-day.helper.ts';
+import { MINUTE } from './spending.helper.ts';
 
 const LIMIT = 8;
 const RESERVE = 3;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetError, type ErrorCode } from '../../src/errors.ts';
-import { fresh, HOUR, SECOND, silent, start, tooMany, withCount } from './spending.ts';
+import { fresh, HOUR, SECOND, silent, start, tooMany, withCount } from './spending.helper.ts';
 
 describe('a rate budget that never gets a count', () => {
   it('a rate budget allows 200 requests per hour, of which 20 are reserved for writes', async () => {

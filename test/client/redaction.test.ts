@@ -6,10 +6,10 @@ import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { withoutSecret } from '../../src/client/redaction.ts';
-import { fuzzRuns } from '../fuzz.ts';
-import { type LocalServer, serveHttp } from '../local-server.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { hostOf } from '../mcp/connected.ts';
+import { fuzzRuns } from '../fuzz.helper.ts';
+import { type LocalServer, serveHttp } from '../local-server.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { hostOf } from '../mcp/connected.helper.ts';
 
 const TOKEN = 'eyJhbGciOi/J9.token+of~the-user_0001==';
 

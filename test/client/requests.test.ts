@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { RequestLogEntry } from '../../src/client/requests.ts';
 import { listPayees } from '../../src/operations/payees.ts';
-import { NO_FAULT } from '../faulty-proxy.ts';
-import { startHolding } from './holding.ts';
+import { NO_FAULT } from '../faulty-proxy.helper.ts';
+import { startHolding } from './holding.helper.ts';
 
 it('every request is logged with its route and its outcome', async () => {
   const logged: RequestLogEntry[] = [];

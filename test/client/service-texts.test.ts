@@ -9,11 +9,11 @@ import { BudgetError } from '../../src/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { getUser } from '../../src/operations/user.ts';
 import { referenceProblems } from '../../src/writes/references.ts';
-import { fuzzRuns } from '../fuzz.ts';
-import { forbidden, hostileText } from '../hostile-texts.ts';
-import { sendJson, serveHttp } from '../local-server.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { failureOf } from './sending.ts';
+import { fuzzRuns } from '../fuzz.helper.ts';
+import { forbidden, hostileText } from '../hostile-texts.helper.ts';
+import { sendJson, serveHttp } from '../local-server.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { failureOf } from './sending.helper.ts';
 
 const NAME = 'My\nbudget\u2028\u0085\u009b\u202e\u{e0101}';
 const QUOTED = String.raw`"My\nbudget\u2028\u0085\u009b\u202e\udb40\udd01"`;

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { runWriteFaults } from './write-faults.ts';
+import { runWriteFaults } from './write-faults.helper.ts';
 
 /** `WRITE_FAULTS_SEED` repeats a failed run or tries another seed. */
 const { WRITE_FAULTS_SEED } = process.env;

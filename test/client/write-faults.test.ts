@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { runWriteFaults } from './write-faults.ts';
+import { runWriteFaults } from './write-faults.helper.ts';
 
 // The long form is in `write-faults.slow.test.ts`. The time limit only stops a test that hangs.
 test(

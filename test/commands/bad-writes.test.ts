@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { dateOf } from '../../src/platform/clock.ts';
-import { eras, type Host } from '../hosts.ts';
-import { Household } from '../household.ts';
+import { eras, type Host } from '../hosts.helper.ts';
+import { Household } from '../household.helper.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 

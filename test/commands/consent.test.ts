@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { z } from 'zod';
 import { operations } from '../../src/operations/index.ts';
 import { dateOf, systemClock } from '../../src/platform/clock.ts';
-import { connectModern, eras, type Host, type Person } from '../hosts.ts';
-import { Household } from '../household.ts';
-import { exampleOf, someIds } from '../ids.ts';
+import { connectModern, eras, type Host, type Person } from '../hosts.helper.ts';
+import { Household } from '../household.helper.ts';
+import { exampleOf, someIds } from '../ids.helper.ts';
 
 /** `current` is resolved before anything is sent. */
 const withThisMonth = (input: Record<string, unknown>) =>

@@ -6,7 +6,7 @@ import { moneyFormatter } from '../../src/format/units.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
-import { program } from '../hosts.ts';
+import { program } from '../hosts.helper.ts';
 
 const run = promisify(execFile);
 

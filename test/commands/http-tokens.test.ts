@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadHttpTokens } from '../../src/commands/http-tokens.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { temporaryDirectory } from '../auth/temporary-directory.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 
 const OURS = 'our-own-token-for-calls-by-http-0001';
 const THEIRS = 'the-token-of-another-caller-by-http-2';

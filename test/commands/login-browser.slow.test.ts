@@ -2,10 +2,10 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { OAuth } from '../../src/auth/oauth.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { launchBrowser, noBrowser } from '../browser.ts';
-import { unusedUrl } from '../local-server.ts';
-import { bearer } from '../service/running-service.ts';
-import { codeIn, type Printed, personal, startSigningIn } from './signing-in.ts';
+import { launchBrowser, noBrowser } from '../browser.helper.ts';
+import { unusedUrl } from '../local-server.helper.ts';
+import { bearer } from '../service/running-service.helper.ts';
+import { codeIn, type Printed, personal, startSigningIn } from './signing-in.helper.ts';
 
 /** A person with a browser, and the steps of a sign-in in it. */
 async function atBrowser(options: BrowserContextOptions = {}) {

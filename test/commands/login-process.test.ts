@@ -6,10 +6,10 @@ import { readFile, watch, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryDirectory } from '../auth/temporary-directory.ts';
-import { program } from '../hosts.ts';
-import { startTestService } from '../service/running-service.ts';
-import { Printed } from './signing-in.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { program } from '../hosts.helper.ts';
+import { startTestService } from '../service/running-service.helper.ts';
+import { Printed } from './signing-in.helper.ts';
 
 /** A home without a sign-in, and a running service with its user. */
 async function atHome() {

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
-import { codeSignIn } from '../auth/signed-in.ts';
-import { sendJson, serveHttp } from '../local-server.ts';
-import { bearer } from '../service/running-service.ts';
-import { authorizationUrlOf, personal, startSigningIn } from './signing-in.ts';
+import { codeSignIn } from '../auth/signed-in.helper.ts';
+import { sendJson, serveHttp } from '../local-server.helper.ts';
+import { bearer } from '../service/running-service.helper.ts';
+import { authorizationUrlOf, personal, startSigningIn } from './signing-in.helper.ts';
 
 describe('budget-mcp login', () => {
   test('login stores a token from a pipe, and says what it gives access to and where it is stored', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { SignIn } from '../../src/auth/token-store.ts';
 import { runLogout } from '../../src/commands/logout.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { MemoryTokenStore } from '../auth/memory-token-store.ts';
+import { MemoryTokenStore } from '../auth/memory-token-store.helper.ts';
 
 const personal: SignIn = {
   kind: 'personal',

@@ -8,10 +8,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Service, startService } from '../../src/service/server.ts';
-import { noSecretService, startSecretService } from '../auth/secret-service.ts';
-import { codeSignIn } from '../auth/signed-in.ts';
-import { temporaryDirectory } from '../auth/temporary-directory.ts';
-import { program } from '../hosts.ts';
+import { noSecretService, startSecretService } from '../auth/secret-service.helper.ts';
+import { codeSignIn } from '../auth/signed-in.helper.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { program } from '../hosts.helper.ts';
 
 /** Everything that a user of this machine could read of a program that ran. */
 class Witness {

@@ -1,7 +1,7 @@
 /** Oversized arguments of one caller, sent to the program that serves several callers by HTTP. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectLegacy, type Host } from '../hosts.ts';
-import { type HttpProgram, startHttpProgram } from '../http-program.ts';
+import { connectLegacy, type Host } from '../hosts.helper.ts';
+import { type HttpProgram, startHttpProgram } from '../http-program.helper.ts';
 
 let program: HttpProgram;
 let host: Host;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
-import { eras } from '../hosts.ts';
+import { eras } from '../hosts.helper.ts';
 
 test.each(eras)(
   'loading a large budget reports progress to a host of %s that requested it',

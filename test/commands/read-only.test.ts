@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { operations } from '../../src/operations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { codeSignIn } from '../auth/signed-in.ts';
-import { temporaryDirectory } from '../auth/temporary-directory.ts';
-import { eras, type Host, type Started } from '../hosts.ts';
-import { Household } from '../household.ts';
-import { startHttpProgram } from '../http-program.ts';
+import { codeSignIn } from '../auth/signed-in.helper.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { eras, type Host, type Started } from '../hosts.helper.ts';
+import { Household } from '../household.helper.ts';
+import { startHttpProgram } from '../http-program.helper.ts';
 
 const reads = operations.filter(({ kind }) => kind === 'read').map(({ name }) => name);
 const writes = operations.filter(({ kind }) => kind !== 'read').map(({ name }) => name);

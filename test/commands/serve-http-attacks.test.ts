@@ -5,11 +5,19 @@ import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { temporaryDirectory } from '../auth/temporary-directory.ts';
-import { connectModern } from '../hosts.ts';
-import { Household } from '../household.ts';
-import { type HttpProgram, startHttpProgram } from '../http-program.ts';
-import { closed, connected, exchange, type Opened, opened, type RawAnswer, requestOf } from '../raw-http.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { connectModern } from '../hosts.helper.ts';
+import { Household } from '../household.helper.ts';
+import { type HttpProgram, startHttpProgram } from '../http-program.helper.ts';
+import {
+  closed,
+  connected,
+  exchange,
+  type Opened,
+  opened,
+  type RawAnswer,
+  requestOf,
+} from '../raw-http.helper.ts';
 
 const OURS = 'our-own-token-for-calls-by-http-0001';
 const THEIRS = 'the-token-of-another-caller-by-http-2';

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { operations } from '../../src/operations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Service, startService } from '../../src/service/server.ts';
-import { eras, type Host, program } from '../hosts.ts';
-import { exampleOf, someIds } from '../ids.ts';
-import { serveHttp } from '../local-server.ts';
+import { eras, type Host, program } from '../hosts.helper.ts';
+import { exampleOf, someIds } from '../ids.helper.ts';
+import { serveHttp } from '../local-server.helper.ts';
 
 const reads = operations.filter(({ kind }) => kind === 'read');
 

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
-import { openKeychain } from '../auth/keychain.ts';
-import { noSecretService, startSecretService } from '../auth/secret-service.ts';
-import { codeSignIn } from '../auth/signed-in.ts';
-import { temporaryDirectory } from '../auth/temporary-directory.ts';
-import { connectModern } from '../hosts.ts';
+import { openKeychain } from '../auth/keychain.helper.ts';
+import { noSecretService, startSecretService } from '../auth/secret-service.helper.ts';
+import { codeSignIn } from '../auth/signed-in.helper.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { connectModern } from '../hosts.helper.ts';
 
 const PROCESSES = 8;
 /** The minimum for each process. */

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { SignIn } from '../../src/auth/token-store.ts';
 import { runStatus, type StatusDeps } from '../../src/commands/status.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { MemoryTokenStore } from '../auth/memory-token-store.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { startSigningIn } from './signing-in.ts';
+import { MemoryTokenStore } from '../auth/memory-token-store.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { startSigningIn } from './signing-in.helper.ts';
 
 const clock = new ManualClock('2026-11-21T12:00:00Z');
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eras, type Host } from '../hosts.ts';
-import { Household } from '../household.ts';
-import { type HttpProgram, startHttpProgram } from '../http-program.ts';
-import { someIds } from '../ids.ts';
+import { eras, type Host } from '../hosts.helper.ts';
+import { Household } from '../household.helper.ts';
+import { type HttpProgram, startHttpProgram } from '../http-program.helper.ts';
+import { someIds } from '../ids.helper.ts';
 
 let home: Household;
 let program: HttpProgram;

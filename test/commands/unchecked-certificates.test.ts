@@ -6,8 +6,8 @@ import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryDirectory } from '../auth/temporary-directory.ts';
-import { connectLegacy, program } from '../hosts.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { connectLegacy, program } from '../hosts.helper.ts';
 
 const isThere = process.platform === 'linux' && spawnSync('openssl', ['version']).status === 0;
 const cannotRun = !isThere && process.env['REQUIRE_ALL'] !== '1';

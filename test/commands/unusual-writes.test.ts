@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { eras, type Host } from '../hosts.ts';
-import { Household } from '../household.ts';
+import { eras, type Host } from '../hosts.helper.ts';
+import { Household } from '../household.helper.ts';
 
 let home: Household;
 let checking: string;

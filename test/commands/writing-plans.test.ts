@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { dateOf } from '../../src/platform/clock.ts';
-import { eras, type Host } from '../hosts.ts';
-import { Household } from '../household.ts';
+import { eras, type Host } from '../hosts.helper.ts';
+import { Household } from '../household.helper.ts';
 
 const idSchema = z.object({ id: z.string() });
 

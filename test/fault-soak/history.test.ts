@@ -5,7 +5,7 @@ import {
   deleteTransaction,
   updateTransaction,
 } from '../../src/service/ledger/transactions.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 import { History, mark, type Row } from './history.ts';
 import { furnish, LaggingLedger, LeadingLedger } from './ledgers.ts';
 

@@ -4,7 +4,7 @@
  * the client runs. The machine's clock can be set, and the machine can sleep.
  */
 import { setImmediate } from 'node:timers/promises';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 
 /** After this many turns of the event loop without a request in progress, nothing happens until a timer fires. */
 const QUIET_TURNS = 4;

@@ -10,8 +10,8 @@ import {
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
 import { payee } from '../../src/schema/payee.ts';
-import { dollarContext, joinRows } from './format-row.ts';
-import { budget, category, leg, transaction } from './samples.ts';
+import { dollarContext, joinRows } from './format-row.helper.ts';
+import { budget, category, leg, transaction } from './samples.helper.ts';
 
 /** With the headline before the other lines. */
 function formatDryRun(...args: Parameters<typeof formatDryRunParts>) {

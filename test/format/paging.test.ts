@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
 import { type PageRequest, paginate, type Row } from '../../src/format/paging.ts';
-import { fuzzRuns } from '../fuzz.ts';
+import { fuzzRuns } from '../fuzz.helper.ts';
 
 type Order = PageRequest['order'];
 

@@ -10,8 +10,8 @@ import {
   listMonthTransactions,
   listTransactions,
 } from '../../src/operations/transactions.ts';
-import { dollarContext } from './format-row.ts';
-import * as a from './samples.ts';
+import { dollarContext } from './format-row.helper.ts';
+import * as a from './samples.helper.ts';
 
 const page = z.object({ total: z.number(), returned: z.number(), next_cursor: z.string().nullable() });
 

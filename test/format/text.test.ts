@@ -5,10 +5,10 @@ import { rowFormats } from '../../src/format/rows.ts';
 import { quote } from '../../src/format/text.ts';
 import { operations } from '../../src/operations/index.ts';
 import { getTransaction } from '../../src/operations/transactions.ts';
-import { anything, arbitraryOf } from './arbitrary-data.ts';
-import { dollarContext, lineOf, textOfRow } from './format-row.ts';
-import { formatted } from './formatted.ts';
-import * as a from './samples.ts';
+import { anything, arbitraryOf } from './arbitrary-data.helper.ts';
+import { dollarContext, lineOf, textOfRow } from './format-row.helper.ts';
+import { formatted } from './formatted.helper.ts';
+import * as a from './samples.helper.ts';
 
 describe('names', () => {
   it('have their ids told once, by kind, after the rows', () => {

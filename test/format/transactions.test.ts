@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { joinRows, lineOf } from './format-row.ts';
-import * as a from './samples.ts';
+import { joinRows, lineOf } from './format-row.helper.ts';
+import * as a from './samples.helper.ts';
 
 describe('transactions', () => {
   it('a transaction line has date, amount, payee, category, account, status and id', () => {

@@ -11,8 +11,8 @@ import {
 import { operations } from '../../src/operations/index.ts';
 import type { CurrencyFormat } from '../../src/schema/budget.ts';
 import { milliunits } from '../../src/schema/fields.ts';
-import { fuzzRuns } from '../fuzz.ts';
-import { objectOf } from './arbitrary-data.ts';
+import { fuzzRuns } from '../fuzz.helper.ts';
+import { objectOf } from './arbitrary-data.helper.ts';
 
 const amountSchema = z.object({ amount: milliunits });
 const unitsOf = (amount: number) => Number(valuesToUnits(amountSchema, { amount })['amount']);

@@ -11,8 +11,8 @@ import {
   updateTransaction,
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
-import { dollarContext } from './format-row.ts';
-import { account, category, exported, resultOf, transaction } from './samples.ts';
+import { dollarContext } from './format-row.helper.ts';
+import { account, category, exported, resultOf, transaction } from './samples.helper.ts';
 
 const noChanges = { accounts: [], categories: [], transactions: [], scheduled_transactions: [] };
 

@@ -10,10 +10,10 @@ import { operations } from '../../src/operations/index.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
 import type { JsonObject } from '../../src/platform/json.ts';
 import { startService } from '../../src/service/server.ts';
-import { fuzzRuns } from '../fuzz.ts';
-import { forbidden, hostileText } from '../hostile-texts.ts';
-import { exampleOf, someIds } from '../ids.ts';
-import { hostOf } from './connected.ts';
+import { fuzzRuns } from '../fuzz.helper.ts';
+import { forbidden, hostileText } from '../hostile-texts.helper.ts';
+import { exampleOf, someIds } from '../ids.helper.ts';
+import { hostOf } from './connected.helper.ts';
 
 const result = z.object({
   content: z.array(z.object({ text: z.string() })).length(1),

@@ -6,8 +6,8 @@ import { validateArguments } from '../../src/mcp/arguments.ts';
 import { createSharedState } from '../../src/mcp/server.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import type { JsonObject } from '../../src/platform/json.ts';
-import { startWarm } from '../client/holding.ts';
-import { connectedClient, hostOf } from './connected.ts';
+import { startWarm } from '../client/holding.helper.ts';
+import { connectedClient, hostOf } from './connected.helper.ts';
 
 const repeat = <Value>(length: number, value: Value) => Array.from({ length }, () => value);
 const leg = { amount: 'much' };

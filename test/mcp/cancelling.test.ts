@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { listTransactions } from '../../src/operations/transactions.ts';
-import { startHolding } from '../client/holding.ts';
-import { hostOf } from './connected.ts';
-import { GatedSender } from './gated-sender.ts';
+import { startHolding } from '../client/holding.helper.ts';
+import { hostOf } from './connected.helper.ts';
+import { GatedSender } from './gated-sender.helper.ts';
 
 const since_date = '2026-01-01';
 

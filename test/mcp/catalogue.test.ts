@@ -4,7 +4,7 @@ import { rowFormats } from '../../src/format/rows.ts';
 import { confirmPolicies } from '../../src/operations/consent.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import { connectedClient } from './connected.ts';
+import { connectedClient } from './connected.helper.ts';
 
 const reads = [
   'get_user',

@@ -11,9 +11,9 @@ import { createLog } from '../../src/platform/log.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
-import { startHolding } from '../client/holding.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { GatedSender } from './gated-sender.ts';
+import { startHolding } from '../client/holding.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { GatedSender } from './gated-sender.helper.ts';
 
 const statusSchema = z.looseObject({ requests: z.looseObject({ used: z.number() }) });
 

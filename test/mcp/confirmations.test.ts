@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CONFIRMATION_MS, PendingConfirmations } from '../../src/mcp/confirmations.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 
 function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { confirmPolicies } from '../../src/operations/consent.ts';
 import type { JsonObject } from '../../src/platform/json.ts';
-import { type Result, reply, startWithConfirmation } from './asking.ts';
+import { type Result, reply, startWithConfirmation } from './asking.helper.ts';
 
 const TEN_MINUTES = 600_000;
 /** A reply after this time can come from a person. */

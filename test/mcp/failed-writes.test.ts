@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { startHolding } from '../client/holding.ts';
-import { hostOf } from './connected.ts';
+import { startHolding } from '../client/holding.helper.ts';
+import { hostOf } from './connected.helper.ts';
 
 it('a write whose first read fails says that nothing was written', async () => {
   const { client, clock, service } = await startHolding();

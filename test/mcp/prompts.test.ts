@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { prompts } from '../../src/mcp/prompt-texts.ts';
 import type { ServerDeps } from '../../src/mcp/server.ts';
 import { operations } from '../../src/operations/index.ts';
-import { startHolding } from '../client/holding.ts';
-import { hostOf } from './connected.ts';
+import { startHolding } from '../client/holding.helper.ts';
+import { hostOf } from './connected.helper.ts';
 
 async function connected(options: Partial<ServerDeps> = {}) {
   const started = await startHolding();

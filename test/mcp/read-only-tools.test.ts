@@ -2,9 +2,9 @@ import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import type { BudgetClientOptions } from '../../src/client/budget-client.ts';
 import { operations } from '../../src/operations/index.ts';
-import { Arrivals } from '../arrivals.ts';
-import { startHolding } from '../client/holding.ts';
-import { hostOf } from './connected.ts';
+import { Arrivals } from '../arrivals.helper.ts';
+import { startHolding } from '../client/holding.helper.ts';
+import { hostOf } from './connected.helper.ts';
 
 const writes = operations.filter(({ kind }) => kind !== 'read').map(({ name }) => name);
 

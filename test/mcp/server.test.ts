@@ -6,8 +6,8 @@ import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { createServer, createSharedState } from '../../src/mcp/server.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { connectedClient } from './connected.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { connectedClient } from './connected.helper.ts';
 
 /** Records its listeners. */
 class ObservedClient extends BudgetClient {

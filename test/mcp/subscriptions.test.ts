@@ -7,8 +7,8 @@ import { listPayees, updatePayee } from '../../src/operations/payees.ts';
 import { dateOf } from '../../src/platform/clock.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import { addTransaction, deleteTransaction } from '../../src/service/ledger/transactions.ts';
-import { Arrivals } from '../arrivals.ts';
-import { startHolding, startWarm } from '../client/holding.ts';
+import { Arrivals } from '../arrivals.helper.ts';
+import { startHolding, startWarm } from '../client/holding.helper.ts';
 
 const payees = (client: BudgetClient) => client.call(listPayees, {});
 

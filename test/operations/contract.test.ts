@@ -8,7 +8,7 @@ import { schemaFromUnits } from '../../src/format/units.ts';
 import { operations } from '../../src/operations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Service, startService } from '../../src/service/server.ts';
-import { exampleOf, someIds } from '../ids.ts';
+import { exampleOf, someIds } from '../ids.helper.ts';
 
 const entity = z.looseObject({ id: z.string() });
 const loose = z.record(z.string(), z.unknown());

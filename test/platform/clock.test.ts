@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ageOf, momentOf, systemClock } from '../../src/platform/clock.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 
 test('an age includes the time that the machine slept, although the monotonic clock stopped', () => {
   const clock = new ManualClock('2026-11-21T12:00:00Z');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { escapeUnseen, quote, quoteStart, visible, word } from '../../src/platform/quote.ts';
-import { fuzzRuns } from '../fuzz.ts';
+import { fuzzRuns } from '../fuzz.helper.ts';
 
 describe('a quoted text', () => {
   test.each([

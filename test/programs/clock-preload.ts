@@ -14,7 +14,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import timers, { setImmediate } from 'node:timers/promises';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 
 const { CLOCK_PORT, CLOCK_START } = process.env;
 

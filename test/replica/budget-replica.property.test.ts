@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
-import { fuzzRuns } from '../fuzz.ts';
-import { apply, changes, smallLedger } from '../service/ledger/random-changes.ts';
-import { expectNewestFirst, expectSameAnswer } from './same-answer.ts';
-import { directReader, idsOf, inputsOf, replicaOperations } from './service-reader.ts';
+import { fuzzRuns } from '../fuzz.helper.ts';
+import { apply, changes, smallLedger } from '../service/ledger/random-changes.helper.ts';
+import { expectNewestFirst, expectSameAnswer } from './same-answer.helper.ts';
+import { directReader, idsOf, inputsOf, replicaOperations } from './service-reader.helper.ts';
 
 const filters = fc.record(
   {

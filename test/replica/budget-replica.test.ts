@@ -13,8 +13,8 @@ import {
   deleteTransaction,
   updateTransaction,
 } from '../../src/service/ledger/transactions.ts';
-import { smallLedger } from '../service/ledger/random-changes.ts';
-import { directReader } from './service-reader.ts';
+import { smallLedger } from '../service/ledger/random-changes.helper.ts';
+import { directReader } from './service-reader.helper.ts';
 
 const TODAY = '2026-01-20';
 

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { currentEntry, entryFromLaggingCopy, isOfMonth } from '../../src/replica/cache-entry.ts';
 import { LAG_MS } from '../../src/replica/watermarks.ts';
-import { smallLedger } from '../service/ledger/random-changes.ts';
-import { directReader } from './service-reader.ts';
+import { smallLedger } from '../service/ledger/random-changes.helper.ts';
+import { directReader } from './service-reader.helper.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const mark = { at: { wall: NOON, monotonic: 90_000 }, knowledge: 9, writes: 3 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allowedAge } from '../../src/replica/freshness.ts';
-import { fuzzRuns } from '../fuzz.ts';
+import { fuzzRuns } from '../fuzz.helper.ts';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;

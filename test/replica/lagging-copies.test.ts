@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { momentOf } from '../../src/platform/clock.ts';
 import type { Export } from '../../src/replica/entities.ts';
 import { LAG_MS } from '../../src/replica/watermarks.ts';
-import { START } from '../service/ledger/random-changes.ts';
-import { payeesOf, startCache } from './cache-fixture.ts';
+import { START } from '../service/ledger/random-changes.helper.ts';
+import { payeesOf, startCache } from './cache-fixture.helper.ts';
 
 /** The response of a copy that knows nothing newer than `knowledge`. */
 const behind =

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { estimateBytes, estimateTransactionBytes } from '../../src/replica/memory-estimate.ts';
-import { smallLedger } from '../service/ledger/random-changes.ts';
-import { directReader } from './service-reader.ts';
+import { smallLedger } from '../service/ledger/random-changes.helper.ts';
+import { directReader } from './service-reader.helper.ts';
 
 const bytesOfName = (name: string) => estimateBytes({ name });
 const latin = bytesOfName('é'.repeat(40));

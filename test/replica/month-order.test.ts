@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { estimateBytes } from '../../src/replica/memory-estimate.ts';
 import { MonthTable } from '../../src/replica/month-table.ts';
-import { smallLedger } from '../service/ledger/random-changes.ts';
-import { directReader } from './service-reader.ts';
+import { smallLedger } from '../service/ledger/random-changes.helper.ts';
+import { directReader } from './service-reader.helper.ts';
 
 it.each([
   ['oldest first', false],

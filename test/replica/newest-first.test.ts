@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NewestFirstList } from '../../src/replica/newest-first.ts';
-import { fuzzRuns } from '../fuzz.ts';
+import { fuzzRuns } from '../fuzz.helper.ts';
 
 interface Row {
   readonly id: string;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { dateOf, systemClock } from '../../src/platform/clock.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
-import { type RunningService, startTestService } from '../service/running-service.ts';
-import { expectSameAnswer } from './same-answer.ts';
-import { idsOf, inputsOf, readerOf, replicaOperations, type ServiceReader } from './service-reader.ts';
+import { type RunningService, startTestService } from '../service/running-service.helper.ts';
+import { expectSameAnswer } from './same-answer.helper.ts';
+import { idsOf, inputsOf, readerOf, replicaOperations, type ServiceReader } from './service-reader.helper.ts';
 
 describe('a replica of the demo budget over HTTP', () => {
   let running: RunningService;

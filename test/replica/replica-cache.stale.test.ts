@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
 import { momentOf } from '../../src/platform/clock.ts';
 import type { Export } from '../../src/replica/entities.ts';
-import { failureOf } from '../client/sending.ts';
-import { START } from '../service/ledger/random-changes.ts';
-import { payeesOf, startCache, unavailable } from './cache-fixture.ts';
+import { failureOf } from '../client/sending.helper.ts';
+import { START } from '../service/ledger/random-changes.helper.ts';
+import { payeesOf, startCache, unavailable } from './cache-fixture.helper.ts';
 
 const ofAnotherBudget = (data: Export): Export => ({ ...data, budget: { ...data.budget, id: 'another' } });
 /** An export whose transactions refer to missing accounts. */

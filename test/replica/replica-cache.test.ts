@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
 import { InconsistentReplicaError } from '../../src/replica/inconsistent-replica-error.ts';
-import { failureOf } from '../client/sending.ts';
-import { START } from '../service/ledger/random-changes.ts';
-import { payeesOf, startCache, unavailable } from './cache-fixture.ts';
+import { failureOf } from '../client/sending.helper.ts';
+import { START } from '../service/ledger/random-changes.helper.ts';
+import { payeesOf, startCache, unavailable } from './cache-fixture.helper.ts';
 
 describe('cached budgets', () => {
   it('a budget is loaded once, then updated with deltas', async () => {

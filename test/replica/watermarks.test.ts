@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { LAG_MS, Watermarks } from '../../src/replica/watermarks.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { START, smallLedger } from '../service/ledger/random-changes.ts';
-import { directReader } from './service-reader.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { START, smallLedger } from '../service/ledger/random-changes.helper.ts';
+import { directReader } from './service-reader.helper.ts';
 
 function start() {
   const clock = new ManualClock(START);

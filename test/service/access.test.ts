@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Access } from '../../src/service/access.ts';
 import { Password } from '../../src/service/password.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 
 describe('access tokens', () => {
   const clock = new ManualClock('2026-11-21T12:00:00Z');

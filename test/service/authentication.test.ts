@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bearer, errorOf, type RunningService, sendRequest, startTestService } from './running-service.ts';
+import {
+  bearer,
+  errorOf,
+  type RunningService,
+  sendRequest,
+  startTestService,
+} from './running-service.helper.ts';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { dataOf, type RunningService, startTestService } from './running-service.ts';
+import { dataOf, type RunningService, startTestService } from './running-service.helper.ts';
 
 const Entity = z.looseObject({
   id: z.string().optional(),

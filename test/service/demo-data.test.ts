@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { addDays } from '../../src/service/ledger/calendar.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
-import { expectBalanced } from './ledger/balanced.ts';
+import { expectBalanced } from './ledger/balanced.helper.ts';
 
 const NOW = Date.parse('2026-11-21T09:00:00Z');
 

@@ -5,7 +5,7 @@ import { addPayeeLocation, deletePayee, renamePayee } from '../../src/service/le
 import { addScheduled, updateScheduled } from '../../src/service/ledger/scheduled-transactions.ts';
 import { addTransaction } from '../../src/service/ledger/transactions.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
-import { START, smallLedger } from './ledger/random-changes.ts';
+import { START, smallLedger } from './ledger/random-changes.helper.ts';
 
 function named<T extends { name: string }>(rows: Iterable<T>, name: string): T {
   for (const row of rows) if (row.name === name) return row;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { dataOf, type RunningService, startTestService } from './running-service.ts';
-import * as wire from './wire.ts';
+import { dataOf, type RunningService, startTestService } from './running-service.helper.ts';
+import * as wire from './wire.helper.ts';
 
 interface Ids {
   budget_id: string;

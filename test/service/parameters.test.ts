@@ -7,8 +7,8 @@ import {
   type RunningService,
   sendRequest,
   startTestService,
-} from './running-service.ts';
-import * as wire from './wire.ts';
+} from './running-service.helper.ts';
+import * as wire from './wire.helper.ts';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -3,8 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
 import { startService } from '../../src/service/server.ts';
-import { ManualClock } from '../manual-clock.ts';
-import { bearer, errorOf, type RunningService, sendRequest, startTestService } from './running-service.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import {
+  bearer,
+  errorOf,
+  type RunningService,
+  sendRequest,
+  startTestService,
+} from './running-service.helper.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

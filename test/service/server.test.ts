@@ -4,7 +4,13 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { startService } from '../../src/service/server.ts';
-import { bearer, errorOf, type RunningService, sendRequest, startTestService } from './running-service.ts';
+import {
+  bearer,
+  errorOf,
+  type RunningService,
+  sendRequest,
+  startTestService,
+} from './running-service.helper.ts';
 
 const globals = [Request, Response];
 const reported: unknown[] = [];

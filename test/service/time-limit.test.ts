@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { errorHandler } from '../../src/service/errors.ts';
 import { timeLimit } from '../../src/service/time-limit.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 
 const clock = new ManualClock('2026-11-21T12:00:00Z');
 const reported: unknown[] = [];

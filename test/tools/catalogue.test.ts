@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { milliunits } from '../../src/schema/fields.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import type { ReadTool } from '../../src/tools/tool.ts';
-import { startHolding } from '../client/holding.ts';
-import { hostOf } from '../mcp/connected.ts';
+import { startHolding } from '../client/holding.helper.ts';
+import { hostOf } from '../mcp/connected.helper.ts';
 import { toolTables } from '../readme.ts';
 
 /** All that there is of a tool which no other file names. */

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { startHolding } from '../client/holding.ts';
-import { hostOf } from '../mcp/connected.ts';
-import { connected } from './connected.ts';
+import { startHolding } from '../client/holding.helper.ts';
+import { hostOf } from '../mcp/connected.helper.ts';
+import { connected } from './connected.helper.ts';
 
 const statusSchema = z.looseObject({
   requests: z.record(z.string(), z.unknown()),

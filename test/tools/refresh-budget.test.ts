@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
-import { startHolding } from '../client/holding.ts';
-import { hostOf } from '../mcp/connected.ts';
-import { connected } from './connected.ts';
+import { startHolding } from '../client/holding.helper.ts';
+import { hostOf } from '../mcp/connected.helper.ts';
+import { connected } from './connected.helper.ts';
 
 describe('refresh_budget', () => {
   it('refresh_budget syncs the cached budget at once by a delta', async () => {

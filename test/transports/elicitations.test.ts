@@ -2,7 +2,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { Elicitations } from '../../src/transports/elicitations.ts';
 import { ObservedTransport } from '../../src/transports/observed-transport.ts';
-import { cancellation, request, response, ScriptedTransport } from './scripted-transport.ts';
+import { cancellation, request, response, ScriptedTransport } from './scripted-transport.helper.ts';
 
 function started() {
   const host = new ScriptedTransport();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { closed, connected, exchange, opened, requestOf } from '../raw-http.ts';
+import { closed, connected, exchange, opened, requestOf } from '../raw-http.helper.ts';
 import {
   begin,
   callRequest,
@@ -17,7 +17,7 @@ import {
   streamRequest,
   waitIn,
   waitRequest,
-} from './http-serving.ts';
+} from './http-serving.helper.ts';
 
 const OURS = { authorization: 'Bearer our-own-token-for-calls-by-http-0001' };
 const THEIRS = { authorization: 'Bearer the-token-of-another-caller-by-http-2' };

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { ObservedTransport } from '../../src/transports/observed-transport.ts';
-import { notification, request, response, ScriptedTransport } from './scripted-transport.ts';
+import { notification, request, response, ScriptedTransport } from './scripted-transport.helper.ts';
 
 function observed() {
   const inner = new ScriptedTransport();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PendingRequests } from '../../src/transports/pending-requests.ts';
-import { notification, request, response } from './scripted-transport.ts';
+import { notification, request, response } from './scripted-transport.helper.ts';
 
 /** The names of the promises that have resolved. */
 async function resolvedOf(promises: Readonly<Record<string, Promise<void>>>): Promise<string[]> {

@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { program } from '../hosts.ts';
+import { program } from '../hosts.helper.ts';
 
 /** An answer has about 400 kB, and several times that in memory. Without backpressure, 500 answers take five times the usual memory. */
 const TIMES = 3.5;

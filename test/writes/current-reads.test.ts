@@ -4,9 +4,9 @@ import { BudgetError } from '../../src/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { CurrentReads, undefinedIfFailed } from '../../src/writes/current-reads.ts';
 import { KnowledgeWatermarks } from '../../src/writes/knowledge-watermarks.ts';
-import { ScriptedService } from '../client/scripted-service.ts';
-import { failureOf } from '../client/sending.ts';
-import { AutoAdvanceClock, ManualClock } from '../manual-clock.ts';
+import { ScriptedService } from '../client/scripted-service.helper.ts';
+import { failureOf } from '../client/sending.helper.ts';
+import { AutoAdvanceClock, ManualClock } from '../manual-clock.helper.ts';
 
 function start(clock: ManualClock = new AutoAdvanceClock('2026-11-21T12:00:00Z')) {
   const service = new ScriptedService();

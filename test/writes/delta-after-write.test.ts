@@ -7,8 +7,8 @@ import { momentOf } from '../../src/platform/clock.ts';
 import { CurrentReads, type ReadOptions } from '../../src/writes/current-reads.ts';
 import { type CompletedWrite, readDeltaAfterWrite } from '../../src/writes/delta-after-write.ts';
 import { KnowledgeWatermarks } from '../../src/writes/knowledge-watermarks.ts';
-import { ScriptedService } from '../client/scripted-service.ts';
-import { AutoAdvanceClock } from '../manual-clock.ts';
+import { ScriptedService } from '../client/scripted-service.helper.ts';
+import { AutoAdvanceClock } from '../manual-clock.helper.ts';
 
 class RecordingService extends ScriptedService {
   readonly options: (ReadOptions | undefined)[] = [];

@@ -4,8 +4,8 @@ import type { OperationKind } from '../../src/operations/operation.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { addScheduled } from '../../src/service/ledger/scheduled-transactions.ts';
 import { evidenceOf } from '../../src/writes/evidence.ts';
-import { directReader } from '../replica/service-reader.ts';
-import { smallLedger } from '../service/ledger/random-changes.ts';
+import { directReader } from '../replica/service-reader.helper.ts';
+import { smallLedger } from '../service/ledger/random-changes.helper.ts';
 
 async function createBudget() {
   const ledger = smallLedger();

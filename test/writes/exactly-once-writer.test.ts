@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
-import { answered, failed, lost, type Turn } from '../client/scripted-service.ts';
-import { failureOf } from '../client/sending.ts';
-import { COFFEE, PLAN, type Started, start } from './scripted-writer.ts';
+import { answered, failed, lost, type Turn } from '../client/scripted-service.helper.ts';
+import { failureOf } from '../client/sending.helper.ts';
+import { COFFEE, PLAN, type Started, start } from './scripted-writer.helper.ts';
 
 describe('a write', () => {
   test('a write with a response is sent once and not searched for', async () => {

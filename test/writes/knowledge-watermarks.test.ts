@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { LAG_MS } from '../../src/replica/watermarks.ts';
 import { KnowledgeWatermarks } from '../../src/writes/knowledge-watermarks.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 
 function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');

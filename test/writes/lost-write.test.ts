@@ -15,11 +15,11 @@ import {
 } from '../../src/operations/transaction-writes.ts';
 import { updateTransaction as changeInLedger } from '../../src/service/ledger/transactions.ts';
 import type { SearchAgain, WriteObserver } from '../../src/writes/exactly-once-writer.ts';
-import { answered, failed, lost } from '../client/scripted-service.ts';
-import { failureOf } from '../client/sending.ts';
-import { startWriting } from '../client/writing-client.ts';
-import { BEHIND, DROPPED, NO_FAULT, TWICE, UNANSWERED } from '../faulty-proxy.ts';
-import { COFFEE, start } from './scripted-writer.ts';
+import { answered, failed, lost } from '../client/scripted-service.helper.ts';
+import { failureOf } from '../client/sending.helper.ts';
+import { startWriting } from '../client/writing-client.helper.ts';
+import { BEHIND, DROPPED, NO_FAULT, TWICE, UNANSWERED } from '../faulty-proxy.helper.ts';
+import { COFFEE, start } from './scripted-writer.helper.ts';
 
 const secondsSlept = (clock: { readonly slept: readonly number[] }) =>
   clock.slept.map((milliseconds) => milliseconds / 1_000);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OwnRows } from '../../src/writes/own-rows.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 
 test('created rows are remembered for twenty minutes, and removed when later rows are added', () => {
   const clock = new ManualClock('2026-11-21T12:00:00Z');

@@ -10,7 +10,7 @@ import {
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
 import { collectReferences, type KnownEntities, referenceProblems } from '../../src/writes/references.ts';
-import { idIn, NOWHERE, spending, start, transferTo } from './simulating.ts';
+import { idIn, NOWHERE, spending, start, transferTo } from './simulating.helper.ts';
 
 describe('the problems of references', () => {
   test('accounts and categories that do not exist, at any depth, and closed accounts are problems', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
-import { idIn, type Started, spending, start, transferTo } from './simulating.ts';
+import { idIn, type Started, spending, start, transferTo } from './simulating.helper.ts';
 
 describe('the simulation of an import', () => {
   const imports = (started: Started, ...ids: string[]) => ({

@@ -5,7 +5,7 @@ import {
   updateTransaction,
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
-import { idIn, type Started, spending, start, transferTo } from './simulating.ts';
+import { idIn, type Started, spending, start, transferTo } from './simulating.helper.ts';
 
 let started: Started;
 beforeEach(async () => {

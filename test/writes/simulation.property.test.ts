@@ -9,8 +9,8 @@ import { listAccounts } from '../../src/operations/accounts.ts';
 import { listCategories } from '../../src/operations/categories.ts';
 import { INTERNAL_GROUP, PAYMENT_GROUP } from '../../src/schema/category.ts';
 import type { PredictedChanges } from '../../src/writes/balance-changes.ts';
-import { Budget, startWritingService, type WritingService } from '../service/writes/writing.ts';
-import { type PreparedWrite, prepared, randomWrites } from './random-dry-runs.ts';
+import { Budget, startWritingService, type WritingService } from '../service/writes/writing.helper.ts';
+import { type PreparedWrite, prepared, randomWrites } from './random-dry-runs.helper.ts';
 
 let service: WritingService;
 let sender: HttpSender;

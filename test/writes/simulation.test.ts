@@ -14,7 +14,7 @@ import {
   updateTransaction,
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
-import { idIn, type Started, spending, start, transferTo } from './simulating.ts';
+import { idIn, type Started, spending, start, transferTo } from './simulating.helper.ts';
 
 describe('the simulation of a creation', () => {
   test('a simulated creation changes the balances of its account and category, as the write then does', async () => {

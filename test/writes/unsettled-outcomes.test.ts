@@ -5,8 +5,8 @@ import { yieldTurn } from '../../src/platform/clock.ts';
 import type { WriteObserver } from '../../src/writes/exactly-once-writer.ts';
 import { type AnyWriteResult, UnsettledWrites } from '../../src/writes/unsettled-writes.ts';
 import type { WriteCall } from '../../src/writes/write-call.ts';
-import { failureOf } from '../client/sending.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { failureOf } from '../client/sending.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { listAccounts } from '../../src/operations/accounts.ts';
-import { failureOf } from '../client/sending.ts';
-import { startWriting } from '../client/writing-client.ts';
-import { DROPPED, UNANSWERED } from '../faulty-proxy.ts';
+import { failureOf } from '../client/sending.helper.ts';
+import { startWriting } from '../client/writing-client.helper.ts';
+import { DROPPED, UNANSWERED } from '../faulty-proxy.helper.ts';
 
 const NO_LOOK = { deliveries: 1, answer: '503' } as const;
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { DirtySet } from '../../../src/service/ledger/dirty-set.ts';
 import { ReadModel } from '../../../src/service/ledger/read-model.ts';
 import type { Ledger } from '../../../src/service/ledger.ts';
-import { expectBalanced } from './balanced.ts';
-import { apply, applyTo, changes, smallLedger } from './random-changes.ts';
+import { expectBalanced } from './balanced.helper.ts';
+import { apply, applyTo, changes, smallLedger } from './random-changes.helper.ts';
 
 /** A new read model of the same state, in which everything is rendered. */
 function renderFromScratch(ledger: Ledger): ReadModel {

@@ -7,7 +7,7 @@ import {
   updateTransaction,
 } from '../../../src/service/ledger/transactions.ts';
 import type { Ledger } from '../../../src/service/ledger.ts';
-import { smallLedger } from './random-changes.ts';
+import { smallLedger } from './random-changes.helper.ts';
 
 function idNamed(rows: Iterable<{ id: string; name: string }>, name: string): string {
   for (const row of rows) if (row.name === name) return row.id;

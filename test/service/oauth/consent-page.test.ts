@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { TestBrowser } from '../pages/test-browser.ts';
-import { dataOf, type RunningService, startTestService } from '../running-service.ts';
-import { Client, redirectUri } from './client.ts';
+import { TestBrowser } from '../pages/test-browser.helper.ts';
+import { dataOf, type RunningService, startTestService } from '../running-service.helper.ts';
+import { Client, redirectUri } from './client.helper.ts';
 
 let service: RunningService;
 let client: Client;

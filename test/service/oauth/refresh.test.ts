@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningService, startTestService } from '../running-service.ts';
-import { Client, errorResponse, tokensOf } from './client.ts';
+import { type RunningService, startTestService } from '../running-service.helper.ts';
+import { Client, errorResponse, tokensOf } from './client.helper.ts';
 
 let service: RunningService;
 let client: Client;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestBrowser } from '../pages/test-browser.ts';
-import { type RunningService, startTestService } from '../running-service.ts';
-import { Client, errorResponse, tokensOf } from './client.ts';
+import { TestBrowser } from '../pages/test-browser.helper.ts';
+import { type RunningService, startTestService } from '../running-service.helper.ts';
+import { Client, errorResponse, tokensOf } from './client.helper.ts';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningService, startTestService } from '../running-service.ts';
-import { Client, errorResponse, redirectUri, tokensOf } from './client.ts';
+import { type RunningService, startTestService } from '../running-service.helper.ts';
+import { Client, errorResponse, redirectUri, tokensOf } from './client.helper.ts';
 
 let service: RunningService;
 let client: Client;

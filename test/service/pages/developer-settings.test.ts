@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Client } from '../oauth/client.ts';
-import { bearer, type RunningService, startTestService } from '../running-service.ts';
-import { type PageResponse, TestBrowser } from './test-browser.ts';
+import { Client } from '../oauth/client.helper.ts';
+import { bearer, type RunningService, startTestService } from '../running-service.helper.ts';
+import { type PageResponse, TestBrowser } from './test-browser.helper.ts';
 
 const page = '/settings/developer';
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, noBrowser } from '../../browser.ts';
-import { Client, tokensOf } from '../oauth/client.ts';
-import { bearer, type RunningService, startTestService } from '../running-service.ts';
+import { launchBrowser, noBrowser } from '../../browser.helper.ts';
+import { Client, tokensOf } from '../oauth/client.helper.ts';
+import { bearer, type RunningService, startTestService } from '../running-service.helper.ts';
 
 let service: RunningService;
 let client: Client;

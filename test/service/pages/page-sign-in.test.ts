@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type RunningService, startTestService } from '../running-service.ts';
-import { TestBrowser } from './test-browser.ts';
+import { type RunningService, startTestService } from '../running-service.helper.ts';
+import { TestBrowser } from './test-browser.helper.ts';
 
 const page = '/settings/developer';
 

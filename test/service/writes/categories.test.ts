@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCategory, updateCategory } from '../../../src/service/ledger/categories.ts';
-import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.ts';
+import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.helper.ts';
 
 let service: WritingService;
 let budget: Budget;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { bearer, sendRequest } from '../running-service.ts';
-import { Budget, startWritingService, type WritingService } from './writing.ts';
+import { bearer, sendRequest } from '../running-service.helper.ts';
+import { Budget, startWritingService, type WritingService } from './writing.helper.ts';
 
 let service: WritingService;
 let budget: Budget;

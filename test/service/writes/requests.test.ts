@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.ts';
+import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.helper.ts';
 
 let service: WritingService;
 let budget: Budget;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { addScheduled } from '../../../src/service/ledger/scheduled-transactions.ts';
-import * as wire from '../wire.ts';
-import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.ts';
+import * as wire from '../wire.helper.ts';
+import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.helper.ts';
 
 let service: WritingService;
 let budget: Budget;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addScheduled } from '../../../src/service/ledger/scheduled-transactions.ts';
 import { addTransaction } from '../../../src/service/ledger/transactions.ts';
-import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.ts';
+import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.helper.ts';
 
 let service: WritingService;
 let budget: Budget;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Outbox } from '../../../src/transports/http/outbox.ts';
 import { ObservedTransport } from '../../../src/transports/observed-transport.ts';
-import { notification, request, response, ScriptedTransport } from '../scripted-transport.ts';
+import { notification, request, response, ScriptedTransport } from '../scripted-transport.helper.ts';
 
 function started() {
   const host = new ScriptedTransport();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LineSplitter } from '../../../src/transports/stdio/line-splitter.ts';
 import { MessageOutline } from '../../../src/transports/stdio/message-outline.ts';
-import { cuts, pieces } from './pieces.ts';
+import { cuts, pieces } from './pieces.helper.ts';
 
 const MAX = 40;
 

@@ -1,0 +1,56 @@
+/** A real Caddy for tests, if it is installed. Otherwise they are skipped with a message, or fail with REQUIRE_ALL=1. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { temporaryDirectory } from './auth/temporary-directory.helper.ts';
+import { unusedUrl } from './local-server.helper.ts';
+
+const isInstalled = spawnSync('caddy', ['version']).status === 0;
+const isRequired = process.env['REQUIRE_ALL'] === '1';
+
+/** For `describe.skipIf` and `test.skipIf`. */
+export const noCaddy = !isInstalled && !isRequired;
+
+if (noCaddy) process.stderr.write('SKIPPED: tests behind a proxy, because caddy is not installed.\n');
+
+const freePort = async () => new URL(await unusedUrl()).port;
+
+/** Runs Caddy with the configuration `sites` on a port of 127.0.0.1, with its own certificates, until the test has finished. */
+export async function startCaddy(sites: string) {
+  const port = await freePort();
+  const directory = await temporaryDirectory();
+  const config = join(directory, 'Caddyfile');
+  await writeFile(
+    config,
+    `{
+	admin off
+	http_port ${await freePort()}
+	https_port ${port}
+	default_bind 127.0.0.1
+	local_certs
+	skip_install_trust
+	storage file_system ${directory}
+}
+${sites}`,
+  );
+  const caddy = spawn('caddy', ['run', '--config', config, '--adapter', 'caddyfile'], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: directory },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(caddy, 'exit');
+  onTestFinished(async () => {
+    caddy.kill();
+    await ended;
+  });
+  let written = '';
+  caddy.stderr.setEncoding('utf8').on('data', (text: string) => {
+    written += text;
+  });
+  while (!written.includes('certificate obtained successfully')) {
+    await Promise.race([once(caddy.stderr, 'data'), ended]);
+    if (caddy.exitCode !== null) throw new Error(`Caddy ended: ${written}`);
+  }
+  return { port, ca: await readFile(join(directory, 'pki/authorities/local/root.crt'), 'utf8') };
+}

@@ -1,0 +1,17 @@
+import { listPayees } from '../../src/operations/payees.ts';
+import { startWarm } from '../client/holding.helper.ts';
+import { hostOf } from '../mcp/connected.helper.ts';
+
+/** A real MCP client, connected to a server that has cached the household's budget. */
+export async function connected() {
+  const started = await startWarm((client) => client.call(listPayees, {}));
+  const host = await hostOf(started, { notice: 'Invented.' });
+  // After `listTools`, the client validates structured content against the output schemas.
+  await host.listTools();
+  const call = async (name: string, args = {}) => {
+    const { structuredContent, content, isError } = await host.callTool({ name, arguments: args });
+    const text = content.map((each) => (each.type === 'text' ? each.text : '')).join('\n');
+    return { structured: structuredContent, text, isError };
+  };
+  return { ...started, host, call };
+}
