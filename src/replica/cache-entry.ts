@@ -31,7 +31,7 @@ export function cachedBudgetOf(
 }
 
 /** The entry after a read that started at `mark` and returned everything that was known then. */
-export const currentEntry = (replica: BudgetReplica, { at, writes }: Mark): CacheEntry => ({
+export const entryAfterRead = (replica: BudgetReplica, { at, writes }: Mark): CacheEntry => ({
   replica,
   asOf: at,
   checkedAt: at,

@@ -12,7 +12,7 @@ import {
   type CachedBudget,
   type CacheEntry,
   cachedBudgetOf,
-  currentEntry,
+  entryAfterRead,
   entryFromLaggingCopy,
   isOfMonth,
 } from './cache-entry.ts';
@@ -128,7 +128,7 @@ export class ReplicaCache {
       replica.apply(delta, dateOf(asOf.wall));
       if (!this.#marks.showsWrites(budgetId, replica, mark, entry.writes)) return;
       const at = asOf.monotonic < entry.asOf.monotonic ? entry.asOf : asOf;
-      this.#cache.set(budgetId, currentEntry(replica, { ...mark, at }));
+      this.#cache.set(budgetId, entryAfterRead(replica, { ...mark, at }));
     } catch (error) {
       if (!(error instanceof InconsistentReplicaError)) throw error;
       this.#unusable.add(replica);
@@ -270,7 +270,7 @@ export class ReplicaCache {
     const isLagging = isLower || !this.#marks.showsWrites(budgetId, replica, mark, before?.writes);
     const entry = isLagging
       ? entryFromLaggingCopy(replica, mark, before, this.#marks.settledWrites(budgetId, mark))
-      : currentEntry(replica, mark);
+      : entryAfterRead(replica, mark);
     this.#failedAt.delete(budgetId);
     // If the entry is too large, the cache drops it together with the earlier one.
     this.#cache.set(budgetId, entry);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
-import { currentEntry, entryFromLaggingCopy, isOfMonth } from '../../src/replica/cache-entry.ts';
+import { entryAfterRead, entryFromLaggingCopy, isOfMonth } from '../../src/replica/cache-entry.ts';
 import { LAG_MS } from '../../src/replica/watermarks.ts';
 import { smallLedger } from '../service/ledger/random-changes.helper.ts';
 import { directReader } from './service-reader.helper.ts';
@@ -29,7 +29,11 @@ it('a budget that is loaded from a lagging copy is as old, by both clocks, as a 
 
 it('a cached budget keeps its age unless the response of a lagging copy is newer', async () => {
   const { older, newer } = await replicas();
-  const before = currentEntry(newer, { ...mark, at: { wall: NOON - 60_000, monotonic: 30_000 }, writes: 2 });
+  const before = entryAfterRead(newer, {
+    ...mark,
+    at: { wall: NOON - 60_000, monotonic: 30_000 },
+    writes: 2,
+  });
   const check = { checkedAt: mark.at, isLagging: true, writesAtCheck: 3 };
   expect(entryFromLaggingCopy(older, mark, before, 1)).toEqual({ ...before, ...check });
   expect(entryFromLaggingCopy(newer, mark, before, 1)).toEqual({ ...before, ...check });

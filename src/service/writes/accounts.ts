@@ -1,8 +1,8 @@
 /** The body of a new account (docs/interface.md, Account). `balance` is the opening balance of today. */
-import { milliunits, name, object, oneOf } from './fields.ts';
+import { milliunits, name, objectWithFields, oneOf } from './fields.ts';
 
-export const newAccountBody = object({
-  account: object({
+export const newAccountBody = objectWithFields({
+  account: objectWithFields({
     name: name(),
     type: oneOf([
       'checking',

@@ -7,11 +7,11 @@ import { addMonths } from '../ledger/calendar.ts';
 import { setBudgeted, updateCategory } from '../ledger/categories.ts';
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import type { CategoryRecord } from '../ledger/records.ts';
-import { id, milliunits, name, object, text } from './fields.ts';
+import { id, milliunits, name, objectWithFields, text } from './fields.ts';
 import { Problems } from './problems.ts';
 
 /** A name or target of null changes nothing. */
-const category = object({
+const category = objectWithFields({
   name: name().nullable().exactOptional(),
   note: text().nullable().exactOptional(),
   category_group_id: id.exactOptional(),
@@ -23,9 +23,9 @@ const category = object({
 
 type CategoryChange = z.output<typeof category>;
 
-export const categoryBody = object({ category });
+export const categoryBody = objectWithFields({ category });
 
-export const monthCategoryBody = object({ category: object({ budgeted: milliunits }) });
+export const monthCategoryBody = objectWithFields({ category: objectWithFields({ budgeted: milliunits }) });
 
 /** Throws 400 with the changes that the category does not allow. */
 export function changeCategory(state: LedgerState, before: CategoryRecord, requested: CategoryChange): void {

@@ -42,7 +42,8 @@ export const oneOf = <const Words extends readonly string[]>(words: Words) =>
   z.enum(words, mustBe(`one of ${words.filter((word) => word !== '').join(', ')}`));
 
 /** The object that wraps the fields of a body. */
-export const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, mustBe('an object'));
+export const objectWithFields = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object(shape, mustBe('an object'));
 
 export const list = z.array(z.unknown(), mustBe('a list'));
 

@@ -6,13 +6,13 @@ import type { z } from 'zod';
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import { renamePayee } from '../ledger/payees.ts';
 import type { PayeeRecord } from '../ledger/records.ts';
-import { name, object } from './fields.ts';
+import { name, objectWithFields } from './fields.ts';
 import { reservedPrefixOf } from './payee-names.ts';
 import { Problems } from './problems.ts';
 
-const payee = object({ name: name(500).exactOptional() });
+const payee = objectWithFields({ name: name(500).exactOptional() });
 
-export const payeeBody = object({ payee });
+export const payeeBody = objectWithFields({ payee });
 
 /** Throws 400 if the old or the new name is reserved, unless they are equal. */
 export function updatePayee(state: LedgerState, before: PayeeRecord, change: z.output<typeof payee>): void {

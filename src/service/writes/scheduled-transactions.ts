@@ -7,7 +7,7 @@ import { addYears } from '../ledger/calendar.ts';
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import type { ScheduledTransactionRecord } from '../ledger/records.ts';
 import { addScheduled, updateScheduled } from '../ledger/scheduled-transactions.ts';
-import { date, flagColor, id, lineFields, milliunits, object, oneOf } from './fields.ts';
+import { date, flagColor, id, lineFields, milliunits, objectWithFields, oneOf } from './fields.ts';
 import { accountProblems, lineProblems, resolveReferences, specifiesPayee } from './line-fields.ts';
 import { PayeeNames } from './payee-names.ts';
 import { Problems } from './problems.ts';
@@ -29,7 +29,7 @@ const frequency = oneOf([
 ]);
 
 /** By default the frequency is once and the amount is 0. */
-const scheduledTransaction = object({
+const scheduledTransaction = objectWithFields({
   account_id: id,
   date,
   amount: milliunits.exactOptional(),
@@ -41,7 +41,7 @@ const scheduledTransaction = object({
 
 type ScheduledFields = z.output<typeof scheduledTransaction>;
 
-export const scheduledTransactionBody = object({ scheduled_transaction: scheduledTransaction });
+export const scheduledTransactionBody = objectWithFields({ scheduled_transaction: scheduledTransaction });
 
 /** Throws 400 with the problems. */
 export function schedule(state: LedgerState, fields: ScheduledFields): ScheduledTransactionRecord {

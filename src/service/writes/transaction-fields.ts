@@ -9,7 +9,7 @@ import {
   lineFields,
   list,
   milliunits,
-  object,
+  objectWithFields,
   oneOf,
   text,
   trueOrFalse,
@@ -26,7 +26,7 @@ const optional = {
   subtransactions: z.array(leg, 'must be a list').exactOptional(),
 };
 
-export const newTransaction = object({
+export const newTransaction = objectWithFields({
   account_id: id,
   date,
   amount: milliunits,
@@ -37,7 +37,7 @@ export const newTransaction = object({
 export type NewTransaction = z.output<typeof newTransaction>;
 
 /** Absent fields stay unchanged. */
-export const transactionChange = object({
+export const transactionChange = objectWithFields({
   account_id: id.exactOptional(),
   date: date.exactOptional(),
   amount: milliunits.exactOptional(),
@@ -67,12 +67,12 @@ export const newTransactions = z
   )
   .refine(({ transactions }) => transactions?.length !== 0, { path: ['transactions'], error: 'is empty' });
 
-export const changedTransactions = object({
+export const changedTransactions = objectWithFields({
   transactions: list.min(1, 'is empty'),
 });
 
 /** The body of an update of one transaction. Its id is in the path. */
-export const changedTransaction = object({ transaction: z.unknown() });
+export const changedTransaction = objectWithFields({ transaction: z.unknown() });
 
 export function* dateProblems({ today }: LedgerState, value: string): Generator<string> {
   if (value > today || value < addYears(today, -5))
