@@ -11,7 +11,7 @@ export default defineConfig({
       '**/*fuzz*.test.ts',
       'client/redaction.test.ts',
       'client/service-texts.test.ts',
-      'mcp/hostile-texts.test.ts',
+      'mcp/hostile-texts.long.test.ts',
       'platform/quote.test.ts',
     ],
     // A keychain needs seconds per input.

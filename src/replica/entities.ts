@@ -1,4 +1,4 @@
-/** The shapes that a replica holds and hands out. Rows are shared by all answers, so nobody may change one. */
+/** The shapes that a replica holds and hands out. All answers share the rows, so no code may change one. */
 import type * as account from '../schema/account.ts';
 import type { BudgetExport } from '../schema/budget.ts';
 import type * as category from '../schema/category.ts';

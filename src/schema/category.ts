@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { flag, integer, milliunits, orNull, text } from './fields.ts';
 
 /**
- * The group of what the service keeps for itself, such as what is ready to be assigned. In this version it is told by
- * its name alone. Its categories take no balance: what comes into them is for all the others.
+ * The group of the service's own categories, such as what is ready to be assigned. In this version it is recognised by
+ * its name alone. Its categories have no balance of their own: what comes into them is for all the others.
  */
 export const INTERNAL_GROUP = 'Internal Master Category';
 
