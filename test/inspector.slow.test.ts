@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { operations } from '../src/operations/index.ts';
+import { catalogue } from '../src/tools/catalogue.ts';
 import { program } from './hosts.helper.ts';
 import { type HttpProgram, startHttpProgram } from './http-program.helper.ts';
 import { inspect } from './inspector.ts';
@@ -35,7 +35,7 @@ describe.skipIf(noRegistry)('the Inspector', () => {
         const options = ['--protocol-era', era, '--method', 'tools/list', '--strict'];
         const { stdout, stderr } = await inspect(...options, ...target());
         const { tools } = listed.parse(JSON.parse(stdout));
-        expect(tools).toHaveLength(operations.length + 2);
+        expect(tools).toHaveLength(catalogue.length);
         expect(stderr).not.toMatch(/warning|error/i);
       },
     );

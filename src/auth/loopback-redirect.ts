@@ -45,7 +45,7 @@ export interface LoopbackOptions {
   readonly clock: Clock;
   /** The registered redirect URI, for a service that compares it exactly. By default any free port is used. */
   readonly uri?: string | undefined;
-  /** The parameters come in the fragment (specification, Implicit grant). */
+  /** The parameters come in the fragment (docs/interface.md, Implicit grant). */
   readonly inFragment?: boolean;
 }
 

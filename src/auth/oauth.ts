@@ -1,5 +1,5 @@
 /**
- * The client's side of OAuth (specification, OAuth applications): the authorization URL, the tokens for a callback, and
+ * The client's side of OAuth (docs/interface.md, OAuth applications): the authorization URL, the tokens for a callback, and
  * the refresh of tokens. oauth4webapi implements the protocol; the caller provides the network. This file does not know
  * how a callback arrives or where a sign-in is stored.
  *
@@ -53,7 +53,7 @@ const MAX_LIFE = 1e12;
 
 const tokens = z.object({
   access_token: bearerToken,
-  /** Seconds. The service's tokens live for two hours (specification, OAuth applications). */
+  /** Seconds. The service's tokens live for two hours (docs/interface.md, OAuth applications). */
   expires_in: z.coerce.number().positive().max(MAX_LIFE).default(7_200),
 });
 
@@ -68,7 +68,7 @@ export class OAuth {
     this.#clock = clock;
   }
 
-  /** The request for the person's browser (specification, Authorization request), with PKCE if the grant uses a code. */
+  /** The request for the person's browser (docs/interface.md, Authorization request), with PKCE if the grant uses a code. */
   async authorization(application: Application, redirectUri: string): Promise<Authorization> {
     const state = oauth.generateRandomState();
     const url = new URL(`${application.appUrl}/oauth/authorize`);
@@ -101,7 +101,7 @@ export class OAuth {
 
   /**
    * Requests a new pair of tokens. The service revokes the old refresh token when the new access token is first used, so
-   * the pair has to be stored before that (specification, Authorization code grant).
+   * the pair has to be stored before that (docs/interface.md, Authorization code grant).
    * Throws `sign_in_ended` if the service does not renew the sign-in any more.
    */
   async refresh(signIn: RefreshableSignIn, signal?: AbortSignal): Promise<TokenPair> {

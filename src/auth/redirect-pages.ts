@@ -145,7 +145,7 @@ export const continuePage = (url: string) =>
 /** The last page of a sign-in, after success or failure. */
 export const resultPage = (text: PageText) => page(text, { script: clearAddress });
 
-/** Reads the token from the fragment, which only a script of this page can see (specification, Implicit grant). */
+/** Reads the token from the fragment, which only a script of this page can see (docs/interface.md, Implicit grant). */
 export const fragmentForwardingPage = () =>
   page({ heading: 'Signing in', text: '' }, { body: WITHOUT_SCRIPTS, script: forwardFragment });
 

@@ -3,7 +3,7 @@
  * because the user may have signed in again or out. It refreshes a token before it ends, one refresh at a time: for all
  * callers here and, with the lock, for all processes of the user. It knows nothing about the kind of store or about HTTP.
  *
- * A refresh token is single use and is revoked when the new access token is first used (specification, Authorization
+ * A refresh token is single use and is revoked when the new access token is first used (docs/interface.md, Authorization
  * code grant). So the new pair is stored before it is used: a crash at any point leaves a pair that works.
  */
 import { BudgetError } from '../errors.ts';

@@ -11,7 +11,7 @@ export interface Credential {
   readonly token: string;
   /** The id of the sign-in. A refresh keeps it; a new sign-in has another id. */
   readonly signIn: string;
-  /** Undefined if only the service knows it (specification, Authorization request). */
+  /** Undefined if only the service knows it (docs/interface.md, Authorization request). */
   readonly scope?: Scope;
   /** When the token ends, in milliseconds since the epoch. Set only if that is soon and only the user can renew it. */
   readonly endsAt?: number;

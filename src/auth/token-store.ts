@@ -32,7 +32,7 @@ const granted = {
 };
 
 /**
- * A sign-in (specification, Authentication). Another program can write to a store, so the same rules apply as for
+ * A sign-in (docs/interface.md, Authentication). Another program can write to a store, so the same rules apply as for
  * settings.
  */
 export const signInSchema = z.discriminatedUnion('kind', [

@@ -13,6 +13,7 @@ import { type Clock, dateOf } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { CacheStatus } from '../replica/replica-cache.ts';
+import type { OnProgress } from '../replica/shared-request.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { evidenceOf } from '../writes/evidence.ts';
@@ -23,7 +24,6 @@ import type { WriteCall } from '../writes/write-call.ts';
 import type { WriteResult } from '../writes/write-result.ts';
 import type { CallResult } from './call-result.ts';
 import type { Freshness } from './freshness.ts';
-import type { OnProgress } from './http-sender.ts';
 import type { RateStatus } from './rate-budget.ts';
 import { type ReadResult, readBudget, readFromReplica, readWithoutBudget } from './reads.ts';
 import type { AccountSession } from './session.ts';
@@ -142,7 +142,9 @@ export class BudgetCall {
       return { budget, data, freshness: await this.#freshness(opened, source) };
     } catch (error) {
       // If there is a replica, the budget exists, and the error is about another entity.
-      throw session.freshness?.has(budget.id) ? error : await this.#unknownBudgetOr(session, budget, error);
+      throw session.freshnessPolicy?.has(budget.id)
+        ? error
+        : await this.#unknownBudgetOr(session, budget, error);
     }
   }
 
@@ -185,7 +187,7 @@ export class BudgetCall {
   async simulate(operation: Operation, input: JsonObject): Promise<SimulatedWrite> {
     const budget = await this.#budgetOf(input);
     const { session } = await this.#open();
-    await session.freshness?.revalidate(budget.id, this.#options.signal);
+    await session.freshnessPolicy?.revalidate(budget.id, this.#options.signal);
     return simulate((read, readInput) => this.read(read, readInput), operation, {
       ...input,
       budget_id: budget.id,
@@ -204,7 +206,7 @@ export class BudgetCall {
     const { session } = opened;
     const budget = await this.resolveBudget(undefined);
     try {
-      const fresh = await session.freshness?.getFresh(budget.id, signal, onProgress);
+      const fresh = await session.freshnessPolicy?.getFresh(budget.id, signal, onProgress);
       if (!fresh) return undefined;
       const { replica, asOf, staleReason } = fresh;
       const found = { asOf: asOf.wall, source: 'replica', staleReason } as const;
@@ -219,11 +221,11 @@ export class BudgetCall {
     const opened = await this.#open();
     const { session } = opened;
     const budget = await this.resolveBudget(undefined);
-    if (!session.freshness)
+    if (!session.freshnessPolicy)
       throw new BudgetError('invalid_input', 'There is no cache. Every result comes from the service.');
     try {
       const { signal } = this.#options;
-      const { asOf, replica, staleReason } = await session.freshness.refresh(budget.id, full, signal);
+      const { asOf, replica, staleReason } = await session.freshnessPolicy.refresh(budget.id, full, signal);
       const found = { asOf: asOf.wall, source: 'replica', staleReason } as const;
       return { replica, freshness: await this.#freshness(opened, found) };
     } catch (error) {
@@ -300,7 +302,7 @@ export class BudgetCall {
     input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
     observer: WriteObserver,
   ): Promise<WriteResult<DataOf<Output>>> {
-    const { writer, replicas, marks } = session;
+    const { writer, replicas, readWatermarks: marks } = session;
     const { budget_id } = input;
     try {
       const { deltaAfterWrite, ...written } = await writer.write(operation, input, budget_id, observer);

@@ -108,7 +108,7 @@ export class BudgetClient {
         too_large: [],
         failing: [],
       },
-      hits: this.#session?.freshness?.hits ?? 0,
+      hits: this.#session?.freshnessPolicy?.hits ?? 0,
       // Writes of an earlier sign-in are included only if this user has access to their budget too.
       writes: this.#writes
         .status(caller)

@@ -5,8 +5,8 @@
 
 import { BudgetError } from '../errors.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
+import { allowedAge } from '../replica/allowed-age.ts';
 import { type CachedBudget, isOfMonth } from '../replica/cache-entry.ts';
-import { allowedAge } from '../replica/freshness.ts';
 import type { ReplicaCache } from '../replica/replica-cache.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
 import type { Watermarks } from '../replica/watermarks.ts';

@@ -2,6 +2,7 @@
  * Sends one HTTP request and reads its response. It handles connections, time limits, size limits and proxies. It never
  * retries. It never follows a redirect, because that would send the token to another server.
  */
+
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { refuseUncheckedCertificate } from '../auth/service-address.ts';
@@ -9,6 +10,7 @@ import { BudgetError } from '../errors.ts';
 import { cancelledError } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
 import { word } from '../platform/quote.ts';
+import type { OnProgress } from '../replica/shared-request.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -28,9 +30,6 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
-
-/** Called with the number of bytes of the (possibly compressed) body received so far. */
-export type OnProgress = (received: number) => void;
 
 export interface ProxySettings {
   readonly httpProxy?: string;

@@ -10,11 +10,11 @@ import { cancelledError, withCancellation } from '../platform/abort.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
+import type { OnProgress } from '../replica/shared-request.ts';
 import { DELAYS_WHEN_LAGGING_MS, LAG_MS } from '../replica/watermarks.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import type { Freshness } from './freshness.ts';
-import type { OnProgress } from './http-sender.ts';
 import type { AccountSession } from './session.ts';
 import { formatStaleReason } from './stale-reason.ts';
 
@@ -58,7 +58,7 @@ export async function readBudget<Input extends z.ZodRawShape, Output extends z.Z
   signal?: AbortSignal,
   onProgress?: OnProgress,
 ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
-  const { freshness } = deps;
+  const { freshnessPolicy: freshness } = deps;
   const cached = operation.readLocally && (await freshness?.getFresh(input.budget_id, signal, onProgress));
   const data = cached && readFromReplica(cached.replica, operation, input);
   if (!data) {
@@ -85,7 +85,7 @@ export function readFromReplica<Input extends z.ZodRawShape, Output extends z.Zo
 }
 
 async function readFromService<Output extends z.ZodRawShape>(
-  { requests, marks, clock }: ReadDeps,
+  { requests, readWatermarks: marks, clock }: ReadDeps,
   operation: Operation<z.ZodRawShape, Output>,
   input: JsonObject & { readonly budget_id: string },
   isCurrent: boolean,

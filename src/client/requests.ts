@@ -12,9 +12,10 @@ import type { DataOf, Operation } from '../operations/operation.ts';
 import { cancelledError } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
+import type { OnProgress } from '../replica/shared-request.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import { decodeResponse, encodeRequest } from './codec.ts';
-import type { HttpRequest, HttpResponse, HttpSender, OnProgress } from './http-sender.ts';
+import type { HttpRequest, HttpResponse, HttpSender } from './http-sender.ts';
 import type { RateBudget, RateBudgetAttempt } from './rate-budget.ts';
 import { withoutSecret } from './redaction.ts';
 import { delayBeforeRetry } from './retry.ts';
@@ -23,7 +24,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Requests only the changes after this knowledge. */
   readonly since?: number | undefined;
-  readonly onBytes?: OnProgress | undefined;
+  readonly onProgress?: OnProgress | undefined;
   readonly timeoutMs?: number | undefined;
   /** The part of the rate budget that pays for the request. Reads that a write needs use `write`. */
   readonly spending?: 'read' | 'write' | undefined;
@@ -122,13 +123,13 @@ export class Requests {
     request: HttpRequest,
     attempt: RateBudgetAttempt,
     logFields: Pick<RequestLogEntry, 'route' | 'since'>,
-    { signal, onBytes, timeoutMs }: RequestOptions,
+    { signal, onProgress, timeoutMs }: RequestOptions,
   ): Promise<HttpResponse> {
     const { sender, clock, onRequest } = this.#options;
     const sentAt = clock.now();
     const log = (outcome: RequestLogEntry['outcome']) =>
       onRequest?.({ ...logFields, outcome, milliseconds: clock.now() - sentAt });
-    const response = await sender.send(request, signal, onBytes, timeoutMs).catch(async (error) => {
+    const response = await sender.send(request, signal, onProgress, timeoutMs).catch(async (error) => {
       log(error instanceof BudgetError ? error.code : 'failed');
       await attempt.failed(error);
       throw error;

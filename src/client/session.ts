@@ -40,10 +40,10 @@ export interface AccountSession {
   readonly requests: Requests;
   readonly directory: BudgetDirectory;
   readonly writer: ExactlyOnceWriter;
-  readonly marks: Watermarks;
+  readonly readWatermarks: Watermarks;
   /** `replicas`, `freshness` and `reads` are undefined if the cache is disabled. */
   readonly replicas?: ReplicaCache;
-  readonly freshness?: FreshnessPolicy;
+  readonly freshnessPolicy?: FreshnessPolicy;
   readonly reads?: SessionReads;
 }
 
@@ -60,7 +60,7 @@ export function createAccountSession(
   const { tokens, sender, clock, budget, cacheBytes = 0, onRequest } = options;
   const rateBudget = createRateBudget(options);
   const knowledgeWatermarks = new KnowledgeWatermarks(clock);
-  const marks = new Watermarks(clock);
+  const readWatermarks = new Watermarks(clock);
   const requests = new Requests({
     tokens,
     sender,
@@ -71,21 +71,21 @@ export function createAccountSession(
       const recordForWrites = knowledgeWatermarks.recordKnowledge(budgetId);
       return (knowledge) => {
         recordForWrites(knowledge);
-        marks.recordKnowledge(budgetId, knowledge);
+        readWatermarks.recordKnowledge(budgetId, knowledge);
       };
     },
     onRequest,
   });
   const send: ServicePort['send'] = async (operation, input) => {
     const budgetId = String(input['budget_id']);
-    const before = marks.mark(budgetId);
+    const before = readWatermarks.mark(budgetId);
     try {
       const data = await requests.send(operation, input, { spending: 'write' });
-      marks.recordWrite(budgetId, evidenceOf(operation.kind, data), before);
+      readWatermarks.recordWrite(budgetId, evidenceOf(operation.kind, data), before);
       return data;
     } catch (error) {
       // A refused write and a request that was not sent changed nothing.
-      if (error instanceof BudgetError && error.outcomeUncertain) marks.recordWrite(budgetId);
+      if (error instanceof BudgetError && error.outcomeUncertain) readWatermarks.recordWrite(budgetId);
       throw error;
     }
   };
@@ -104,24 +104,24 @@ export function createAccountSession(
     list: () => requests.read(listBudgets, {}),
     identify: async (literal) => (await requests.read(getBudget, { budget_id: literal })).budget.id,
   });
-  const session = { signIn, rateBudget, requests, directory, writer, marks };
+  const session = { signIn, rateBudget, requests, directory, writer, readWatermarks };
   if (cacheBytes === 0) return session;
   const replicas = new ReplicaCache({
     clock,
-    marks,
+    marks: readWatermarks,
     // The first sync after a write may use the requests reserved for writes, so that the user can see the change.
-    source: (budget_id, since, signal, onBytes) => {
-      const spending = marks.takeReserve(budget_id) ? 'write' : 'read';
-      return requests.read(getBudget, { budget_id }, { signal, since, onBytes, spending });
+    source: (budget_id, since, signal, onProgress) => {
+      const spending = readWatermarks.takeReserve(budget_id) ? 'write' : 'read';
+      return requests.read(getBudget, { budget_id }, { signal, since, onProgress, spending });
     },
     maxBytes: cacheBytes,
     onChange,
   });
-  const freshness = new FreshnessPolicy({ clock, rateBudget, replicas, marks });
+  const freshnessPolicy = new FreshnessPolicy({ clock, rateBudget, replicas, marks: readWatermarks });
   return {
     ...session,
     replicas,
-    freshness,
-    reads: new CachedSessionReads({ clock, requests, directory, freshness }),
+    freshnessPolicy,
+    reads: new CachedSessionReads({ clock, requests, directory, freshness: freshnessPolicy }),
   };
 }

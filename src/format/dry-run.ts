@@ -17,7 +17,7 @@ export function formatDryRun(
   simulated: SimulatedWrite,
   { money }: TextContext,
 ): FormattedWrite {
-  const { current, effects, unpredictable, problems } = simulated;
+  const { current, balanceChanges: effects, unpredictable, problems } = simulated;
   const balancesAfter = (kind: BalanceChange['kind']) =>
     effects
       .filter((each) => each.kind === kind)
@@ -61,7 +61,7 @@ const unpredictableLines = (names: readonly string[]) =>
 export function formatConfirmation(
   operation: Operation,
   input: JsonObject,
-  { current, effects, unpredictable, freshness, names }: SimulatedWrite,
+  { current, balanceChanges: effects, unpredictable, freshness, names }: SimulatedWrite,
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyFormatter(budget?.currency_format ?? null);

@@ -7,6 +7,7 @@ import { BudgetError } from '../errors.ts';
 import type { Operation, Rows } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { date, milliunits } from '../schema/fields.ts';
+import { transactionSummary } from '../schema/transaction.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS, paginate, type Row } from './paging.ts';
 import { formatRows } from './rows.ts';
 import type { FormattedText, TextContext } from './text.ts';
@@ -187,7 +188,7 @@ function selectCollections(
       continue;
     }
     counts.push([name, value.length]);
-    if (requested.includes(name)) shown.push([name, firstRows(name, rowList.parse(value))]);
+    if (requested.includes(name)) shown.push([name, firstRows(shape[name], rowList.parse(value))]);
   }
   const cut = shown.filter(([name, rows]) =>
     counts.some(([each, count]) => each === name && count > rows.length),
@@ -202,7 +203,9 @@ function selectCollections(
   };
 }
 
-function firstRows(name: string, rows: readonly Row[]): readonly Row[] {
-  const order = name === 'transactions' ? 'newest first' : 'as sent';
+function firstRows(schema: z.core.$ZodType | undefined, rows: readonly Row[]): readonly Row[] {
+  const list = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+  const isTransactions = list instanceof z.ZodArray && list.element === transactionSummary;
+  const order = isTransactions ? 'newest first' : 'as sent';
   return paginate(rows, { query: '', order, limit: MAX_ROWS }).rows;
 }

@@ -1,9 +1,11 @@
 /** Formats transactions, scheduled transactions, and their legs. */
 import { z } from 'zod';
-import { getScheduledTransaction } from '../operations/scheduled-transactions.ts';
-import { getTransaction, listCategoryTransactions } from '../operations/transactions.ts';
-import { scheduledSubtransaction, scheduledTransactionSummary } from '../schema/scheduled-transaction.ts';
-import { subtransaction, transactionSummary } from '../schema/transaction.ts';
+import {
+  scheduledSubtransaction,
+  scheduledTransaction,
+  scheduledTransactionSummary,
+} from '../schema/scheduled-transaction.ts';
+import { hybridTransaction, subtransaction, transaction, transactionSummary } from '../schema/transaction.ts';
 import {
   indentLines,
   joinParts,
@@ -71,12 +73,10 @@ export const formatScheduledLeg = rowFormat(scheduledSubtransaction, (row, conte
 // Fields that only some lists contain are optional, so that one format serves full, hybrid and exported rows.
 const anyTransaction = transactionSummary.extend({
   ...z
-    .object(getTransaction.output.shape.transaction.shape)
+    .object(transaction.shape)
     .pick({ account_name: true, payee_name: true, category_name: true, subtransactions: true })
     .partial().shape,
-  ...listCategoryTransactions.output.shape.transactions.element
-    .pick({ parent_transaction_id: true })
-    .partial().shape,
+  ...hybridTransaction.pick({ parent_transaction_id: true }).partial().shape,
 });
 
 export const formatTransaction = rowFormat(anyTransaction, (row, context) => {
@@ -101,7 +101,7 @@ export const formatTransaction = rowFormat(anyTransaction, (row, context) => {
 
 const anyScheduled = scheduledTransactionSummary.extend(
   z
-    .object(getScheduledTransaction.output.shape.scheduled_transaction.shape)
+    .object(scheduledTransaction.shape)
     .pick({ account_name: true, payee_name: true, category_name: true, subtransactions: true })
     .partial().shape,
 );

@@ -90,7 +90,7 @@ function headlineOf(
     : 'Written: the service did not confirm it, but the budget shows the change.';
 }
 
-/** The service may carry out a request until 30 s after it was sent (specification, Limits), wherever it was repeated. */
+/** The service may carry out a request until 30 s after it was sent (docs/interface.md, Limits), wherever it was repeated. */
 const LATE_DELIVERY =
   'Its request was disturbed on the way, and may arrive a second time until 30 s after it was sent: look then whether it was entered twice.';
 

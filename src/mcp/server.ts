@@ -9,7 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/tool.ts';
 import { Completions } from './completions.ts';
-import { ConfirmationFlow } from './confirmation.ts';
+import { ConfirmationFlow } from './confirmation-flow.ts';
 import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
 import { registerSubscriptions, Subscriptions } from './subscriptions.ts';

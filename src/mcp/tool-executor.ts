@@ -16,7 +16,7 @@ import { type FormattedWrite, formatData, formatWriteResult } from '../format/wr
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { PlannedWrite, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
-import type { ConfirmationQuestion } from './confirmation.ts';
+import type { ConfirmationQuestion } from './confirmation-flow.ts';
 import { schemasOf, type WriteOptions } from './tool-schemas.ts';
 
 /** The log of unexpected errors. */
@@ -177,7 +177,7 @@ function questionFor(
   simulated: SimulatedWrite,
 ): ConfirmationQuestion {
   const format = (shown: SimulatedWrite) => formatConfirmation(operation, input, shown, call.budget);
-  const { current, effects, freshness } = simulated;
+  const { current, balanceChanges: effects, freshness } = simulated;
   // The preview includes that the data is old, but not the reason and the time, which may differ each time.
   const { stale_reason, ...rest } = freshness;
   const facts = format({ ...simulated, freshness: rest });

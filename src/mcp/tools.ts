@@ -9,7 +9,7 @@ import { type ConfirmPolicy, needsConfirmation } from '../operations/consent.ts'
 import type { OperationKind } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { ReadTool, Tool, WriteTool } from '../tools/tool.ts';
-import { type ConfirmationFlow, canAsk } from './confirmation.ts';
+import { type ConfirmationFlow, canAsk } from './confirmation-flow.ts';
 import { callDigest, type ToolExecutor } from './tool-executor.ts';
 import { schemasOf } from './tool-schemas.ts';
 

@@ -37,7 +37,7 @@ export const ageOf = (clock: Clock, { wall, monotonic }: Moment): number =>
 /** Lets other work in the event loop run first. It does not depend on time, so it is not part of `Clock`. */
 export const yieldTurn = (): Promise<void> => setImmediate();
 
-/** The UTC date of a time as `YYYY-MM-DD`. Every date of the service is in UTC (specification, Data formats). */
+/** The UTC date of a time as `YYYY-MM-DD`. Every date of the service is in UTC (docs/interface.md, Data formats). */
 export function dateOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }

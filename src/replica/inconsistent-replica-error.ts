@@ -5,6 +5,6 @@
 export class InconsistentReplicaError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'DistrustError';
+    this.name = 'InconsistentReplicaError';
   }
 }

@@ -26,7 +26,7 @@ export type ReplicaSource = (
   budgetId: string,
   since: number | undefined,
   signal: AbortSignal,
-  onBytes: OnProgress,
+  onProgress: OnProgress,
 ) => Promise<Export>;
 
 export interface ReplicaStatus {
@@ -103,8 +103,8 @@ export class ReplicaCache {
    * request, which is cancelled when the last of them is cancelled. A response of a lagging copy of the service is
    * requested again. If that does not help, the cached budget stays. Throws the errors of the source.
    */
-  sync(budgetId: string, signal?: AbortSignal, onBytes?: OnProgress): Promise<CachedBudget> {
-    return this.#current(budgetId, false, signal, onBytes);
+  sync(budgetId: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<CachedBudget> {
+    return this.#current(budgetId, false, signal, onProgress);
   }
 
   /** Like `sync`, but always loads the whole budget. The cached one stays until the load is complete. */
@@ -167,7 +167,7 @@ export class ReplicaCache {
     budgetId: string,
     isFullLoad: boolean,
     signal?: AbortSignal,
-    onBytes?: OnProgress,
+    onProgress?: OnProgress,
   ): Promise<CachedBudget> {
     let request = this.#requests.get(budgetId);
     // A request that started before the end of a write may not contain it.
@@ -181,7 +181,7 @@ export class ReplicaCache {
       );
       request = this.#requests.get(budgetId);
     }
-    return (request ?? this.#startRequest(budgetId, isFullLoad)).join(signal, onBytes);
+    return (request ?? this.#startRequest(budgetId, isFullLoad)).join(signal, onProgress);
   }
 
   #startRequest(budgetId: string, isFullLoad: boolean): SharedRequest<CachedBudget> {
@@ -189,8 +189,8 @@ export class ReplicaCache {
       writes: this.#marks.mark(budgetId).writes,
       isFullLoad: isFullLoad || !this.#base(budgetId),
     };
-    const request = new SharedRequest(scope, (signal, onBytes) =>
-      this.#fetch(budgetId, isFullLoad, signal, onBytes),
+    const request = new SharedRequest(scope, (signal, onProgress) =>
+      this.#fetch(budgetId, isFullLoad, signal, onProgress),
     );
     this.#requests.set(budgetId, request);
     request.onSettled(() => {
@@ -209,16 +209,16 @@ export class ReplicaCache {
     budgetId: string,
     isFullLoad: boolean,
     signal: AbortSignal,
-    onBytes: OnProgress,
+    onProgress: OnProgress,
   ): Promise<CachedBudget> {
     const before = this.#entry(budgetId)?.replica;
     const knowledgeBefore = before?.knowledge;
     try {
-      let cached = await this.#request(budgetId, isFullLoad, signal, onBytes);
+      let cached = await this.#request(budgetId, isFullLoad, signal, onProgress);
       for (const delay of DELAYS_WHEN_LAGGING_MS) {
         if (!cached.isLagging) break;
         await this.#clock.sleep(delay, signal);
-        cached = await this.#request(budgetId, isFullLoad, signal, onBytes);
+        cached = await this.#request(budgetId, isFullLoad, signal, onProgress);
       }
       if (cached.replica !== before || cached.replica.knowledge !== knowledgeBefore) this.#onChange(budgetId);
       return cached;
@@ -235,11 +235,11 @@ export class ReplicaCache {
     budgetId: string,
     isFullLoad: boolean,
     signal: AbortSignal,
-    onBytes: OnProgress,
+    onProgress: OnProgress,
   ): Promise<CachedBudget> {
     const mark = this.#marks.mark(budgetId);
     const base = isFullLoad ? undefined : this.#base(budgetId);
-    const data = await this.#source(budgetId, base?.knowledge, signal, onBytes);
+    const data = await this.#source(budgetId, base?.knowledge, signal, onProgress);
     signal.throwIfAborted();
     const isLower = this.#marks.isLower(budgetId, data.server_knowledge, mark);
     this.#marks.recordKnowledge(budgetId, data.server_knowledge);
@@ -250,7 +250,7 @@ export class ReplicaCache {
     this.#syncs += 1;
     const isNewer = data.server_knowledge >= base.knowledge;
     if (isNewer ? this.#apply(data, base, mark) : isLower) return this.#store(budgetId, base, isLower, mark);
-    return this.#request(budgetId, true, signal, onBytes);
+    return this.#request(budgetId, true, signal, onProgress);
   }
 
   /** Whether the delta was applied. If not, the replica is unusable. */

@@ -43,14 +43,14 @@ export class SharedRequest<Result> implements SharedRequestScope {
     this.#controller.signal.addEventListener('abort', onEnd);
   }
 
-  async join(signal?: AbortSignal, onBytes?: OnProgress): Promise<Result> {
+  async join(signal?: AbortSignal, onProgress?: OnProgress): Promise<Result> {
     this.#waiting += 1;
-    if (onBytes) this.#listeners.add(onBytes);
+    if (onProgress) this.#listeners.add(onProgress);
     try {
       return await withCancellation(this.result, signal);
     } finally {
       this.#waiting -= 1;
-      if (onBytes) this.#listeners.delete(onBytes);
+      if (onProgress) this.#listeners.delete(onProgress);
       if (this.#waiting === 0) this.#controller.abort();
     }
   }

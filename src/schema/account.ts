@@ -1,4 +1,4 @@
-/** An account: where money is, or what is owed (specification, Account). */
+/** An account: where money is, or what is owed (docs/interface.md, Account). */
 import { z } from 'zod';
 import { flag, integer, milliunits, orNull, text } from './fields.ts';
 

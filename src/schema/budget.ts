@@ -1,4 +1,4 @@
-/** A budget: its head, its settings and the export of all that it holds (specification, Budget). */
+/** A budget: its head, its settings and the export of all that it holds (docs/interface.md, Budget). */
 import { z } from 'zod';
 import { account } from './account.ts';
 import { category, categoryGroup } from './category.ts';

@@ -1,4 +1,4 @@
-/** A category and its group: what money is set aside for (specification, Category). */
+/** A category and its group: what money is set aside for (docs/interface.md, Category). */
 import { z } from 'zod';
 import { flag, integer, milliunits, orNull, text } from './fields.ts';
 

@@ -1,4 +1,4 @@
-/** The `server_knowledge` that an answer came with (specification, Delta requests). */
+/** The `server_knowledge` that an answer came with (docs/interface.md, Delta requests). */
 import { z } from 'zod';
 
 const withKnowledge = z.object({ server_knowledge: z.int().optional() });

@@ -1,4 +1,4 @@
-/** A month of a budget as a whole, and each category in it (specification, Month). */
+/** A month of a budget as a whole, and each category in it (docs/interface.md, Month). */
 import { z } from 'zod';
 import { category } from './category.ts';
 import { flag, integer, milliunits, orNull, text } from './fields.ts';

@@ -1,4 +1,4 @@
-/** A payee: who is paid, and who pays (specification, Payee). */
+/** A payee: who is paid, and who pays (docs/interface.md, Payee). */
 import { z } from 'zod';
 import { flag, orNull, text } from './fields.ts';
 

@@ -1,4 +1,4 @@
-/** A scheduled transaction and its legs (specification, Scheduled transaction). */
+/** A scheduled transaction and its legs (docs/interface.md, Scheduled transaction). */
 import { z } from 'zod';
 import { flag, milliunits, orNull, text } from './fields.ts';
 

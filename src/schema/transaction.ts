@@ -1,4 +1,4 @@
-/** A transaction, the legs of a split, and the list that holds both side by side (specification, Transaction). */
+/** A transaction, the legs of a split, and the list that holds both side by side (docs/interface.md, Transaction). */
 import { z } from 'zod';
 import { flag, milliunits, orNull, text } from './fields.ts';
 

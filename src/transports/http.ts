@@ -10,7 +10,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { BudgetError } from '../errors.ts';
 import { formatHostForUrl } from './http/access.ts';
 import { type AppDeps, createApp } from './http/app.ts';
-import { errorResponse } from './http/refusal.ts';
+import { errorResponse } from './http/error-response.ts';
 
 export interface HttpOptions extends AppDeps {
   readonly host: string;

@@ -22,7 +22,7 @@ export interface Balances {
 }
 
 export interface PredictedChanges {
-  readonly effects: readonly BalanceChange[];
+  readonly balanceChanges: readonly BalanceChange[];
   /** The names of accounts and categories whose balance may change, but cannot be predicted. */
   readonly unpredictable: readonly string[];
 }
@@ -41,7 +41,7 @@ export function balanceChangesOf(
   if (isUncertain) {
     const affected = new Set(postings.flatMap(({ account_id, category_id }) => [account_id, category_id]));
     return {
-      effects: [],
+      balanceChanges: [],
       unpredictable: namesOf([...accounts, ...categories].filter(({ id }) => affected.has(id))),
     };
   }
@@ -62,7 +62,7 @@ export function balanceChangesOf(
     [...otherMonthSums.values()].some((sums) => (sums.get(id) ?? 0) !== 0);
   const predictable = categories.filter((category) => !changedInOtherMonth(category));
   return {
-    effects: [
+    balanceChanges: [
       ...changedBalances('account', accountSums, accounts),
       ...changedBalances('category', categorySums, predictable),
     ],

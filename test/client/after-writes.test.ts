@@ -19,7 +19,7 @@ import { failureOf } from './sending.helper.ts';
 const payees = (client: BudgetClient) => client.call(listPayees, {});
 const memosOf = async (client: BudgetClient) => {
   const { data, freshness } = await client.call(listTransactions, { since_date: '2026-11-01' });
-  return { memos: data.transactions.map(({ memo }) => memo), overdue: freshness.stale_reason };
+  return { memos: data.transactions.map(({ memo }) => memo), staleReason: freshness.stale_reason };
 };
 
 type Started = Awaited<ReturnType<typeof startHolding>>;
@@ -86,12 +86,12 @@ describe('when the requests for reads are used up', () => {
     await spendReads(started);
     await write(started);
     asked();
-    const { memos, overdue } = await memosOf(client);
+    const { memos, staleReason } = await memosOf(client);
     expect(memos).toContain('Proof');
-    expect(overdue).toBeUndefined();
+    expect(staleReason).toBeUndefined();
     expect(asked()).toEqual([delta]);
     started.clock.advance(10_000);
-    expect((await memosOf(client)).overdue).toContain('reserved for writes');
+    expect((await memosOf(client)).staleReason).toContain('reserved for writes');
     expect(asked()).toEqual([]);
   });
 });
@@ -132,9 +132,9 @@ describe('while a copy of the service that lags behind a write responds', () => 
   it('a read is repeated until it shows the write', async () => {
     // The first two are responses to the write itself, which reads its delta.
     const { client, asked } = await startLagging(3);
-    const { memos, overdue } = await memosOf(client);
+    const { memos, staleReason } = await memosOf(client);
     expect(memos).toContain('Proof');
-    expect(overdue).toBeUndefined();
+    expect(staleReason).toBeUndefined();
     expect(asked()).toEqual([delta, delta]);
   });
 
@@ -153,7 +153,7 @@ describe('while a copy of the service that lags behind a write responds', () => 
     expect(asked()).toEqual([delta, delta, delta]);
     // The service is not asked again for five seconds.
     clock.advance(5_000);
-    expect((await memosOf(client)).overdue).toContain('may be missing');
+    expect((await memosOf(client)).staleReason).toContain('may be missing');
     expect(asked()).toEqual([]);
     clock.advance(1);
     altering.answer = (_, body) => body;
@@ -206,7 +206,10 @@ describe('without a cache, while a copy of the service that lags behind a write 
 
   it('a read without a cache is repeated until it shows the write', async () => {
     const { client, asked } = await startUnheld();
-    expect(await memosOf(client)).toEqual({ memos: expect.arrayContaining(['Proof']), overdue: undefined });
+    expect(await memosOf(client)).toEqual({
+      memos: expect.arrayContaining(['Proof']),
+      staleReason: undefined,
+    });
     expect(asked()).toHaveLength(2);
   });
 

@@ -1,6 +1,6 @@
 /** Twenty-four hours of calls to a replica that is synced as the rate budget and the freshness allow. */
 import { type RateBudget, RollingRateBudget } from '../../src/client/rate-budget.ts';
-import { allowedAge } from '../../src/replica/freshness.ts';
+import { allowedAge } from '../../src/replica/allowed-age.ts';
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
 import { ManualClock } from '../manual-clock.helper.ts';

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { operations } from '../../src/operations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Service, startService } from '../../src/service/server.ts';
+import { catalogue } from '../../src/tools/catalogue.ts';
 import { eras, type Host, program } from '../hosts.helper.ts';
 import { exampleOf, someIds } from '../ids.helper.ts';
 import { serveHttp } from '../local-server.helper.ts';
@@ -159,7 +160,7 @@ describe.each(eras)('what goes wrong at start, for a host that speaks %s', (_, c
     const start = situation.startsWith('no token') ? change : { ...env, ...change };
     const host = await connect({ args: ['serve'], env: start });
     try {
-      expect((await host.client.listTools()).tools).toHaveLength(operations.length + 2);
+      expect((await host.client.listTools()).tools).toHaveLength(catalogue.length);
       const { isError, text } = await host.call('list_accounts');
       expect(text).toMatch(message);
       expect(isError).toBe(true);

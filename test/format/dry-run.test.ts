@@ -32,7 +32,7 @@ const noChanges: SimulatedWrite = {
   freshness,
   problems: [],
   current: {},
-  effects: [],
+  balanceChanges: [],
   unpredictable: [],
   names,
 };
@@ -59,7 +59,7 @@ describe('dry runs', () => {
     const { fields, lines } = formatDryRun(
       createTransactions,
       input,
-      { ...noChanges, effects: [checking, groceries] },
+      { ...noChanges, balanceChanges: [checking, groceries] },
       dollarContext(),
     );
     expect(fields).toEqual({

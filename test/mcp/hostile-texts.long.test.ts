@@ -77,14 +77,21 @@ describe('hostile texts from the service', () => {
       const questionOf = ([current, about, effects, name]: readonly [
         JsonObject,
         z.output<typeof budgets.element>,
-        Parameters<typeof formatConfirmation>[2]['effects'],
+        Parameters<typeof formatConfirmation>[2]['balanceChanges'],
         string,
       ]) => {
         const names = new Map([['acc-1', { name }]]);
         const rows = z.array(z.record(z.string(), z.unknown())).safeParse(current['transactions']).data ?? [];
         const changes = rows.map(({ id }) => ({ id, account_id: 'acc-1', amount: -4_500 }));
         const input = 'transactions' in operation.input.shape ? { transactions: changes } : {};
-        const found = { current, effects, unpredictable: [name], freshness, names, problems: [] };
+        const found = {
+          current,
+          balanceChanges: effects,
+          unpredictable: [name],
+          freshness,
+          names,
+          problems: [],
+        };
         return formatConfirmation(operation, input, found, about);
       };
       fc.assert(

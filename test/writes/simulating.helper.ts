@@ -35,7 +35,7 @@ export async function start() {
   };
   /** The predicted change of each account and category, by name. */
   const changes = async (operation: Operation, input: Readonly<Record<string, unknown>>) => {
-    const { problems, effects } = await simulate(operation, input);
+    const { problems, balanceChanges: effects } = await simulate(operation, input);
     expect(problems).toEqual([]);
     return Object.fromEntries(effects.map((each) => [each.name, each.balanceAfter - each.balanceBefore]));
   };
@@ -47,7 +47,7 @@ export async function start() {
   /** The predicted change of each balance, by name. Then writes, and checks that exactly these balances change. */
   const comesTrue = async (operation: Operation, input: Readonly<Record<string, unknown>>) => {
     const before = balancesOf(await witness.look());
-    const { problems, effects } = await simulate(operation, input);
+    const { problems, balanceChanges: effects } = await simulate(operation, input);
     expect(problems).toEqual([]);
     await client.call(operation, operation.input.parse({ budget_id, ...input }));
     const then = effects.map(({ id, balanceAfter }) => [id, balanceAfter] as const);

@@ -22,7 +22,10 @@ describe('the simulation of an import', () => {
   test('a single simulated import that its account already has is refused', async () => {
     const started = await start();
     await started.client.call(createTransactions, createTransactions.input.parse(imports(started, 'bank-1')));
-    const { problems, effects } = await started.simulate(createTransactions, imports(started, 'bank-1'));
+    const { problems, balanceChanges: effects } = await started.simulate(
+      createTransactions,
+      imports(started, 'bank-1'),
+    );
     expect([problems, effects]).toEqual([['import_id: the account has "bank-1" already'], []]);
     const account_id = idIn(started.books.accounts, 'Wallet');
     const elsewhere = { transactions: [spending(started, { import_id: 'bank-1', account_id })] };
@@ -49,7 +52,9 @@ describe('the simulation of an import', () => {
     await started.enter(spending(started, { category_id: undefined, date: '2026-11-16', amount: -10_010 }));
     await started.enter(spending(started, { date: '2026-11-14', amount: -10_010 }));
     const transactions = [spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010 })];
-    const { effects, unpredictable } = await started.simulate(createTransactions, { transactions });
+    const { balanceChanges: effects, unpredictable } = await started.simulate(createTransactions, {
+      transactions,
+    });
     expect([effects, unpredictable]).toEqual([[], ['Checking', 'Groceries']]);
   });
 
@@ -62,7 +67,9 @@ describe('the simulation of an import', () => {
     const transactions = [
       spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010, category_id }),
     ];
-    const { effects, unpredictable } = await started.simulate(createTransactions, { transactions });
+    const { balanceChanges: effects, unpredictable } = await started.simulate(createTransactions, {
+      transactions,
+    });
     expect([effects, unpredictable.toSorted()]).toEqual([[], ['Checking', 'Eating Out', 'Groceries']]);
   });
 
@@ -74,7 +81,9 @@ describe('the simulation of an import', () => {
     const transactions = [
       spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010, payee_id }),
     ];
-    const { effects, unpredictable } = await started.simulate(createTransactions, { transactions });
+    const { balanceChanges: effects, unpredictable } = await started.simulate(createTransactions, {
+      transactions,
+    });
     expect([effects, unpredictable.toSorted()]).toEqual([[], ['Checking', 'Groceries', 'Wallet']]);
   });
 });

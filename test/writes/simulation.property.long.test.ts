@@ -70,7 +70,7 @@ type Balances = Awaited<ReturnType<ReturnType<typeof start>['balances']>>;
  * The balances after the simulated write, by id. A balance that it does not mention stays. Without the balances that it
  * names as not predictable, and without those of credit card payments, which it does not predict.
  */
-function predictedBalances(before: Balances, { effects, unpredictable }: PredictedChanges) {
+function predictedBalances(before: Balances, { balanceChanges: effects, unpredictable }: PredictedChanges) {
   const then = new Map(effects.map(({ id, balanceAfter }) => [id, balanceAfter]));
   return [...before.values()].flatMap((each) => {
     const isPayment = 'category_group_name' in each && each.category_group_name === PAYMENT_GROUP;
@@ -98,7 +98,7 @@ describe.each([
             continue;
           }
           counts.written += 1;
-          counts.stated += preview.effects.length;
+          counts.stated += preview.balanceChanges.length;
           counts.unpredictable += preview.unpredictable.length;
           expect(preview.problems).toEqual([]);
           // A budgeted amount in another month is predicted for that month, whose balances are not compared here.

@@ -135,7 +135,7 @@ describe('the simulation of a change', () => {
   test('a simulated change to another month does not predict the category, which depends on what was carried over', async () => {
     await entered({ date: '2026-10-05' });
     const change = { transaction_id: id, date: '2026-11-05', amount: -12_000 };
-    const { effects, unpredictable } = await started.simulate(updateTransaction, change);
+    const { balanceChanges: effects, unpredictable } = await started.simulate(updateTransaction, change);
     expect(effects.map(({ name }) => name)).toEqual(['Checking']);
     expect(unpredictable).toEqual(['Groceries']);
   });
@@ -191,7 +191,7 @@ describe('the simulation of a budgeted amount', () => {
         .looseObject({ budgeted: z.int(), balance: z.int() })
         .parse(started.books.budgeted.get(`${month} ${category_id}`));
       const budgeted = row.budgeted + 7_000;
-      const { effects, problems } = await started.simulate(updateMonthCategory, {
+      const { balanceChanges: effects, problems } = await started.simulate(updateMonthCategory, {
         category_id,
         month,
         budgeted,
@@ -225,7 +225,7 @@ test('a simulated change of a scheduled transaction changes no balance and shows
     [updateScheduledTransaction, { ...about, ...plan }],
     [deleteScheduledTransaction, about],
   ] as const) {
-    const { current, effects } = await started.simulate(operation, input);
+    const { current, balanceChanges: effects } = await started.simulate(operation, input);
     expect([current['scheduled_transaction'], effects]).toEqual([expect.objectContaining({ id }), []]);
   }
 });

@@ -7,11 +7,11 @@ import type { MiddlewareHandler } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
-import { createRefusal } from '../error-response.ts';
+import { createRefusal } from '../json-rpc-refusal.ts';
 import type { Access } from './access.ts';
 import type { Callers } from './callers.ts';
 import { runAs } from './current-caller.ts';
-import { errorResponse } from './refusal.ts';
+import { errorResponse } from './error-response.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Without `callers`, no token is required. */

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../platform/clock.ts';
-import { errorResponse } from './refusal.ts';
+import { errorResponse } from './error-response.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface RequestTrackerOptions {

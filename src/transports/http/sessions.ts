@@ -16,8 +16,8 @@ import { Elicitations } from '../elicitations.ts';
 import { ObservedTransport } from '../observed-transport.ts';
 import { PendingRequests } from '../pending-requests.ts';
 import { cancelledRequestId } from '../request-id.ts';
+import { errorResponse } from './error-response.ts';
 import { Outbox } from './outbox.ts';
-import { errorResponse } from './refusal.ts';
 import type { InFlightRequest } from './request-context.ts';
 
 export interface SessionsOptions {

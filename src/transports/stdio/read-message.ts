@@ -2,7 +2,7 @@
 import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { parseJson } from '../../platform/json.ts';
-import { createRefusal, PARSE_ERROR, type Refusal } from '../error-response.ts';
+import { createRefusal, PARSE_ERROR, type Refusal } from '../json-rpc-refusal.ts';
 import { isTooDeep } from '../nesting.ts';
 import { requestIdSchema } from '../request-id.ts';
 

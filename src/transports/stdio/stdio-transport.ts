@@ -13,7 +13,7 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
-import { createRefusal, INVALID_REQUEST, type Refusal } from '../error-response.ts';
+import { createRefusal, INVALID_REQUEST, type Refusal } from '../json-rpc-refusal.ts';
 import { cancelledRequestId } from '../request-id.ts';
 import { type Line, LineSplitter } from './line-splitter.ts';
 import { readMessage } from './read-message.ts';

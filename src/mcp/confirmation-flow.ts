@@ -19,7 +19,7 @@ import {
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { CONFIRMATION_MS, type PendingConfirmation, PendingConfirmations } from './confirmations.ts';
+import { CONFIRMATION_MS, type PendingConfirmation, PendingConfirmations } from './pending-confirmations.ts';
 
 const KEY = 'confirmation';
 /** An empty form. The user agrees by accepting it. */

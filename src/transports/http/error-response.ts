@@ -1,5 +1,5 @@
 /** The HTTP response to a request that is refused before the server gets it, in the format of the SDK. */
-import { createRefusal, INVALID_REQUEST } from '../error-response.ts';
+import { createRefusal, INVALID_REQUEST } from '../json-rpc-refusal.ts';
 
 /** `message` says what is wrong and must not repeat anything from the request. */
 export function errorResponse(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CONFIRMATION_MS, PendingConfirmations } from '../../src/mcp/confirmations.ts';
+import { CONFIRMATION_MS, PendingConfirmations } from '../../src/mcp/pending-confirmations.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 function start() {
