@@ -49,7 +49,7 @@ const folders: Permissions = {
     bookkeeping: 'values',
     client: 'types',
     errors: 'values',
-    operations: 'values',
+    operations: 'types',
     platform: 'values',
     schema: 'values',
     writes: 'types',

@@ -17,9 +17,9 @@ export function formatDryRun(
   simulated: SimulatedWrite,
   { money }: TextContext,
 ): FormattedWrite {
-  const { current, balanceChanges: effects, unpredictable, problems } = simulated;
+  const { current, balanceChanges, unpredictable, problems } = simulated;
   const balancesAfter = (kind: BalanceChange['kind']) =>
-    effects
+    balanceChanges
       .filter((each) => each.kind === kind)
       .map(({ id, name, balanceAfter }) => balanceOf({ id, name, balance: balanceAfter }));
   const hasCurrent = Object.keys(current).length > 0;
@@ -36,15 +36,15 @@ export function formatDryRun(
       problems.length > 0
         ? `It would be refused: ${listProblems(problems)}.`
         : 'Accounts, categories, payees and dates were checked, and no problem was found.',
-      ...formatBalanceChanges(effects, money),
+      ...formatBalanceChanges(balanceChanges, money),
       ...unpredictableLines(unpredictable),
     ],
   };
 }
 
-const formatBalanceChanges = (effects: readonly BalanceChange[], money: Money) =>
+const formatBalanceChanges = (balanceChanges: readonly BalanceChange[], money: Money) =>
   limitLines(
-    effects.map(
+    balanceChanges.map(
       ({ kind, name, balanceBefore, balanceAfter }) =>
         `${kind === 'account' ? 'Account' : 'Category'} ${quote(name)}: now ${money(balanceBefore)}, afterwards ${money(balanceAfter)}.`,
     ),
@@ -61,7 +61,7 @@ const unpredictableLines = (names: readonly string[]) =>
 export function formatConfirmation(
   operation: Operation,
   input: JsonObject,
-  { current, balanceChanges: effects, unpredictable, freshness, names }: SimulatedWrite,
+  { current, balanceChanges, unpredictable, freshness, names }: SimulatedWrite,
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyFormatter(budget?.currency_format ?? null);
@@ -79,7 +79,7 @@ export function formatConfirmation(
     `${joinWords(operation.title, budget && `in ${quote(budget.name)}`)}?`,
     ...targetLines,
     ...limitLines(targetLines.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
-    ...formatBalanceChanges(effects, money),
+    ...formatBalanceChanges(balanceChanges, money),
     ...unpredictableLines(unpredictable),
     ...(freshness.stale_reason === undefined ? [] : [`As of ${freshness.as_of}. ${freshness.stale_reason}`]),
   ].join('\n');

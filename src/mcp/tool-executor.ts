@@ -177,13 +177,13 @@ function questionFor(
   simulated: SimulatedWrite,
 ): ConfirmationQuestion {
   const format = (shown: SimulatedWrite) => formatConfirmation(operation, input, shown, call.budget);
-  const { current, balanceChanges: effects, freshness } = simulated;
+  const { current, balanceChanges, freshness } = simulated;
   // The preview includes that the data is old, but not the reason and the time, which may differ each time.
   const { stale_reason, ...rest } = freshness;
   const facts = format({ ...simulated, freshness: rest });
   return {
     text: format(simulated),
-    preview: digestOf([facts, current, effects, stale_reason !== undefined]),
+    preview: digestOf([facts, current, balanceChanges, stale_reason !== undefined]),
   };
 }
 

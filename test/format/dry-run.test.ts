@@ -117,7 +117,7 @@ describe('confirmation questions', () => {
     const current = {
       transaction: transaction({ subtransactions: [leg(), leg({ id: 'leg-2', memo: 'Milk' })] }),
     };
-    const simulation = { ...noChanges, current, effects: [checking] };
+    const simulation = { ...noChanges, current, balanceChanges: [checking] };
     expect(formatConfirmation(deleteTransaction, { transaction_id: 'trx-1' }, simulation, budget)).toBe(
       joinRows(
         'Delete transaction in "Home"?',
@@ -142,7 +142,7 @@ describe('confirmation questions', () => {
       approved: true,
     };
     const twoRows = { ...input, transactions: [bread, { ...split, subtransactions: legs }] };
-    const simulation = { ...noChanges, effects: [checking, groceries] };
+    const simulation = { ...noChanges, balanceChanges: [checking, groceries] };
     expect(formatConfirmation(createTransactions, twoRows, simulation, budget)).toBe(
       joinRows(
         'Create transactions in "Home"?',

@@ -74,7 +74,7 @@ describe('hostile texts from the service', () => {
         balanceAfter: fc.integer(),
       });
       const things = fc.tuple(dataOf(operation), budget, fc.array(effect, { maxLength: 3 }), hostileText);
-      const questionOf = ([current, about, effects, name]: readonly [
+      const questionOf = ([current, about, balanceChanges, name]: readonly [
         JsonObject,
         z.output<typeof budgets.element>,
         Parameters<typeof formatConfirmation>[2]['balanceChanges'],
@@ -86,7 +86,7 @@ describe('hostile texts from the service', () => {
         const input = 'transactions' in operation.input.shape ? { transactions: changes } : {};
         const found = {
           current,
-          balanceChanges: effects,
+          balanceChanges,
           unpredictable: [name],
           freshness,
           names,

@@ -65,7 +65,7 @@ describe('reads of the embedded service over HTTP', () => {
 });
 
 /** For each write: the path of its entity, and the fields of that entity after the example, in milliunits. */
-const effects: Readonly<Record<string, readonly [path: string, key: string, expected: object]>> = {
+const balanceChanges: Readonly<Record<string, readonly [path: string, key: string, expected: object]>> = {
   create_account: ['accounts', 'account', { name: 'Holiday savings', type: 'savings', balance: 250_500 }],
   update_category: ['categories', 'category', { note: 'Markets first' }],
   update_month_category: ['months/current/categories', 'category', { budgeted: 120_000 }],
@@ -91,7 +91,7 @@ describe('writes to the embedded service over HTTP', () => {
     async (name, operation) => {
       const { data, outcome, changed } = await client.call(operation, exampleInput(operation));
       expect(outcome).toBe('written');
-      const [path = '', key = '', expected] = effects[name] ?? [];
+      const [path = '', key = '', expected] = balanceChanges[name] ?? [];
 
       const written = loose.parse(data);
       const [shown = written[key]] = z.array(z.unknown()).parse(written['transactions'] ?? []);
@@ -123,6 +123,6 @@ describe('writes to the embedded service over HTTP', () => {
       operationsThat('write')
         .map(([name]) => name)
         .toSorted(),
-    ).toEqual([...Object.keys(effects), ...deletions].toSorted());
+    ).toEqual([...Object.keys(balanceChanges), ...deletions].toSorted());
   });
 });

@@ -23,7 +23,7 @@ describe('balance changes', () => {
         { account_id: 'a', amount: -500, date: '2026-10-05' },
       ]),
     ).toEqual({
-      effects: [
+      balanceChanges: [
         { kind: 'account', id: 'a', name: 'Checking', balanceBefore: 50_000, balanceAfter: 47_500 },
         { kind: 'category', id: 'c', name: 'Groceries', balanceBefore: 9_000, balanceAfter: 7_000 },
         { kind: 'category', id: 'd', name: 'Rent', balanceBefore: -1_000, balanceAfter: -1_500 },
@@ -40,7 +40,7 @@ describe('balance changes', () => {
         { account_id: 'nothing', amount: 1 },
         { category_id: 'nothing', amount: 1 },
       ]),
-    ).toEqual({ effects: [], unpredictable: [] });
+    ).toEqual({ balanceChanges: [], unpredictable: [] });
   });
 
   test('the balance of a category is not predicted when another month changes, because that month may be overspent', () => {
@@ -52,7 +52,7 @@ describe('balance changes', () => {
         { category_id: 'd', amount: -500 },
       ]),
     ).toEqual({
-      effects: [
+      balanceChanges: [
         { kind: 'account', id: 'b', name: 'Savings', balanceBefore: 0, balanceAfter: -500 },
         { kind: 'category', id: 'd', name: 'Rent', balanceBefore: -1_000, balanceAfter: -1_500 },
       ],
@@ -68,7 +68,7 @@ describe('balance changes', () => {
         { ...within, date: '2026-10-31', amount: 500 },
         { category_id: 'c', amount: 700 },
       ]),
-    ).toMatchObject({ effects: [{ id: 'c', balanceAfter: 9_700 }], unpredictable: [] });
+    ).toMatchObject({ balanceChanges: [{ id: 'c', balanceAfter: 9_700 }], unpredictable: [] });
   });
 
   test('the balance of a category is not predicted when two other months change by opposite amounts', () => {
@@ -76,7 +76,7 @@ describe('balance changes', () => {
       { category_id: 'c', date: '2026-10-05', amount: -500 },
       { category_id: 'c', date: '2026-09-05', amount: 500 },
     ]);
-    expect(changes).toEqual({ effects: [], unpredictable: ['Groceries'] });
+    expect(changes).toEqual({ balanceChanges: [], unpredictable: ['Groceries'] });
   });
 
   test('no balance is predicted when the entries are uncertain, and the names of those that may change are listed', () => {
@@ -84,6 +84,6 @@ describe('balance changes', () => {
       { account_id: 'a', amount: 0 },
       { category_id: 'd', amount: -500 },
     ];
-    expect(changesOf(bookings, true)).toEqual({ effects: [], unpredictable: ['Checking', 'Rent'] });
+    expect(changesOf(bookings, true)).toEqual({ balanceChanges: [], unpredictable: ['Checking', 'Rent'] });
   });
 });

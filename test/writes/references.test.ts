@@ -43,9 +43,9 @@ describe('the problems of references', () => {
     [updateMonthCategory, { category_id: NOWHERE, month: '2026-11-01', budgeted: 1 }],
   ])('$name reports an id that does not exist as a problem', async (operation, input) => {
     const started = await start();
-    const { problems, balanceChanges: effects } = await started.simulate(operation, input);
+    const { problems, balanceChanges } = await started.simulate(operation, input);
     expect(problems).toEqual([expect.stringContaining(NOWHERE)]);
-    expect(effects).toEqual([]);
+    expect(balanceChanges).toEqual([]);
   });
 
   test('a problem that occurs several times is listed once', async () => {

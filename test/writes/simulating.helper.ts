@@ -35,9 +35,11 @@ export async function start() {
   };
   /** The predicted change of each account and category, by name. */
   const changes = async (operation: Operation, input: Readonly<Record<string, unknown>>) => {
-    const { problems, balanceChanges: effects } = await simulate(operation, input);
+    const { problems, balanceChanges } = await simulate(operation, input);
     expect(problems).toEqual([]);
-    return Object.fromEntries(effects.map((each) => [each.name, each.balanceAfter - each.balanceBefore]));
+    return Object.fromEntries(
+      balanceChanges.map((each) => [each.name, each.balanceAfter - each.balanceBefore]),
+    );
   };
   const enter = async (row: Readonly<Record<string, unknown>>) => {
     const input = createTransactions.input.parse({ transactions: [row] });
@@ -47,12 +49,14 @@ export async function start() {
   /** The predicted change of each balance, by name. Then writes, and checks that exactly these balances change. */
   const comesTrue = async (operation: Operation, input: Readonly<Record<string, unknown>>) => {
     const before = balancesOf(await witness.look());
-    const { problems, balanceChanges: effects } = await simulate(operation, input);
+    const { problems, balanceChanges } = await simulate(operation, input);
     expect(problems).toEqual([]);
     await client.call(operation, operation.input.parse({ budget_id, ...input }));
-    const then = effects.map(({ id, balanceAfter }) => [id, balanceAfter] as const);
+    const then = balanceChanges.map(({ id, balanceAfter }) => [id, balanceAfter] as const);
     expect(balancesOf(await witness.look())).toEqual(new Map([...before, ...then]));
-    return Object.fromEntries(effects.map((each) => [each.name, each.balanceAfter - each.balanceBefore]));
+    return Object.fromEntries(
+      balanceChanges.map((each) => [each.name, each.balanceAfter - each.balanceBefore]),
+    );
   };
   return { books, client, witness, simulate, changes, comesTrue, enter };
 }

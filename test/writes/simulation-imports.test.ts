@@ -22,11 +22,11 @@ describe('the simulation of an import', () => {
   test('a single simulated import that its account already has is refused', async () => {
     const started = await start();
     await started.client.call(createTransactions, createTransactions.input.parse(imports(started, 'bank-1')));
-    const { problems, balanceChanges: effects } = await started.simulate(
+    const { problems, balanceChanges } = await started.simulate(
       createTransactions,
       imports(started, 'bank-1'),
     );
-    expect([problems, effects]).toEqual([['import_id: the account has "bank-1" already'], []]);
+    expect([problems, balanceChanges]).toEqual([['import_id: the account has "bank-1" already'], []]);
     const account_id = idIn(started.books.accounts, 'Wallet');
     const elsewhere = { transactions: [spending(started, { import_id: 'bank-1', account_id })] };
     await started.comesTrue(createTransactions, elsewhere);
@@ -52,10 +52,10 @@ describe('the simulation of an import', () => {
     await started.enter(spending(started, { category_id: undefined, date: '2026-11-16', amount: -10_010 }));
     await started.enter(spending(started, { date: '2026-11-14', amount: -10_010 }));
     const transactions = [spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010 })];
-    const { balanceChanges: effects, unpredictable } = await started.simulate(createTransactions, {
+    const { balanceChanges, unpredictable } = await started.simulate(createTransactions, {
       transactions,
     });
-    expect([effects, unpredictable]).toEqual([[], ['Checking', 'Groceries']]);
+    expect([balanceChanges, unpredictable]).toEqual([[], ['Checking', 'Groceries']]);
   });
 
   test('a simulated import names everything that either match would change if only one of two near entries lacks a category', async () => {
@@ -67,10 +67,10 @@ describe('the simulation of an import', () => {
     const transactions = [
       spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010, category_id }),
     ];
-    const { balanceChanges: effects, unpredictable } = await started.simulate(createTransactions, {
+    const { balanceChanges, unpredictable } = await started.simulate(createTransactions, {
       transactions,
     });
-    expect([effects, unpredictable.toSorted()]).toEqual([[], ['Checking', 'Eating Out', 'Groceries']]);
+    expect([balanceChanges, unpredictable.toSorted()]).toEqual([[], ['Checking', 'Eating Out', 'Groceries']]);
   });
 
   test('a simulated import names the account of a transfer that one of two near entries may become', async () => {
@@ -81,9 +81,9 @@ describe('the simulation of an import', () => {
     const transactions = [
       spending(started, { import_id: 'bank-1', date: '2026-11-15', amount: -10_010, payee_id }),
     ];
-    const { balanceChanges: effects, unpredictable } = await started.simulate(createTransactions, {
+    const { balanceChanges, unpredictable } = await started.simulate(createTransactions, {
       transactions,
     });
-    expect([effects, unpredictable.toSorted()]).toEqual([[], ['Checking', 'Groceries', 'Wallet']]);
+    expect([balanceChanges, unpredictable.toSorted()]).toEqual([[], ['Checking', 'Groceries', 'Wallet']]);
   });
 });

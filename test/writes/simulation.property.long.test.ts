@@ -70,8 +70,8 @@ type Balances = Awaited<ReturnType<ReturnType<typeof start>['balances']>>;
  * The balances after the simulated write, by id. A balance that it does not mention stays. Without the balances that it
  * names as not predictable, and without those of credit card payments, which it does not predict.
  */
-function predictedBalances(before: Balances, { balanceChanges: effects, unpredictable }: PredictedChanges) {
-  const then = new Map(effects.map(({ id, balanceAfter }) => [id, balanceAfter]));
+function predictedBalances(before: Balances, { balanceChanges, unpredictable }: PredictedChanges) {
+  const then = new Map(balanceChanges.map(({ id, balanceAfter }) => [id, balanceAfter]));
   return [...before.values()].flatMap((each) => {
     const isPayment = 'category_group_name' in each && each.category_group_name === PAYMENT_GROUP;
     const isOpen = isPayment || unpredictable.includes(each.name);

@@ -135,8 +135,8 @@ describe('the simulation of a change', () => {
   test('a simulated change to another month does not predict the category, which depends on what was carried over', async () => {
     await entered({ date: '2026-10-05' });
     const change = { transaction_id: id, date: '2026-11-05', amount: -12_000 };
-    const { balanceChanges: effects, unpredictable } = await started.simulate(updateTransaction, change);
-    expect(effects.map(({ name }) => name)).toEqual(['Checking']);
+    const { balanceChanges, unpredictable } = await started.simulate(updateTransaction, change);
+    expect(balanceChanges.map(({ name }) => name)).toEqual(['Checking']);
     expect(unpredictable).toEqual(['Groceries']);
   });
 
@@ -144,7 +144,7 @@ describe('the simulation of a change', () => {
     await entered({ date: '2026-10-05' });
     const change = { transaction_id: id, date: '2026-10-06' };
     expect(await started.simulate(updateTransaction, change)).toMatchObject({
-      effects: [],
+      balanceChanges: [],
       unpredictable: [],
     });
   });
@@ -191,13 +191,13 @@ describe('the simulation of a budgeted amount', () => {
         .looseObject({ budgeted: z.int(), balance: z.int() })
         .parse(started.books.budgeted.get(`${month} ${category_id}`));
       const budgeted = row.budgeted + 7_000;
-      const { balanceChanges: effects, problems } = await started.simulate(updateMonthCategory, {
+      const { balanceChanges, problems } = await started.simulate(updateMonthCategory, {
         category_id,
         month,
         budgeted,
       });
       expect(problems).toEqual([]);
-      expect(effects).toEqual([
+      expect(balanceChanges).toEqual([
         expect.objectContaining({ balanceBefore: row.balance, balanceAfter: row.balance + 7_000 }),
       ]);
     }
@@ -207,7 +207,10 @@ describe('the simulation of a budgeted amount', () => {
     const started = await start();
     const category_id = idIn(started.books.categories, 'Groceries');
     const ahead = { category_id, month: '2027-06-01', budgeted: 1_000 };
-    expect(await started.simulate(updateMonthCategory, ahead)).toMatchObject({ problems: [], effects: [] });
+    expect(await started.simulate(updateMonthCategory, ahead)).toMatchObject({
+      problems: [],
+      balanceChanges: [],
+    });
   });
 });
 
@@ -217,7 +220,7 @@ test('a simulated change of a scheduled transaction changes no balance and shows
   expect(await started.simulate(createScheduledTransaction, plan)).toMatchObject({
     current: {},
     problems: [],
-    effects: [],
+    balanceChanges: [],
   });
   const [id] = started.books.scheduled.keys();
   const about = { scheduled_transaction_id: id };
@@ -225,7 +228,7 @@ test('a simulated change of a scheduled transaction changes no balance and shows
     [updateScheduledTransaction, { ...about, ...plan }],
     [deleteScheduledTransaction, about],
   ] as const) {
-    const { current, balanceChanges: effects } = await started.simulate(operation, input);
-    expect([current['scheduled_transaction'], effects]).toEqual([expect.objectContaining({ id }), []]);
+    const { current, balanceChanges } = await started.simulate(operation, input);
+    expect([current['scheduled_transaction'], balanceChanges]).toEqual([expect.objectContaining({ id }), []]);
   }
 });
