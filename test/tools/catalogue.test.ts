@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { writeFields } from '../../src/format/write-result.ts';
+import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { milliunits } from '../../src/schema/fields.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
-import type { ReadTool } from '../../src/tools/tool.ts';
+import { planOperation } from '../../src/tools/plan-operation.ts';
+import type { ReadTool, WriteTool } from '../../src/tools/tool.ts';
 import { startHolding } from '../client/holding.helper.ts';
 import { hostOf } from '../mcp/connected.helper.ts';
 import { toolTables } from '../readme.ts';
@@ -90,4 +93,39 @@ test('a read-only server keeps a tool that reads and hides one that writes', asy
 test('every name in the catalogue is there once', () => {
   const names = catalogue.map(({ name }) => name);
   expect(names).toEqual([...new Set(names)]);
+});
+
+test('a tool that writes is one object, with dry runs, balances and read-only mode like every other', async () => {
+  const { client, connect, clock, ledger, service } = await startHolding();
+  const account_id = ledger.accounts()[0]?.id ?? expect.unreachable();
+  const logCoffee: WriteTool = {
+    name: 'log_coffee',
+    title: 'Log a coffee',
+    description: 'Enters a coffee.',
+    kind: 'create',
+    input: z.strictObject({ budget_id: z.string().optional(), price: milliunits }),
+    output: z.object(writeFields),
+    example: { price: 4.5 },
+    plan: async (call, { price }) =>
+      planOperation(call, createTransactions, {
+        transactions: [{ account_id, date: call.today, amount: -Number(price), payee_name: 'Café' }],
+      }),
+  };
+  const tools = [...catalogue, logCoffee];
+  const coffees = () => ledger.transactions(undefined).filter(({ amount }) => amount === -4_560);
+  const host = await hostOf({ client, clock }, { tools });
+  const call = async (args: object) =>
+    host.callTool({ name: 'log_coffee', arguments: { price: 4.56, ...args } });
+
+  const simulated = await call({ dry_run: true });
+  expect(simulated.structuredContent).toMatchObject({ outcome: 'dry_run' });
+  expect(coffees()).toHaveLength(0);
+
+  const written = await call({});
+  expect(written.structuredContent).toMatchObject({ outcome: 'written', budget: { id: ledger.id } });
+  expect(coffees()).toHaveLength(1);
+
+  const reader = connect(service.accessToken, { readOnly: true });
+  const readOnly = await hostOf({ client: reader, clock }, { tools });
+  expect((await readOnly.listTools()).tools.map(({ name }) => name)).not.toContain('log_coffee');
 });
