@@ -15,6 +15,8 @@ describe('the keychain without its native module', () => {
   ])('the error says that the keychain module is not installed if %s is missing', async (_, there) => {
     const directory = await temporaryDirectory();
     await cp(dirname(dirname(childPath)), join(directory, 'dist'), { recursive: true });
+    // As in the package: Node 20.18 does not find out by itself that a file is an ES module.
+    await writeFile(join(directory, 'package.json'), '{"type":"module"}');
     const libraries = join('node_modules', '@napi-rs');
     for (const name of there)
       await cp(new URL(`../../${libraries}/${name}`, import.meta.url), join(directory, libraries, name), {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cp, rename } from 'node:fs/promises';
+import { cp, rename, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
@@ -11,6 +11,8 @@ const callResult = z.object({ result: z.object({ content: z.array(z.object({ tex
 test('a program whose files are replaced while it runs says so, and continues when they are back', async () => {
   const directory = await temporaryDirectory();
   await cp(new URL('../../dist', import.meta.url), directory, { recursive: true });
+  // As in the package: Node 20.18 does not find out by itself that a file is an ES module.
+  await writeFile(`${directory}/package.json`, '{"type":"module"}');
   const env = { BUDGET_MCP_BASE_URL: 'http://127.0.0.1:9/v1', BUDGET_MCP_TOKEN: 'any' };
   const server = spawn(process.execPath, [`${directory}/main.js`], { env });
   onTestFinished(() => void server.kill());
