@@ -25,7 +25,7 @@ export function withoutIds(entity: unknown): unknown {
   if (typeof entity !== 'object' || entity === null) return entity;
   const entries = Object.entries(entity).map(([field, value]) => [
     field,
-    field === 'id' ? '' : withoutIds(value),
+    field === 'id' && typeof value === 'string' ? '' : withoutIds(value),
   ]);
   return Object.fromEntries(entries);
 }
