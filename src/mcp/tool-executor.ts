@@ -14,7 +14,7 @@ import { formatToolResult, structuredData, type ToolResult } from '../format/too
 import { excessPrecision } from '../format/units.ts';
 import { type FormattedWrite, formatData, formatWriteResult } from '../format/write-result.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
-import type { JsonObject } from '../platform/json.ts';
+import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import type { PlannedWrite, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
 import type { ConfirmationQuestion } from './confirmation-flow.ts';
 import { schemasOf, type WriteOptions } from './tool-schemas.ts';
@@ -187,12 +187,5 @@ function questionFor(
   };
 }
 
-/** The order of properties makes no difference. */
-function digestOf(value: unknown): string {
-  const canonical = JSON.stringify(value, (_, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  );
-  return createHash('sha256').update(canonical).digest('base64url');
-}
+const digestOf = (value: unknown): string =>
+  createHash('sha256').update(canonicalJson(value)).digest('base64url');

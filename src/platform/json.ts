@@ -9,3 +9,11 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The JSON text of a value, the same for equal values: the order of properties makes no difference. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );

@@ -1,7 +1,7 @@
 /** A call that writes: its equality with other calls, and the errors for hosts that get no outcome. */
 
 import { BudgetError } from '../errors.ts';
-import type { JsonObject } from '../platform/json.ts';
+import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import { ANSWER_LIMIT_MS } from './waiting-host.ts';
 
 export interface WriteCall {
@@ -15,12 +15,7 @@ export interface WriteCall {
 }
 
 /** Equal for equal calls. The order of the arguments does not matter. */
-export const keyOf = ({ caller, tool, input }: WriteCall): string =>
-  JSON.stringify([caller, tool, input], (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+export const keyOf = ({ caller, tool, input }: WriteCall): string => canonicalJson([caller, tool, input]);
 
 export const cancelledBeforeSending = () =>
   new BudgetError('cancelled', 'The call was cancelled before anything was sent.');
