@@ -49,7 +49,8 @@ export interface ServerEnvironment extends Environment {
   readonly log: Logger;
 }
 
-export interface App {
+/** A composed program. */
+export interface Composition {
   /** `caller` is the one that the server is for, if there are several callers. */
   createServer(caller?: string): ReturnType<typeof createServer>;
   /** Shared by all servers. */
@@ -60,7 +61,7 @@ export interface App {
 }
 
 /** The callers of the HTTP server. */
-export interface Callers {
+export interface CallerAccess {
   /** Whether the token is valid for this server. */
   isToken(token: string): boolean;
   /** The caller of the current request. Undefined outside of a request. */
@@ -70,8 +71,8 @@ export interface Callers {
 export async function compose(
   config: Config,
   environment: ServerEnvironment,
-  callers?: Callers,
-): Promise<App> {
+  callers?: CallerAccess,
+): Promise<Composition> {
   const { clock, log } = environment;
   const { proxy, checksCertificates } = config;
   const service = config.demo ? await startDemo(environment) : undefined;

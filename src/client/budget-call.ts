@@ -26,7 +26,7 @@ import type { CallResult } from './call-result.ts';
 import type { Freshness } from './freshness.ts';
 import type { RateStatus } from './rate-budget.ts';
 import { type ReadResult, readBudget, readFromReplica, readWithoutBudget } from './reads.ts';
-import type { AccountSession } from './session.ts';
+import type { UserSession } from './session.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -58,7 +58,7 @@ export interface ClientStatus {
 }
 
 export interface OpenSession {
-  readonly session: AccountSession;
+  readonly session: UserSession;
   /** Milliseconds since the epoch. Undefined unless the sign-in ends soon. */
   readonly signInEndsAt: number | undefined;
 }
@@ -70,14 +70,14 @@ export interface CallDeps {
   /** The session of the user who is signed in now. */
   openSession(signal?: AbortSignal): Promise<OpenSession>;
   /** The session that any call opened last. */
-  readonly lastSession: AccountSession | undefined;
+  readonly lastSession: UserSession | undefined;
   status(caller?: string): Promise<ClientStatus>;
   /** Throws if writes are not allowed. */
   checkWritable(title: string): void;
   writeEnded(record: WriteRecord): void;
   budgetChanged(budgetId: string): void;
   /** Called when the service refused a write of this session because its token is read-only. */
-  scopeRefused(session: AccountSession): void;
+  scopeRefused(session: UserSession): void;
 }
 
 /** A simulation, and the freshness of the data that it used. */
@@ -281,7 +281,7 @@ export class BudgetCall {
   }
 
   /** After `resource_not_found`: an `unknown_budget` error if the budget itself was deleted, else the same error. */
-  async #unknownBudgetOr(session: AccountSession, budget: BudgetSummary, error: unknown): Promise<unknown> {
+  async #unknownBudgetOr(session: UserSession, budget: BudgetSummary, error: unknown): Promise<unknown> {
     if (!(error instanceof BudgetError) || error.code !== 'resource_not_found') return error;
     return session.directory.recheck(budget, this.#options.signal).then(
       () => error,
@@ -297,7 +297,7 @@ export class BudgetCall {
   }
 
   async #writeOnce<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    session: AccountSession,
+    session: UserSession,
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
     observer: WriteObserver,

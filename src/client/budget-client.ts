@@ -19,13 +19,13 @@ import {
 } from './budget-call.ts';
 import type { CallResult } from './call-result.ts';
 import {
-  type AccountSession,
-  type AccountSessionOptions,
   createAccountSession,
   createRateBudget,
+  type UserSession,
+  type UserSessionOptions,
 } from './session.ts';
 
-export interface BudgetClientOptions extends AccountSessionOptions {
+export interface BudgetClientOptions extends UserSessionOptions {
   /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
   /** Refuses every write before any request. */
@@ -37,7 +37,7 @@ export type OnBudgetChange = (budgetId?: string) => void;
 
 export class BudgetClient {
   readonly #options: BudgetClientOptions;
-  #session: AccountSession | undefined;
+  #session: UserSession | undefined;
   /** Shared by all sessions: after a change of the token, an equal call must still find its earlier write. */
   readonly #writes: UnsettledWrites;
   readonly #listeners = new Set<OnBudgetChange>();

@@ -15,7 +15,7 @@ import { DELAYS_WHEN_LAGGING_MS, LAG_MS } from '../replica/watermarks.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import type { Freshness } from './freshness.ts';
-import type { AccountSession } from './session.ts';
+import type { UserSession } from './session.ts';
 import { formatStaleReason } from './stale-reason.ts';
 
 /** The result of a read, and its freshness. */
@@ -28,7 +28,7 @@ export interface ReadResult<Data> {
   readonly staleReason?: string | undefined;
 }
 
-interface ReadDeps extends AccountSession {
+interface ReadDeps extends UserSession {
   readonly clock: Clock;
 }
 

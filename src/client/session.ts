@@ -20,7 +20,7 @@ import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
 import { type RequestLogEntry, Requests } from './requests.ts';
 import { CachedSessionReads } from './session-reads.ts';
 
-export interface AccountSessionOptions {
+export interface UserSessionOptions {
   readonly tokens: TokenProvider;
   readonly sender: HttpSender;
   readonly clock: Clock;
@@ -34,7 +34,7 @@ export interface AccountSessionOptions {
   readonly onRequest?: (entry: RequestLogEntry) => void;
 }
 
-export interface AccountSession {
+export interface UserSession {
   readonly signIn: string;
   readonly rateBudget: RateBudget;
   readonly requests: Requests;
@@ -48,15 +48,15 @@ export interface AccountSession {
 }
 
 /** The rate budget of a new sign-in. */
-export const createRateBudget = ({ rateBudget, clock }: AccountSessionOptions): RateBudget =>
+export const createRateBudget = ({ rateBudget, clock }: UserSessionOptions): RateBudget =>
   rateBudget?.() ?? new RollingRateBudget({ clock });
 
 /** `onChange` is called with the id of a budget when its replica has changed. */
 export function createAccountSession(
-  options: AccountSessionOptions,
+  options: UserSessionOptions,
   signIn: string,
   onChange: (budgetId: string) => void,
-): AccountSession {
+): UserSession {
   const { tokens, sender, clock, budget, cacheBytes = 0, onRequest } = options;
   const rateBudget = createRateBudget(options);
   const knowledgeWatermarks = new KnowledgeWatermarks(clock);

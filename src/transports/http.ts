@@ -9,10 +9,10 @@ import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { BudgetError } from '../errors.ts';
 import { formatHostForUrl } from './http/access.ts';
-import { type AppDeps, createApp } from './http/app.ts';
+import { createHttpApp, type HttpAppDeps } from './http/app.ts';
 import { errorResponse } from './http/error-response.ts';
 
-export interface HttpOptions extends AppDeps {
+export interface HttpOptions extends HttpAppDeps {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
@@ -44,7 +44,7 @@ export const GRACE_MS = 10_000;
 /** Throws `invalid_configuration` if the address cannot be used. */
 export async function serveHttp({ host, port, ...deps }: HttpOptions): Promise<HttpServer> {
   const { clock, onBug } = deps;
-  const app = createApp(deps);
+  const app = createHttpApp(deps);
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,

@@ -4,12 +4,31 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { compose } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { infoOf, settingNames, shape } from '../../src/config/settings.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
+
+/**
+ * The package is described once, in `package.json`. Addresses that only the owner knows are added there for a release;
+ * the manifest then contains them too.
+ */
+const ownPackage = z
+  .object({
+    name: z.string(),
+    version: z.string(),
+    description: z.string(),
+    license: z.string(),
+    engines: z.object({ node: z.string() }),
+    keywords: z.array(z.string()),
+    author: z.object({ name: z.string(), email: z.string().optional(), url: z.url().optional() }).optional(),
+    repository: z.object({ type: z.string(), url: z.string() }).optional(),
+    homepage: z.url().optional(),
+  })
+  .parse(packageJson);
 
 const file = new URL('../../manifest.json', import.meta.url);
 
@@ -41,7 +60,7 @@ function sentence(text: string): string {
 }
 
 export async function manifest(): Promise<string> {
-  const { name, version, description, license, engines } = packageJson;
+  const { name, version, description, license, engines, keywords, ...owner } = ownPackage;
   const { tools, prompts } = await serverLists();
   const generated = {
     manifest_version: '0.3',
@@ -50,8 +69,9 @@ export async function manifest(): Promise<string> {
     version,
     description,
     author: { name: 'The budget-mcp authors' },
+    ...owner,
     license,
-    keywords: ['budget', 'finance', 'accounts', 'transactions'],
+    keywords,
     icon: 'icon.png',
     server: {
       type: 'node',

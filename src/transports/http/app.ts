@@ -17,7 +17,7 @@ import type { RequestContext } from './request-context.ts';
 import { RequestTracker } from './request-tracker.ts';
 import { McpSessions } from './sessions.ts';
 
-export interface AppDeps {
+export interface HttpAppDeps {
   /** `holder` is the caller that the server is for. */
   readonly createServer: (holder?: string) => McpServer;
   readonly subscriptions: Subscriptions;
@@ -40,7 +40,7 @@ const IDLE_MS = 30 * 60_000;
 /** Each request checks its own token. This check is for callers that only have streams open. */
 const TOKENS_CHECK_MS = 10_000;
 
-export interface App {
+export interface HttpApp {
   fetch: Hono<RequestContext>['fetch'];
   /** Refuses new requests. Resolves when all work is done, except streams. */
   finish(): Promise<void>;
@@ -48,7 +48,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-export function createApp(deps: AppDeps): App {
+export function createHttpApp(deps: HttpAppDeps): HttpApp {
   const { createServer, subscriptions, onToolListChanged, access, clock, onError, onBug } = deps;
   const tracker = new RequestTracker({ clock, maxConcurrent: MAX_CONCURRENT, timeLimitMs: TIME_LIMIT_MS });
   const sessions = new McpSessions({ createServer, clock, onError, max: MAX_SESSIONS, idleMs: IDLE_MS });
