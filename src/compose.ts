@@ -100,6 +100,8 @@ export async function compose(
     log,
     version: packageJson.version,
     confirm: config.confirm,
+    structured: config.structured,
+    timeZone: config.timeZone,
     toolsets: config.toolsets,
     ...(config.demo && { notice: DEMO_NOTICE }),
   };

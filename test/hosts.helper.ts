@@ -85,7 +85,7 @@ const textOf = (result: unknown) =>
 const serverOf = ({ args = ['serve', '--demo'], env = {} }: Started) => ({
   command: process.execPath,
   args: [program, ...args],
-  env: { PATH: process.env['PATH'] ?? '', ...env },
+  env: { PATH: process.env['PATH'] ?? '', BUDGET_MCP_STRUCTURED: 'true', ...env },
 });
 
 const httpOf = ({ url, token, fetch }: NonNullable<Started['http']>) =>

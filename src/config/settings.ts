@@ -65,6 +65,14 @@ export const httpToken = z
   .string()
   .regex(/^[A-Za-z0-9._~+/-]{32,}=*$/, 'must be at least 32 letters, digits or characters of -._~+/');
 
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
 const SIGN_IN: readonly CommandName[] = ['serve', 'login', 'logout', 'status'];
 
 /** In the order of the help and the README tables. */
@@ -242,6 +250,24 @@ export const shape = {
       table: 'server',
     },
     wholeNumber(20),
+  ),
+  timeZone: setting(
+    {
+      flag: '--time-zone <name>',
+      variable: 'BUDGET_MCP_TIME_ZONE',
+      help: "the user's time zone, such as Europe/Berlin, for `today` and `yesterday`; by default that of this machine",
+      table: 'server',
+    },
+    z.string().refine(isTimeZone, 'must be a time zone such as Europe/Berlin').exactOptional(),
+  ),
+  structured: setting(
+    {
+      flag: '--structured',
+      variable: 'BUDGET_MCP_STRUCTURED',
+      help: 'add structured content and output schemas, for programs; many hosts then hide the text from the model',
+      table: 'server',
+    },
+    onOff,
   ),
   demo: setting(
     {

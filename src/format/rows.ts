@@ -29,7 +29,7 @@ import {
   formatScheduledTransaction,
   formatTransaction,
 } from './transactions.ts';
-import { moneyFormatter } from './units.ts';
+import { plainAmounts } from './units.ts';
 
 const accountLine = rowFormat(account, (it, context) =>
   joinParts(
@@ -144,7 +144,7 @@ const settingsLine = rowFormat(
 );
 
 const budgetLine = rowFormat(budgetSummary, (it) => {
-  const own = new TextContext(moneyFormatter(it.currency_format));
+  const own = new TextContext(plainAmounts(it.currency_format));
   const head = joinParts(
     quote(it.name),
     it.currency_format && word(it.currency_format.iso_code),

@@ -1,5 +1,5 @@
 /**
- * Formats the result of a tool: structured content in currency units, and a text with the same content in few tokens.
+ * Formats the result of a tool: a text in few tokens, and the same as structured content in currency units.
  * Adds the fields that every result has: the budget, the freshness and a notice.
  */
 import { z } from 'zod';
@@ -7,11 +7,12 @@ import type { Freshness } from '../client/freshness.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import { type FormattedText, joinParts, joinWords, quote, TextContext, word } from './text.ts';
-import { moneyFormatter, valuesToUnits } from './units.ts';
+import { plainAmounts, valuesToUnits } from './units.ts';
 
 export interface ToolResult {
-  readonly structured: JsonObject;
   readonly text: string;
+  /** The same as structured content, for programs. It is made on request, because most hosts get the text only. */
+  data(): JsonObject;
 }
 
 /** The fields that every result has in addition to its data. */
@@ -19,6 +20,8 @@ export interface Envelope {
   /** The budget of the call. */
   readonly budget?: BudgetSummary | undefined;
   readonly freshness?: Freshness | undefined;
+  /** What was ignored in the arguments, in words. */
+  readonly notes?: readonly string[];
   /** A text that every result contains, such as that the data is invented. */
   readonly notice?: string | undefined;
 }
@@ -39,22 +42,24 @@ export interface FormattedAnswer extends FormattedText {
 /** `output` is the schema of the data that `format` returns. */
 export function formatToolResult(
   output: z.ZodObject,
-  { budget, freshness, notice }: Envelope,
+  { budget, freshness, notes = [], notice }: Envelope,
   format: (context: TextContext) => FormattedAnswer,
 ): ToolResult {
-  const context = new TextContext(moneyFormatter(budget?.currency_format ?? null));
+  const context = new TextContext(plainAmounts(budget?.currency_format ?? null));
   const { data, heading = [], lines } = format(context);
   const subject = budget && `Budget ${quote(budget.name)} (${word(currencyOf(budget) ?? 'no currency')})`;
   return {
-    structured: {
+    data: () => ({
       ...structuredData(output, data, budget),
       ...(freshness && { freshness }),
+      ...(notes.length > 0 && { notes }),
       ...(notice !== undefined && { notice }),
-    },
+    }),
     text: [
       joinParts(subject, ...heading),
       ...lines,
       ...context.legend,
+      ...notes,
       joinWords(freshness && formatFreshness(freshness), notice),
     ]
       .filter(Boolean)

@@ -72,7 +72,7 @@ function mapValues(data: JsonObject, map: (value: unknown, name: string) => unkn
  * An amount of the input. The rounding error of a sum of decimals (0.1 + 0.2) is removed. A real fourth decimal is
  * refused, never rounded.
  */
-const amountFromUnits = z.number().transform((units, context) => {
+export const amountFromUnits = z.number().transform((units, context) => {
   const text = units.toFixed(3);
   const milliunits = Number(text.replace('.', '')) || 0;
   const isExact = Math.abs(units - Number(text)) <= Math.abs(units) * Number.EPSILON * 2;
@@ -88,27 +88,34 @@ const amountFromUnits = z.number().transform((units, context) => {
 /** Below this limit, thousandths of a number are exact enough to distinguish. */
 const MAX_UNITS = 2 ** 42;
 
+/** Schemas of fields that a host gives in another form, with that form. */
+export type FieldForms = ReadonlyMap<z.core.$ZodType, z.ZodType>;
+
+const amountForms: FieldForms = new Map([[milliunits, amountFromUnits]]);
+
 /** The schema of the same input with amounts in currency units. It parses to the type of `schema`. */
-export function schemaFromUnits(schema: z.core.$ZodType): z.ZodType {
-  if (schema === milliunits) return amountFromUnits;
+export function schemaFromUnits(schema: z.core.$ZodType, forms = amountForms): z.ZodType {
+  const form = forms.get(schema);
+  if (form) return form;
   // Clones keep the other checks of the schema, such as limits and the sum of splits.
-  if (schema instanceof z.ZodObject && hasAmounts(schema)) {
-    const fields = Object.entries(schema.shape).map(([name, field]) => [name, schemaFromUnits(field)]);
+  if (schema instanceof z.ZodObject && hasForm(schema, forms)) {
+    const fields = Object.entries(schema.shape).map(([name, field]) => [name, schemaFromUnits(field, forms)]);
     return schema.clone({ ...schema.def, shape: Object.fromEntries(fields) });
   }
-  if (schema instanceof z.ZodArray && hasAmounts(schema))
-    return schema.clone({ ...schema.def, element: schemaFromUnits(schema.element) });
-  if (schema instanceof z.ZodNullable) return schemaFromUnits(schema.unwrap()).nullable();
-  if (schema instanceof z.ZodOptional) return schemaFromUnits(schema.unwrap()).optional();
+  if (schema instanceof z.ZodArray && hasForm(schema, forms))
+    return schema.clone({ ...schema.def, element: schemaFromUnits(schema.element, forms) });
+  if (schema instanceof z.ZodNullable) return schemaFromUnits(schema.unwrap(), forms).nullable();
+  if (schema instanceof z.ZodOptional) return schemaFromUnits(schema.unwrap(), forms).optional();
   if (schema instanceof z.ZodType) return schema;
   throw new TypeError('Not a schema that an operation can have.');
 }
 
-function hasAmounts(schema: z.core.$ZodType): boolean {
-  if (schema instanceof z.ZodObject) return Object.values(schema.shape).some(hasAmounts);
-  if (schema instanceof z.ZodArray) return hasAmounts(schema.element);
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return hasAmounts(schema.unwrap());
-  return schema === milliunits;
+function hasForm(schema: z.core.$ZodType, forms: FieldForms): boolean {
+  if (schema instanceof z.ZodObject) return Object.values(schema.shape).some((each) => hasForm(each, forms));
+  if (schema instanceof z.ZodArray) return hasForm(schema.element, forms);
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return hasForm(schema.unwrap(), forms);
+  return forms.has(schema);
 }
 
 /** The paths in `data` of amounts with more decimals than the currency. */
@@ -133,21 +140,36 @@ export function excessPrecision(
 
 export type Money = (milliunits: number) => string;
 
+/** The whole part of an amount, and its decimals: at least those of the currency, and more if they are not zero. */
+function digitsOf(milliunits: number, { decimal_digits = 2 }: Partial<CurrencyFormat> = {}) {
+  const digits = String(Math.abs(milliunits)).padStart(4, '0');
+  return {
+    minus: milliunits < 0 ? '-' : '',
+    whole: digits.slice(0, -3),
+    decimals: digits.slice(-3).replace(/0+$/, '').padEnd(Math.min(decimal_digits, 3), '0'),
+  };
+}
+
+/** Formats amounts as arguments take them: plain decimals without symbol and separators. Nothing is rounded. */
+export function plainAmounts(format: CurrencyFormat | null): Money {
+  return (milliunits) => {
+    const { minus, whole, decimals } = digitsOf(milliunits, format ?? {});
+    return decimals ? `${minus}${whole}.${decimals}` : minus + whole;
+  };
+}
+
 /**
- * Formats amounts in the budget's format. More digits than those of the currency are shown if they are not zero, so
+ * Formats amounts for a person, in the budget's format. More digits than those of the currency are shown if they are not zero, so
  * nothing is rounded.
  */
 export function moneyFormatter(format: CurrencyFormat | null): Money {
-  const { decimal_digits = 2 } = format ?? {};
   const decimal_separator = sign(format?.decimal_separator ?? '.');
   const group_separator = sign(format?.group_separator ?? '');
   const currency_symbol = sign(format?.currency_symbol ?? '');
   return (milliunits) => {
-    const digits = String(Math.abs(milliunits)).padStart(4, '0');
-    const whole = digits.slice(0, -3).replace(/\B(?=(\d{3})+$)/g, () => group_separator);
-    const decimals = digits.slice(-3).replace(/0+$/, '').padEnd(Math.min(decimal_digits, 3), '0');
-    const number = decimals ? whole + decimal_separator + decimals : whole;
-    const minus = milliunits < 0 ? '-' : '';
+    const { minus, whole, decimals } = digitsOf(milliunits, format ?? {});
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => group_separator);
+    const number = decimals ? grouped + decimal_separator + decimals : grouped;
     if (!format?.display_symbol) return minus + number;
     return minus + (format.symbol_first ? currency_symbol + number : number + currency_symbol);
   };

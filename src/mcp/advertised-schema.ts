@@ -7,7 +7,6 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { JsonObject } from '../platform/json.ts';
-import { validateArguments } from './arguments.ts';
 
 export type AdvertisedSchema = StandardSchemaWithJSON<JsonObject, JsonObject>;
 
@@ -20,8 +19,8 @@ type Direction = 'input' | 'output';
 const converted = new WeakMap<z.ZodObject, JsonObject>();
 const pending: Readonly<Record<Direction, Set<z.ZodObject>>> = { input: new Set(), output: new Set() };
 
-/** `errorPrefix` begins the message about invalid arguments. */
-export function advertise(schema: z.ZodObject, direction: Direction, errorPrefix = ''): AdvertisedSchema {
+/** An input schema accepts everything, because the arguments are parsed with the call (`tool-schemas.ts`). */
+export function advertise(schema: z.ZodObject, direction: Direction): AdvertisedSchema {
   pending[direction].add(schema);
   const json = () => {
     if (!converted.has(schema)) convertPending(direction);
@@ -31,15 +30,10 @@ export function advertise(schema: z.ZodObject, direction: Direction, errorPrefix
   return {
     '~standard': {
       ...standard,
-      validate: direction === 'input' ? (args) => validateInput(schema, args, errorPrefix) : validate,
+      validate: direction === 'input' ? (args) => ({ value: { ...Object(args) } }) : validate,
       jsonSchema: { input: json, output: json },
     },
   };
-}
-
-function validateInput(schema: z.ZodObject, args: unknown, errorPrefix: string) {
-  const result = validateArguments(schema, args);
-  return 'value' in result ? result : { issues: [{ message: errorPrefix + result.problems }] };
 }
 
 function convertPending(direction: Direction): void {

@@ -15,10 +15,9 @@ import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { escapeUnseen, visible } from '../platform/quote.ts';
 import type { ReadTool, Tool } from '../tools/tool.ts';
-import { validateArguments } from './arguments.ts';
 import type { Completions } from './completions.ts';
 import type { ToolExecutor } from './tool-executor.ts';
-import { schemasOf } from './tool-schemas.ts';
+import { schemasOf, type ToolArguments } from './tool-schemas.ts';
 
 /** Longer than any URI of ids, a name and the few arguments of a query. */
 const MAX_URI = 8_000;
@@ -73,8 +72,8 @@ export function registerResources(
     const read = async (uri: URL, variables: Record<string, string>, signal: AbortSignal) => {
       try {
         const resolved = await executor.resolve(tool, argumentsAt(tool, uri, variables), { signal });
-        const { structured } = await executor.read(resolved);
-        const text = escapeUnseen(JSON.stringify(structured));
+        const { data } = await executor.read(resolved);
+        const text = escapeUnseen(JSON.stringify(data()));
         return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] };
       } catch (error) {
         const code = isResourceNotFound(error)
@@ -107,8 +106,7 @@ export const isResourceNotFound = (error: unknown) =>
 
 export interface ResourceRequest {
   readonly tool: ReadTool;
-  /** Arguments that the tool's input schema has parsed. */
-  readonly args: JsonObject;
+  readonly args: ToolArguments;
 }
 
 /** The tool and arguments for a URI. Undefined if the URI belongs to none of the tools. Throws `invalid_input`. */
@@ -123,10 +121,15 @@ export function findResource(uri: string, tools: readonly Tool[]): ResourceReque
 }
 
 /** The variables of the path and the parameters of the query. Throws `invalid_input`. */
-function argumentsAt(tool: ReadTool, uri: URL, variables: JsonObject): JsonObject {
+function argumentsAt(tool: ReadTool, uri: URL, variables: JsonObject): ToolArguments {
   if (uri.href.length > MAX_URI)
     throw new BudgetError('invalid_input', `A URI may have at most ${MAX_URI} characters.`);
-  return parseArguments(schemasOf(tool).input, { ...Object.fromEntries(uri.searchParams), ...variables });
+  const { input, parse } = schemasOf(tool);
+  const texts = { ...Object.fromEntries(uri.searchParams), ...variables };
+  const args = parse(coerceAll(input, texts));
+  // A resource is exactly what its URI says, so nothing in it is ignored.
+  if (args.notes.length > 0) throw new BudgetError('invalid_input', args.notes.join(' '));
+  return args;
 }
 
 type Listing = () => Promise<{ resources: { uri: string; name: string; title: string }[] }>;
@@ -165,16 +168,11 @@ function decodeAll(variables: Readonly<Record<string, string | string[]>>): Reco
   }
 }
 
-/** Converts the texts of a URI to the types of the schema. Throws `invalid_input`. */
-function parseArguments(schema: z.ZodObject, texts: JsonObject): JsonObject {
-  const typed = Object.entries(texts).map(([name, value]) => [
-    name,
-    coerce(schema.shape[name], String(value)),
-  ]);
-  const validated = validateArguments(schema, Object.fromEntries(typed));
-  if ('value' in validated) return validated.value;
-  throw new BudgetError('invalid_input', `${validated.problems}.`);
-}
+/** Converts the texts of a URI to the types of the schema. */
+const coerceAll = ({ shape }: z.ZodObject, texts: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(texts).map(([name, value]) => [name, coerce(shape[name], String(value))]),
+  );
 
 function coerce(schema: z.core.$ZodType | undefined, value: string): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)

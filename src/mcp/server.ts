@@ -24,6 +24,8 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly version: string;
   /** All tools, from which `toolsets` selects. The default is the catalogue. */
   readonly tools?: readonly Tool[] | undefined;
+  /** Whether results have structured content, and tools have output schemas. By default results are text only. */
+  readonly structured?: boolean | undefined;
   /** The enabled groups of tools. The default is all groups. */
   readonly toolsets?: readonly Toolset[] | undefined;
 }
@@ -78,7 +80,7 @@ export function createServer(
   { subscriptions, completions, confirmations }: SharedServerState,
   caller?: string,
 ): McpServer {
-  const { client, confirm, notice, version } = deps;
+  const { client, confirm, notice, structured = false, version } = deps;
   const instructions = instructionsFor(client.readOnly);
   const server = new BudgetServer(
     { name: 'budget-mcp', title: 'Budget', version },
@@ -108,7 +110,7 @@ export function createServer(
   const tools = enabledTools(deps);
   const writingFeatures = [
     ...registerPrompts(server, { tools, completions }),
-    ...registerTools(server, tools, { executor, confirm, confirmations, caller: caller ?? '' }),
+    ...registerTools(server, tools, { executor, confirm, confirmations, structured, caller: caller ?? '' }),
   ];
   const updateWritingFeatures = () => {
     for (const each of writingFeatures) {

@@ -7,6 +7,7 @@ import type { BudgetCall, CallOptions, SimulatedWrite } from '../client/budget-c
 import type { BudgetClient } from '../client/budget-client.ts';
 import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
+import { dateWordsAt, resolveDates } from '../format/dates.ts';
 import { formatConfirmation, formatDryRun } from '../format/dry-run.ts';
 import { monthOf } from '../format/month.ts';
 import { listProblems, type TextContext, word } from '../format/text.ts';
@@ -14,10 +15,11 @@ import { formatToolResult, structuredData, type ToolResult } from '../format/too
 import { excessPrecision } from '../format/units.ts';
 import { type FormattedWrite, formatData, formatWriteResult } from '../format/write-result.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
+import type { Clock } from '../platform/clock.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import type { PlannedWrite, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
 import type { ConfirmationQuestion } from './confirmation-flow.ts';
-import { schemasOf, type WriteOptions } from './tool-schemas.ts';
+import type { ToolArguments, WriteOptions } from './tool-schemas.ts';
 
 /** The log of unexpected errors. */
 export interface ErrorLog {
@@ -26,6 +28,9 @@ export interface ErrorLog {
 
 export interface ToolExecutorOptions {
   readonly client: Pick<BudgetClient, 'begin'>;
+  readonly clock: Clock;
+  /** The user's time zone, such as `Europe/Berlin`. By default that of this machine. */
+  readonly timeZone?: string | undefined;
   readonly log: ErrorLog;
   readonly confirm: ConfirmPolicy;
   /** A text that every result contains, such as that the data is invented. */
@@ -41,6 +46,8 @@ export interface ResolvedCall<Kind extends Tool = Tool> {
   /** The tool's own arguments, with amounts in milliunits. */
   readonly input: JsonObject;
   readonly options: WriteOptions;
+  /** What was ignored in the arguments, in words. */
+  readonly notes: readonly string[];
 }
 
 /** A write that is ready to be simulated or sent. */
@@ -56,17 +63,16 @@ export class ToolExecutor {
   }
 
   /**
-   * The tool's input schema has parsed `args`. Throws `invalid_input` for problems that depend on the budget's currency
-   * or on today's date.
+   * Throws `invalid_input` for problems of parsed arguments that depend on the budget's currency or on today's date.
    */
   async resolve<Kind extends Tool>(
     tool: Kind,
-    args: JsonObject,
+    { own: given, options: writeOptions, notes }: ToolArguments,
     options: Omit<CallOptions, 'caller'> = {},
   ): Promise<ResolvedCall<Kind>> {
-    const { client, caller, confirm } = this.#options;
-    const { own, options: writeOptions } = schemasOf(tool, confirm).splitArguments(args);
+    const { client, caller, clock, timeZone } = this.#options;
     const call = client.begin({ ...options, caller });
+    const own = resolveDates(tool.input, given, dateWordsAt(clock.now(), timeZone));
     const budget = 'budget_id' in tool.input.shape ? await call.resolveBudget(own['budget_id']) : undefined;
     const input = {
       ...own,
@@ -82,16 +88,16 @@ export class ToolExecutor {
       ...(tool.check?.(input, call.today) ?? []),
     ];
     if (problems.length > 0) throw new BudgetError('invalid_input', `${listProblems(problems)}.`);
-    return { tool, call, input, options: writeOptions };
+    return { tool, call, input, options: writeOptions, notes };
   }
 
   /** Throws `BudgetError` for expected failures. Any other error is a bug. */
-  async read({ tool, call, input }: ResolvedCall<ReadTool>): Promise<ToolResult> {
+  async read({ tool, call, input, notes }: ResolvedCall<ReadTool>): Promise<ToolResult> {
     const answer = await tool.run(call, input);
     const { data, freshness } = answer;
     const { budget } = call;
     const { notice } = this.#options;
-    return formatToolResult(tool.output, { budget, freshness, notice }, (context) => ({
+    return formatToolResult(tool.output, { budget, freshness, notes, notice }, (context) => ({
       data,
       ...tool.text(answer, context),
     }));
@@ -151,14 +157,14 @@ export class ToolExecutor {
   }
 
   #formatWrite(
-    { tool, call: { budget }, plan: { operation, input } }: ResolvedWrite,
+    { tool, call: { budget }, plan: { operation, input }, notes }: ResolvedWrite,
     data: JsonObject,
     freshness: Freshness,
     format: (context: TextContext) => FormattedWrite,
   ): ToolResult {
     const { notice } = this.#options;
     const { month } = monthOf(tool.output, input, freshness.as_of);
-    return formatToolResult(tool.output, { budget, freshness, notice }, (context) => {
+    return formatToolResult(tool.output, { budget, freshness, notes, notice }, (context) => {
       const { fields, headline, lines } = format(context);
       return {
         data: { ...data, ...(month !== undefined && { month }), ...fields },

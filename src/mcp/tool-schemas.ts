@@ -3,29 +3,39 @@
  * of every result. They are created once per tool, because each schema costs time and memory at start.
  */
 import { z } from 'zod';
+import { BudgetError } from '../errors.ts';
+import { dateOrWord } from '../format/dates.ts';
 import { freshnessFields } from '../format/tool-result.ts';
-import { schemaFromUnits, shapeInUnits } from '../format/units.ts';
+import { amountFromUnits, type FieldForms, schemaFromUnits, shapeInUnits } from '../format/units.ts';
 import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.ts';
 import type { JsonObject } from '../platform/json.ts';
+import { date, milliunits, month } from '../schema/fields.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type AdvertisedSchema, advertise } from './advertised-schema.ts';
+import { parseArguments } from './arguments.ts';
+import { offeredObject, withClear } from './clearable-fields.ts';
 
 /** Arguments of every write that are not passed to the tool itself. */
 const writeOptions = z.object({ dry_run: z.boolean().optional(), confirm: z.boolean().optional() });
 
 export type WriteOptions = z.output<typeof writeOptions>;
 
+/** The arguments of a call, after they were parsed. */
+export interface ToolArguments {
+  /** The tool's own arguments, with amounts in milliunits. */
+  readonly own: JsonObject;
+  readonly options: WriteOptions;
+  /** What was ignored, in words. */
+  readonly notes: readonly string[];
+}
+
 export interface ToolSchemas {
-  /** Parses arguments in currency units into milliunits. */
+  /** The arguments as a host gives them. */
   readonly input: z.ZodObject;
-  readonly output: z.ZodObject;
-  /** The schemas in the tool list. */
-  readonly advertised: { readonly input: AdvertisedSchema; readonly output: AdvertisedSchema };
-  /** Separates parsed arguments into the tool's own and the write options. */
-  splitArguments(args: JsonObject): {
-    readonly own: JsonObject;
-    readonly options: WriteOptions;
-  };
+  /** The schema in the tool list. It accepts anything, because `parse` has better messages. */
+  readonly advertised: AdvertisedSchema;
+  /** Throws `invalid_input`. */
+  parse(args: unknown): ToolArguments;
 }
 
 const cache = new Map<ConfirmPolicy, WeakMap<Tool, ToolSchemas>>();
@@ -41,33 +51,51 @@ export function schemasOf(tool: Tool, policy: ConfirmPolicy = 'deletes'): ToolSc
   return schemas;
 }
 
+/** The forms in which hosts give amounts, dates and months. Many hosts show a model no other instructions. */
+const hostForms: FieldForms = new Map<z.core.$ZodType, z.ZodType>([
+  [milliunits, amountFromUnits.meta({ description: 'like -12.34; negative is outflow' })],
+  [date, dateOrWord],
+  [month, month.meta({ description: 'YYYY-MM or current' })],
+]);
+
 function createSchemas(tool: Tool, policy: ConfirmPolicy): ToolSchemas {
   const { shape } = tool.input;
-  const fields = Object.entries(shape).map(([name, field]) => [name, schemaFromUnits(field)]);
   const { confirm, dry_run } = writeOptions.shape;
-  const input = z.strictObject({
-    ...Object.fromEntries(fields),
+  const complete = z.strictObject({
+    ...Object.fromEntries(
+      Object.entries(shape).map(([name, field]) => [name, schemaFromUnits(field, hostForms)]),
+    ),
     ...(tool.kind !== 'read' && { dry_run }),
     ...(mayNeedConfirmation(policy, tool) && { confirm }),
   });
-  const output = outputSchema(tool);
+  const input = offeredObject(complete);
+  const parser = withClear(complete);
   return {
     input,
-    output,
-    advertised: {
-      input: advertise(input, 'input', tool.kind === 'read' ? '' : 'Nothing was written. '),
-      output: advertise(output, 'output'),
+    advertised: advertise(input, 'input'),
+    parse(args) {
+      const parsed = parseArguments(parser, input.shape, args);
+      if ('problems' in parsed) throw new BudgetError('invalid_input', `${parsed.problems}.`);
+      const { value, notes } = parsed;
+      const own = Object.fromEntries(Object.entries(value).filter(([name]) => name in shape));
+      return { own, options: writeOptions.parse(value), notes };
     },
-    splitArguments: (args) => ({
-      own: Object.fromEntries(Object.entries(args).filter(([name]) => name in shape)),
-      options: writeOptions.parse(args),
-    }),
   };
 }
 
 const budgetHead = { id: z.string(), name: z.string(), currency: z.string().nullable() };
 const budget = z.object(budgetHead);
+const notes = z.array(z.string()).optional();
 const notice = z.string().optional();
+
+const outputs = new WeakMap<Tool, AdvertisedSchema>();
+
+/** The schema of structured content in the tool list. */
+export function advertisedOutput(tool: Tool): AdvertisedSchema {
+  const output = outputs.get(tool) ?? advertise(outputSchema(tool), 'output');
+  outputs.set(tool, output);
+  return output;
+}
 
 function outputSchema(tool: Tool): z.ZodObject {
   const shape = shapeInUnits(tool.output.shape);
@@ -77,6 +105,7 @@ function outputSchema(tool: Tool): z.ZodObject {
     ...('budget_id' in tool.input.shape && { budget }),
     ...(exported instanceof z.ZodObject && { budget: z.object({ ...exported.shape, ...budgetHead }) }),
     ...(!(tool.kind === 'read' && tool.isAboutServer) && { freshness: freshnessFields }),
+    notes,
     notice,
   });
 }

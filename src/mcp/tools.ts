@@ -1,6 +1,6 @@
 /**
- * Registers the tools with the MCP server. Handles parsed arguments, confirmation, progress and cancellation, and returns
- * results as text and structured content, and errors as text with the next step.
+ * Registers the tools with the MCP server. Handles confirmation, progress and cancellation, and returns results as text,
+ * with structured content on request, and errors as text with the next step.
  */
 import type { McpServer, RegisteredTool, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { BudgetError, type ErrorCode } from '../errors.ts';
@@ -11,7 +11,7 @@ import type { JsonObject } from '../platform/json.ts';
 import type { ReadTool, Tool, WriteTool } from '../tools/tool.ts';
 import { type ConfirmationFlow, canAsk } from './confirmation-flow.ts';
 import { callDigest, type ToolExecutor } from './tool-executor.ts';
-import { schemasOf } from './tool-schemas.ts';
+import { advertisedOutput, schemasOf } from './tool-schemas.ts';
 
 /** All four hints are set, because the protocol's defaults are pessimistic. Tools do not reach beyond the budget. */
 export const annotations: Readonly<Record<OperationKind, ToolAnnotations>> = {
@@ -25,6 +25,8 @@ export interface ToolDeps {
   readonly executor: ToolExecutor;
   readonly confirm: ConfirmPolicy;
   readonly confirmations: ConfirmationFlow;
+  /** Whether results have structured content, for programs. Several hosts show a model nothing else then. */
+  readonly structured: boolean;
   /** The caller whose confirmations count. */
   readonly caller: string;
 }
@@ -33,12 +35,11 @@ export interface ToolDeps {
 export function registerTools(server: McpServer, tools: readonly Tool[], deps: ToolDeps): RegisteredTool[] {
   return tools.flatMap((tool) => {
     const { name, title, description, kind } = tool;
-    const { advertised } = schemasOf(tool, deps.confirm);
     const config = {
       title,
       description,
-      inputSchema: advertised.input,
-      outputSchema: advertised.output,
+      inputSchema: schemasOf(tool, deps.confirm).advertised,
+      ...(deps.structured && { outputSchema: advertisedOutput(tool) }),
       annotations: annotations[kind],
     };
     const registered = server.registerTool(name, config, (args, context) =>
@@ -72,10 +73,16 @@ function writeCertainty(error: unknown, isStarted: boolean): string {
   return isStarted ? 'It may have been written: read the budget to find out. ' : 'Nothing was written. ';
 }
 
-async function read(tool: ReadTool, args: JsonObject, { mcpReq }: ServerContext, { executor }: ToolDeps) {
+async function read(
+  tool: ReadTool,
+  args: JsonObject,
+  { mcpReq }: ServerContext,
+  { executor, confirm, structured }: ToolDeps,
+) {
+  const { parse } = schemasOf(tool, confirm);
   try {
     const options = { signal: mcpReq.signal, onProgress: progressReporter(mcpReq) };
-    return contentOf(await executor.read(await executor.resolve(tool, args, options)));
+    return contentOf(await executor.read(await executor.resolve(tool, parse(args), options)), structured);
   } catch (error) {
     return errorResult(executor, error, tool);
   }
@@ -105,12 +112,20 @@ async function write(
   tool: WriteTool,
   args: JsonObject,
   context: ServerContext,
-  { executor, confirm: policy, confirmations, caller, server }: ToolDeps & { readonly server: McpServer },
+  {
+    executor,
+    confirm: policy,
+    confirmations,
+    structured,
+    caller,
+    server,
+  }: ToolDeps & { readonly server: McpServer },
 ) {
   const { signal } = context.mcpReq;
+  const { parse } = schemasOf(tool, policy);
   let isStarted = false;
   try {
-    const planned = await executor.plan(await executor.resolve(tool, args, { signal }));
+    const planned = await executor.plan(await executor.resolve(tool, parse(args), { signal }));
     const { dry_run, confirm } = planned.options;
     const call = callDigest(planned);
     const mustConfirm = needsConfirmation(policy, planned.plan.operation, planned.plan.input);
@@ -118,7 +133,7 @@ async function write(
       const { result, question } = await executor.simulate(planned);
       // A host that can ask has to ask after a dry run too.
       if (mustConfirm && question && !canAsk(server, context)) confirmations.permit(caller, call, question);
-      return contentOf(result);
+      return contentOf(result, structured);
     }
     // The outcome of an earlier call that was confirmed is returned without a question. Nothing is sent for that.
     const isRepeat = mustConfirm && planned.plan.isRepeat();
@@ -128,13 +143,13 @@ async function write(
       if (question) return question;
     }
     isStarted = true;
-    return contentOf(await executor.write(planned, isRepeat));
+    return contentOf(await executor.write(planned, isRepeat), structured);
   } catch (error) {
     return errorResult(executor, error, tool, writeCertainty(error, isStarted));
   }
 }
 
-const contentOf = ({ structured, text }: ToolResult) => ({
+const contentOf = ({ data, text }: ToolResult, structured: boolean) => ({
   content: [{ type: 'text' as const, text }],
-  structuredContent: structured,
+  ...(structured && { structuredContent: data() }),
 });

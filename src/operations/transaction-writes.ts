@@ -22,7 +22,7 @@ const MAX_ROWS = 1_000;
  */
 const payee = { payee_id: id.optional(), payee_name: typed(200).optional() };
 
-export const flagColor = z.enum(['red', 'orange', 'yellow', 'green', 'blue', 'purple', '']);
+export const flagColor = z.enum(['red', 'orange', 'yellow', 'green', 'blue', 'purple']);
 
 const leg = z.strictObject({
   amount: milliunits,

@@ -66,10 +66,26 @@ function fromWrite(operation: Operation, kind: WriteTool['kind'], toolset: Tools
     input,
     output: z.object({ ...output.partial().shape, ...monthField(output), ...writeFields }),
     ...(batch !== undefined && { batch }),
-    ...(check && { check: (args, today) => check(args, today) }),
+    check: (args, today) => [...withoutChange(operation, args), ...(check?.(args, today) ?? [])],
     plan: async (call, args) => planOperation(call, operation, args),
   };
 }
+
+/** Updates that would change nothing. They would cost a request. */
+function withoutChange({ kind, route, batch = '' }: Operation, args: JsonObject): string[] {
+  if (kind !== 'update') return [];
+  const isTarget = (name: string) => route.includes(`{${name}}`) || name === 'budget_id';
+  const rows = updatedRows.parse(args[batch]);
+  if (!rows) return Object.keys(args).every(isTarget) ? ['says nothing to change'] : [];
+  return rows.flatMap((row, index) =>
+    Object.keys(row).every((name) => rowTargets.has(name))
+      ? [`${batch}.${index} says nothing to change`]
+      : [],
+  );
+}
+
+const updatedRows = z.array(z.record(z.string(), z.unknown())).optional();
+const rowTargets: ReadonlySet<string> = new Set(['id', 'import_id']);
 
 const commonFields = (operation: Operation, toolset: Toolset | undefined) => {
   const { name, title, description, example } = operation;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { listProblems } from '../../src/format/text.ts';
-import { validateArguments } from '../../src/mcp/arguments.ts';
+import { parseArguments } from '../../src/mcp/arguments.ts';
 import { createSharedState } from '../../src/mcp/server.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import type { JsonObject } from '../../src/platform/json.ts';
@@ -51,7 +51,7 @@ describe('the arguments of a call', () => {
       const { content, isError } = await client.callTool({ name, arguments: args });
       expect(isError).toBe(true);
       const text = JSON.stringify(content);
-      expect(text).toContain('Invalid arguments');
+      expect(text).toContain('invalid_input');
       expect(text.length).toBeLessThan(5_000);
     },
   );
@@ -76,7 +76,10 @@ describe('the arguments of a call', () => {
       subtransactions: repeat(4, { amount: -1, category_id: 'c', memo: 'm' }),
     });
     const schema = z.object({ transactions: z.array(z.unknown()) });
-    expect(validateArguments(schema, { transactions })).toEqual({ value: { transactions } });
+    expect(parseArguments(schema, schema.shape, { transactions })).toEqual({
+      value: { transactions },
+      notes: [],
+    });
   });
 });
 

@@ -21,6 +21,7 @@ export async function hostOf(
     log: { error: () => {} },
     version: '0.0.0',
     confirm: 'deletes',
+    structured: true,
     ...options,
   };
   const shared = createSharedState(deps);
