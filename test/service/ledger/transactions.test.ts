@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { setBudgeted } from '../../../src/service/ledger/categories.ts';
 import type { LedgerState } from '../../../src/service/ledger/ledger-state.ts';
 import {
   addTransaction,
@@ -83,6 +84,20 @@ describe('transfers', () => {
     expect(ledger.category(category(ledger, 'Bills 1'))?.activity).toBe(-10_000);
     change(ledger, (state) => updateTransaction(state, payment?.id ?? '', { payee_id: null }));
     expect(ledger.transaction(payment?.id ?? '')).toMatchObject({ debt_transaction_type: null });
+  });
+
+  it('a month’s activity includes purchases with a card, and no income and no transfers within the budget', () => {
+    const ledger = smallLedger();
+    const month = () => ledger.month(ledger.currentMonth);
+    const before = month()?.activity ?? 0;
+    const bought = { account_id: account(ledger, 'Card'), category_id: category(ledger, 'Bills 1') };
+    change(ledger, (state) => setBudgeted(state, bought.category_id, ledger.currentMonth, 50_000));
+    add(ledger, bought);
+    expect(ledger.category(category(ledger, 'Card'))?.activity).toBe(10_000);
+    expect(month()?.activity).toBe(before - 10_000);
+    add(ledger, { payee_id: transferTo(ledger, 'Card') });
+    add(ledger, { category_id: category(ledger, 'Inflow: Ready to Assign') });
+    expect(month()?.activity).toBe(before - 10_000);
   });
 
   it('a transfer to a card is paid from the card’s payment category', () => {
