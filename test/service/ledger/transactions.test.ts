@@ -142,6 +142,18 @@ describe('splits', () => {
     expect(ledger.hybridTransactions({ payee_id })).toMatchObject([row]);
   });
 
+  it('a row of the lists by category and payee has a category name that is a text, or none', () => {
+    const ledger = smallLedger();
+    split(ledger);
+    add(ledger, { payee_id: transferTo(ledger, 'Savings') });
+    const namesOf = (payee: string) =>
+      ledger
+        .hybridTransactions({ payee_id: idNamed(ledger.state.payees.values(), payee) })
+        .map((row) => JSON.parse(JSON.stringify(row)).category_name);
+    expect(namesOf('Baker')).toEqual(['Fun 1']);
+    expect(namesOf('Transfer : Savings')).toEqual([undefined, undefined]);
+  });
+
   it('deleting a split deletes its legs and the other sides of their transfers', () => {
     const ledger = smallLedger();
     const since = ledger.knowledge;
