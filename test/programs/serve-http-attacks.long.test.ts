@@ -278,8 +278,11 @@ describe('a session', () => {
   });
 
   test('every request but initialize needs a session', async () => {
-    for (const answer of [await post(call(1, 'tools/list')), await get('/mcp', { authorization })])
-      expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('Mcp-Session-Id') });
+    expect(await post(call(1, 'tools/list'))).toMatchObject({
+      status: 400,
+      body: expect.stringContaining('Mcp-Session-Id'),
+    });
+    expect((await get('/mcp', { authorization })).status).toBe(405);
   });
 });
 
