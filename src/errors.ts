@@ -100,7 +100,7 @@ const entries = {
   },
   not_confirmed: {
     advice:
-      'Nothing was written. Ask the user before trying it again. For unattended use the user can start the server with --confirm none.',
+      'Nothing was written. Ask the user in the chat before trying it again. For unattended use the user can start the server with --confirm none.',
     retryable: false,
   },
   read_only: {

@@ -224,8 +224,9 @@ export class BudgetCall {
     if (!session.freshnessPolicy)
       throw new BudgetError('invalid_input', 'There is no cache. Every result comes from the service.');
     try {
-      const { signal } = this.#options;
-      const { asOf, replica, staleReason } = await session.freshnessPolicy.refresh(budget.id, full, signal);
+      const { signal, onProgress } = this.#options;
+      const refreshed = await session.freshnessPolicy.refresh(budget.id, full, signal, onProgress);
+      const { asOf, replica, staleReason } = refreshed;
       const found = { asOf: asOf.wall, source: 'replica', staleReason } as const;
       return { replica, freshness: await this.#freshness(opened, found) };
     } catch (error) {

@@ -123,8 +123,15 @@ export class FreshnessPolicy {
   }
 
   /** Updates a cached budget now. With `full`, loads the whole budget again. */
-  async refresh(budgetId: string, full: boolean, signal?: AbortSignal): Promise<FreshBudget> {
-    const synced = full ? this.#replicas.reload(budgetId, signal) : this.#replicas.sync(budgetId, signal);
+  async refresh(
+    budgetId: string,
+    full: boolean,
+    signal?: AbortSignal,
+    onProgress?: OnProgress,
+  ): Promise<FreshBudget> {
+    const synced = full
+      ? this.#replicas.reload(budgetId, signal, onProgress)
+      : this.#replicas.sync(budgetId, signal, onProgress);
     return this.#withStaleReason(budgetId, await synced);
   }
 

@@ -132,21 +132,24 @@ function selectPage(
     throw new BudgetError('invalid_input', `since_date ${since_date} is after until_date ${until_date}.`);
   const all = rowList.parse(data[key]);
   const selected = until_date === undefined ? all : all.filter((row) => String(row['date']) <= until_date);
-  const { rows, page } = paginate(selected, {
+  const {
+    rows,
+    page: { next_cursor },
+  } = paginate(selected, {
     query: queryOf(name, { ...ownArguments(input, args), budget_id: budgetId, until_date }),
     order,
     limit: order === 'newest first' ? limit : MAX_ROWS,
     cursor,
   });
-  const { returned, total, next_cursor } = page;
+  const [total, returned] = [countEntries(selected), countEntries(rows)];
   const rest = next_cursor === null ? 'the last of them' : `more with cursor ${next_cursor}`;
   const sum = order === 'newest first' ? sumOf(selected) : undefined;
   const sorted = order !== 'as sent' && total > 1 ? `, ${order}` : '';
   return {
-    data: { ...data, [key]: rows, page: { ...page, ...(sum !== undefined && { sum }) } },
+    data: { ...data, [key]: rows, page: { total, returned, next_cursor, ...(sum !== undefined && { sum }) } },
     ...(sum !== undefined && total > 0 && { sum }),
     summary:
-      returned === total
+      rows.length === selected.length
         ? `${total} ${nameInWords(key)}${sorted}`
         : `${returned} of ${total} ${nameInWords(key)}${sorted}; ${rest}`,
     sections: [[output.shape[key], rows]],
@@ -155,6 +158,18 @@ function selectPage(
 
 const ownArguments = ({ shape }: z.ZodObject, args: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(args).filter(([name]) => name in shape));
+
+/** In hybrid lists several rows may be legs of one transaction, which counts once. */
+function countEntries(rows: readonly Row[]): number {
+  const splits = new Set<unknown>();
+  let legs = 0;
+  for (const { parent_transaction_id } of rows) {
+    if (typeof parent_transaction_id !== 'string') continue;
+    splits.add(parent_transaction_id);
+    legs += 1;
+  }
+  return rows.length - legs + splits.size;
+}
 
 function sumOf(rows: readonly Row[]): number {
   let sum = 0;

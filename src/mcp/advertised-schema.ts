@@ -42,7 +42,9 @@ function convertPending(direction: Direction): void {
   const { properties = {} } = z.toJSONSchema(z.object(Object.fromEntries(schemas.entries())), {
     io: direction,
     override: ({ jsonSchema }) => {
-      if (direction === 'input') delete jsonSchema.additionalProperties;
+      // OpenAI's strict mode accepts a schema without properties only if no additional ones are allowed.
+      if (direction === 'input' && Object.keys(jsonSchema.properties ?? {}).length > 0)
+        delete jsonSchema.additionalProperties;
       for (const limit of ['minimum', 'minItems', 'minLength'] as const)
         if (jsonSchema[limit] === 1) delete jsonSchema[limit];
     },

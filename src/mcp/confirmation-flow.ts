@@ -60,7 +60,7 @@ interface SentQuestion {
   readonly count: number;
 }
 
-/** `failed` means that the host replied with an error. */
+/** `failed` means that the host replied with an error, or with something that is no reply to a question. */
 type HostReply = 'accept' | 'decline' | 'cancel' | 'failed' | 'timed out';
 
 interface RepliedQuestion {
@@ -73,6 +73,12 @@ const refusals: Readonly<Partial<Record<HostReply, string>>> = {
   cancel: 'The host answered "cancel".',
   'timed out': 'The host did not answer.',
 };
+
+/** Why `confirm: true` counts, although the host says that it can ask. A decline is final, however fast it is. */
+const failedToAsk = 'The host could not ask: it answered the question with an error.';
+const cancelledAtOnce =
+  'The host could not ask: it answered "cancel" at once, before anyone could read the question.';
+const noElicitation = 'This needs the agreement of the user, and this host cannot ask for it.';
 
 export class ConfirmationFlow {
   readonly #clock: Clock;
@@ -115,21 +121,23 @@ export class ConfirmationFlow {
 
   /** The host sends the reply and the question. The question counts only if this process has signed it. */
   async #readReply(context: ServerContext): Promise<RepliedQuestion> {
-    const { inputResponses, requestState } = context.mcpReq;
+    const { inputResponses, droppedInputResponseKeys, requestState } = context.mcpReq;
     const response = inputResponse(inputResponses, KEY);
-    const reply = response.kind === 'elicit' ? response.action : undefined;
     const state = requestState();
-    if (typeof state !== 'string') return { reply };
-    return { reply, question: await this.#codec.verify(state, context).catch(() => undefined) };
+    const question =
+      typeof state === 'string' ? await this.#codec.verify(state, context).catch(() => undefined) : undefined;
+    if (response.kind === 'elicit') return { reply: response.action, question };
+    const isOther = KEY in (inputResponses ?? {}) || droppedInputResponseKeys?.includes(KEY);
+    return { reply: isOther && question ? 'failed' : undefined, question };
   }
 
   /** Evaluates the reply to the last question. Returns the next question, or undefined if the write is confirmed. */
   async #nextQuestion(write: PendingWrite, { reply, question }: RepliedQuestion) {
     const { server, context, caller, call, confirm, createQuestion } = write;
     const open = question && this.#pending.consume(caller, question.id);
-    const couldNotAsk = reply === 'failed' || (reply === 'cancel' && this.#isAutomaticReply(open));
+    const problem = this.#problemOfHost(reply, open);
     const refusal = reply && refusals[reply];
-    if (refusal !== undefined && !couldNotAsk) {
+    if (refusal !== undefined && problem === undefined) {
       // A refusal also revokes the permission of an earlier question or dry run.
       this.#pending.consume(caller, call);
       throw new BudgetError('not_confirmed', refusal);
@@ -138,14 +146,14 @@ export class ConfirmationFlow {
     const current = await createQuestion();
     const isAccepted = reply === 'accept' && open !== undefined && question?.call === call;
     if (isAccepted && question.preview === current.preview) return undefined;
-    if (couldNotAsk) {
+    if (problem !== undefined) {
       this.permit(caller, call, current);
-      throw notConfirmedYet('The host could not ask: it answered with an error or at once.', current);
+      throw notConfirmedYet(problem, current);
     }
     if (confirm && this.#pending.consume(caller, call)?.preview === current.preview) return undefined;
     if (!canAsk(server, context)) {
       this.permit(caller, call, current);
-      throw notConfirmedYet('The user has to confirm this first.', current);
+      throw notConfirmedYet(noElicitation, current);
     }
     const count = question?.call === call ? question.count + 1 : 1;
     if (count > MAX_QUESTIONS)
@@ -161,15 +169,19 @@ export class ConfirmationFlow {
     };
   }
 
-  #isAutomaticReply(open: PendingConfirmation | undefined): boolean {
-    return open !== undefined && this.#clock.monotonic() - open.at.monotonic < MIN_HUMAN_REPLY_MS;
+  /** Why the host could not ask. Undefined if its reply may be that of a user. */
+  #problemOfHost(reply: HostReply | undefined, open: PendingConfirmation | undefined): string | undefined {
+    if (!open) return undefined;
+    if (reply === 'failed') return failedToAsk;
+    const isAtOnce = this.#clock.monotonic() - open.at.monotonic < MIN_HUMAN_REPLY_MS;
+    return reply === 'cancel' && isAtOnce ? cancelledAtOnce : undefined;
   }
 }
 
 const notConfirmedYet = (reason: string, { text }: ConfirmationQuestion) =>
   new BudgetError(
     'not_confirmed',
-    `${reason}\n${text}\nOnce the user has agreed, call again with the same arguments and confirm: true. That counts once, within ten minutes.`,
+    `${reason}\n${text}\nIf the user agrees in the chat, call again with the same arguments and confirm: true. That counts once, within ten minutes.`,
   );
 
 /** Asks a host of the older era, which replies during the call, for as long as its reply would count. */

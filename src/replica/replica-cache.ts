@@ -108,8 +108,8 @@ export class ReplicaCache {
   }
 
   /** Like `sync`, but always loads the whole budget. The cached one stays until the load is complete. */
-  reload(budgetId: string, signal?: AbortSignal): Promise<CachedBudget> {
-    return this.#current(budgetId, true, signal);
+  reload(budgetId: string, signal?: AbortSignal, onProgress?: OnProgress): Promise<CachedBudget> {
+    return this.#current(budgetId, true, signal, onProgress);
   }
 
   /**

@@ -204,7 +204,8 @@ export interface HybridTransaction extends TransactionSummary {
   parent_transaction_id: string | null;
   account_name: string;
   payee_name: string | null;
-  category_name: string | null;
+  /** Left out without a category: it may be missing and must not be null (docs/interface.md, Transaction). */
+  category_name: string | undefined;
 }
 
 export interface SubTransaction {

@@ -7,7 +7,9 @@ import { getBudget } from '../../src/operations/budgets.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import {
   getTransaction,
+  listCategoryTransactions,
   listMonthTransactions,
+  listPayeeTransactions,
   listTransactions,
 } from '../../src/operations/transactions.ts';
 import { dollarContext } from './format-row.helper.ts';
@@ -59,6 +61,50 @@ describe('lists of transactions', () => {
     expect(second.page).toEqual({ total: 5, returned: 2, next_cursor: null });
     expect(second.summary).toBe('2 of 5 transactions, newest first; the last of them');
     expect(second.data['transactions']).toEqual(days(2).toReversed());
+  });
+
+  describe('with legs', () => {
+    /** Two legs of each of two splits, and two whole transactions, newest first. */
+    const rows: Row[] = [
+      { id: 'a', date: '2026-11-04', parent_transaction_id: null, amount: -1 },
+      { id: 'b-1', date: '2026-11-03', parent_transaction_id: 'b', amount: -2 },
+      { id: 'b-2', date: '2026-11-03', parent_transaction_id: 'b', amount: -3 },
+      { id: 'c-1', date: '2026-11-02', parent_transaction_id: 'c', amount: -4 },
+      { id: 'c-2', date: '2026-11-02', parent_transaction_id: 'c', amount: -5 },
+      { id: 'd', date: '2026-11-01', parent_transaction_id: null, amount: -6 },
+    ];
+
+    it.each([listPayeeTransactions, listCategoryTransactions])(
+      'the total and the summary of $name count transactions, and not the legs of splits',
+      (operation) => {
+        const whole = select(operation, { transactions: rows });
+        expect(whole.data).toEqual({ transactions: rows });
+        expect(whole).toMatchObject({
+          page: { total: 4, returned: 4, next_cursor: null },
+          summary: '4 transactions, newest first',
+          sum: -21,
+        });
+      },
+    );
+
+    it('a page that ends within a split names the cursor, and the next page has the rest of the split', () => {
+      const first = select(listPayeeTransactions, { transactions: rows }, { limit: 2 });
+      expect(first.page).toMatchObject({ total: 4, returned: 2 });
+      const cursor = first.page?.next_cursor ?? '';
+      expect(first.summary).toBe(`2 of 4 transactions, newest first; more with cursor ${cursor}`);
+      const second = select(listPayeeTransactions, { transactions: rows }, { limit: 10, cursor });
+      expect(second.data).toEqual({ transactions: rows.slice(2) });
+      expect(second.summary).toBe('3 of 4 transactions, newest first; the last of them');
+    });
+
+    it('a page with one of two legs of the only transaction is not the whole list', () => {
+      const { summary, page } = select(
+        listPayeeTransactions,
+        { transactions: rows.slice(1, 3) },
+        { limit: 1 },
+      );
+      expect(summary).toBe(`1 of 1 transactions; more with cursor ${page?.next_cursor}`);
+    });
   });
 
   it('the summary of a list that fits one page is its count', () => {

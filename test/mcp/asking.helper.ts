@@ -46,9 +46,12 @@ export const reply = (action: 'accept' | 'decline' | 'cancel', requestState?: st
 interface HostOptions {
   /** The caller that the host belongs to. */
   readonly caller?: string;
-  /** Replies to the questions of a host of the older era. Without it the host does not support elicitation. */
+  /** Replies to the questions of a host of the older era. Without it the host answers "Method not found". */
   readonly person?: Person;
-  /** Whether a host of the newer era supports elicitation. Its questions are results of `call`. */
+  /**
+   * Whether the host declares elicitation. In the newer era it does by default, and its questions are results of `call`.
+   * In the older era it does by default if there is a `person`.
+   */
   readonly canAsk?: boolean;
 }
 
@@ -88,8 +91,12 @@ export async function startWithConfirmation(confirm: ConfirmPolicy = 'deletes') 
     return callOf(host);
   };
 
-  const older = async ({ caller = '', person }: HostOptions = {}): Promise<Call> => {
-    const host = new Client({ name: 'older', version: '1' }, { capabilities: capabilities(Boolean(person)) });
+  const older = async ({
+    caller = '',
+    person,
+    canAsk = person !== undefined,
+  }: HostOptions = {}): Promise<Call> => {
+    const host = new Client({ name: 'older', version: '1' }, { capabilities: capabilities(canAsk) });
     if (person)
       host.setRequestHandler('elicitation/create', async ({ params }) => {
         const action = await person(params.message);

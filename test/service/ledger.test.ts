@@ -83,7 +83,7 @@ describe('server_knowledge', () => {
       ['Card', 20_000],
       ['Fun 1', 30_000],
     ]);
-    expect(delta.months).toMatchObject([{ month: '2026-01-01', budgeted: 50_000, activity: 0 }]);
+    expect(delta.months).toMatchObject([{ month: '2026-01-01', budgeted: 50_000, activity: -20_000 }]);
     expect(delta.months[0]?.categories).toEqual(delta.categories);
     expect(delta.transactions).toHaveLength(1);
     expect([delta.payees, delta.category_groups, delta.scheduled_transactions]).toEqual([[], [], []]);

@@ -188,8 +188,8 @@ export const HybridTransaction = TransactionSummary.extend({
   parent_transaction_id: orNull,
   account_name: text,
   payee_name: orNull,
-  /** Null for a transfer. A field without a value is null, never omitted (docs/interface.md, Response wrapper). */
-  category_name: orNull,
+  /** Left out for a transfer, and never null (docs/interface.md, Transaction). */
+  category_name: text.optional(),
 });
 
 const ScheduledTransactionSummary = z.strictObject({

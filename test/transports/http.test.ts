@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { closed, connected, exchange, opened, requestOf } from '../raw-http.helper.ts';
 import {
   begin,
@@ -438,6 +441,40 @@ describe('a server that stops', () => {
     await closing;
     await answer;
     expect(signal.aborted).toBe(true);
+  });
+});
+
+describe('GET without a session', () => {
+  it.each(['2025-11-25', '2025-03-26', undefined])(
+    'GET without a session is answered with 405 and the allowed method, at protocol version %s',
+    async (version) => {
+      const serving = await startServing();
+      const headers = { ...(version !== undefined && { 'mcp-protocol-version': version }) };
+      const answer = await exchange(serving.port, requestOf('GET', '/mcp', { headers }));
+      expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } });
+      expect(JSON.parse(answer.body)).toMatchObject({ error: { message: expect.any(String) } });
+    },
+  );
+
+  it('GET with the id of an unknown session is answered with 404', async () => {
+    const serving = await startServing();
+    expect((await exchange(serving.port, streamRequest('unknown'))).status).toBe(404);
+  });
+
+  it('GET without a session and without a valid token is answered with 401', async () => {
+    const serving = await startServing(TOKENS);
+    expect((await exchange(serving.port, requestOf('GET', '/mcp'))).status).toBe(401);
+  });
+
+  it('a host that tries SSE first falls back to Streamable HTTP', async () => {
+    const serving = await startServing();
+    const url = new URL(serving.url);
+    const tried = new Client({ name: 'sse-first', version: '1' });
+    await expect(tried.connect(new SSEClientTransport(url))).rejects.toMatchObject({ code: 405 });
+    const host = new Client({ name: 'sse-first', version: '1' });
+    await host.connect(new StreamableHTTPClientTransport(url));
+    onTestFinished(() => host.close());
+    expect((await host.listTools()).tools).not.toEqual([]);
   });
 });
 

@@ -104,8 +104,12 @@ export class DerivedMonths {
 
   #recomputeTotals(month: string): void {
     const previous = this.#totals.get(addMonths(month, -1));
-    const byCategory = this.#categoryMonths.get(month)?.values() ?? [];
-    this.#totals.set(month, computeMonthTotals(previous, this.#state.sums.income(month), byCategory));
+    const { categories, sums } = this.#state;
+    const byCategory = [...(this.#categoryMonths.get(month) ?? [])].map(([id, amounts]) => ({
+      isPayment: categories.get(id)?.role.kind === 'payment',
+      amounts,
+    }));
+    this.#totals.set(month, computeMonthTotals(previous, sums.income(month), byCategory));
   }
 
   #recomputeAge(month: string): void {

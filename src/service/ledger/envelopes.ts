@@ -87,19 +87,22 @@ export interface MonthTotals {
   readonly cash_overspent: number;
 }
 
-/** The totals of one month, from its categories and the previous month (undefined for the first month). */
+/**
+ * The totals of one month, from its categories and the previous month (undefined for the first month). The activity of
+ * payment categories repeats what was spent in other categories, so the month's activity does not include it.
+ */
 export function computeMonthTotals(
   previous: Pick<MonthTotals, 'to_be_budgeted' | 'cash_overspent'> | undefined,
   income: number,
-  categories: Iterable<CategoryMonth>,
+  categories: Iterable<{ readonly isPayment: boolean; readonly amounts: CategoryMonth }>,
 ): MonthTotals {
   let budgeted = 0;
   let activity = 0;
   let cashOverspent = 0;
-  for (const category of categories) {
-    budgeted += category.budgeted;
-    activity += category.activity;
-    cashOverspent += category.cash_overspent;
+  for (const { isPayment, amounts } of categories) {
+    budgeted += amounts.budgeted;
+    if (!isPayment) activity += amounts.activity;
+    cashOverspent += amounts.cash_overspent;
   }
   return {
     income,

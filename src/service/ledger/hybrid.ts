@@ -70,6 +70,6 @@ function hybridOf(detail: TransactionDetail, leg?: SubTransaction): HybridTransa
     parent_transaction_id: leg === undefined ? null : detail.id,
     account_name: detail.account_name,
     payee_name: line.payee_id === null ? detail.payee_name : line.payee_name,
-    category_name: line.category_name,
+    category_name: line.category_name ?? undefined,
   };
 }

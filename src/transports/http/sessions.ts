@@ -73,6 +73,11 @@ export class McpSessions {
     const id = request.headers.get('mcp-session-id');
     if (id === null) {
       if (isInitializeRequest(message)) return this.#begin(sessionRequest);
+      // Hosts that try the transport of 2024-11-05 first begin with GET. They use this one after 405 only.
+      if (request.method === 'GET')
+        return errorResponse(405, 'There is no stream without a session: begin with initialize, by POST.', {
+          headers: { allow: 'POST' },
+        });
       return errorResponse(400, 'The Mcp-Session-Id header is missing: begin with initialize.');
     }
     const session = this.#sessions.get(id);

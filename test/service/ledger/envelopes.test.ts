@@ -52,8 +52,8 @@ describe('to_be_budgeted', () => {
   it('to_be_budgeted is last month’s rest plus income minus budgeted amounts minus last month’s overspent cash', () => {
     const previous = { to_be_budgeted: 100_000, cash_overspent: 7_000 };
     const categories = [
-      category({ budgeted: 30_000 }),
-      category({ budgeted: 20_000, cash_activity: -25_000 }),
+      { isPayment: false, amounts: category({ budgeted: 30_000 }) },
+      { isPayment: false, amounts: category({ budgeted: 20_000, cash_activity: -25_000 }) },
     ];
     expect(computeMonthTotals(previous, 500_000, categories)).toEqual({
       income: 500_000,

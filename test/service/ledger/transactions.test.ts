@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { setBudgeted } from '../../../src/service/ledger/categories.ts';
 import type { LedgerState } from '../../../src/service/ledger/ledger-state.ts';
 import {
   addTransaction,
@@ -85,6 +86,20 @@ describe('transfers', () => {
     expect(ledger.transaction(payment?.id ?? '')).toMatchObject({ debt_transaction_type: null });
   });
 
+  it('a month’s activity includes purchases with a card, and no income and no transfers within the budget', () => {
+    const ledger = smallLedger();
+    const month = () => ledger.month(ledger.currentMonth);
+    const before = month()?.activity ?? 0;
+    const bought = { account_id: account(ledger, 'Card'), category_id: category(ledger, 'Bills 1') };
+    change(ledger, (state) => setBudgeted(state, bought.category_id, ledger.currentMonth, 50_000));
+    add(ledger, bought);
+    expect(ledger.category(category(ledger, 'Card'))?.activity).toBe(10_000);
+    expect(month()?.activity).toBe(before - 10_000);
+    add(ledger, { payee_id: transferTo(ledger, 'Card') });
+    add(ledger, { category_id: category(ledger, 'Inflow: Ready to Assign') });
+    expect(month()?.activity).toBe(before - 10_000);
+  });
+
   it('a transfer to a card is paid from the card’s payment category', () => {
     const ledger = smallLedger();
     add(ledger, { payee_id: transferTo(ledger, 'Card') });
@@ -125,6 +140,18 @@ describe('splits', () => {
     expect(ledger.hybridTransactions({ category_id: category(ledger, 'Fun 1') })).toMatchObject([row]);
     const payee_id = idNamed(ledger.state.payees.values(), 'Baker');
     expect(ledger.hybridTransactions({ payee_id })).toMatchObject([row]);
+  });
+
+  it('a row of the lists by category and payee has a category name that is a text, or none', () => {
+    const ledger = smallLedger();
+    split(ledger);
+    add(ledger, { payee_id: transferTo(ledger, 'Savings') });
+    const namesOf = (payee: string) =>
+      ledger
+        .hybridTransactions({ payee_id: idNamed(ledger.state.payees.values(), payee) })
+        .map((row) => JSON.parse(JSON.stringify(row)).category_name);
+    expect(namesOf('Baker')).toEqual(['Fun 1']);
+    expect(namesOf('Transfer : Savings')).toEqual([undefined, undefined]);
   });
 
   it('deleting a split deletes its legs and the other sides of their transfers', () => {

@@ -203,6 +203,19 @@ describe('a line that is not a message', () => {
     },
   );
 
+  test.each([
+    ['of requests', [request(1), request(2)]],
+    ['of responses', [{ jsonrpc: '2.0', id: 1, result: {} }]],
+    ['that is empty', []],
+  ])('a batch %s is answered with one error that says what to send instead', async (_, batch) => {
+    const { host, input, ids, send } = await start();
+    input.write(`${JSON.stringify(batch)}\n`);
+    await send(request(3));
+    const message = 'Batches are not supported: send each message separately.';
+    expect(host.read).toEqual([{ jsonrpc: '2.0', id: null, error: { code: -32600, message } }]);
+    expect(ids()).toEqual([3]);
+  });
+
   test.each(['{"jsonrpc":"2.0","id":1,"error":5}', '{"id":null,"error":{"code":1,"message":"no"}}'])(
     'an invalid response is not answered: %s',
     async (line) => {

@@ -90,7 +90,7 @@ describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
         const { isError, text } = await host.call('delete_transaction', { transaction_id });
         expect(isError).toBe(true);
         expect(text).toContain(
-          'Nothing was written. Ask the user before trying it again. For unattended use the user can start the server with --confirm none.',
+          'Nothing was written. Ask the user in the chat before trying it again. For unattended use the user can start the server with --confirm none.',
         );
         expect(questions).toHaveLength(1);
         expect(await home.knowledge()).toBe(knowledge);
@@ -222,7 +222,7 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
     const refused = await host.call('delete_transaction', { transaction_id });
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(
-      /user has to confirm this first\.\nDelete transaction in "Household"\?\n.*"Corner Bakery"/,
+      /^This needs the agreement of the user, and this host cannot ask for it\.\nDelete transaction in "Household"\?\n.*"Corner Bakery"/,
     );
     expect(refused.text).toMatch(/call again with .*confirm: true.*Nothing was written\..*--confirm none/);
     expect(await home.knowledge()).toBe(knowledge);

@@ -3,8 +3,14 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
 import { eras } from '../hosts.helper.ts';
 
+/** Increasing numbers. */
+const expectProgress = (reported: readonly number[]) => {
+  expect(reported.length).toBeGreaterThan(0);
+  expect(reported).toEqual([...new Set(reported)].toSorted((a, b) => a - b));
+};
+
 test.each(eras)(
-  'loading a large budget reports progress to a host of %s that requested it',
+  'loading a large budget, and loading it again, reports progress to a host of %s that requested it',
   async (_, connect) => {
     const service = await startService({ clock: systemClock, transactions: 10_000 });
     const env = { BUDGET_MCP_BASE_URL: service.baseUrl, BUDGET_MCP_TOKEN: service.accessToken };
@@ -16,8 +22,11 @@ test.each(eras)(
       await ask();
       expect(reported).toEqual([]);
       await ask();
-      expect(reported.length).toBeGreaterThan(0);
-      expect(reported).toEqual([...new Set(reported)].toSorted((a, b) => a - b));
+      expectProgress(reported);
+
+      reported.length = 0;
+      await host.call('refresh_budget', { full: true }, { onprogress });
+      expectProgress(reported);
     } finally {
       await host.close();
       await service.close();

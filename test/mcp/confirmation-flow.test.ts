@@ -1,11 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { confirmPolicies } from '../../src/operations/consent.ts';
 import type { JsonObject } from '../../src/platform/json.ts';
+import type { Person } from '../hosts.helper.ts';
 import { type Result, reply, startWithConfirmation } from './asking.helper.ts';
 
 const TEN_MINUTES = 600_000;
 /** A reply after this time can come from a person. */
 const HUMAN_REPLY_MS = 300;
+
+const NEXT_STEP =
+  'If the user agrees in the chat, call again .* confirm: true.*Nothing was written\\..*--confirm none';
+const FAILED = new RegExp(
+  `^The host could not ask: it answered the question with an error\\.\nDelete transaction.*${NEXT_STEP}`,
+  's',
+);
+const CANCELLED_AT_ONCE = new RegExp(
+  `^The host could not ask: it answered "cancel" at once, .*\nDelete transaction.*${NEXT_STEP}`,
+  's',
+);
 
 const isQuestion = ({ requestState }: Result) => requestState !== undefined;
 
@@ -138,10 +150,49 @@ describe('a host of the newer era', () => {
     const { requestState } = await call('delete_transaction', args);
     clock.advance(HUMAN_REPLY_MS - 1);
     const refused = await call('delete_transaction', args, reply('cancel', requestState));
-    expect(refused.text).toMatch(/^The host could not ask.*\nDelete transaction.*confirm: true.*--confirm/s);
+    expect(refused.text).toMatch(CANCELLED_AT_ONCE);
     expect(exists(transaction_id)).toBe(true);
     await call('delete_transaction', { ...args, confirm: true });
     expect(exists(transaction_id)).toBe(false);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['an error', { error: { code: -32601, message: 'Method not found' } }],
+    ['a response without an action', {}],
+    ['a whole JSON-RPC response', { result: { action: 'accept' } }],
+  ])('confirm: true counts once after a host of the newer era replies with %s', async (_, response) => {
+    const { clock, modern, enter, exists, transaction_id, args } = await startWithEntry();
+    const other = enter('another');
+    const call = await modern();
+    const { requestState } = await call('delete_transaction', args);
+    clock.advance(HUMAN_REPLY_MS);
+    const retry = { inputResponses: { confirmation: response }, requestState };
+    expect((await call('delete_transaction', { ...args, confirm: true }, retry)).text).toMatch(FAILED);
+    expect(isQuestion(await call('delete_transaction', { transaction_id: other, confirm: true }))).toBe(true);
+    expect([exists(transaction_id), exists(other)]).toEqual([true, true]);
+    await call('delete_transaction', { ...args, confirm: true });
+    expect([exists(transaction_id), exists(other)]).toEqual([false, true]);
+  });
+
+  it('an error of a host of the newer era without a question of this server permits nothing', async () => {
+    const { modern, exists, transaction_id, args } = await startWithEntry();
+    const call = await modern();
+    for (const requestState of [undefined, 'v1.e30.AAAA']) {
+      const retry = { inputResponses: { confirmation: {} }, ...(requestState && { requestState }) };
+      expect(isQuestion(await call('delete_transaction', args, retry))).toBe(true);
+    }
+    expect(isQuestion(await call('delete_transaction', { ...args, confirm: true }))).toBe(true);
+    expect(exists(transaction_id)).toBe(true);
+  });
+
+  it('a decline is final, although a host of the newer era sends it at once', async () => {
+    const { modern, exists, transaction_id, args } = await startWithEntry();
+    const call = await modern();
+    const { requestState } = await call('delete_transaction', args);
+    const { text } = await call('delete_transaction', args, reply('decline', requestState));
+    expect(text).toMatch(/^The host answered "decline"\. Nothing was written\..*--confirm none/);
+    expect(isQuestion(await call('delete_transaction', { ...args, confirm: true }))).toBe(true);
+    expect(exists(transaction_id)).toBe(true);
   });
 
   it.each(['decline', 'cancel'] as const)(
@@ -222,26 +273,36 @@ describe('a host of the older era', () => {
     expect([asked, exists(transaction_id)]).toEqual([2, true]);
   });
 
-  it.each<[string, () => 'cancel']>([
-    ['cancels immediately', () => 'cancel'],
+  it.each<[string, RegExp, Person | undefined]>([
+    ['cancels immediately', CANCELLED_AT_ONCE, () => 'cancel'],
+    ['does not know the method', FAILED, undefined],
     [
       'answers with an error',
+      FAILED,
       () => {
         throw new Error('There is no user to ask.');
       },
     ],
-  ])('after a host of the older era %s, confirm: true counts once', async (_, person) => {
+  ])('after a host of the older era %s, confirm: true counts once', async (_, expected, person) => {
     const { older, enter, exists, transaction_id, args } = await startWithEntry();
     const other = enter('another');
-    const call = await older({ person });
-    expect((await call('delete_transaction', { ...args, confirm: true })).text).toMatch(
-      /^The host could not ask.*\nDelete transaction.*confirm: true.*Nothing was written\..*--confirm none/s,
-    );
+    const call = await older({ canAsk: true, ...(person && { person }) });
+    expect((await call('delete_transaction', { ...args, confirm: true })).text).toMatch(expected);
     expect(exists(transaction_id)).toBe(true);
     await call('delete_transaction', { transaction_id: other, confirm: true });
     expect(exists(other)).toBe(true);
     await call('delete_transaction', { ...args, confirm: true });
     expect(exists(transaction_id)).toBe(false);
+  });
+
+  it('a decline is final, although a host of the older era sends it at once', async () => {
+    const { older, exists, transaction_id, args } = await startWithEntry();
+    const call = await older({ person: () => 'decline' });
+    for (const _ of [1, 2])
+      expect((await call('delete_transaction', { ...args, confirm: true })).text).toMatch(
+        /^The host answered "decline"\. Nothing was written\..*--confirm none/,
+      );
+    expect(exists(transaction_id)).toBe(true);
   });
 
   it('confirm: true does not count after a host of the older era cancels as slowly as a person', async () => {
@@ -417,6 +478,32 @@ describe('a write of many rows', () => {
       expect(results.map(isQuestion)).toEqual(needsQuestion);
     },
   );
+
+  it('a host of the older era is asked once about a write of 21 rows, and not about its dry run', async () => {
+    const { older, account, date, ledger } = await startWithConfirmation();
+    const asked: string[] = [];
+    const call = await older({
+      person: (question) => {
+        asked.push(question);
+        return 'accept';
+      },
+    });
+    const args = rowsOf(21, { account_id: account.id, date, amount: -1, memo: 'coffee' });
+    const coffees = () =>
+      [...ledger.state.transactions.values()].filter(({ memo }) => memo === 'coffee').length;
+    await call('create_transactions', { ...args, dry_run: true });
+    expect([asked.length, coffees()]).toEqual([0, 0]);
+    await call('create_transactions', args);
+    expect([asked.length, coffees()]).toEqual([1, 21]);
+  });
+
+  it('a host of the newer era is not asked about the dry run of 21 rows', async () => {
+    const { modern, account, date } = await startWithConfirmation();
+    const call = await modern();
+    const args = rowsOf(21, { account_id: account.id, date, amount: -1 });
+    const { text, requestState } = await call('create_transactions', { ...args, dry_run: true });
+    expect([text, requestState]).toEqual([expect.stringContaining('Dry run'), undefined]);
+  });
 
   it('a write of many rows changes nothing before it is accepted, and all rows after it', async () => {
     const { modern, enter, ledger } = await startWithConfirmation();
