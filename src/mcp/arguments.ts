@@ -51,6 +51,8 @@ function isTooLarge(args: unknown): boolean {
     if (typeof value === 'string' && value.length > LIMITS.characters) return true;
     if (typeof value !== 'object' || value === null) continue;
     const inner = Object.values(value);
+    if (!Array.isArray(value) && Object.keys(value).some((name) => name.length > LIMITS.characters))
+      return true;
     count += inner.length;
     if (inner.length > (Array.isArray(value) ? LIMITS.elements : LIMITS.fields) || count > LIMITS.values)
       return true;

@@ -133,7 +133,7 @@ describe('a budget', () => {
     expect(lineOf('budgetSummary', trip)).toBe(
       joinRows(
         '"Home" · JPY · from 2024-12 to 2026-12 · changed 2026-11-20T08:00:00Z · bud-1',
-        '  "Checking" · checking · balance ¥1,234.56 · acc-1',
+        '  "Checking" · checking · balance 1234.56 · acc-1',
       ),
     );
   });

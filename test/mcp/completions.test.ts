@@ -118,7 +118,7 @@ describe('completions', () => {
 it('a list that was read for one keystroke is used for the next ones of all hosts and servers', async () => {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const program = new URL('../../dist/', import.meta.url);
-  const app = await compose(loadConfig({ demo: true, cacheMb: '0' }, {}), {
+  const app = await compose(loadConfig({ demo: true, cacheMb: '0', structured: true }, {}), {
     clock,
     log: createLog('silent'),
     program,
