@@ -21,6 +21,8 @@ import type { RateLimit } from './rate-limit.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { budgetRoutes } from './routes/budgets.ts';
 import { categoryRoutes } from './routes/categories.ts';
+import { categoryGroupRoutes } from './routes/category-groups.ts';
+import { moneyMovementRoutes } from './routes/money-movements.ts';
 import { monthRoutes } from './routes/months.ts';
 import { payeeRoutes } from './routes/payees.ts';
 import { scheduledTransactionRoutes } from './routes/scheduled-transactions.ts';
@@ -68,6 +70,8 @@ export function createApp(options: AppOptions): Hono {
   app.route('/v1', budgetRoutes);
   app.route('/v1', accountRoutes);
   app.route('/v1', categoryRoutes);
+  app.route('/v1', categoryGroupRoutes);
+  app.route('/v1', moneyMovementRoutes);
   app.route('/v1', monthRoutes);
   app.route('/v1', payeeRoutes);
   app.route('/v1', transactionRoutes);

@@ -49,7 +49,7 @@ const fill = (path: string) =>
 const nonEmpty = <Item extends z.ZodType>(item: Item) => z.array(item).min(1);
 const server_knowledge = z.int().positive();
 
-/** The 24 read operations: path and schema of `data`. */
+/** The 28 read operations: path and schema of `data`. */
 const operations: [string, z.ZodRawShape][] = [
   ['/user', { user: wire.User }],
   ['/budgets', { budgets: nonEmpty(wire.BudgetSummary) }],
@@ -78,6 +78,22 @@ const operations: [string, z.ZodRawShape][] = [
   ],
   ['/budgets/{budget_id}/months', { months: nonEmpty(wire.MonthSummary), server_knowledge }],
   ['/budgets/{budget_id}/months/{month}', { month: wire.MonthDetail }],
+  [
+    '/budgets/{budget_id}/money_movements',
+    { money_movements: nonEmpty(wire.MoneyMovement), server_knowledge },
+  ],
+  [
+    '/budgets/{budget_id}/months/{month}/money_movements',
+    { money_movements: nonEmpty(wire.MoneyMovement), server_knowledge },
+  ],
+  [
+    '/budgets/{budget_id}/money_movement_groups',
+    { money_movement_groups: nonEmpty(wire.MoneyMovementGroup), server_knowledge },
+  ],
+  [
+    '/budgets/{budget_id}/months/{month}/money_movement_groups',
+    { money_movement_groups: nonEmpty(wire.MoneyMovementGroup), server_knowledge },
+  ],
   ['/budgets/{budget_id}/transactions', { transactions: nonEmpty(wire.TransactionDetail), server_knowledge }],
   [
     '/budgets/{budget_id}/transactions/{transaction_id}',

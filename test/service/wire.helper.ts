@@ -83,7 +83,13 @@ export const Account = z.strictObject({
   deleted: yes,
 });
 
-const CategoryGroup = z.strictObject({ id: uuid, name: text, hidden: yes, deleted: yes });
+export const CategoryGroup = z.strictObject({
+  id: uuid,
+  name: text,
+  hidden: yes,
+  internal: yes,
+  deleted: yes,
+});
 
 export const Category = z.strictObject({
   id: uuid,
@@ -91,6 +97,7 @@ export const Category = z.strictObject({
   category_group_name: text,
   name: text,
   hidden: yes,
+  internal: yes,
   original_category_group_id: z.null(),
   note: orNull,
   budgeted: milliunits,
@@ -103,7 +110,8 @@ export const Category = z.strictObject({
   goal_cadence_frequency: integerOrNull,
   goal_creation_month: month.nullable(),
   goal_target: integerOrNull,
-  goal_target_month: dateOrNull,
+  goal_target_month: month.nullable(),
+  goal_target_date: dateOrNull,
   goal_percentage_complete: integerOrNull,
   goal_months_to_budget: integerOrNull,
   goal_under_funded: integerOrNull,
@@ -114,6 +122,26 @@ export const Category = z.strictObject({
 });
 
 export const CategoryGroupWithCategories = CategoryGroup.extend({ categories: z.array(Category) });
+
+export const MoneyMovement = z.strictObject({
+  id: uuid,
+  month: month.nullable(),
+  moved_at: timestampOrNull,
+  note: orNull,
+  money_movement_group_id: uuidOrNull,
+  performed_by_user_id: uuidOrNull,
+  from_category_id: uuidOrNull,
+  to_category_id: uuidOrNull,
+  amount: milliunits,
+});
+
+export const MoneyMovementGroup = z.strictObject({
+  id: uuid,
+  group_created_at: timestamp,
+  month,
+  note: orNull,
+  performed_by_user_id: uuidOrNull,
+});
 
 export const Payee = z.strictObject({ id: uuid, name: text, transfer_account_id: uuidOrNull, deleted: yes });
 

@@ -6,11 +6,13 @@ import { orNotFound } from '../errors.ts';
 import { delta, month, path, query } from '../parameters.ts';
 import { readBody } from '../writes/body.ts';
 import {
+  addCategory,
   setMonthBudget as budgetIn,
   canBudget,
   categoryBody,
   changeCategory,
   monthCategoryBody,
+  newCategoryBody,
 } from '../writes/categories.ts';
 import { commit, type Limited } from '../writes/limits.ts';
 import { monthOf } from './months.ts';
@@ -22,6 +24,13 @@ export const categoryRoutes = new Hono<Authenticated & Limited>()
     return c.json({
       data: { category_groups: ledger.categoryGroups(since), server_knowledge: ledger.knowledge },
     });
+  })
+  .post('/budgets/:budget_id/categories', budget, async (c) => {
+    const { ledger } = c.var;
+    const { category: fields } = await readBody(c, newCategoryBody);
+    const { id } = commit(c.var, (state) => addCategory(state, fields));
+    const category = ledger.category(id);
+    return c.json({ data: { category, server_knowledge: ledger.knowledge } }, 201);
   })
   .get('/budgets/:budget_id/categories/:category_id', budget, (c) => {
     const category = orNotFound(c.var.ledger.category(c.req.param('category_id')), 'category');
@@ -48,7 +57,9 @@ export const categoryRoutes = new Hono<Authenticated & Limited>()
     const month = monthParameter === 'current' ? ledger.currentMonth : monthParameter;
     orNotFound(canBudget(ledger.state, month) || undefined, 'month');
     const before = orNotFound(ledger.state.categories.get(c.req.param('category_id')), 'category');
-    commit(c.var, (state) => budgetIn(state, before, month, change.category.budgeted));
+    const { grant, now } = c.var;
+    const origin = { moved_at: new Date(now).toISOString(), user_id: grant.user.id, group_id: null };
+    commit(c.var, (state) => budgetIn(state, before, month, change.category.budgeted, origin));
     const category = ledger.category(before.id, month);
     return c.json({ data: { category, server_knowledge: ledger.knowledge } });
   });

@@ -6,13 +6,19 @@ import { orNotFound } from '../errors.ts';
 import { delta, query } from '../parameters.ts';
 import { readBody } from '../writes/body.ts';
 import { commit, type Limited } from '../writes/limits.ts';
-import { payeeBody, updatePayee } from '../writes/payees.ts';
+import { addPayee, newPayeeBody, payeeBody, updatePayee } from '../writes/payees.ts';
 
 export const payeeRoutes = new Hono<Authenticated & Limited>()
   .get('/budgets/:budget_id/payees', budget, query(delta), (c) => {
     const { ledger } = c.var;
     const { last_knowledge_of_server: since } = c.req.valid('query');
     return c.json({ data: { payees: ledger.payees(since), server_knowledge: ledger.knowledge } });
+  })
+  .post('/budgets/:budget_id/payees', budget, async (c) => {
+    const { ledger } = c.var;
+    const { payee: fields } = await readBody(c, newPayeeBody);
+    const { id } = commit(c.var, (state) => addPayee(state, fields.name));
+    return c.json({ data: { payee: ledger.payee(id), server_knowledge: ledger.knowledge } }, 201);
   })
   .get('/budgets/:budget_id/payees/:payee_id', budget, (c) => {
     const payee = orNotFound(c.var.ledger.payee(c.req.param('payee_id')), 'payee');
