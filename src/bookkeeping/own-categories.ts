@@ -7,7 +7,7 @@
 /** In older versions, the group of the internal categories. */
 const INTERNAL_GROUP = 'Internal Master Category';
 
-/** The group of the payment categories. Newer versions do not say whether they mark it as internal. */
+/** The group of the payment categories. The interface does not say whether they are marked as internal. */
 const PAYMENT_GROUP = 'Credit Card Payments';
 
 /** The internal category of transactions without a category. */
@@ -26,10 +26,9 @@ interface Category extends Group {
   readonly category_group_name: string | null;
 }
 
-export const isPaymentGroup = ({ name }: Pick<Group, 'name'>): boolean => name === PAYMENT_GROUP;
-
-export const isInternalGroup = (group: Group): boolean =>
-  !isPaymentGroup(group) && (group.internal ?? group.name === INTERNAL_GROUP);
+/** A group of the service itself, in which no category can be created. */
+export const isOwnGroup = ({ internal, name }: Group): boolean =>
+  internal ?? (name === INTERNAL_GROUP || name === PAYMENT_GROUP);
 
 export const isPaymentCategory = (category: Category, group = category.category_group_name): boolean =>
   group === PAYMENT_GROUP;

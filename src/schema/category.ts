@@ -25,6 +25,7 @@ export const category = z.object({
   goal_creation_month: orNull(text),
   goal_target: orNull(milliunits),
   goal_target_month: orNull(text),
+  goal_target_date: orNull(text),
   goal_percentage_complete: orNull(integer),
   goal_months_to_budget: orNull(integer),
   goal_under_funded: orNull(milliunits),
