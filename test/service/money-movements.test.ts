@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
+import { inMilliunits } from './in-milliunits.helper.ts';
 import * as wire from './wire.helper.ts';
 import { Budget, startWritingService, type WritingService } from './writes/writing.helper.ts';
 
@@ -48,7 +49,7 @@ test('assigning money records a movement from Ready to Assign with time and user
   service.clock.advance(1_500);
   await assign(budget, 'Fun 1', 2_000);
   const id = expect.any(String);
-  expect(await movementsOf(budget)).toEqual([
+  expect(inMilliunits(await movementsOf(budget))).toEqual([
     {
       ...common,
       id,

@@ -3,26 +3,33 @@
  * internal categories only the note can be changed. Payment categories can be budgeted, internal ones cannot.
  */
 import type { z } from 'zod';
+import type { InterfaceVersion } from '../interface-version.ts';
 import { addMonths } from '../ledger/calendar.ts';
 import { createCategory, updateCategory } from '../ledger/categories.ts';
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import { assignMoney, type MovementOrigin } from '../ledger/money-movements.ts';
 import { type CategoryRecord, isInternal } from '../ledger/records.ts';
 import { id, milliunits, name, objectWithFields, text } from './fields.ts';
-import { changedGoal, goalFields, goalProblems } from './goals.ts';
+import { changedGoal, goalFields, goalProblems, olderGoalFields } from './goals.ts';
 import { Problems } from './problems.ts';
 
 /** A name of null changes nothing, and neither does a goal field of null. */
-const category = objectWithFields({
+const fields = {
   name: name().nullable().exactOptional(),
   note: text().nullable().exactOptional(),
   category_group_id: id.exactOptional(),
-  ...goalFields,
-});
+};
+
+const category = objectWithFields({ ...fields, ...goalFields });
 
 type CategoryChange = z.output<typeof category>;
 
-export const categoryBody = objectWithFields({ category });
+const bodies = {
+  '1.77': objectWithFields({ category: objectWithFields({ ...fields, ...olderGoalFields }) }),
+  '1.85': objectWithFields({ category }),
+};
+
+export const categoryBody = (version: InterfaceVersion) => bodies[version];
 
 export const newCategoryBody = objectWithFields({
   category: category.extend({ name: name(), category_group_id: id }),
@@ -31,10 +38,16 @@ export const newCategoryBody = objectWithFields({
 export const monthCategoryBody = objectWithFields({ category: objectWithFields({ budgeted: milliunits }) });
 
 /** Throws 400 with the changes that the category does not allow. */
-export function changeCategory(state: LedgerState, before: CategoryRecord, requested: CategoryChange): void {
+export function changeCategory(
+  state: LedgerState,
+  before: CategoryRecord,
+  requested: CategoryChange,
+  version: InterfaceVersion,
+): void {
   const change = withoutUnchanged(state, before, requested);
   const problems = new Problems();
   problems.add(problemsOf(state, before, change));
+  problems.add(goalProblems(before, change, version));
   problems.throwIfAny();
   const { category_group_id, name: newName, note } = change;
   updateCategory(state, before.id, {
@@ -53,7 +66,7 @@ export function addCategory(
   const owner = { role: { kind: 'envelope' }, goal: null } as const;
   const problems = new Problems();
   problems.add(groupProblems(state, fields.category_group_id));
-  problems.add(goalProblems(owner, fields));
+  problems.add(goalProblems(owner, fields, '1.85'));
   problems.throwIfAny();
   return createCategory(state, {
     group_id: fields.category_group_id,
@@ -104,7 +117,6 @@ function* problemsOf(state: LedgerState, before: CategoryRecord, change: Categor
     if (category_group_id !== undefined) yield 'category_group_id of this category cannot be changed';
   }
   if (category_group_id !== undefined) yield* groupProblems(state, category_group_id);
-  yield* goalProblems(before, change);
 }
 
 function* groupProblems(state: LedgerState, groupId: string): Generator<string> {

@@ -1,7 +1,8 @@
 /**
  * The goal of a category in a body (docs/interface.md, Category). Null changes nothing. `goal_target` creates a goal
- * where there is none.
+ * where there is none, but not at 1.77.
  */
+import type { InterfaceVersion } from '../interface-version.ts';
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import { type CategoryRecord, type Goal, type GoalType, isInternal } from '../ledger/records.ts';
 import { date, milliunits, trueOrFalse } from './fields.ts';
@@ -10,6 +11,8 @@ const goal_target = milliunits
   .refine((target) => target >= 0, 'must not be negative')
   .nullable()
   .exactOptional();
+
+export const olderGoalFields = { goal_target };
 
 export const goalFields = {
   goal_target,
@@ -27,10 +30,14 @@ type Owner = Pick<CategoryRecord, 'role' | 'goal'>;
 
 const DATED: readonly GoalType[] = ['TBD', 'NEED'];
 
-export function* goalProblems(owner: Owner, requested: GoalChange): Generator<string> {
+export function* goalProblems(
+  owner: Owner,
+  requested: GoalChange,
+  version: InterfaceVersion,
+): Generator<string> {
   const { goal } = owner;
   const change = withoutUnchanged(goal, requested);
-  if (goal === null && change.goal_target === undefined) {
+  if (goal === null && (version === '1.77' || change.goal_target === undefined)) {
     for (const field of Object.keys(change)) yield `${field} cannot be set, because the category has no goal`;
     return;
   }
