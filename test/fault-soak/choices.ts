@@ -83,6 +83,11 @@ export class Choices {
     return this.#of(rows.filter((row) => row['category_group_name'] === 'Credit Card Payments')).id;
   }
 
+  /** A group of the user. */
+  group(): string {
+    return this.#of(this.#history.current('group').filter(({ internal }) => internal === false)).id;
+  }
+
   ownCategory(): string {
     const names: readonly unknown[] = ['Food', 'Fun', 'Travel'];
     return this.#of(this.#history.current('category').filter(({ name }) => names.includes(name))).id;

@@ -29,11 +29,14 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Requests the service directly, without the client under test. */
+/** Requests the service directly, without the client under test. Amounts are in milliunits only. */
 async function fetchData(url: string) {
   const response = await fetch(url, { headers: { authorization: `Bearer ${service.accessToken}` } });
-  const body = z.object({ data: loose.optional() }).parse(await response.json());
-  return { status: response.status, data: body.data ?? {} };
+  const inMilliunits: unknown = JSON.parse(await response.text(), (name, value) =>
+    /_(formatted|currency)$/.test(name) ? undefined : value,
+  );
+  const { data = {} } = z.object({ data: loose.optional() }).parse(inMilliunits);
+  return { status: response.status, data };
 }
 
 const operationsThat = (effect: 'read' | 'write') =>

@@ -10,6 +10,7 @@ import { directReader, idsOf, inputsOf, replicaOperations } from './service-read
 const filters = fc.record(
   {
     since_date: fc.constantFrom('2025-12-20', '2026-01-01', '2026-01-19', '2026-03-01'),
+    until_date: fc.constantFrom('2026-01-19', '2026-02-10', '2026-03-01'),
     type: fc.constantFrom('uncategorized', 'unapproved'),
   },
   { requiredKeys: [] },
