@@ -7,6 +7,7 @@ import { type InterfaceVersion, interfaceVersions } from '../../src/service/inte
 import { OAuth } from '../../src/service/oauth.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { inMilliunits } from './in-milliunits.helper.ts';
 import {
   bearer,
   errorOf,
@@ -285,6 +286,24 @@ test('at 1.77 the operations that came later get 404.1 like any path that is no 
   }
   for (const path of ['/plans', '/plans/last-used', '/plans/last-used/accounts']) {
     expect(await errorOf(service, path)).toEqual(notFound);
+  }
+});
+
+/** The answer as 1.77 gives it. The texts and numbers of amounts are compared with their milliunits. */
+function asOlder(body: unknown): unknown {
+  const newerFields = ['internal', 'goal_target_date'];
+  return JSON.parse(JSON.stringify(inMilliunits(body)), (key, value) =>
+    newerFields.includes(key) ? undefined : value,
+  );
+}
+
+test('without the newer fields the answer of every read at 1.85 equals the one at 1.77', async () => {
+  const [first, second] = [await start('1.77'), await start('1.85')];
+  for (const operation of reads.filter(existsIn('1.77')).filter(({ route }) => route !== 'GET /user')) {
+    const query = `${operation.query ?? '?'}&since_date=2000-01-01`;
+    const before = await send(first.service, first.ids, { ...operation, query });
+    const after = await send(second.service, second.ids, { ...operation, query });
+    expect(asOlder(after.body), operation.route).toEqual(before.body);
   }
 });
 
