@@ -61,7 +61,7 @@ const withoutNewerFields: Change = {
 function withAmounts(format: CurrencyFormat | null): Change {
   return {
     apply(entity, { amounts }) {
-      const fields = { ...entity };
+      const fields = copyOf(entity);
       for (const { field, formatted, currency } of amounts) {
         const amount = entity[field];
         const isAmount = typeof amount === 'number' && format !== null;
@@ -72,6 +72,16 @@ function withAmounts(format: CurrencyFormat | null): Change {
     },
     inCurrency: withAmounts,
   };
+}
+
+/**
+ * Copies field by field. Adding fields to an object that was spread takes five times longer, which counts in lists of a
+ * hundred thousand transactions.
+ */
+function copyOf(entity: Fields): Fields {
+  const fields: Fields = {};
+  for (const field of Object.keys(entity)) fields[field] = entity[field];
+  return fields;
 }
 
 function isEntity(value: unknown): value is Fields {

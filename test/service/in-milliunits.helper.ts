@@ -1,4 +1,4 @@
-/** Removes the texts and numbers of the amounts of an answer in euros, after comparing each with its milliunits. */
+/** Removes the texts and numbers of the amounts of an answer in euros or yen, after comparing each with its milliunits. */
 import { expect } from 'vitest';
 
 export function inMilliunits(value: unknown): unknown {
@@ -14,7 +14,7 @@ export function inMilliunits(value: unknown): unknown {
   return Object.fromEntries([...fields].map(([name, field]) => [name, inMilliunits(field)]));
 }
 
-/** `formatted` has two decimals, as in `-1.234,50€`. */
+/** `formatted` has two decimals, as in `-1.234,50€`, or none, as in `¥84,000`. */
 function expectEqualAmounts(milliunits: unknown, formatted: unknown, currency: unknown): void {
   if (milliunits === null) {
     expect([formatted, currency]).toEqual([null, null]);
@@ -22,6 +22,7 @@ function expectEqualAmounts(milliunits: unknown, formatted: unknown, currency: u
   }
   expect(Number(currency) * 1_000).toBeCloseTo(Number(milliunits), 6);
   const text = String(formatted);
-  const cents = Number(text.replace(/\D/g, '')) * (text.startsWith('-') ? -1 : 1);
-  expect(Math.abs(cents * 10 - Number(milliunits))).toBeLessThanOrEqual(5);
+  const smallestUnit = /[.,]\d\d\D*$/.test(text) ? 10 : 1_000;
+  const read = Number(text.replace(/\D/g, '')) * smallestUnit * (text.startsWith('-') ? -1 : 1);
+  expect(Math.abs(read - Number(milliunits))).toBeLessThanOrEqual(smallestUnit / 2);
 }
