@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
 import { isOwnGroup } from '../bookkeeping/own-categories.ts';
+import { quote } from '../platform/quote.ts';
 import { type Category, category, categoryGroupWithCategories } from '../schema/category.ts';
 import { budgetId, clearable, date, flag, id, integer, milliunits, month, text } from '../schema/fields.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
@@ -68,6 +69,10 @@ const categoriesIn = <Row>(groups: readonly { readonly categories: readonly Row[
 /** Older services ignore both. */
 const goalDetails = { goal_target_date: date.optional(), goal_needs_whole_amount: flag.optional() };
 
+/** Why a group cannot be renamed or get a category. */
+export const ownGroupProblem = ({ name }: { readonly name: string }) =>
+  `category_group_id: ${quote(name)} is a group of the service itself`;
+
 export const createCategory = operation({
   name: 'create_category',
   title: 'Create category',
@@ -97,6 +102,11 @@ export const createCategory = operation({
       (candidate) => !idsBefore.has(candidate.id) && matches({ name, category_group_id }, candidate),
     );
     return category && { category, server_knowledge };
+  },
+  simulate: async (readCurrent, { category_group_id }) => {
+    const { category_groups } = await readCurrent(listCategories);
+    const group = category_groups.find(({ id }) => id === category_group_id);
+    return { problems: group && isOwnGroup(group) ? [ownGroupProblem(group)] : [] };
   },
   example: { category_group_id: EXAMPLE_ID, name: 'Bicycle' },
 });

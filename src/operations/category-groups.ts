@@ -1,8 +1,9 @@
 /** Operations that create and rename category groups (docs/interface.md, Category). `list_categories` lists them. */
 import { matches } from '../bookkeeping/matching.ts';
+import { isOwnGroup } from '../bookkeeping/own-categories.ts';
 import { categoryGroup } from '../schema/category.ts';
 import { budgetId, id, integer, typed } from '../schema/fields.ts';
-import { listCategories } from './categories.ts';
+import { listCategories, ownGroupProblem } from './categories.ts';
 import { EXAMPLE_ID, operation, type ReadDelta } from './operation.ts';
 
 const name = typed(50).min(1);
@@ -51,7 +52,7 @@ export const updateCategoryGroup = operation({
     const found = category_groups.find((group) => group.id === category_group_id);
     if (!found) return {};
     const { categories: _, ...category_group } = found;
-    return { current: { category_group } };
+    return { current: { category_group }, problems: isOwnGroup(found) ? [ownGroupProblem(found)] : [] };
   },
   example: { category_group_id: EXAMPLE_ID, name: 'Every day' },
 });
