@@ -1,5 +1,5 @@
 /**
- * What is known about the version of the interface that the service has (docs/interface.md, Versions). It is learnt from
+ * What is known about the version of the interface that the service has (docs/interface.md, Versioning). It is learnt from
  * responses that are needed anyway, so it costs no request. The last response counts, because a service may be updated.
  */
 import { z } from 'zod';
