@@ -109,7 +109,7 @@ export async function compose(
   return {
     subscriptions: shared.subscriptions,
     createServer: (caller) => createServer(parts, shared, caller),
-    onToolListChanged: (listener) => client.onReadOnlyChanged(listener),
+    onToolListChanged: (listener) => client.onAvailabilityChanged(listener),
     async close() {
       // A write in progress is completed, so that its outcome is known.
       await client.writesSettled();

@@ -44,6 +44,10 @@ const entries = {
     advice: 'The service does not know this address. Check the configured base URL.',
     retryable: false,
   },
+  operation_unavailable: {
+    advice: 'Everything else works as before. Only the user can do this, in the app of the service.',
+    retryable: false,
+  },
   resource_not_found: {
     advice: 'It is not in this budget. Use a list tool to find it.',
     retryable: false,

@@ -118,6 +118,7 @@ interface ServiceFlags {
   rateLimit?: number;
   token?: string;
   accessTokenSeconds?: number;
+  interface?: string;
 }
 
 program
@@ -128,6 +129,7 @@ program
   .option('--rate-limit <number>', 'requests per hour and token (200 by default)', Number)
   .option('--token <token>', 'accept this access token (a random one by default)')
   .option('--access-token-seconds <number>', 'how long an OAuth access token lives (7200 by default)', Number)
+  .option('--interface <version>', 'the version of the interface: 1.77 or 1.85 (the default)')
   .action(async (options: ServiceFlags) => {
     const { runService } = await import('./commands/service.ts');
     await runService(options, { stdout: process.stdout, signal: stop.signal });

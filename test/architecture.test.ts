@@ -120,7 +120,7 @@ const libraries: Permissions = {
   'env-paths': { 'compose.ts': 'values' },
   'fastest-levenshtein': { 'mcp/arguments.ts': 'values' },
   hono: { 'auth/redirect-pages.ts': 'values', service: 'values', transports: 'values' },
-  'lru-cache': { 'replica/replica-cache.ts': 'values' },
+  'lru-cache': { 'replica/knowledge-cache.ts': 'values', 'replica/replica-cache.ts': 'values' },
   oauth4webapi: { 'auth/oauth.ts': 'values', 'auth/oauth-refusals.ts': 'values' },
   open: { 'commands/browser-sign-in.ts': 'lazily' },
   pino: { 'platform/log.ts': 'lazily', platform: 'types' },

@@ -1,10 +1,11 @@
-/** `npm run soak -- faults [seed] [writes] [reads]`: exit code 1 if anything was lost, reported wrongly or too old. */
+/** `npm run soak -- faults [seed] [writes] [reads] [1.77]`: exit code 1 if anything was lost, reported wrongly or too old. */
 import { runFaultSoak, type SoakReport } from './fault-soak/soak.helper.ts';
 
 const [seed = 20_261_121, writes = 2_000, reads = 5_000] = process.argv.slice(3).map(Number);
 
 const startedAt = performance.now();
-const report = await runFaultSoak({ seed, writes, reads, withFaults: true });
+const version = process.argv[6] === '1.77' ? '1.77' : '1.85';
+const report = await runFaultSoak({ seed, writes, reads, withFaults: true, version });
 const seconds = Math.round((performance.now() - startedAt) / 1_000);
 
 process.stdout.write(`${[...report.examples, ...linesOf(report)].join('\n')}\n`);

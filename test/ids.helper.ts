@@ -20,7 +20,13 @@ export async function someIds({ baseUrl, accessToken }: { baseUrl: string; acces
   const budget_id = await firstOf('/budgets', 'budgets');
   const within = (resource: string) => firstOf(`/budgets/${budget_id}/${resource}`, resource);
   const groups = z
-    .object({ data: z.object({ category_groups: z.array(z.object({ categories: z.array(entity) })) }) })
+    .object({
+      data: z.object({
+        category_groups: z.array(
+          entity.extend({ internal: z.boolean().optional(), categories: z.array(entity) }),
+        ),
+      }),
+    })
     .parse(await get(`/budgets/${budget_id}/categories`));
   const locations = z
     .object({ data: z.object({ payee_locations: z.array(entity.extend({ payee_id: z.string() })).min(1) }) })
@@ -29,6 +35,7 @@ export async function someIds({ baseUrl, accessToken }: { baseUrl: string; acces
     budget_id,
     account_id: await within('accounts'),
     category_id: groups.data.category_groups.flatMap(({ categories }) => categories).at(-1)?.id ?? '',
+    category_group_id: groups.data.category_groups.findLast(({ internal }) => internal === false)?.id ?? '',
     payee_id: locations[0]?.payee_id ?? '',
     payee_location_id: locations[0]?.id ?? '',
     transaction_id: await within('transactions'),

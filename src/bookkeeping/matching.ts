@@ -160,7 +160,7 @@ export function ignoredFields(sent: JsonObject, found: JsonObject): string[] {
   });
 }
 
-/** The fields that distinguish two transactions, scheduled transactions or accounts. */
+/** The fields that distinguish two entities. Groups, unlike payees, have the field `hidden`. */
 const IDENTITY_FIELDS = [
   'account_id',
   'date',
@@ -174,6 +174,8 @@ const IDENTITY_FIELDS = [
   'name',
   'type',
   'balance',
+  'category_group_id',
+  'hidden',
 ];
 
 /**

@@ -130,6 +130,7 @@ export class BudgetCall {
     const { signal, onProgress } = this.#options;
     const opened = await this.#open();
     const { session } = opened;
+    session.serviceInterface.check(operation);
     const deps = { ...session, clock: this.#deps.clock };
     if (!needsBudget(operation)) {
       const { data, ...source } = await readWithoutBudget(deps, operation, input, signal);
@@ -160,6 +161,7 @@ export class BudgetCall {
     const opened = await this.#open();
     const { session } = opened;
     this.#deps.checkWritable(operation.title);
+    session.serviceInterface.check(operation);
     const budget = await this.#budgetOf(input);
     const sentAt = this.#deps.clock.now();
     try {
@@ -187,11 +189,15 @@ export class BudgetCall {
   async simulate(operation: Operation, input: JsonObject): Promise<SimulatedWrite> {
     const budget = await this.#budgetOf(input);
     const { session } = await this.#open();
+    session.serviceInterface.check(operation);
     await session.freshnessPolicy?.revalidate(budget.id, this.#options.signal);
-    return simulate((read, readInput) => this.read(read, readInput), operation, {
+    const simulated = await simulate((read, readInput) => this.read(read, readInput), operation, {
       ...input,
       budget_id: budget.id,
     });
+    // The reads may have shown that the service lacks the operation.
+    session.serviceInterface.check(operation);
+    return simulated;
   }
 
   /** Whether `write` would wait for the outcome of an earlier equal write instead of sending. */

@@ -18,12 +18,7 @@ import {
   type WriteRecord,
 } from './budget-call.ts';
 import type { CallResult } from './call-result.ts';
-import {
-  createAccountSession,
-  createRateBudget,
-  type UserSession,
-  type UserSessionOptions,
-} from './session.ts';
+import { createRateBudget, createUserSession, type UserSession, type UserSessionOptions } from './session.ts';
 
 export interface BudgetClientOptions extends UserSessionOptions {
   /** Called after every write. */
@@ -41,7 +36,7 @@ export class BudgetClient {
   /** Shared by all sessions: after a change of the token, an equal call must still find its earlier write. */
   readonly #writes: UnsettledWrites;
   readonly #listeners = new Set<OnBudgetChange>();
-  readonly #readOnlyListeners = new Set<() => void>();
+  readonly #availabilityListeners = new Set<() => void>();
   #readOnly: boolean;
 
   constructor(options: BudgetClientOptions) {
@@ -70,6 +65,11 @@ export class BudgetClient {
     return this.#readOnly;
   }
 
+  /** Whether the service is known to lack the operation, because its interface is older. Sends no request. */
+  lacks(operation: Pick<Operation, 'name' | 'addedIn'>): boolean {
+    return this.#session?.serviceInterface.lacks(operation) ?? false;
+  }
+
   /** The user's budgets from the last list. Empty if there is none. Sends no request. */
   get knownBudgets(): readonly BudgetSummary[] {
     return this.#session?.directory.known ?? [];
@@ -81,10 +81,10 @@ export class BudgetClient {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls `listener` when `readOnly` changes, until the returned function is called. */
-  onReadOnlyChanged(listener: () => void): () => void {
-    this.#readOnlyListeners.add(listener);
-    return () => this.#readOnlyListeners.delete(listener);
+  /** Calls `listener` when `readOnly` or the result of `lacks` changes, until the returned function is called. */
+  onAvailabilityChanged(listener: () => void): () => void {
+    this.#availabilityListeners.add(listener);
+    return () => this.#availabilityListeners.delete(listener);
   }
 
   /** Resolves when no write is left to send and none waits for its response. */
@@ -150,16 +150,27 @@ export class BudgetClient {
     const previous = this.#session;
     if (previous?.signIn === signIn) return { session: previous, signInEndsAt: endsAt };
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
-    const session = createAccountSession(this.#options, signIn, (budgetId) => this.#changed(budgetId));
+    const session = createUserSession(this.#options, signIn, {
+      onChange: (budgetId) => this.#changed(budgetId),
+      onInterfaceChange: () => this.#availabilityChanged(),
+    });
     this.#session = session;
-    if (previous) this.#changed();
+    if (previous) {
+      // The service of the new sign-in may be another one.
+      this.#availabilityChanged();
+      this.#changed();
+    }
     return { session, signInEndsAt: endsAt };
   }
 
   #setReadOnly(readOnly: boolean): void {
     if (this.#readOnly === readOnly) return;
     this.#readOnly = readOnly;
-    for (const listener of this.#readOnlyListeners) listener();
+    this.#availabilityChanged();
+  }
+
+  #availabilityChanged(): void {
+    for (const listener of this.#availabilityListeners) listener();
   }
 
   #changed(budgetId?: string): void {

@@ -7,8 +7,8 @@ import type { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { cancelledError, withCancellation } from '../platform/abort.ts';
-import { type Clock, momentOf } from '../platform/clock.ts';
-import type { JsonObject } from '../platform/json.ts';
+import { type Clock, dateOf, momentOf } from '../platform/clock.ts';
+import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
 import { DELAYS_WHEN_LAGGING_MS, LAG_MS } from '../replica/watermarks.ts';
@@ -59,6 +59,7 @@ export async function readBudget<Input extends z.ZodRawShape, Output extends z.Z
   onProgress?: OnProgress,
 ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
   const { freshnessPolicy: freshness } = deps;
+  if (operation.isCachedByKnowledge) return readByKnowledge(deps, operation, input, signal, onProgress);
   const cached = operation.readLocally && (await freshness?.getFresh(input.budget_id, signal, onProgress));
   const data = cached && readFromReplica(cached.replica, operation, input);
   if (!data) {
@@ -68,6 +69,33 @@ export async function readBudget<Input extends z.ZodRawShape, Output extends z.Z
   }
   if (cached.isHit) freshness?.countHit();
   return { data, asOf: cached.asOf.wall, source: 'replica', staleReason: cached.staleReason };
+}
+
+/** Reads data that exports and deltas lack. An earlier response is used as long as the budget has not changed since. */
+async function readByKnowledge<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  deps: ReadDeps,
+  operation: Operation<Input, Output>,
+  input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
+  signal?: AbortSignal,
+  onProgress?: OnProgress,
+): Promise<ReadResult<Immutable<DataOf<Output>>>> {
+  const { freshnessPolicy: freshness, responses, readWatermarks: marks, clock } = deps;
+  const { budget_id } = input;
+  const budget = await freshness?.getFresh(budget_id, signal, onProgress);
+  // The month `current` is another one in the next month, even if the knowledge stays the same.
+  const request = canonicalJson([operation.name, input, dateOf(clock.now()).slice(0, 7)]);
+  const cached = budget && responses?.find(request, budget, marks.mark(budget_id).knowledge);
+  if (cached) {
+    if (budget.isHit) freshness?.countHit();
+    const { staleReason } = budget;
+    return { data: operation.output.parse(cached.data), asOf: cached.asOf, source: 'replica', staleReason };
+  }
+  const result = await readFromService(deps, operation, input, false, signal);
+  const { data, asOf, staleReason } = result;
+  const knowledge = knowledgeOf(data);
+  if (knowledge !== undefined && staleReason === undefined)
+    responses?.set(request, { data, knowledge, asOf });
+  return result;
 }
 
 /** Undefined if the replica does not contain the entity. It may be new, so the service is asked next. */

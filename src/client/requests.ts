@@ -19,6 +19,7 @@ import type { HttpRequest, HttpResponse, HttpSender } from './http-sender.ts';
 import type { RateBudget, RateBudgetAttempt } from './rate-budget.ts';
 import { withoutSecret } from './redaction.ts';
 import { delayBeforeRetry } from './retry.ts';
+import type { ServiceInterface } from './service-interface.ts';
 
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
@@ -48,6 +49,7 @@ export interface RequestsOptions {
   readonly rateBudget: RateBudget;
   /** Credentials of another sign-in are refused. */
   readonly signIn: string;
+  readonly serviceInterface: ServiceInterface;
   /** Called before a request about a budget is sent. The returned function gets the `server_knowledge` of the response. */
   readonly recordKnowledge: (budgetId: string) => (knowledge: number) => void;
   /** Called after every request. */
@@ -86,7 +88,8 @@ export class Requests {
     input: JsonObject,
     options: RequestOptions = {},
   ): Promise<DataOf<Output>> {
-    const { tokens, signIn } = this.#options;
+    const { tokens, signIn, serviceInterface } = this.#options;
+    serviceInterface.check(operation);
     const credential = requireSameSignIn(await tokens.credential(options.signal), signIn);
     try {
       return await this.#sendOnce(credential, operation, input, options);
@@ -104,19 +107,32 @@ export class Requests {
     input: JsonObject,
     { since, spending = 'read', ...options }: RequestOptions,
   ): Promise<DataOf<Output>> {
+    const { rateBudget, serviceInterface } = this.#options;
     const request = encodeRequest(operation, input, baseUrl, since);
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     const { budget_id } = input;
     const recordKnowledge =
       typeof budget_id === 'string' ? this.#options.recordKnowledge(budget_id) : undefined;
-    const attempt = await this.#options.rateBudget.take(spending);
+    const attempt = await rateBudget.take(spending);
     const logFields = { route: operation.route, since };
     const response = await this.#send({ ...request, headers }, attempt, logFields, options);
-    const data = decodeResponse(operation, withoutSecret(response, token));
+    const data = this.#decode(operation, withoutSecret(response, token));
     checkBudget(data, budget_id);
+    serviceInterface.learn(operation, data);
     const knowledge = knowledgeOf(data);
     if (knowledge !== undefined) recordKnowledge?.(knowledge);
-    return data;
+    return operation.narrow ? operation.narrow(data, input) : data;
+  }
+
+  #decode<Output extends z.ZodRawShape>(
+    operation: Operation<z.ZodRawShape, Output>,
+    response: HttpResponse,
+  ): DataOf<Output> {
+    try {
+      return decodeResponse(operation, response);
+    } catch (error) {
+      throw this.#options.serviceInterface.explain(operation, error);
+    }
   }
 
   async #send(

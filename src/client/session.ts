@@ -7,6 +7,7 @@ import { BudgetError } from '../errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
 import type { Clock } from '../platform/clock.ts';
+import { KnowledgeCache } from '../replica/knowledge-cache.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
 import { Watermarks } from '../replica/watermarks.ts';
 import type { ServicePort } from '../writes/current-reads.ts';
@@ -18,6 +19,7 @@ import { FreshnessPolicy } from './freshness-policy.ts';
 import type { HttpSender } from './http-sender.ts';
 import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
 import { type RequestLogEntry, Requests } from './requests.ts';
+import { ServiceInterface } from './service-interface.ts';
 import { CachedSessionReads } from './session-reads.ts';
 
 export interface UserSessionOptions {
@@ -41,8 +43,10 @@ export interface UserSession {
   readonly directory: BudgetDirectory;
   readonly writer: ExactlyOnceWriter;
   readonly readWatermarks: Watermarks;
-  /** `replicas`, `freshness` and `reads` are undefined if the cache is disabled. */
+  readonly serviceInterface: ServiceInterface;
+  /** `replicas`, `responses`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
   readonly replicas?: ReplicaCache;
+  readonly responses?: KnowledgeCache;
   readonly freshnessPolicy?: FreshnessPolicy;
   readonly reads?: SessionReads;
 }
@@ -51,22 +55,30 @@ export interface UserSession {
 export const createRateBudget = ({ rateBudget, clock }: UserSessionOptions): RateBudget =>
   rateBudget?.() ?? new RollingRateBudget({ clock });
 
-/** `onChange` is called with the id of a budget when its replica has changed. */
-export function createAccountSession(
+interface SessionListeners {
+  /** Called with the id of a budget when its replica has changed. */
+  readonly onChange: (budgetId: string) => void;
+  /** Called when the operations that the service is known to lack have changed. */
+  readonly onInterfaceChange: () => void;
+}
+
+export function createUserSession(
   options: UserSessionOptions,
   signIn: string,
-  onChange: (budgetId: string) => void,
+  { onChange, onInterfaceChange }: SessionListeners,
 ): UserSession {
   const { tokens, sender, clock, budget, cacheBytes = 0, onRequest } = options;
   const rateBudget = createRateBudget(options);
   const knowledgeWatermarks = new KnowledgeWatermarks(clock);
   const readWatermarks = new Watermarks(clock);
+  const serviceInterface = new ServiceInterface(onInterfaceChange);
   const requests = new Requests({
     tokens,
     sender,
     clock,
     rateBudget,
     signIn,
+    serviceInterface,
     recordKnowledge: (budgetId) => {
       const recordForWrites = knowledgeWatermarks.recordKnowledge(budgetId);
       return (knowledge) => {
@@ -104,7 +116,7 @@ export function createAccountSession(
     list: () => requests.read(listBudgets, {}),
     identify: async (literal) => (await requests.read(getBudget, { budget_id: literal })).budget.id,
   });
-  const session = { signIn, rateBudget, requests, directory, writer, readWatermarks };
+  const session = { signIn, rateBudget, requests, directory, writer, readWatermarks, serviceInterface };
   if (cacheBytes === 0) return session;
   const replicas = new ReplicaCache({
     clock,
@@ -121,6 +133,7 @@ export function createAccountSession(
   return {
     ...session,
     replicas,
+    responses: new KnowledgeCache(),
     freshnessPolicy,
     reads: new CachedSessionReads({ clock, requests, directory, freshness: freshnessPolicy }),
   };

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { errnoOf } from '../auth/secret-file.ts';
 import { BudgetError } from '../errors.ts';
 import { systemClock } from '../platform/clock.ts';
+import { interfaceVersions } from '../service/interface-version.ts';
 import { startService } from '../service/server.ts';
 
 export interface ServiceCommandOptions {
@@ -20,6 +21,8 @@ export interface ServiceCommandOptions {
   token?: string;
   /** How long an OAuth access token lives. */
   accessTokenSeconds?: number;
+  /** The minor version of the service's interface; the newest by default. */
+  interface?: string;
 }
 
 /**
@@ -32,11 +35,12 @@ export async function runService(
   options: ServiceCommandOptions,
   io: { stdout: NodeJS.WritableStream; signal: AbortSignal },
 ): Promise<void> {
-  const { token, ...settings } = optionsInRange(options);
+  const { token, interface: version, ...settings } = optionsInRange(options);
   const service = await startService({
     clock: systemClock,
     ...settings,
     ...(token === undefined ? {} : { accessToken: token }),
+    ...(version === undefined ? {} : { version }),
   }).catch((error: unknown) => {
     const fault = portFaults[errnoOf(error)];
     throw fault ? problem(`Port ${settings.port} ${fault} on 127.0.0.1.`) : error;
@@ -72,9 +76,12 @@ const range = z.object({
     .regex(/^[\w\-.~+/]+=*$/, '--token must be letters, digits and -._~+/, with = only at its end.')
     .exactOptional(),
   accessTokenSeconds: wholeNumber('--access-token-seconds', 1),
+  interface: z
+    .enum(interfaceVersions, `--interface must be ${interfaceVersions.join(' or ')}.`)
+    .exactOptional(),
 });
 
-function optionsInRange(options: ServiceCommandOptions): ServiceCommandOptions {
+function optionsInRange(options: ServiceCommandOptions): z.output<typeof range> {
   const result = range.safeParse(options);
   if (result.success) return result.data;
   throw problem(result.error.issues.map(({ message }) => message).join(' '));

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { account } from '../schema/account.ts';
 import { budgetSettings, budgetSummary } from '../schema/budget.ts';
 import { category, categoryGroup, categoryGroupWithCategories } from '../schema/category.ts';
+import { moneyMovement, moneyMovementGroup } from '../schema/money-movement.ts';
 import { exportedMonth, monthDetail, monthSummary } from '../schema/month.ts';
 import { payee } from '../schema/payee.ts';
 import { payeeLocation } from '../schema/payee-location.ts';
@@ -133,6 +134,27 @@ const monthDetailLine = rowFormat(
     monthLine(it, context) + indentLines(it.categories.map((each) => categoryLine(each, context))),
 );
 
+const movementLine = rowFormat(moneyMovement, (it, context) => {
+  const category = (id: string | null) => (id === null ? 'Ready to Assign' : context.reference(id));
+  return joinParts(
+    word(it.moved_at ?? it.month ?? 'no date'),
+    `${context.money(it.amount)} from ${category(it.from_category_id)} to ${category(it.to_category_id)}`,
+    it.moved_at !== null && it.month !== null && `month ${word(it.month.slice(0, 7))}`,
+    it.note && `note ${quote(it.note)}`,
+    it.money_movement_group_id && `group ${word(it.money_movement_group_id)}`,
+    word(it.id),
+  );
+});
+
+const movementGroupLine = rowFormat(moneyMovementGroup, (it) =>
+  joinParts(
+    word(it.group_created_at),
+    `month ${word(it.month.slice(0, 7))}`,
+    it.note && `note ${quote(it.note)}`,
+    word(it.id),
+  ),
+);
+
 const settingsLine = rowFormat(
   budgetSettings,
   (it) =>
@@ -169,6 +191,8 @@ export const rowFormats: ReadonlyMap<z.core.$ZodType, FormatRow> = new Map<z.cor
   [categoryGroupWithCategories, groupLine],
   [payee, payeeLine],
   [payeeLocation, payeeLocationLine],
+  [moneyMovement, movementLine],
+  [moneyMovementGroup, movementGroupLine],
   [monthDetail, monthDetailLine],
   [monthSummary, monthLine],
   [exportedMonth, monthLine],

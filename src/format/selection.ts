@@ -3,10 +3,9 @@
  * writes the summary of what is shown. Amounts are still in milliunits.
  */
 import { z } from 'zod';
-import { BudgetError } from '../errors.ts';
 import type { Operation, Rows } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { date, milliunits } from '../schema/fields.ts';
+import { milliunits } from '../schema/fields.ts';
 import { transactionSummary } from '../schema/transaction.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS, paginate, type Row } from './paging.ts';
 import { formatRows } from './rows.ts';
@@ -17,7 +16,6 @@ const limit = z.int().min(1).max(MAX_ROWS).default(DEFAULT_TRANSACTIONS);
 
 /** Arguments that select the part of a response. They are not sent to the service. */
 const display = z.object({
-  until_date: date.optional(),
   limit: limit.optional(),
   cursor: text,
   collections: z.array(z.string()).optional(),
@@ -27,7 +25,7 @@ type Display = z.output<typeof display>;
 
 /** The display arguments of a read, in addition to those of its operation. */
 export function displayArguments({ rows, collections, output }: Operation): z.ZodRawShape {
-  if (rows?.order === 'newest first') return { until_date: display.shape.until_date, limit, cursor: text };
+  if (rows?.order === 'newest first') return { limit, cursor: text };
   if (rows) return { cursor: text };
   if (collections)
     return { collections: z.array(z.enum(collectionNames(output.shape[collections]))).optional() };
@@ -90,7 +88,7 @@ export interface Selectable {
   readonly budgetId: string | undefined;
 }
 
-/** Throws `invalid_cursor`, and `invalid_input` if `since_date` is after `until_date`. */
+/** Throws `invalid_cursor`. */
 export function selectRows(
   operation: Operation,
   { data, budgetId }: Selectable,
@@ -125,31 +123,27 @@ function selectPage(
   { key, order }: Rows,
   { data, budgetId }: Selectable,
   args: JsonObject,
-  { until_date, limit = DEFAULT_TRANSACTIONS, cursor }: Display,
+  { limit = DEFAULT_TRANSACTIONS, cursor }: Display,
 ): SelectedRows {
-  const { since_date } = args;
-  if (until_date !== undefined && String(since_date ?? '') > until_date)
-    throw new BudgetError('invalid_input', `since_date ${since_date} is after until_date ${until_date}.`);
   const all = rowList.parse(data[key]);
-  const selected = until_date === undefined ? all : all.filter((row) => String(row['date']) <= until_date);
   const {
     rows,
     page: { next_cursor },
-  } = paginate(selected, {
-    query: queryOf(name, { ...ownArguments(input, args), budget_id: budgetId, until_date }),
+  } = paginate(all, {
+    query: queryOf(name, { ...ownArguments(input, args), budget_id: budgetId }),
     order,
     limit: order === 'newest first' ? limit : MAX_ROWS,
     cursor,
   });
-  const [total, returned] = [countEntries(selected), countEntries(rows)];
+  const [total, returned] = [countEntries(all), countEntries(rows)];
   const rest = next_cursor === null ? 'the last of them' : `more with cursor ${next_cursor}`;
-  const sum = order === 'newest first' ? sumOf(selected) : undefined;
+  const sum = order === 'newest first' ? sumOf(all) : undefined;
   const sorted = order !== 'as sent' && total > 1 ? `, ${order}` : '';
   return {
     data: { ...data, [key]: rows, page: { total, returned, next_cursor, ...(sum !== undefined && { sum }) } },
     ...(sum !== undefined && total > 0 && { sum }),
     summary:
-      rows.length === selected.length
+      rows.length === all.length
         ? `${total} ${nameInWords(key)}${sorted}`
         : `${returned} of ${total} ${nameInWords(key)}${sorted}; ${rest}`,
     sections: [[output.shape[key], rows]],

@@ -4,10 +4,10 @@
  */
 import { z } from 'zod';
 import { ignoredFields } from '../bookkeeping/matching.ts';
+import { isInternalCategory } from '../bookkeeping/own-categories.ts';
 import type { CallResult } from '../client/call-result.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { INTERNAL_GROUP } from '../schema/category.ts';
 import { milliunits } from '../schema/fields.ts';
 import type { ChangedEntities } from '../writes/write-result.ts';
 import type { Row } from './paging.ts';
@@ -131,7 +131,7 @@ function formatImportedRows(
 function visibleChanges({ accounts, categories }: ChangedEntities) {
   return {
     accounts: accounts.filter(({ deleted }) => !deleted),
-    categories: categories.filter((each) => !each.deleted && each.category_group_name !== INTERNAL_GROUP),
+    categories: categories.filter((each) => !each.deleted && !isInternalCategory(each)),
   };
 }
 

@@ -38,7 +38,9 @@ export class Completions {
   constructor(deps: CompletionsDeps) {
     this.#deps = deps;
     this.#completers = new Map(
-      deps.tools.flatMap(({ completer }) => (completer ? [[completer.argument, completer]] : [])),
+      deps.tools.flatMap(({ completers = [] }) =>
+        completers.map((completer) => [completer.argument, completer]),
+      ),
     );
     deps.client.onChange(() => {
       this.#lists = new Map();

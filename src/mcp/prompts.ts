@@ -2,6 +2,7 @@
 import { completable, type McpServer, type RegisteredPrompt } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { quote } from '../format/text.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Completions } from './completions.ts';
@@ -12,19 +13,22 @@ export interface PromptDeps {
   readonly completions: Completions;
 }
 
-/** Registers the prompts whose tools are all enabled. Returns those that write. */
-export function registerPrompts(server: McpServer, { tools, completions }: PromptDeps): RegisteredPrompt[] {
+/** Registers the prompts whose tools are all enabled. Returns each with its tools. */
+export function registerPrompts(
+  server: McpServer,
+  { tools, completions }: PromptDeps,
+): { readonly registered: RegisteredPrompt; readonly operations: readonly Operation[] }[] {
   const enabled = new Set(tools.map(({ name }) => name));
   return prompts
     .filter((prompt) => prompt.tools.every(({ name }) => enabled.has(name)))
-    .flatMap((prompt) => {
+    .map((prompt) => {
       const { name, title, description, tools } = prompt;
       const argsSchema = argumentsSchema(prompt, completions);
       const registered = server.registerPrompt(name, { title, description, argsSchema }, (args) => ({
         description,
         messages: [{ role: 'user', content: { type: 'text', text: renderPrompt(prompt, args) } }],
       }));
-      return tools.some(({ kind }) => kind !== 'read') ? [registered] : [];
+      return { registered, operations: tools };
     });
 }
 

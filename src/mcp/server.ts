@@ -1,10 +1,11 @@
 /**
  * Creates MCP servers with the tools, resources and prompts of the catalogue, for every transport and both protocol eras.
- * Tools and prompts that write are disabled while the client is read-only. All servers of a client share some state.
+ * Tools and prompts are disabled if they write while the client is read-only, or if the service lacks their operations. All servers of a client share some state.
  */
 import { McpServer, type Transport } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
 import type { Toolset } from '../operations/index.ts';
+import type { Operation, OperationKind } from '../operations/operation.ts';
 import type { Clock } from '../platform/clock.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -19,7 +20,7 @@ import { registerTools } from './tools.ts';
 /** The dependencies of all servers of a program. */
 export interface ServerDeps extends ToolExecutorOptions {
   readonly client: ToolExecutorOptions['client'] &
-    Pick<BudgetClient, 'readOnly' | 'onReadOnlyChanged' | 'onChange' | 'knownBudgets'>;
+    Pick<BudgetClient, 'readOnly' | 'lacks' | 'onAvailabilityChanged' | 'onChange' | 'knownBudgets'>;
   readonly clock: Clock;
   readonly version: string;
   /** All tools, from which `toolsets` selects. The default is the catalogue. */
@@ -92,7 +93,7 @@ export function createServer(
         'notifications/prompts/list_changed',
       ],
       capabilities: {
-        // The list gets shorter if the token turns out to be read-only.
+        // The list gets shorter if the token turns out to be read-only, or the service to lack operations.
         tools: { listChanged: true },
         resources: { listChanged: false, subscribe: true },
       },
@@ -108,21 +109,36 @@ export function createServer(
   );
   const executor = new ToolExecutor({ ...deps, caller });
   const tools = enabledTools(deps);
-  const writingFeatures = [
-    ...registerPrompts(server, { tools, completions }),
-    ...registerTools(server, tools, { executor, confirm, confirmations, structured, caller: caller ?? '' }),
+  const isAvailable = (kind: OperationKind, operation?: Operation) =>
+    !(client.readOnly && kind !== 'read') && !(operation && client.lacks(operation));
+  const features = [
+    ...registerPrompts(server, { tools, completions }).map(({ registered, operations }) => ({
+      registered,
+      isAvailable: () => operations.every((each) => isAvailable(each.kind, each)),
+    })),
+    ...registerTools(server, tools, {
+      executor,
+      confirm,
+      confirmations,
+      structured,
+      caller: caller ?? '',
+    }).map(({ registered, tool: { kind, operation } }) => ({
+      registered,
+      isAvailable: () => isAvailable(kind, operation),
+    })),
   ];
-  const updateWritingFeatures = () => {
-    for (const each of writingFeatures) {
-      if (client.readOnly) each.disable();
-      else each.enable();
+  const updateFeatures = () => {
+    for (const { registered, isAvailable } of features) {
+      if (registered.enabled === isAvailable()) continue;
+      if (registered.enabled) registered.disable();
+      else registered.enable();
     }
   };
-  if (client.readOnly) updateWritingFeatures();
+  updateFeatures();
   registerResources(server, tools, { executor, client, completions });
   const endSubscriptions = registerSubscriptions(server, subscriptions, caller);
   server.onConnect = () => {
-    const stopListening = client.onReadOnlyChanged(updateWritingFeatures);
+    const stopListening = client.onAvailabilityChanged(updateFeatures);
     return () => {
       stopListening();
       endSubscriptions();

@@ -31,9 +31,13 @@ export interface ToolDeps {
   readonly caller: string;
 }
 
-/** Returns the tools that write, which are disabled if the client is read-only. */
-export function registerTools(server: McpServer, tools: readonly Tool[], deps: ToolDeps): RegisteredTool[] {
-  return tools.flatMap((tool) => {
+/** Returns each registered tool with its definition. */
+export function registerTools(
+  server: McpServer,
+  tools: readonly Tool[],
+  deps: ToolDeps,
+): { readonly registered: RegisteredTool; readonly tool: Tool }[] {
+  return tools.map((tool) => {
     const { name, title, description, kind } = tool;
     const config = {
       title,
@@ -47,7 +51,7 @@ export function registerTools(server: McpServer, tools: readonly Tool[], deps: T
         ? read(tool, args, context, deps)
         : write(tool, args, context, { ...deps, server }),
     );
-    return kind === 'read' ? [] : [registered];
+    return { registered, tool };
   });
 }
 

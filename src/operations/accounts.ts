@@ -14,7 +14,7 @@ export const listAccounts = operation({
   input: { budget_id: budgetId },
   output: { accounts: z.array(account), server_knowledge: integer },
   rows: { key: 'accounts', order: 'as sent' },
-  completes: { argument: 'account_id', candidates: ({ accounts }) => accounts.map(candidateByName) },
+  completes: [{ argument: 'account_id', candidates: ({ accounts }) => accounts.map(candidateByName) }],
   readLocally: (replica) => ({ accounts: replica.accounts.list(), server_knowledge: replica.knowledge }),
   example: {},
 });

@@ -13,7 +13,7 @@ export const listBudgets = operation({
   input: { include_accounts: flag.optional() },
   output: { budgets: z.array(budgetSummary), default_budget: orNull(budgetSummary) },
   rows: { key: 'budgets', order: 'as sent' },
-  completes: { argument: 'budget_id', candidates: ({ budgets }) => budgets.map(candidateByName) },
+  completes: [{ argument: 'budget_id', candidates: ({ budgets }) => budgets.map(candidateByName) }],
   readFromSession: (session, { include_accounts }, signal) =>
     include_accounts ? undefined : session.budgets(signal),
   example: { include_accounts: true },

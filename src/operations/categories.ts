@@ -1,8 +1,10 @@
 /** Operations on categories and their budgeted amounts (docs/interface.md, Category). */
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
+import { isOwnGroup } from '../bookkeeping/own-categories.ts';
+import { quote } from '../platform/quote.ts';
 import { type Category, category, categoryGroupWithCategories } from '../schema/category.ts';
-import { budgetId, clearable, id, integer, milliunits, month, text } from '../schema/fields.ts';
+import { budgetId, clearable, date, flag, id, integer, milliunits, month, text } from '../schema/fields.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
 
 export const listCategories = operation({
@@ -15,11 +17,17 @@ export const listCategories = operation({
   input: { budget_id: budgetId },
   output: { category_groups: z.array(categoryGroupWithCategories), server_knowledge: integer },
   rows: { key: 'category_groups', order: 'as sent' },
-  completes: {
-    argument: 'category_id',
-    candidates: ({ category_groups }) =>
-      category_groups.flatMap(({ categories }) => categories.map(candidateByName)),
-  },
+  completes: [
+    {
+      argument: 'category_id',
+      candidates: ({ category_groups }) => categoriesIn(category_groups).map(candidateByName),
+    },
+    {
+      argument: 'category_group_id',
+      candidates: ({ category_groups }) =>
+        category_groups.filter((group) => !isOwnGroup(group)).map(candidateByName),
+    },
+  ],
   readLocally: (replica) => ({
     category_groups: replica.categoryGroups(),
     server_knowledge: replica.knowledge,
@@ -55,11 +63,58 @@ export const getMonthCategory = operation({
 
 const saved = { category, server_knowledge: integer.optional() };
 
+const categoriesIn = <Row>(groups: readonly { readonly categories: readonly Row[] }[]): readonly Row[] =>
+  groups.flatMap(({ categories }) => categories);
+
+/** Older services ignore both. */
+const goalDetails = { goal_target_date: date.optional(), goal_needs_whole_amount: flag.optional() };
+
+/** Why a group cannot be renamed or get a category. */
+export const ownGroupProblem = ({ name }: { readonly name: string }) =>
+  `category_group_id: ${quote(name)} is a group of the service itself`;
+
+export const createCategory = operation({
+  name: 'create_category',
+  title: 'Create category',
+  description:
+    'Creates a category in a group. goal_target gives it a monthly goal. It cannot be deleted here.',
+  route: 'POST /budgets/{budget_id}/categories',
+  kind: 'create',
+  addedIn: '1.85',
+  input: {
+    budget_id: budgetId,
+    category_group_id: id,
+    name: z.string().min(1),
+    note: text.optional(),
+    goal_target: milliunits.optional(),
+    ...goalDetails,
+  },
+  output: saved,
+  body: (category) => ({ category }),
+  readBefore: async (readDelta) => {
+    const { category_groups, server_knowledge } = await readDelta(listCategories, { isWhole: true });
+    return { ids: new Set(categoriesIn(category_groups).map(({ id }) => id)), server_knowledge };
+  },
+  recover: async (readDelta, { name, category_group_id }, idsBefore) => {
+    // A delta would lack the categories of a group that this program has just created.
+    const { category_groups, server_knowledge } = await readDelta(listCategories, { isWhole: true });
+    const category = categoriesIn(category_groups).find(
+      (candidate) => !idsBefore.has(candidate.id) && matches({ name, category_group_id }, candidate),
+    );
+    return category && { category, server_knowledge };
+  },
+  simulate: async (readCurrent, { category_group_id }) => {
+    const { category_groups } = await readCurrent(listCategories);
+    const group = category_groups.find(({ id }) => id === category_group_id);
+    return { problems: group && isOwnGroup(group) ? [ownGroupProblem(group)] : [] };
+  },
+  example: { category_group_id: EXAMPLE_ID, name: 'Bicycle' },
+});
+
 export const updateCategory = operation({
   name: 'update_category',
   title: 'Update category',
-  description:
-    'Changes name, note, group or the target of an existing goal. update_month_category budgets money.',
+  description: 'Changes name, note, group or goal. update_month_category budgets money.',
   route: 'PATCH /budgets/{budget_id}/categories/{category_id}',
   kind: 'update',
   input: {
@@ -69,14 +124,13 @@ export const updateCategory = operation({
     note: clearable(text),
     category_group_id: id.optional(),
     goal_target: clearable(milliunits),
+    ...goalDetails,
   },
   output: saved,
   body: (category) => ({ category }),
   recover: async (readDelta, { budget_id: _, category_id, ...sent }) => {
     const { category_groups, server_knowledge } = await readDelta(listCategories);
-    const category = category_groups
-      .flatMap(({ categories }) => categories)
-      .find((candidate) => candidate.id === category_id);
+    const category = categoriesIn(category_groups).find((candidate) => candidate.id === category_id);
     if (!category || !matches(sent, category, ignoredOf(sent, category))) return undefined;
     return { category, server_knowledge };
   },
@@ -87,11 +141,19 @@ export const updateCategory = operation({
   example: { category_id: EXAMPLE_ID, note: 'Markets first' },
 });
 
-/** The service lists a hidden category in another group, and in this version it cannot remove a goal target. */
-const ignoredOf = ({ goal_target }: { goal_target?: number | null | undefined }, found: Category) => [
-  ...(found.hidden ? ['category_group_id'] : []),
-  ...(goal_target === null ? ['goal_target'] : []),
-];
+/**
+ * The fields that the service does not store. It lists a hidden category in another group, it cannot remove a goal target,
+ * and the details of a goal depend on its type.
+ */
+function ignoredOf({ goal_target }: { goal_target?: number | null | undefined }, found: Category): string[] {
+  const isOlder = found.internal === undefined;
+  return [
+    ...(found.hidden ? ['category_group_id'] : []),
+    ...(goal_target === null ? ['goal_target'] : []),
+    ...(isOlder || found.goal_type === null ? ['goal_target_date'] : []),
+    ...(isOlder || found.goal_type !== 'NEED' ? ['goal_needs_whole_amount'] : []),
+  ];
+}
 
 /** The delta of a budget with the changed categories of all months. No smaller delta contains other months. */
 const changedMonths = operation({

@@ -5,16 +5,24 @@
 import { createAccount, getAccount, listAccounts } from './accounts.ts';
 import { getBudget, getBudgetSettings, listBudgets } from './budgets.ts';
 import {
+  createCategory,
   getCategory,
   getMonthCategory,
   listCategories,
   updateCategory,
   updateMonthCategory,
 } from './categories.ts';
+import { createCategoryGroup, updateCategoryGroup } from './category-groups.ts';
+import {
+  listMoneyMovementGroups,
+  listMoneyMovements,
+  listMonthMoneyMovementGroups,
+  listMonthMoneyMovements,
+} from './money-movements.ts';
 import { getMonth, listMonths } from './months.ts';
 import type { Operation } from './operation.ts';
 import { getPayeeLocation, listPayeeLocations, listPayeeLocationsByPayee } from './payee-locations.ts';
-import { getPayee, listPayees, updatePayee } from './payees.ts';
+import { createPayee, getPayee, listPayees, updatePayee } from './payees.ts';
 import {
   createScheduledTransaction,
   deleteScheduledTransaction,
@@ -43,10 +51,25 @@ const table = {
   user: [getUser],
   budgets: [listBudgets, getBudget, getBudgetSettings],
   accounts: [listAccounts, getAccount, createAccount],
-  categories: [listCategories, getCategory, getMonthCategory, updateCategory, updateMonthCategory],
-  payees: [listPayees, getPayee, updatePayee],
+  categories: [
+    listCategories,
+    getCategory,
+    getMonthCategory,
+    createCategory,
+    updateCategory,
+    updateMonthCategory,
+    createCategoryGroup,
+    updateCategoryGroup,
+  ],
+  payees: [listPayees, getPayee, createPayee, updatePayee],
   payee_locations: [listPayeeLocations, getPayeeLocation, listPayeeLocationsByPayee],
   months: [listMonths, getMonth],
+  money_movements: [
+    listMoneyMovements,
+    listMonthMoneyMovements,
+    listMoneyMovementGroups,
+    listMonthMoneyMovementGroups,
+  ],
   transactions: [
     listTransactions,
     listAccountTransactions,

@@ -96,6 +96,12 @@ export interface SimulationInput<Data = JsonObject> {
   readonly problems?: readonly string[];
 }
 
+/** An argument whose possible values are the ids in a list. */
+interface Completion<Data> {
+  readonly argument: string;
+  readonly candidates: (data: Immutable<Data>) => readonly Candidate[];
+}
+
 /** A placeholder for an id in an example, because ids differ between budgets. */
 export const EXAMPLE_ID = '…';
 
@@ -112,6 +118,8 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
   /** Method and path, relative to the base URL. Input that is not in the path becomes the query or the body. */
   readonly route: Path;
   readonly kind: OperationKind;
+  /** The version of the interface that added the operation. Absent if every supported version has it. */
+  readonly addedIn?: '1.85';
   /** Parameters by their names in the interface. A missing path parameter is a compile error. */
   readonly input: Input & Record<PathParameter<Path>, z.ZodType>;
   /** The schema of the response's `data`. Amounts are `milliunits`. */
@@ -132,16 +140,23 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
   ) => SessionRead<z.output<z.ZodObject<Output>>>;
   /** True for a read whose response never changes. */
   readonly isConstant?: boolean;
-  /** For a list: the argument of other operations that takes the ids of its rows. */
-  readonly completes?: {
-    readonly argument: string;
-    readonly candidates: (data: Immutable<z.output<z.ZodObject<Output>>>) => readonly Candidate[];
-  };
+  /**
+   * True for a read that no replica can answer, because exports and deltas lack its data. Its response is valid as long as
+   * the `server_knowledge` of the budget stays the same.
+   */
+  readonly isCachedByKnowledge?: boolean;
+  /** For a read with parameters that older services ignore: applies them to the response. */
+  readonly narrow?: (
+    data: z.output<z.ZodObject<Output>>,
+    input: z.output<z.ZodObject<Input>>,
+  ) => z.output<z.ZodObject<Output>>;
+  /** For a list: the arguments of other operations that take the ids of its rows. */
+  readonly completes?: readonly Completion<z.output<z.ZodObject<Output>>>[];
   /** For a write of several rows: the name of the argument, and of the property of `data`, that contains the rows. */
   readonly batch?: keyof Input & string;
   /** For a write: creates the JSON body from the input without the path parameters. */
   readonly body?: (fields: Omit<z.output<z.ZodObject<Input>>, PathParameter<Path>>) => unknown;
-  /** For a write: problems that the schema cannot express, checked on the date `today` (UTC). */
+  /** Problems that the schema cannot express, checked on the date `today` (UTC). */
   readonly check?: (input: z.output<z.ZodObject<Input>>, today: string) => string[];
   /** For a write that cannot be recovered otherwise: reads the state just before the write is sent. */
   readonly readBefore?: (
@@ -205,6 +220,7 @@ export interface Operation<
   readonly description: string;
   readonly route: Route;
   readonly kind: OperationKind;
+  readonly addedIn?: '1.85';
   readonly input: z.ZodObject<Input, z.core.$strict>;
   readonly output: z.ZodObject<Output>;
   // Methods are bivariant, so an operation with specific input is assignable to `Operation`.
@@ -218,10 +234,15 @@ export interface Operation<
     signal?: AbortSignal,
   ): SessionRead<z.output<z.ZodObject<Output>>>;
   readonly isConstant?: boolean;
-  readonly completes?: {
+  readonly isCachedByKnowledge?: boolean;
+  narrow?(
+    data: z.output<z.ZodObject<Output>>,
+    input: z.output<z.ZodObject<Input>>,
+  ): z.output<z.ZodObject<Output>>;
+  readonly completes?: readonly {
     readonly argument: string;
     candidates(data: Immutable<z.output<z.ZodObject<Output>>>): readonly Candidate[];
-  };
+  }[];
   readonly batch?: string;
   body?(fields: JsonObject): unknown;
   check?(input: z.output<z.ZodObject<Input>>, today: string): string[];

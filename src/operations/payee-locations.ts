@@ -13,11 +13,13 @@ export const listPayeeLocations = operation({
   input: { budget_id: budgetId },
   output: { payee_locations: z.array(payeeLocation) },
   rows: { key: 'payee_locations', order: 'as sent' },
-  completes: {
-    argument: 'payee_location_id',
-    candidates: ({ payee_locations }) =>
-      payee_locations.map(({ id, latitude, longitude }) => ({ id, label: `${latitude}, ${longitude}` })),
-  },
+  completes: [
+    {
+      argument: 'payee_location_id',
+      candidates: ({ payee_locations }) =>
+        payee_locations.map(({ id, latitude, longitude }) => ({ id, label: `${latitude}, ${longitude}` })),
+    },
+  ],
   readLocally: (replica) => ({ payee_locations: replica.payeeLocations.list() }),
   example: {},
 });

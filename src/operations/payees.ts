@@ -1,4 +1,4 @@
-/** Operations that read and rename payees (docs/interface.md, Payee). */
+/** Operations that read, create and rename payees (docs/interface.md, Payee). */
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
 import { budgetId, id, integer, typed } from '../schema/fields.ts';
@@ -14,7 +14,7 @@ export const listPayees = operation({
   input: { budget_id: budgetId },
   output: { payees: z.array(payee), server_knowledge: integer },
   rows: { key: 'payees', order: 'as sent' },
-  completes: { argument: 'payee_id', candidates: ({ payees }) => payees.map(candidateByName) },
+  completes: [{ argument: 'payee_id', candidates: ({ payees }) => payees.map(candidateByName) }],
   readLocally: (replica) => ({ payees: replica.payees.list(), server_knowledge: replica.knowledge }),
   example: {},
 });
@@ -31,14 +31,40 @@ export const getPayee = operation({
   example: { payee_id: EXAMPLE_ID },
 });
 
+const name = typed(500).min(1);
+
+const saved = { payee, server_knowledge: integer.optional() };
+
+export const createPayee = operation({
+  name: 'create_payee',
+  title: 'Create payee',
+  description: 'Creates a payee. create_transactions does so itself for a new payee_name.',
+  route: 'POST /budgets/{budget_id}/payees',
+  kind: 'create',
+  addedIn: '1.85',
+  input: { budget_id: budgetId, name },
+  output: saved,
+  body: (payee) => ({ payee }),
+  readBefore: async (readDelta) => {
+    const { payees, server_knowledge } = await readDelta(listPayees, { isWhole: true });
+    return { ids: new Set(payees.map(({ id }) => id)), server_knowledge };
+  },
+  recover: async (readDelta, { name }, idsBefore) => {
+    const { payees, server_knowledge } = await readDelta(listPayees);
+    const payee = payees.find((candidate) => !idsBefore.has(candidate.id) && matches({ name }, candidate));
+    return payee && { payee, server_knowledge };
+  },
+  example: { name: 'Bicycle shop' },
+});
+
 export const updatePayee = operation({
   name: 'update_payee',
   title: 'Rename payee',
   description: 'Renames a payee, in all of its transactions.',
   route: 'PATCH /budgets/{budget_id}/payees/{payee_id}',
   kind: 'update',
-  input: { budget_id: budgetId, payee_id: id, name: typed(500).min(1) },
-  output: { payee, server_knowledge: integer.optional() },
+  input: { budget_id: budgetId, payee_id: id, name },
+  output: saved,
   body: (payee) => ({ payee }),
   recover: async (readDelta, { payee_id, name }) => {
     const { payees, server_knowledge } = await readDelta(listPayees);

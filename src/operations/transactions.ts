@@ -6,10 +6,11 @@ import { EXAMPLE_ID, operation } from './operation.ts';
 
 /**
  * The filters of transaction lists. Without a `since_date`, newer versions of the service return the last year only, so
- * that the default asks for all transactions.
+ * that the default asks for all transactions. Older versions ignore `until_date`, so it is applied to their responses.
  */
 const transactionFilter = {
   since_date: date.optional().transform((since) => since ?? '1970-01-01'),
+  until_date: date.optional(),
   type: z.enum(['uncategorized', 'unapproved']).optional(),
 };
 
@@ -20,6 +21,29 @@ const hybridTransactions = {
   transactions: z.array(hybridTransaction),
   server_knowledge: integer.optional(),
 };
+
+interface Dated {
+  readonly date: string;
+}
+
+interface DateRange {
+  readonly since_date?: string | undefined;
+  readonly until_date?: string | undefined;
+}
+
+const datesInOrder = ({ since_date = '', until_date }: DateRange) =>
+  until_date !== undefined && since_date > until_date
+    ? [`since_date ${since_date} is after until_date ${until_date}`]
+    : [];
+
+/** Removes the transactions after `until_date`. */
+const untilDate = <Row extends Dated, Data extends { readonly transactions: Row[] }>(
+  data: Data & { readonly transactions: Row[] },
+  { until_date }: DateRange,
+): Data =>
+  until_date === undefined
+    ? data
+    : { ...data, transactions: data.transactions.filter(({ date }) => date <= until_date) };
 
 const newestFirst = { key: 'transactions', order: 'newest first' } as const;
 
@@ -33,16 +57,20 @@ export const listTransactions = operation({
   input: { budget_id: budgetId, ...transactionFilter },
   output: transactions,
   rows: newestFirst,
-  completes: {
-    argument: 'transaction_id',
-    candidates: ({ transactions }) =>
-      transactions
-        .toSorted((a, b) => b.date.localeCompare(a.date))
-        .map(({ id, date, payee_name, memo }) => ({
-          id,
-          label: [payee_name, memo, date].filter(Boolean).join(' '),
-        })),
-  },
+  check: datesInOrder,
+  narrow: untilDate,
+  completes: [
+    {
+      argument: 'transaction_id',
+      candidates: ({ transactions }) =>
+        transactions
+          .toSorted((a, b) => b.date.localeCompare(a.date))
+          .map(({ id, date, payee_name, memo }) => ({
+            id,
+            label: [payee_name, memo, date].filter(Boolean).join(' '),
+          })),
+    },
+  ],
   readLocally: (replica, filter) => ({
     transactions: replica.transactions.list(filter),
     server_knowledge: replica.knowledge,
@@ -59,6 +87,8 @@ export const listAccountTransactions = operation({
   input: { budget_id: budgetId, account_id: id, ...transactionFilter },
   output: transactions,
   rows: newestFirst,
+  check: datesInOrder,
+  narrow: untilDate,
   readLocally: (replica, { account_id, ...filter }) => ({
     transactions: replica.transactions.ofAccount(account_id, filter),
     server_knowledge: replica.knowledge,
@@ -76,6 +106,8 @@ export const listCategoryTransactions = operation({
   input: { budget_id: budgetId, category_id: id, ...transactionFilter },
   output: hybridTransactions,
   rows: newestFirst,
+  check: datesInOrder,
+  narrow: untilDate,
   readLocally: (replica, { category_id, ...filter }) => ({
     transactions: replica.transactions.ofCategory(category_id, filter),
     server_knowledge: replica.knowledge,
@@ -93,6 +125,8 @@ export const listPayeeTransactions = operation({
   input: { budget_id: budgetId, payee_id: id, ...transactionFilter },
   output: hybridTransactions,
   rows: newestFirst,
+  check: datesInOrder,
+  narrow: untilDate,
   readLocally: (replica, { payee_id, ...filter }) => ({
     transactions: replica.transactions.ofPayee(payee_id, filter),
     server_knowledge: replica.knowledge,
@@ -109,6 +143,8 @@ export const listMonthTransactions = operation({
   input: { budget_id: budgetId, month, ...transactionFilter },
   output: transactions,
   rows: newestFirst,
+  check: datesInOrder,
+  narrow: untilDate,
   readLocally: (replica, { month, ...filter }) => ({
     transactions: replica.transactions.ofMonth(month, filter),
     server_knowledge: replica.knowledge,

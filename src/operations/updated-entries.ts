@@ -4,8 +4,8 @@
  * differs.
  */
 import { differences } from '../bookkeeping/matching.ts';
+import { isInternalCategory, isPaymentCategory } from '../bookkeeping/own-categories.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { INTERNAL_GROUP } from '../schema/category.ts';
 import { listAccounts } from './accounts.ts';
 import { listCategories } from './categories.ts';
 import type { ReadDelta } from './operation.ts';
@@ -18,9 +18,6 @@ interface Entry {
   readonly transfer_transaction_id?: string | null;
 }
 
-/** The group of the payment categories. In this version it is recognised by its name. */
-const PAYMENTS_GROUP = 'Credit Card Payments';
-
 /** The fields that the split determines on the other side of its leg. An update of them is ignored. */
 const FROM_SPLIT: ReadonlySet<string> = new Set([
   'account_id',
@@ -32,7 +29,7 @@ const FROM_SPLIT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether `found` is in the state after the update. JsonObject may differ only if the service ignores them for such an
+ * Whether `found` is in the state after the update. Fields may differ only if the service ignores them for such an
  * entry.
  */
 export async function isUpdated(
@@ -58,9 +55,13 @@ async function ignoresCategory(readDelta: ReadDelta, sent: JsonObject, found: En
     accounts.some((account) => account.id === id && account.on_budget);
   if (!isInBudget(found.account_id) || isInBudget(found.transfer_account_id)) return true;
   const { category_groups } = await readDelta(listCategories, { isWhole: true });
-  return category_groups
-    .filter(({ name }) => name === PAYMENTS_GROUP || name === INTERNAL_GROUP)
-    .some(({ categories }) => categories.some(({ id }) => id === sent['category_id']));
+  return category_groups.some(({ name, categories }) =>
+    categories.some(
+      (category) =>
+        category.id === sent['category_id'] &&
+        (isPaymentCategory(category, name) || isInternalCategory(category, name)),
+    ),
+  );
 }
 
 async function isOtherSideOfLeg(

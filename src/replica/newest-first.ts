@@ -41,10 +41,14 @@ export class NewestFirstList<R extends Row> {
     return this.#rows;
   }
 
-  /** The rows on or after a date. */
-  since(date: string): readonly R[] {
+  /** The rows from one date to another, both included. Undefined means no limit. */
+  between(since: string | undefined, until: string | undefined): readonly R[] {
     const { rows } = this;
-    return rows.slice(0, firstIndexBefore(rows, date));
+    if (since === undefined && until === undefined) return rows;
+    return rows.slice(
+      until === undefined ? 0 : firstIndexWhere(rows, ({ date }) => date <= until),
+      since === undefined ? rows.length : firstIndexBefore(rows, since),
+    );
   }
 
   /** The rows of the month that begins on `month`. */

@@ -9,6 +9,8 @@ import type { TransactionTable } from './transaction-table.ts';
 export interface TransactionFilter {
   /** Only transactions on or after this date. */
   readonly since_date?: string | undefined;
+  /** Only transactions on or before this date. */
+  readonly until_date?: string | undefined;
   readonly type?: 'uncategorized' | 'unapproved' | undefined;
 }
 
@@ -39,7 +41,7 @@ export class TransactionLists {
 
   list(filter: TransactionFilter): readonly Transaction[] {
     const { all } = this.#sources.transactions;
-    return this.#applyType(filter.since_date === undefined ? all.rows : all.since(filter.since_date), filter);
+    return this.#applyType(all.between(filter.since_date, filter.until_date), filter);
   }
 
   ofAccount(id: string, filter: TransactionFilter): readonly Transaction[] {
@@ -51,9 +53,10 @@ export class TransactionLists {
   ofMonth(month: string, filter: TransactionFilter): readonly Transaction[] {
     const { transactions, months } = this.#sources;
     const rows = transactions.all.within(months.summary(month).month);
-    const { since_date } = filter;
-    const sinceDate = since_date === undefined ? rows : rows.filter(({ date }) => date >= since_date);
-    return this.#applyType(sinceDate, filter);
+    const { since_date, until_date } = filter;
+    const isWithin = ({ date }: Transaction) =>
+      (since_date === undefined || date >= since_date) && (until_date === undefined || date <= until_date);
+    return this.#applyType(rows.filter(isWithin), filter);
   }
 
   ofCategory(id: string, filter: TransactionFilter): readonly HybridTransaction[] {
@@ -66,9 +69,8 @@ export class TransactionLists {
     return this.#hybridRows(id, filter, (row) => row.payee_id === id);
   }
 
-  #referencing(id: string, { since_date }: TransactionFilter): readonly Transaction[] {
-    const list = this.#sources.transactions.referencing(id);
-    return (since_date === undefined ? list?.rows : list?.since(since_date)) ?? [];
+  #referencing(id: string, { since_date, until_date }: TransactionFilter): readonly Transaction[] {
+    return this.#sources.transactions.referencing(id)?.between(since_date, until_date) ?? [];
   }
 
   /** Each leg is sorted by its own id, so the rows are sorted again. They are almost in order. */

@@ -27,20 +27,14 @@ export const account = z.object({
   deleted: flag,
 });
 
+/** The types of accounts that can be created. Answers have other types as well. */
 export const accountType = z.enum([
   'checking',
   'savings',
   'cash',
   'creditCard',
-  'lineOfCredit',
   'otherAsset',
   'otherLiability',
-  'mortgage',
-  'autoLoan',
-  'studentLoan',
-  'personalLoan',
-  'medicalDebt',
-  'otherDebt',
 ]);
 
 export type Account = z.output<typeof account>;

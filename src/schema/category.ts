@@ -2,23 +2,15 @@
 import { z } from 'zod';
 import { flag, integer, milliunits, orNull, text } from './fields.ts';
 
-/**
- * The group of the service's own categories, such as what is ready to be assigned. In this version it is recognised by
- * its name alone. Its categories have no balance of their own: what comes into them is for all the others.
- */
-export const INTERNAL_GROUP = 'Internal Master Category';
-
-/** The group of the service's own whose categories gather what credit cards will be paid from. */
-export const PAYMENT_GROUP = 'Credit Card Payments';
-
-/** The category in `INTERNAL_GROUP` that stands for none. */
-export const UNCATEGORIZED = 'Uncategorized';
+/** Whether it is one of the service's own. Versions before 1.85 leave it out. */
+const internal = flag.optional();
 
 export const category = z.object({
   id: text,
   category_group_id: text,
   category_group_name: orNull(text),
   name: text,
+  internal,
   hidden: flag,
   original_category_group_id: orNull(text),
   note: orNull(text),
@@ -33,6 +25,7 @@ export const category = z.object({
   goal_creation_month: orNull(text),
   goal_target: orNull(milliunits),
   goal_target_month: orNull(text),
+  goal_target_date: orNull(text),
   goal_percentage_complete: orNull(integer),
   goal_months_to_budget: orNull(integer),
   goal_under_funded: orNull(milliunits),
@@ -44,7 +37,7 @@ export const category = z.object({
 
 export type Category = z.output<typeof category>;
 
-const groupHead = { id: text, name: text, hidden: flag, deleted: flag };
+const groupHead = { id: text, name: text, internal, hidden: flag, deleted: flag };
 
 export const categoryGroup = z.object(groupHead);
 

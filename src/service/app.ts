@@ -11,16 +11,20 @@ import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../platform/clock.ts';
 import type { Access } from './access.ts';
 import { authentication } from './authentication.ts';
-import { errorHandler, errorResponse, ServiceError } from './errors.ts';
+import { errorHandler, errorResponse, invalidUri, ServiceError } from './errors.ts';
+import { DEFAULT_INTERFACE_VERSION, type InterfaceVersion, interfaceVersion } from './interface-version.ts';
 import { authorizeRoute } from './oauth/authorize-route.ts';
 import { tokenRoute } from './oauth/token-route.ts';
 import type { OAuth } from './oauth.ts';
 import { developerSettings } from './pages/developer-settings.ts';
 import { PageSignIn } from './pages/page-sign-in.ts';
+import { budgetPath } from './plans.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { budgetRoutes } from './routes/budgets.ts';
 import { categoryRoutes } from './routes/categories.ts';
+import { categoryGroupRoutes } from './routes/category-groups.ts';
+import { moneyMovementRoutes } from './routes/money-movements.ts';
 import { monthRoutes } from './routes/months.ts';
 import { payeeRoutes } from './routes/payees.ts';
 import { scheduledTransactionRoutes } from './routes/scheduled-transactions.ts';
@@ -31,6 +35,8 @@ import { timeLimit } from './time-limit.ts';
 import { limits } from './writes/limits.ts';
 
 export interface AppOptions {
+  /** The minor version of the interface; the newest by default. */
+  version?: InterfaceVersion | undefined;
   clock: Clock;
   access: Access;
   oauth: OAuth;
@@ -45,8 +51,17 @@ export interface AppOptions {
 }
 
 export function createApp(options: AppOptions): Hono {
-  const { clock, access, oauth, rateLimit, maxTransactions, isInMaintenance, reportError } = options;
-  const app = new Hono();
+  const {
+    version = DEFAULT_INTERFACE_VERSION,
+    clock,
+    access,
+    oauth,
+    rateLimit,
+    maxTransactions,
+    isInMaintenance,
+    reportError,
+  } = options;
+  const app = version === '1.77' ? new Hono() : new Hono({ getPath: budgetPath });
 
   app.use(
     '/v1/*',
@@ -63,11 +78,14 @@ export function createApp(options: AppOptions): Hono {
   app.use(maintenance(isInMaintenance));
   app.use('/v1/*', authentication(access, rateLimit, clock));
   app.use('/v1/*', limits(maxTransactions));
+  app.use('/v1/*', interfaceVersion(version));
 
   app.route('/v1', userRoutes);
   app.route('/v1', budgetRoutes);
   app.route('/v1', accountRoutes);
   app.route('/v1', categoryRoutes);
+  app.route('/v1', categoryGroupRoutes);
+  app.route('/v1', moneyMovementRoutes);
   app.route('/v1', monthRoutes);
   app.route('/v1', payeeRoutes);
   app.route('/v1', transactionRoutes);
@@ -79,7 +97,7 @@ export function createApp(options: AppOptions): Hono {
   app.route('/', authorizeRoute(oauth, signIn));
   app.route('/', developerSettings({ access, oauth, signIn }));
 
-  app.notFound((c) => errorResponse(c, new ServiceError('not_found', 'Invalid URI')));
+  app.notFound((c) => errorResponse(c, invalidUri()));
   app.onError(errorHandler(reportError));
   return app;
 }

@@ -4,6 +4,7 @@
  *
  * The budgets are written with the public change functions of the ledger.
  */
+import { recordAssignments } from './demo-data/assignments.ts';
 import { household } from './demo-data/household.ts';
 import { japanTrip } from './demo-data/japan-trip.ts';
 import { Random } from './demo-data/random.ts';
@@ -20,5 +21,7 @@ export interface DemoOptions {
 /** The household (EUR), then a small budget in a currency without decimals (JPY). */
 export function demoBudgets({ seed = 1, now, transactions }: DemoOptions): Ledger[] {
   const random = new Random(seed);
-  return [household(random, now, transactions), japanTrip(random, now)];
+  const budgets = [household(random, now, transactions), japanTrip(random, now)];
+  for (const budget of budgets) recordAssignments(budget);
+  return budgets;
 }

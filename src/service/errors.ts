@@ -49,6 +49,11 @@ export function orNotFound<T>(resource: T | undefined, what: string): T {
   return resource;
 }
 
+/** The 404.1 for a method and path that are no operation. */
+export function invalidUri(): ServiceError {
+  return new ServiceError('not_found', 'Invalid URI');
+}
+
 export function errorResponse(c: Context, error: ServiceError): Response {
   return c.json(error.body, error.status);
 }

@@ -10,6 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import { dateOf } from '../platform/clock.ts';
 import { LedgerState } from './ledger/ledger-state.ts';
+import { ofMonth, renderMovement, renderMovementGroup } from './ledger/money-movements.ts';
 import { ReadModel } from './ledger/read-model.ts';
 import { enterDueTransactions } from './ledger/scheduled-transactions.ts';
 import { applyFilter, type TransactionFilter } from './ledger/transaction-filter.ts';
@@ -19,9 +20,12 @@ import type {
   BudgetSettings,
   BudgetSummary,
   Category,
+  CategoryGroup,
   CategoryGroupWithCategories,
   CurrencyFormat,
   HybridTransaction,
+  MoneyMovement,
+  MoneyMovementGroup,
   MonthDetail,
   MonthSummary,
   Payee,
@@ -189,6 +193,11 @@ export class Ledger {
       : this.#readModel.monthCategory(id, month);
   }
 
+  /** A category group without its categories. */
+  categoryGroup(id: string): CategoryGroup | undefined {
+    return this.#readModel.groups.get(id);
+  }
+
   payees(since?: number): Payee[] {
     return this.#readModel.payees.list(since);
   }
@@ -212,6 +221,15 @@ export class Ledger {
 
   month(month: string): MonthDetail | undefined {
     return this.#readModel.month(month);
+  }
+
+  /** In order of entry, like the groups. */
+  moneyMovements(month?: string): MoneyMovement[] {
+    return ofMonth(this.#state.movements.values(), month).map(renderMovement);
+  }
+
+  moneyMovementGroups(month?: string): MoneyMovementGroup[] {
+    return ofMonth(this.#state.movementGroups.values(), month).map(renderMovementGroup);
   }
 
   /** By date, then in order of entry. With `since`, a row that left the account or month appears as deleted. */

@@ -2,9 +2,15 @@
  * Schemas for the parameters of paths and queries. An invalid parameter is a 400 whose detail names it. An unknown
  * parameter is ignored.
  */
+import type { Context } from 'hono';
 import { validator } from 'hono/validator';
 import { z } from 'zod';
+import { dateOf } from '../platform/clock.ts';
+import type { Authenticated } from './authentication.ts';
 import { ServiceError } from './errors.ts';
+import type { Versioned } from './interface-version.ts';
+import { addYears } from './ledger/calendar.ts';
+import type { TransactionFilter } from './ledger.ts';
 
 const knowledge = z
   .string('must be given once')
@@ -16,15 +22,26 @@ const date = z.iso.date('must be a date in the form YYYY-MM-DD');
 /** The parameter of every delta request (docs/interface.md, Query parameters). */
 export const delta = z.object({ last_knowledge_of_server: knowledge.optional() });
 
-/** The filters of a list of transactions (docs/interface.md, Query parameters). */
-export const transactionFilter = delta
-  .extend({
-    since_date: date.optional(),
-    type: z
-      .enum(['uncategorized', 'unapproved'], "must be either 'uncategorized' or 'unapproved'")
-      .optional(),
-  })
-  .transform(({ last_knowledge_of_server: since, ...filter }) => ({ ...filter, since }));
+const type = z
+  .enum(['uncategorized', 'unapproved'], "must be either 'uncategorized' or 'unapproved'")
+  .optional();
+
+const filters = {
+  '1.77': delta.extend({ since_date: date.optional(), type }),
+  '1.85': delta.extend({ since_date: date.optional(), until_date: date.optional(), type }),
+};
+
+/**
+ * Validates the filters of a list of transactions (docs/interface.md, Query parameters). At 1.85 the list begins one
+ * year ago where `since_date` is not given, unless it is the list of a month.
+ */
+export const transactionFilter = (list?: 'of a month') =>
+  validator('query', (value, c: Context<Authenticated & Versioned>): TransactionFilter => {
+    const { version, now } = c.var;
+    const { last_knowledge_of_server: since, ...filter } = parse(filters[version], value);
+    if (version === '1.77' || list === 'of a month') return { ...filter, since };
+    return { since_date: addYears(dateOf(now), -1), ...filter, since };
+  });
 
 export const budgetListOptions = z.object({
   include_accounts: z

@@ -1,5 +1,5 @@
 /**
- * The resources of the budgeting service as JSON (version 1.77). Names, order and nulls of the fields are the
+ * The resources of the budgeting service as JSON (version 1.85). Names, order and nulls of the fields are the
  * service's. Amounts are integers in milliunits, dates are `YYYY-MM-DD` in UTC, timestamps are ISO 8601 with `Z`.
  * One long file, because it is a table without logic.
  */
@@ -115,6 +115,8 @@ export interface CategoryGroup {
   id: string;
   name: string;
   hidden: boolean;
+  /** Whether it is a group of the service itself. */
+  internal: boolean;
   deleted: boolean;
 }
 
@@ -124,6 +126,8 @@ export interface Category {
   category_group_name: string;
   name: string;
   hidden: boolean;
+  /** Whether it is a category of the service itself. */
+  internal: boolean;
   original_category_group_id: null;
   note: string | null;
   budgeted: number;
@@ -136,7 +140,9 @@ export interface Category {
   goal_cadence_frequency: number | null;
   goal_creation_month: string | null;
   goal_target: number | null;
+  /** The month of `goal_target_date`, as its first day. */
   goal_target_month: string | null;
+  goal_target_date: string | null;
   goal_percentage_complete: number | null;
   goal_months_to_budget: number | null;
   goal_under_funded: number | null;
@@ -144,6 +150,29 @@ export interface Category {
   goal_overall_left: number | null;
   goal_snoozed_at: string | null;
   deleted: boolean;
+}
+
+/** Money that moved between two categories in a month. A category of null is Ready to Assign. */
+export interface MoneyMovement {
+  id: string;
+  month: string | null;
+  moved_at: string | null;
+  note: string | null;
+  money_movement_group_id: string | null;
+  performed_by_user_id: string | null;
+  from_category_id: string | null;
+  to_category_id: string | null;
+  /** Always positive. */
+  amount: number;
+}
+
+/** Movements that were made in one step. */
+export interface MoneyMovementGroup {
+  id: string;
+  group_created_at: string;
+  month: string;
+  note: string | null;
+  performed_by_user_id: string | null;
 }
 
 export interface Payee {

@@ -1,6 +1,6 @@
 /**
  * The embedded budgeting service, for trials and tests: a separate server with demo budgets behind real HTTP. It
- * implements version 1 of the interface, so that a client cannot distinguish it from the real service. It listens on
+ * implements major version 1 of the interface, so that a client cannot distinguish it from the real service. It listens on
  * 127.0.0.1 only. It shares nothing with the rest of the project but the clock: the interface is implemented here a
  * second time on purpose, so that a mistake of the client shows in the tests.
  *
@@ -14,6 +14,7 @@ import { Access, type User } from './access.ts';
 import { createApp } from './app.ts';
 import { demoBudgets } from './demo-data.ts';
 import { ServiceError, unexpectedError } from './errors.ts';
+import type { InterfaceVersion } from './interface-version.ts';
 import type { Credentials } from './oauth/applications.ts';
 import { OAuth } from './oauth.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -29,6 +30,8 @@ const demoApplication = {
 
 export interface ServiceOptions {
   clock: Clock;
+  /** The minor version of the interface; the newest by default. */
+  version?: InterfaceVersion;
   /** 0, the default, chooses a free port. */
   port?: number;
   /** The seed of the demo budgets. */
@@ -75,6 +78,7 @@ export interface Service {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const {
     clock,
+    version,
     port = 0,
     seed,
     transactions,
@@ -94,6 +98,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   let maintenance = false;
   const app = createApp({
+    version,
     clock,
     access,
     oauth,

@@ -28,8 +28,8 @@ interface SelectedAnswer extends ToolAnswer {
 }
 
 function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<SelectedAnswer> {
-  const { input, output, readLocally, isConstant = false } = operation;
-  const completer = createCompleter(operation);
+  const { input, output, readLocally, isConstant = false, check } = operation;
+  const completers = createCompleters(operation);
   return {
     ...commonFields(operation, toolset),
     kind: 'read',
@@ -37,7 +37,8 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     output: z.object({ ...output.shape, ...displayFields(operation), ...monthField(output) }),
     resource: RESOURCE_ROOT + operation.route.slice('GET '.length),
     isConstant,
-    ...(completer && { completer }),
+    ...(check && { check: (args, today) => check(ownArguments(operation, args), today) }),
+    ...(completers && { completers }),
     async run(call, args) {
       const { data, budget, freshness } = await call.read(operation, ownArguments(operation, args));
       const selected = selectRows(operation, { data, budgetId: budget?.id }, args);
@@ -95,17 +96,15 @@ const commonFields = (operation: Operation, toolset: Toolset | undefined) => {
 const ownArguments = ({ input }: Operation, args: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(args).filter(([name]) => name in input.shape));
 
-function createCompleter(operation: Operation): Completer | undefined {
+function createCompleters(operation: Operation): readonly Completer[] | undefined {
   const { completes, input } = operation;
-  return (
-    completes && {
-      argument: completes.argument,
-      async candidates(call, { budget_id, since_date }) {
-        if ('budget_id' in input.shape) await call.resolveBudget(budget_id);
-        const recent = 'since_date' in input.shape && { since_date };
-        const { data } = await call.read(operation, input.parse({ ...recent }));
-        return completes.candidates(data);
-      },
-    }
-  );
+  return completes?.map(({ argument, candidates }) => ({
+    argument,
+    async candidates(call, { budget_id, since_date }) {
+      if ('budget_id' in input.shape) await call.resolveBudget(budget_id);
+      const recent = 'since_date' in input.shape && { since_date };
+      const { data } = await call.read(operation, input.parse({ ...recent }));
+      return candidates(data);
+    },
+  }));
 }

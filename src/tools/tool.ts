@@ -46,7 +46,7 @@ interface ToolEntry {
   readonly output: z.ZodObject;
   /** The operation of the service that the tool calls. */
   readonly operation?: Operation;
-  readonly completer?: Completer;
+  readonly completers?: readonly Completer[];
   /** Arguments as a model would send them on `EXAMPLE_DATE`. */
   readonly example: JsonObject;
   /** Problems that the schema cannot express, checked on the date `today` (UTC). */

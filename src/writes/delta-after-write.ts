@@ -51,11 +51,20 @@ export async function readDeltaAfterWrite(
  */
 function containsWrite({ budget }: BudgetExport, kind: OperationKind, data: JsonObject): boolean {
   if (kind === 'update' || knowledgeOf(data) !== undefined) return true;
-  const { accounts, transactions, scheduled_transactions } = budget;
-  const changed = new Set([...accounts, ...transactions, ...scheduled_transactions].map(({ id }) => id));
+  const changed = new Set(creatableIn(budget).map(({ id }) => id));
   const ids = [...rowsOf(data).map(({ id }) => id), ...[data['transaction_ids'] ?? []].flat()];
   return ids.every((id) => changed.has(String(id)));
 }
+
+/** The changed entities that a creation may have created. */
+export const creatableIn = (budget: BudgetExport['budget']) => [
+  ...budget.accounts,
+  ...budget.category_groups,
+  ...budget.categories,
+  ...budget.payees,
+  ...budget.transactions,
+  ...budget.scheduled_transactions,
+];
 
 /** The entities in the response to a write, which has one entity or a list. */
 export function rowsOf(data: JsonObject): JsonObject[] {

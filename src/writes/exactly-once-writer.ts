@@ -20,7 +20,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import { CurrentReads, type ServicePort, undefinedIfFailed } from './current-reads.ts';
-import { type DeltaAfterWrite, readDeltaAfterWrite, rowsOf } from './delta-after-write.ts';
+import { creatableIn, type DeltaAfterWrite, readDeltaAfterWrite, rowsOf } from './delta-after-write.ts';
 import type { KnowledgeWatermarks } from './knowledge-watermarks.ts';
 import { LostWrite } from './lost-write.ts';
 import { OwnRows } from './own-rows.ts';
@@ -123,8 +123,7 @@ export class ExactlyOnceWriter {
     });
     if (!deltaAfterWrite) return written;
     if (operation.kind !== 'create') return { ...written, deltaAfterWrite };
-    const { accounts, transactions, scheduled_transactions } = deltaAfterWrite.delta.budget;
-    const changed = [...accounts, ...transactions, ...scheduled_transactions];
+    const changed = creatableIn(deltaAfterWrite.delta.budget);
     const possibleDuplicates = possibleDuplicatesOf(
       rows,
       changed.filter(({ id }) => !this.#ownRows.has(id)),

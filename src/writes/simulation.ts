@@ -5,6 +5,7 @@
 
 import type { z } from 'zod';
 import { ChartOfAccounts } from '../bookkeeping/entries.ts';
+import { isInternalCategory, isPaymentCategory, isUncategorized } from '../bookkeeping/own-categories.ts';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import { listCategories } from '../operations/categories.ts';
@@ -17,7 +18,6 @@ import {
 } from '../operations/operation.ts';
 import { listPayees } from '../operations/payees.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { INTERNAL_GROUP, PAYMENT_GROUP, UNCATEGORIZED } from '../schema/category.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { balanceChangesOf, type PredictedChanges } from './balance-changes.ts';
 import {
@@ -76,9 +76,7 @@ export async function simulate<Freshness extends { readonly as_of: string }>(
   const chart = chartOf(accounts, category_groups);
   const simulated = await simulateOperation(operation, readCurrent, input, known, chart);
   const { current = {}, postings = [], isUncertain, category, problems = [] } = simulated;
-  const userCategories = category_groups.flatMap((group) =>
-    group.name === INTERNAL_GROUP ? [] : group.categories,
-  );
+  const userCategories = categoriesThat((...each) => !isInternalCategory(...each), category_groups);
   return {
     freshness,
     current,
@@ -113,14 +111,17 @@ async function simulateOperation(
 }
 
 function chartOf(accounts: Accounts, groups: Groups): ChartOfAccounts {
-  const categoriesIn = (name: string) =>
-    groups.flatMap((group) => (group.name === name ? group.categories : []));
-  const uncategorized = categoriesIn(INTERNAL_GROUP).filter(({ name }) => name === UNCATEGORIZED);
+  const idsOf = (accepts: typeof isPaymentCategory) =>
+    new Set(categoriesThat(accepts, groups).map(({ id }) => id));
   return new ChartOfAccounts(accounts, {
-    payment: new Set(categoriesIn(PAYMENT_GROUP).map(({ id }) => id)),
-    uncategorized: new Set(uncategorized.map(({ id }) => id)),
+    payment: idsOf(isPaymentCategory),
+    uncategorized: idsOf(isUncategorized),
   });
 }
+
+/** The name of the group is given, because some versions leave it out of the category. */
+const categoriesThat = (accepts: typeof isPaymentCategory, groups: Groups) =>
+  groups.flatMap(({ name, categories }) => categories.filter((category) => accepts(category, name)));
 
 function knownEntities(
   accounts: Accounts,

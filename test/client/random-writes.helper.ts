@@ -3,8 +3,8 @@
 import type { BudgetClient } from '../../src/client/budget-client.ts';
 import type { CallResult } from '../../src/client/call-result.ts';
 import { createAccount } from '../../src/operations/accounts.ts';
-import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
-import { updatePayee } from '../../src/operations/payees.ts';
+import { createCategory, updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
+import { createPayee, updatePayee } from '../../src/operations/payees.ts';
 import {
   createScheduledTransaction,
   deleteScheduledTransaction,
@@ -72,6 +72,8 @@ export class RandomWrites {
       () => this.#note(books),
       () => this.#renaming(books),
       () => (this.#random.chance(0.2) ? this.#account() : this.#entry(books)),
+      () => this.#payee(),
+      () => this.#newCategory(books),
     ] as const;
     return this.#random.pick(kinds)();
   }
@@ -276,6 +278,26 @@ export class RandomWrites {
       name: `create_account ${account.name}`,
       run: (client, signal) => client.call(createAccount, account, signal),
       seen: (before, after) => seenMade(before.accounts, after.accounts, account),
+    };
+  }
+
+  /** Payees of equal names, one after the other. */
+  #payee(): Write {
+    const name = this.#random.pick(['Bicycle shop', 'Cinema']);
+    return {
+      name: `create_payee ${name}`,
+      run: (client, signal) => client.call(createPayee, { name }, signal),
+      seen: (before, after) => seenMade(before.payees, after.payees, { name }),
+    };
+  }
+
+  #newCategory(books: Books): Write {
+    const groceries = [...books.categories.values()].find(({ name }) => name === 'Groceries');
+    const category = { category_group_id: String(groceries?.['category_group_id']), name: 'Snacks' };
+    return {
+      name: `create_category ${category.name}`,
+      run: (client, signal) => client.call(createCategory, category, signal),
+      seen: (before, after) => seenMade(before.categories, after.categories, category),
     };
   }
 

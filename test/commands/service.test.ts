@@ -88,6 +88,17 @@ describe('budget-mcp service', () => {
     });
   });
 
+  test.each([
+    [{}, 200],
+    [{ interface: '1.85' }, 200],
+    [{ interface: '1.77' }, 404],
+  ])('budget-mcp service speaks the interface %j, where /plans answers %i', async (options, status) => {
+    await running(options, async (line) => {
+      const { base_url, access_token } = Announcement.parse(JSON.parse(line));
+      expect((await fetch(`${base_url}/plans?access_token=${access_token}`)).status).toBe(status);
+    });
+  });
+
   test('budget-mcp service ends when its signal is aborted, and the port is free again', async () => {
     const port = await freePort();
     await running({ port }, async () => {});
@@ -121,6 +132,7 @@ describe('budget-mcp service', () => {
     [{ rateLimit: 1.5 }, '--rate-limit must be a whole number, 1 or more.'],
     [{ accessTokenSeconds: 0 }, '--access-token-seconds must be a whole number, 1 or more.'],
     [{ token: 'two words' }, '--token must be letters, digits and -._~+/, with = only at its end.'],
+    [{ interface: '1.86' }, '--interface must be 1.77 or 1.85.'],
   ])('budget-mcp service refuses %j', async (options, message) => {
     const stdout = new PassThrough();
     const run = runService({ transactions: 10, ...options }, { stdout, signal: AbortSignal.abort() });

@@ -1,5 +1,4 @@
 /** Random choices from the current budget for the writes of the soak. */
-import { PAYMENT_GROUP } from '../../src/schema/category.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
 import { addDays } from '../../src/service/ledger/calendar.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
@@ -81,7 +80,12 @@ export class Choices {
 
   paymentCategory(): string {
     const rows = this.#history.current('category');
-    return this.#of(rows.filter((row) => row['category_group_name'] === PAYMENT_GROUP)).id;
+    return this.#of(rows.filter((row) => row['category_group_name'] === 'Credit Card Payments')).id;
+  }
+
+  /** A group of the user. */
+  group(): string {
+    return this.#of(this.#history.current('group').filter(({ internal }) => internal === false)).id;
   }
 
   ownCategory(): string {

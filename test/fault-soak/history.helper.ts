@@ -4,12 +4,13 @@
  */
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { listCategories } from '../../src/operations/categories.ts';
+import { listMoneyMovements } from '../../src/operations/money-movements.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import { listScheduledTransactions } from '../../src/operations/scheduled-transactions.ts';
 import { listTransactions } from '../../src/operations/transactions.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
 
-export type Kind = 'account' | 'category' | 'payee' | 'transaction' | 'scheduled';
+export type Kind = 'account' | 'category' | 'group' | 'payee' | 'transaction' | 'scheduled' | 'movement';
 
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string; readonly deleted: boolean };
 
@@ -67,7 +68,18 @@ export class History {
       scheduled_transactions: ledger.scheduledTransactions(since),
       server_knowledge,
     });
+    // They never change, so only the new ones are recorded.
+    const newMovements = ledger.moneyMovements().slice(this.#versions.get('movement')?.size ?? 0);
+    const { money_movements } = listMoneyMovements.output.parse({
+      money_movements: newMovements,
+      server_knowledge,
+    });
+    this.#put('movement', money_movements.map(asRow));
     this.#put('account', accounts);
+    this.#put(
+      'group',
+      groups.map(({ categories: _, ...group }) => group),
+    );
     this.#put(
       'category',
       groups.flatMap(({ categories }) => categories),
@@ -147,12 +159,18 @@ export class History {
   }
 }
 
+/** Nothing deletes a money movement, so it has no field that says so. */
+export const asRow = <Movement extends { readonly id: string }>(movement: Movement) => ({
+  ...movement,
+  deleted: false,
+});
+
 /** The meaning of a change, in the terms of `mark`. */
 function marksOf(kind: Kind, before: Row | undefined, after: Row): string[] {
   if (after.deleted) return [mark.deleted(after.id)];
   if (!before) {
-    const { memo, account_id, import_id } = after;
-    return [mark.created(memo, account_id), mark.imported(import_id)];
+    const { memo, account_id, import_id, name } = after;
+    return [mark.created(memo, account_id), mark.imported(import_id), mark.named(kind, name)];
   }
   const changed = Object.entries(after).filter(([name, value]) => before[name] !== value);
   return changed.map(([name, value]) => mark.changed(kind, after.id, name, value));
@@ -160,6 +178,7 @@ function marksOf(kind: Kind, before: Row | undefined, after: Row): string[] {
 
 export const mark = {
   created: (memo: unknown, accountId: unknown) => `created ${memo} in ${accountId}`,
+  named: (kind: Kind, name: unknown) => `created ${kind} ${name}`,
   imported: (importId: unknown) => `imported ${importId}`,
   changed: (kind: Kind, id: string, field: string, value: unknown) =>
     `changed ${kind} ${id} ${field} to ${value}`,
@@ -172,7 +191,9 @@ const texts = new WeakMap<object, string>();
 function textOf(row: Row): string {
   const known = texts.get(row);
   if (known !== undefined) return known;
-  const text = sorted(row);
+  // Answers at interface 1.77 lack this field.
+  const { internal: _, ...compared } = row;
+  const text = sorted(compared);
   texts.set(row, text);
   return text;
 }

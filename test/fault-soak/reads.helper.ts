@@ -5,6 +5,7 @@ import type { CallResult } from '../../src/client/call-result.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { getAccount, listAccounts } from '../../src/operations/accounts.ts';
 import { listCategories } from '../../src/operations/categories.ts';
+import { listMoneyMovements } from '../../src/operations/money-movements.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import { listScheduledTransactions } from '../../src/operations/scheduled-transactions.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../src/operations/transactions.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
 import { addDays } from '../../src/service/ledger/calendar.ts';
-import type { History, Kind, Row, Span } from './history.helper.ts';
+import { asRow, type History, type Kind, type Row, type Span } from './history.helper.ts';
 
 export interface ReadResult {
   readonly name: string;
@@ -107,6 +108,12 @@ export function randomQuestion(
         given(client.call(listCategories, {}), (data) =>
           data.category_groups.flatMap((group) => group.categories),
         ),
+    },
+    {
+      name: 'list_money_movements',
+      kind: 'movement',
+      isMeant: all,
+      ask: (client) => given(client.call(listMoneyMovements, {}), (data) => data.money_movements.map(asRow)),
     },
     {
       name: 'list_payees',

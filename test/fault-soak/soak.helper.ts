@@ -8,7 +8,7 @@ import { type Claim, call } from './host.helper.ts';
 import { OtherPeople } from './other-people.helper.ts';
 import { OwnWriteCheck, type ReadCounts } from './own-write-check.helper.ts';
 import { type Intention, judge, NOTHING_WRONG, shownSince, type Verdict } from './verdict.helper.ts';
-import { startWorld, type World } from './world.helper.ts';
+import { startWorld, type World, type WorldOptions } from './world.helper.ts';
 import { type SoakWrite, SoakWrites } from './writes.helper.ts';
 
 const PATIENCE_MS = 20_000;
@@ -21,14 +21,11 @@ const PAUSES = [0, 200, 1_000, 5_000, 30_000, 120_000, 300_000, 600_000] as cons
 /** For each kind of finding. */
 const MOST_EXAMPLES = 5;
 
-export interface SoakOptions {
-  readonly seed: number;
+export interface SoakOptions extends WorldOptions {
   /** Without those that are refused because the hour's requests are used. */
   readonly writes: number;
   /** The number that is compared with earlier writes. */
   readonly reads: number;
-  /** If false, nothing goes wrong and hosts wait. Then no fault may be found. */
-  readonly withFaults: boolean;
 }
 
 export interface SoakReport extends Verdict, ReadCounts {

@@ -5,7 +5,7 @@ import { BudgetClient } from '../../src/client/budget-client.ts';
 import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/client/http-sender.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
-import { startService } from '../../src/service/server.ts';
+import { type ServiceOptions, startService } from '../../src/service/server.ts';
 import { FaultPlan, LAGS_MS } from './faults.helper.ts';
 import { History } from './history.helper.ts';
 import { furnish, LaggingLedger, LeadingLedger } from './ledgers.helper.ts';
@@ -24,20 +24,28 @@ export interface World {
   close(): Promise<void>;
 }
 
-interface WorldOptions {
+export interface WorldOptions {
   readonly seed: number;
+  /** If false, nothing goes wrong and hosts wait. Then no fault may be found. */
   readonly withFaults: boolean;
+  /** The interface of the service; the newest by default. */
+  readonly version?: ServiceOptions['version'];
 }
 
 /** `onExchange` is called for each request. */
 export async function startWorld(
-  { seed, withFaults }: WorldOptions,
+  { seed, withFaults, version }: WorldOptions,
   onExchange: (line: string) => void,
 ): Promise<World> {
   const traffic = new Traffic();
   const timeline = new Timeline(START, traffic);
   const { world: clock, machine } = timeline;
-  const service = await startService({ clock, rateLimit: 200, transactions: 10 });
+  const service = await startService({
+    clock,
+    rateLimit: 200,
+    transactions: 10,
+    ...(version && { version }),
+  });
   const ledger = new LeadingLedger(clock);
   furnish(ledger);
   const history = new History(ledger);
@@ -82,6 +90,7 @@ const contentsOf = (ledger: Ledger) => [
   ledger.knowledge,
   ledger.accounts(),
   ledger.categoryGroups(),
+  ledger.moneyMovements(),
   ledger.payees(),
   ledger.transactions(undefined),
   ledger.scheduledTransactions(),

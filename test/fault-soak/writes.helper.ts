@@ -1,7 +1,8 @@
 /** Random writes. Each can be recognised in the ledger's history. */
-import { updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
+import { createCategory, updateCategory, updateMonthCategory } from '../../src/operations/categories.ts';
+import { createCategoryGroup, updateCategoryGroup } from '../../src/operations/category-groups.ts';
 import type { Operation } from '../../src/operations/operation.ts';
-import { updatePayee } from '../../src/operations/payees.ts';
+import { createPayee, updatePayee } from '../../src/operations/payees.ts';
 import {
   createScheduledTransaction,
   deleteScheduledTransaction,
@@ -74,6 +75,10 @@ export class SoakWrites {
       () => this.#bankImport(),
       () => this.#budgeting(),
       () => this.#naming(),
+      () => this.#newCategory(),
+      () => this.#newGroup(),
+      () => this.#newPayee(),
+      () => this.#groupName(),
       () => this.#plan(),
       () => this.#planChange(),
     ] as const;
@@ -207,6 +212,43 @@ export class SoakWrites {
     const payee_id = [...payees, ...garage][0]?.id ?? '';
     const marks = [mark.changed('payee', payee_id, 'name', name)];
     return { operation: updatePayee, input: { payee_id, name }, marks, isRepeatable: false };
+  }
+
+  #newCategory(): SoakWrite {
+    const name = `category ${this.#count}`;
+    return {
+      operation: createCategory,
+      input: { category_group_id: this.#choices.group(), name },
+      marks: [mark.named('category', name)],
+      isRepeatable: true,
+    };
+  }
+
+  #newGroup(): SoakWrite {
+    const name = `group ${this.#count}`;
+    return {
+      operation: createCategoryGroup,
+      input: { name },
+      marks: [mark.named('group', name)],
+      isRepeatable: true,
+    };
+  }
+
+  #newPayee(): SoakWrite {
+    const name = `payee ${this.#count}`;
+    return {
+      operation: createPayee,
+      input: { name },
+      marks: [mark.named('payee', name)],
+      isRepeatable: true,
+    };
+  }
+
+  #groupName(): SoakWrite {
+    const category_group_id = this.#choices.group();
+    const name = `renamed ${this.#count}`;
+    const marks = [mark.changed('group', category_group_id, 'name', name)];
+    return { operation: updateCategoryGroup, input: { category_group_id, name }, marks, isRepeatable: false };
   }
 
   #plan(): SoakWrite {

@@ -40,7 +40,7 @@ async function started() {
     },
   });
   const completions = new Completions({ client, clock, log: { error: () => {} }, tools: catalogue });
-  const complete = (typed = 'payee of') => completions.completeName('payee_id', typed);
+  const complete = (typed = 'payee of', argument = 'payee_id') => completions.completeName(argument, typed);
   const signInAs = (newUser: typeof user) => {
     user = newUser;
   };
@@ -48,6 +48,15 @@ async function started() {
 }
 
 describe('completions', () => {
+  it('one list completes categories and the groups of the user, without those of the service', async () => {
+    const { complete, ledger } = await started();
+    const groups = ledger.categoryGroups().filter(({ internal }) => !internal);
+    expect((await complete('', 'category_group_id')).toSorted()).toEqual(
+      groups.map(({ name }) => name).toSorted(),
+    );
+    expect(await complete('Ready to', 'category_id')).toEqual(['Inflow: Ready to Assign']);
+  });
+
   it('completions never contain a name of the former sign-in', async () => {
     const { complete, signInAs } = await started();
     expect(await complete()).toEqual(['Payee of Ann']);

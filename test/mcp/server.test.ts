@@ -13,8 +13,8 @@ import { connectedClient } from './connected.helper.ts';
 class ObservedClient extends BudgetClient {
   readonly listeners = new Set<unknown>();
 
-  override onReadOnlyChanged(listener: () => void): () => void {
-    return this.#counted(listener, super.onReadOnlyChanged(listener));
+  override onAvailabilityChanged(listener: () => void): () => void {
+    return this.#counted(listener, super.onAvailabilityChanged(listener));
   }
 
   override onChange(listener: () => void): () => void {

@@ -29,11 +29,14 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Requests the service directly, without the client under test. */
+/** Requests the service directly, without the client under test. Amounts are in milliunits only. */
 async function fetchData(url: string) {
   const response = await fetch(url, { headers: { authorization: `Bearer ${service.accessToken}` } });
-  const body = z.object({ data: loose.optional() }).parse(await response.json());
-  return { status: response.status, data: body.data ?? {} };
+  const inMilliunits: unknown = JSON.parse(await response.text(), (name, value) =>
+    /_(formatted|currency)$/.test(name) ? undefined : value,
+  );
+  const { data = {} } = z.object({ data: loose.optional() }).parse(inMilliunits);
+  return { status: response.status, data };
 }
 
 const operationsThat = (effect: 'read' | 'write') =>
@@ -67,9 +70,11 @@ describe('reads of the embedded service over HTTP', () => {
 /** For each write: the path of its entity, and the fields of that entity after the example, in milliunits. */
 const balanceChanges: Readonly<Record<string, readonly [path: string, key: string, expected: object]>> = {
   create_account: ['accounts', 'account', { name: 'Holiday savings', type: 'savings', balance: 250_500 }],
+  create_category: ['categories', 'category', { name: 'Bicycle', internal: false }],
   update_category: ['categories', 'category', { note: 'Markets first' }],
   update_month_category: ['months/current/categories', 'category', { budgeted: 120_000 }],
   update_payee: ['payees', 'payee', { name: 'Corner Bakery' }],
+  create_payee: ['payees', 'payee', { name: 'Bicycle shop' }],
   create_transactions: ['transactions', 'transaction', { amount: -4_500, payee_name: 'Corner Bakery' }],
   update_transactions: ['transactions', 'transaction', { memo: 'Bread and coffee' }],
   update_transaction: ['transactions', 'transaction', { memo: 'Bread and coffee', approved: true }],
@@ -82,11 +87,17 @@ const balanceChanges: Readonly<Record<string, readonly [path: string, key: strin
   update_scheduled_transaction: ['scheduled_transactions', 'scheduled_transaction', { amount: -32_000 }],
 };
 
+/** The writes of category groups. No operation reads a single one, so the list of categories shows it. */
+const groupWrites: Readonly<Record<string, string>> = {
+  create_category_group: 'Hobbies',
+  update_category_group: 'Every day',
+};
+
 const deletions = ['delete_transaction', 'delete_scheduled_transaction'];
 
 describe('writes to the embedded service over HTTP', () => {
   // The order of the list does not delete an entity that a later example needs.
-  test.each(operationsThat('write').filter(([name]) => !deletions.includes(name)))(
+  test.each(operationsThat('write').filter(([name]) => !deletions.includes(name) && !(name in groupWrites)))(
     'the client returns for the example of %s what is then read from the service, field by field',
     async (name, operation) => {
       const { data, outcome, changed } = await client.call(operation, exampleInput(operation));
@@ -101,6 +112,19 @@ describe('writes to the embedded service over HTTP', () => {
       expect(read[key]).toMatchObject(expected ?? {});
       // The response to an import contains ids only.
       if (shown !== undefined) expect(shown).toEqual(read[key]);
+      expect(changed).toBeDefined();
+    },
+  );
+
+  test.each(operationsThat('write').filter(([name]) => name in groupWrites))(
+    'the client returns for the example of %s what the list of categories then shows',
+    async (name, operation) => {
+      const { data, outcome, changed } = await client.call(operation, exampleInput(operation));
+      expect(outcome).toBe('written');
+      const { data: read } = await fetchData(`${service.baseUrl}/budgets/${ids.budget_id}/categories`);
+      const groups = z.array(loose).parse(read['category_groups']);
+      const { categories: _, ...group } = groups.find((each) => each['name'] === groupWrites[name]) ?? {};
+      expect(data['category_group']).toEqual(group);
       expect(changed).toBeDefined();
     },
   );
@@ -123,6 +147,6 @@ describe('writes to the embedded service over HTTP', () => {
       operationsThat('write')
         .map(([name]) => name)
         .toSorted(),
-    ).toEqual([...Object.keys(balanceChanges), ...deletions].toSorted());
+    ).toEqual([...Object.keys(balanceChanges), ...Object.keys(groupWrites), ...deletions].toSorted());
   });
 });

@@ -1,8 +1,73 @@
 import { expect, test } from 'vitest';
-import { listTransactions } from '../../src/operations/transactions.ts';
+import { encodeRequest } from '../../src/client/codec.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import {
+  listAccountTransactions,
+  listCategoryTransactions,
+  listMonthTransactions,
+  listPayeeTransactions,
+  listTransactions,
+} from '../../src/operations/transactions.ts';
+import type { JsonObject } from '../../src/platform/json.ts';
 
 test('list_transactions accepts the two types of the service and no other', () => {
   expect(listTransactions.input.shape.type.safeParse('uncategorized').success).toBe(true);
   expect(listTransactions.input.shape.type.safeParse('unapproved').success).toBe(true);
   expect(listTransactions.input.shape.type.safeParse('approved').success).toBe(false);
+});
+
+const lists = [
+  listTransactions,
+  listAccountTransactions,
+  listCategoryTransactions,
+  listPayeeTransactions,
+  listMonthTransactions,
+];
+
+const ids = { account_id: 'a', category_id: 'c', payee_id: 'p', month: 'current' };
+
+const inputOf = (operation: Operation, args: JsonObject = {}) => {
+  const inPath = Object.entries(ids).filter(([name]) => name in operation.input.shape);
+  return operation.input.parse({ ...Object.fromEntries(inPath), ...args });
+};
+
+test.each(lists)(
+  '$name asks the service for all transactions if the caller gave no since_date, because newer services begin one year ago',
+  (operation) => {
+    const input = { ...inputOf(operation), budget_id: 'b' };
+    expect(encodeRequest(operation, input, 'https://service.example/v1').url).toMatch(
+      /[?&]since_date=1970-01-01/,
+    );
+  },
+);
+
+test.each(lists)('$name sends until_date', (operation) => {
+  const input = { ...inputOf(operation, { until_date: '2026-10-31' }), budget_id: 'b' };
+  expect(encodeRequest(operation, input, 'https://service.example/v1').url).toMatch(
+    /[?&]until_date=2026-10-31/,
+  );
+});
+
+test.each(lists)(
+  '$name removes what an older service answers after until_date, and keeps the last day',
+  (operation: Operation) => {
+    const data = {
+      transactions: ['2026-11-01', '2026-10-31', '2026-10-30'].map((date) => ({ date })),
+      server_knowledge: 7,
+    };
+    const input = inputOf(operation, { until_date: '2026-10-31' });
+    expect(operation.narrow?.(data, input)).toEqual({
+      transactions: [{ date: '2026-10-31' }, { date: '2026-10-30' }],
+      server_knowledge: 7,
+    });
+    expect(operation.narrow?.(data, inputOf(operation))).toEqual(data);
+  },
+);
+
+test.each(lists)('$name refuses a since_date after until_date', (operation: Operation) => {
+  const dates = { since_date: '2026-11-02', until_date: '2026-11-01' };
+  expect(operation.check?.(inputOf(operation, dates), '2026-11-21')).toEqual([
+    'since_date 2026-11-02 is after until_date 2026-11-01',
+  ]);
+  expect(operation.check?.(inputOf(operation, { until_date: '2026-11-01' }), '2026-11-21')).toEqual([]);
 });

@@ -188,9 +188,9 @@ const refusals: readonly (readonly [string, string, () => Row, RegExp])[] = [
     /transactions\.0\.id.*id or the import_id/,
   ],
   [
-    'a goal for a category without one',
+    'the date of a goal for a category without one',
     'update_category',
-    () => ({ category_id: goalless, goal_target: 5 }),
+    () => ({ category_id: goalless, goal_target_date: inDays(90) }),
     /400.*goal/,
   ],
   [

@@ -45,7 +45,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
           '--confirm',
           'none',
           '--toolsets',
-          'user,budgets,accounts,categories,payees,payee_locations,months,transactions,scheduled',
+          'user,budgets,accounts,categories,payees,payee_locations,months,money_movements,transactions,scheduled',
         ],
       }),
     ],

@@ -48,9 +48,20 @@ describe('lists in order', () => {
   const rows = inOrder(days.map((date, memo) => ({ id: `${memo}`, date, memo })));
   const dates = (found: readonly Row[]) => found.map(({ date }) => date);
 
-  it('rows are found from a date on, including that date', () => {
-    expect(dates(new NewestFirstList(rows).since('2026-02-28'))).toEqual(['2026-03-01', '2026-02-28']);
-    expect(new NewestFirstList(rows).since('2027-01-01')).toEqual([]);
+  it('rows are found from one date to another, including both', () => {
+    const list = new NewestFirstList(rows);
+    expect(dates(list.between('2026-02-28', undefined))).toEqual(['2026-03-01', '2026-02-28']);
+    expect(dates(list.between('2026-01-31', '2026-02-28'))).toEqual([
+      '2026-02-28',
+      '2026-02-01',
+      '2026-01-31',
+    ]);
+    expect(dates(list.between(undefined, '2026-01-30'))).toEqual(
+      dates(rows).filter((date) => date <= '2026-01-30'),
+    );
+    expect(list.between(undefined, undefined)).toEqual(rows);
+    expect(list.between('2027-01-01', undefined)).toEqual([]);
+    expect(list.between('2026-02-28', '2026-01-31')).toEqual([]);
   });
 
   it('rows are found within a month, from its first to its last day', () => {

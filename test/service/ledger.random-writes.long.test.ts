@@ -25,6 +25,10 @@ const OPERATIONS = [
   'category',
   'month category',
   'payee',
+  'new payee',
+  'new category',
+  'new group',
+  'group',
   'account',
   'import',
 ] as const;
@@ -136,6 +140,22 @@ function send(budget: Budget, write: Write) {
       const month = ['current', '2026-01-01', '2026-03-01', '1999-01-01'][second % 4];
       const path = `/months/${month}/categories/${pickId(state.categories.keys())}`;
       return budget.send('PATCH', path, { category: { budgeted: amount } });
+    }
+    case 'new category': {
+      const category_group_id = pickId(state.groups.keys());
+      const goal_target = second % 3 ? amount : null;
+      const category = { name: `name ${first}`, category_group_id, goal_target };
+      return budget.send('POST', '/categories', { category });
+    }
+    case 'new group':
+      return budget.send('POST', '/category_groups', { category_group: { name: 'x'.repeat(second % 55) } });
+    case 'group': {
+      const category_group = { name: `name ${second}` };
+      return budget.send('PATCH', `/category_groups/${pickId(state.groups.keys())}`, { category_group });
+    }
+    case 'new payee': {
+      const name = second % 9 ? `name ${second}` : 'Transfer : x';
+      return budget.send('POST', '/payees', { payee: { name } });
     }
     case 'payee': {
       const name = second % 9 ? `name ${second}` : 'Transfer : x';

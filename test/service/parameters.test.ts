@@ -88,7 +88,12 @@ describe('400 bad_request', () => {
         expect([status, detail]).toEqual([400, expect.stringMatching(new RegExp(`^${name} must be`))]);
       }
     }
-    for (const path of ['months/2026-11-02/transactions', 'months/2026-11-02/categories/x']) {
+    for (const path of [
+      'months/2026-11-02/transactions',
+      'months/2026-11-02/categories/x',
+      'months/2026-11-02/money_movements',
+      'months/2026-11-02/money_movement_groups',
+    ]) {
       expect(await errorOf(service, `${budget}/${path}`)).toMatchObject({ status: 400 });
     }
   });
@@ -122,6 +127,8 @@ describe('404.2 resource_not_found', () => {
     [`/budgets/last-used/scheduled_transactions/${unknown}`, 'scheduled transaction'],
     ['/budgets/last-used/months/1999-01-01', 'month'],
     ['/budgets/last-used/months/2099-01-01/transactions', 'month'],
+    ['/budgets/last-used/months/2099-01-01/money_movements', 'month'],
+    ['/budgets/last-used/months/2099-01-01/money_movement_groups', 'month'],
     [`/budgets/last-used/months/2099-01-01/categories/${unknown}`, 'month'],
   ])('the path %s gets 404.2 for an unknown %s', async (path, entity) => {
     expect(await errorOf(service, path)).toEqual({

@@ -20,10 +20,12 @@ const weather: ReadTool = {
   input: z.strictObject({ budget_id: z.string().optional(), season: z.enum(['spring', 'autumn']) }),
   output: z.object({ price: milliunits, season: z.string() }),
   resource: 'budget://v1/budgets/{budget_id}/weather/{season}',
-  completer: {
-    argument: 'season',
-    candidates: async () => ['spring', 'autumn'].map((id) => ({ id, label: `the ${id}` })),
-  },
+  completers: [
+    {
+      argument: 'season',
+      candidates: async () => ['spring', 'autumn'].map((id) => ({ id, label: `the ${id}` })),
+    },
+  ],
   example: { season: 'spring' },
   async run(call, { season }) {
     const fresh = await call.replica();

@@ -7,7 +7,6 @@ import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { listCategories } from '../../src/operations/categories.ts';
-import { INTERNAL_GROUP, PAYMENT_GROUP } from '../../src/schema/category.ts';
 import type { PredictedChanges } from '../../src/writes/balance-changes.ts';
 import { Budget, startWritingService, type WritingService } from '../service/writes/writing.helper.ts';
 import { type PreparedWrite, prepared, randomWrites } from './random-dry-runs.helper.ts';
@@ -45,7 +44,7 @@ function start(cacheBytes: number) {
     const { accounts } = (await reader.call(listAccounts, {})).data;
     const { category_groups } = (await reader.call(listCategories, {})).data;
     const categories = category_groups
-      .filter(({ name }) => name !== INTERNAL_GROUP)
+      .filter(({ name }) => name !== 'Internal Master Category')
       .flatMap(({ categories }) => categories);
     return new Map([...accounts, ...categories].map((each) => [each.id, each]));
   };
@@ -73,7 +72,7 @@ type Balances = Awaited<ReturnType<ReturnType<typeof start>['balances']>>;
 function predictedBalances(before: Balances, { balanceChanges, unpredictable }: PredictedChanges) {
   const then = new Map(balanceChanges.map(({ id, balanceAfter }) => [id, balanceAfter]));
   return [...before.values()].flatMap((each) => {
-    const isPayment = 'category_group_name' in each && each.category_group_name === PAYMENT_GROUP;
+    const isPayment = 'category_group_name' in each && each.category_group_name === 'Credit Card Payments';
     const isOpen = isPayment || unpredictable.includes(each.name);
     return isOpen && !then.has(each.id) ? [] : [[each.id, then.get(each.id) ?? each.balance] as const];
   });

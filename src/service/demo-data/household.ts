@@ -99,7 +99,7 @@ function goalFrom(plan: GoalPlan, firstMonth: string, currentMonth: string): Goa
     type: plan.type,
     target: plan.target,
     creation_month: firstMonth,
-    target_month: plan.in_months === undefined ? null : addMonths(currentMonth, plan.in_months),
+    target_date: plan.in_months === undefined ? null : addMonths(currentMonth, plan.in_months),
     needs_whole_amount: plan.needs_whole_amount ?? null,
     day: plan.day ?? null,
     cadence: plan.cadence ?? (plan.type === 'MF' || plan.type === 'DEBT' ? 1 : 0),

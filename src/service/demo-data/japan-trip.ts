@@ -73,7 +73,7 @@ function openEnvelopes(state: LedgerState, month: string): void {
           type: 'TBD',
           target: yen * YEN,
           creation_month: month,
-          target_month: addMonths(state.currentMonth, 3),
+          target_date: addMonths(state.currentMonth, 3),
           needs_whole_amount: null,
           day: null,
           cadence: 0,

@@ -12,14 +12,13 @@ export interface NewCategory {
 export type CategoryChange = Partial<Pick<CategoryRecord, 'name' | 'note' | 'group_id' | 'hidden' | 'goal'>>;
 
 export function createCategoryGroup(state: LedgerState, name: string): GroupRecord {
-  const record = { id: state.newId(), name, hidden: false };
+  const record = { id: state.newId(), name, hidden: false, internal: false };
   state.putGroup(record);
   return record;
 }
 
 /**
- * Renames, hides or shows a group. No operation of this version does it, but users can in the app, and deltas report
- * it. For tests of changes by other clients.
+ * Renames, hides or shows a group. No operation hides a group, but users can in the app, and deltas report it.
  */
 export function updateCategoryGroup(
   state: LedgerState,
@@ -50,7 +49,10 @@ export function updateCategory(state: LedgerState, id: string, change: CategoryC
   if (before) state.putCategory({ ...before, ...change });
 }
 
-/** Sets the budgeted amount of a month, in milliunits. Ignored for Ready to Assign, which cannot be budgeted. */
+/**
+ * Sets the budgeted amount of a month, in milliunits. Ignored for Ready to Assign, which cannot be budgeted. No money
+ * movement is recorded, unlike with `assignMoney` of `money-movements`.
+ */
 export function setBudgeted(state: LedgerState, categoryId: string, month: string, amount: number): void {
   const role = state.role(categoryId);
   if (role === undefined || role.kind === 'inflow') return;

@@ -40,6 +40,7 @@ const NO_GOAL: GoalFields = {
   goal_creation_month: null,
   goal_target: null,
   goal_target_month: null,
+  goal_target_date: null,
   goal_percentage_complete: null,
   goal_months_to_budget: null,
   goal_under_funded: null,
@@ -63,7 +64,8 @@ export function goalFields(goal: Goal | null, categoryMonth: GoalMonth): GoalFie
     goal_cadence_frequency: goal.cadence_frequency,
     goal_creation_month: goal.creation_month,
     goal_target: goal.target,
-    goal_target_month: goal.target_month,
+    goal_target_month: goal.target_date && monthOf(goal.target_date),
+    goal_target_date: goal.target_date,
     goal_percentage_complete: percentage(funded, target),
     goal_months_to_budget: months_to_budget,
     goal_under_funded: snoozed ? 0 : under_funded,
@@ -83,7 +85,7 @@ function progress(goal: Goal, categoryMonth: GoalMonth): Progress {
     }
     case 'TBD':
       return spreadOverMonths(
-        goal.target_month ?? categoryMonth.month,
+        goal.target_date ?? categoryMonth.month,
         target,
         carried,
         Math.max(0, categoryMonth.balance),
@@ -129,8 +131,8 @@ function spreadOverMonths(
 /** The next month in which the amount is needed. For a repeating goal the target month moves by whole periods. */
 function dueMonth(goal: Goal, month: string): string {
   const period = periodInMonths(goal);
-  if (period === 0) return goal.target_month ?? month;
-  const first = goal.target_month ?? addMonths(goal.creation_month, period - 1);
+  if (period === 0) return goal.target_date === null ? month : monthOf(goal.target_date);
+  const first = goal.target_date ?? addMonths(goal.creation_month, period - 1);
   const periods = Math.max(0, Math.ceil(monthsBetween(first, month) / period));
   return period === 1 ? month : addMonths(first, periods * period);
 }

@@ -1,6 +1,6 @@
 /**
- * The internal groups, categories and payees that every budget has from the start. In this version of the service
- * they can be recognised by their names only.
+ * The internal groups, categories and payees that every budget has from the start. Groups and categories are marked as
+ * internal. Payees can be recognised by their names only.
  */
 import type { CategoryRecord, CategoryRole, GroupRecord, PayeeRecord } from './records.ts';
 
@@ -22,9 +22,10 @@ export interface InternalRecords {
 }
 
 export function internalRecords(newId: () => string): InternalRecords {
-  const master = { id: newId(), name: 'Internal Master Category', hidden: false };
-  const payments = { id: newId(), name: 'Credit Card Payments', hidden: false };
-  const hidden = { id: newId(), name: 'Hidden Categories', hidden: false };
+  const group = (name: string): GroupRecord => ({ id: newId(), name, hidden: false, internal: true });
+  const master = group('Internal Master Category');
+  const payments = group('Credit Card Payments');
+  const hidden = group('Hidden Categories');
   const category = (name: string, kind: Exclude<CategoryRole['kind'], 'payment'>): CategoryRecord => ({
     id: newId(),
     group_id: master.id,

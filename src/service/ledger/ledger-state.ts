@@ -18,6 +18,8 @@ import type {
   BankTransactionRecord,
   CategoryRecord,
   GroupRecord,
+  MoneyMovementGroupRecord,
+  MoneyMovementRecord,
   PayeeLocationRecord,
   PayeeRecord,
   ScheduledTransactionRecord,
@@ -52,6 +54,10 @@ export class LedgerState implements ChartOfAccounts {
   readonly #pending = new Map<string, BankTransactionRecord>();
   /** Transactions that banks have reported and that are not imported yet. They count in no balance. */
   readonly pending: ReadonlyMap<string, BankTransactionRecord> = this.#pending;
+  readonly #movements = new Map<string, MoneyMovementRecord>();
+  readonly movements: ReadonlyMap<string, MoneyMovementRecord> = this.#movements;
+  readonly #movementGroups = new Map<string, MoneyMovementGroupRecord>();
+  readonly movementGroups: ReadonlyMap<string, MoneyMovementGroupRecord> = this.#movementGroups;
   readonly #transactionIndex = new TransactionIndex();
   readonly #changeTracker = new ChangeTracker(this);
   readonly #monthSpan: MonthSpan;
@@ -199,6 +205,15 @@ export class LedgerState implements ChartOfAccounts {
     const before = this.budgeted(categoryId, month);
     this.sums.changeBudgeted(before, amount);
     this.#undoLog.set(months, month, amount);
+  }
+
+  /** Money movements are in no delta, so the change tracker does not learn of them. */
+  putMovement(record: MoneyMovementRecord): void {
+    this.#undoLog.set(this.#movements, record.id, record);
+  }
+
+  putMovementGroup(record: MoneyMovementGroupRecord): void {
+    this.#undoLog.set(this.#movementGroups, record.id, record);
   }
 
   setNote(month: string, note: string | null): void {

@@ -30,6 +30,8 @@ export interface GroupRecord {
   readonly id: string;
   readonly name: string;
   readonly hidden: boolean;
+  /** Whether it is a group of the service itself. */
+  readonly internal: boolean;
 }
 
 export type GoalType = NonNullable<Category['goal_type']>;
@@ -38,7 +40,7 @@ export interface Goal {
   readonly type: GoalType;
   readonly target: number;
   readonly creation_month: string;
-  readonly target_month: string | null;
+  readonly target_date: string | null;
   /** For NEED only. True requires the full target in each period, false counts the balance that is left. */
   readonly needs_whole_amount: boolean | null;
   /** For a weekly goal the weekday, where 0 is Sunday. Otherwise the day of the month, or null for its last day. */
@@ -140,6 +142,34 @@ export interface ScheduledTransactionRecord {
   readonly category_id: string | null;
   readonly transfer_account_id: string | null;
   readonly legs: readonly ScheduledLegRecord[];
+}
+
+/** Money that moved in a month. A category of null is Ready to Assign. */
+export interface MoneyMovementRecord {
+  readonly id: string;
+  readonly month: string;
+  /** Null where the time is not known. */
+  readonly moved_at: string | null;
+  readonly group_id: string | null;
+  readonly user_id: string | null;
+  readonly from_category_id: string | null;
+  readonly to_category_id: string | null;
+  /** Positive. */
+  readonly amount: number;
+}
+
+/** Movements that were made in one step. */
+export interface MoneyMovementGroupRecord {
+  readonly id: string;
+  readonly created_at: string;
+  readonly month: string;
+  readonly note: string | null;
+  readonly user_id: string | null;
+}
+
+/** A category of the service itself, which cannot be budgeted. The user budgets payment categories. */
+export function isInternal({ role }: Pick<CategoryRecord, 'role'>): boolean {
+  return role.kind === 'inflow' || role.kind === 'uncategorized';
 }
 
 /** Loans and assets are tracking accounts and not part of the budget. */

@@ -19,6 +19,7 @@ import type { LedgerState } from './ledger-state.ts';
 import {
   type AccountRecord,
   type CategoryRecord,
+  isInternal,
   isOnBudget,
   type PayeeRecord,
   type ScheduledTransactionRecord,
@@ -75,6 +76,7 @@ export function renderCategory(
     category_group_name: group?.name ?? '',
     name: record.name,
     hidden: record.hidden || (group?.hidden ?? false),
+    internal: isInternal(record),
     original_category_group_id: null,
     note: record.note,
     budgeted,

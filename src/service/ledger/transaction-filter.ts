@@ -10,6 +10,8 @@ export interface TransactionFilter {
   readonly since?: number | undefined;
   /** Only transactions on or after this date. */
   readonly since_date?: string | undefined;
+  /** Only transactions on or before this date. */
+  readonly until_date?: string | undefined;
   readonly type?: 'uncategorized' | 'unapproved' | undefined;
 }
 
@@ -20,16 +22,17 @@ interface Row extends TransactionLine {
   readonly deleted: boolean;
 }
 
-/** Applies `since_date` and `type`. */
+/** Applies `since_date`, `until_date` and `type`. */
 export function applyFilter<R extends Row>(
   rows: R[],
-  { since_date, type }: Omit<TransactionFilter, 'since'>,
+  { since_date, until_date, type }: Omit<TransactionFilter, 'since'>,
   chart: ChartOfAccounts,
 ): R[] {
-  if (since_date === undefined && type === undefined) return rows;
+  if (since_date === undefined && until_date === undefined && type === undefined) return rows;
   return rows.filter((row) => {
     if (row.deleted) return true;
     if (since_date !== undefined && row.date < since_date) return false;
+    if (until_date !== undefined && row.date > until_date) return false;
     if (type === undefined) return true;
     return type === 'unapproved' ? !row.approved : isUncategorized(row, chart);
   });

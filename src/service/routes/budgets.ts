@@ -1,25 +1,27 @@
 /** The user's budgets: the list, one whole budget, and its settings (docs/interface.md, Budget). */
 import { Hono } from 'hono';
+import { answer } from '../answer.ts';
 import type { Authenticated } from '../authentication.ts';
 import { budget, ledgersOf } from '../budget-lookup.ts';
+import type { Versioned } from '../interface-version.ts';
 import { budgetListOptions, delta, query } from '../parameters.ts';
 
-export const budgetRoutes = new Hono<Authenticated>()
+export const budgetRoutes = new Hono<Authenticated & Versioned>()
   .get('/budgets', query(budgetListOptions), (c) => {
     const { grant, now } = c.var;
     const { include_accounts } = c.req.valid('query');
     const budgets = ledgersOf(grant.user, now).map((ledger) =>
       include_accounts ? { ...ledger.summary(), accounts: ledger.accounts() } : ledger.summary(),
     );
-    if (grant.defaultBudgetId === undefined) return c.json({ data: { budgets } });
+    if (grant.defaultBudgetId === undefined) return c.json(answer(c, { budgets }));
     const default_budget = budgets.find(({ id }) => id === grant.defaultBudgetId) ?? null;
-    return c.json({ data: { budgets, default_budget } });
+    return c.json(answer(c, { budgets, default_budget }));
   })
   .get('/budgets/:budget_id', budget, query(delta), (c) => {
     const { ledger } = c.var;
     const { last_knowledge_of_server: since } = c.req.valid('query');
-    return c.json({ data: { budget: ledger.detail(since), server_knowledge: ledger.knowledge } });
+    return c.json(answer(c, { budget: ledger.detail(since), server_knowledge: ledger.knowledge }));
   })
   .get('/budgets/:budget_id/settings', budget, (c) => {
-    return c.json({ data: { settings: c.var.ledger.settings() } });
+    return c.json(answer(c, { settings: c.var.ledger.settings() }));
   });

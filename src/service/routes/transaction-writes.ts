@@ -3,9 +3,11 @@
  * Endpoints). An update of many returns 200 as the real service does, although its API description says 209.
  */
 import { Hono } from 'hono';
+import { answer } from '../answer.ts';
 import type { Authenticated } from '../authentication.ts';
 import { budget } from '../budget-lookup.ts';
 import { orNotFound, ServiceError } from '../errors.ts';
+import type { Versioned } from '../interface-version.ts';
 import { tombstoneOf } from '../ledger/tombstone.ts';
 import { deleteTransaction } from '../ledger/transactions.ts';
 import type { Ledger } from '../ledger.ts';
@@ -15,7 +17,7 @@ import { checkRows, commit, type Limited } from '../writes/limits.ts';
 import { changedTransaction, changedTransactions, newTransactions } from '../writes/transaction-fields.ts';
 import { updateSingleTransaction, updateTransactions } from '../writes/update-transactions.ts';
 
-export const transactionWrites = new Hono<Authenticated & Limited>()
+export const transactionWrites = new Hono<Authenticated & Versioned & Limited>()
   .post('/budgets/:budget_id/transactions', budget, async (c) => {
     const { ledger } = c.var;
     const { transaction, transactions } = await readBody(c, newTransactions);
@@ -30,7 +32,7 @@ export const transactionWrites = new Hono<Authenticated & Limited>()
     });
     const saved = savedTransactions(ledger, transaction_ids);
     const result = transactions ? { transactions: saved, duplicate_import_ids } : { transaction: saved[0] };
-    return c.json({ data: { transaction_ids, ...result, server_knowledge: ledger.knowledge } }, 201);
+    return c.json(answer(c, { transaction_ids, ...result, server_knowledge: ledger.knowledge }), 201);
   })
   .patch('/budgets/:budget_id/transactions', budget, async (c) => {
     const { ledger } = c.var;
@@ -38,12 +40,12 @@ export const transactionWrites = new Hono<Authenticated & Limited>()
     checkRows(rows);
     const transaction_ids = commit(c.var, (state) => updateTransactions(state, rows));
     const transactions = savedTransactions(ledger, transaction_ids);
-    return c.json({ data: { transaction_ids, transactions, server_knowledge: ledger.knowledge } });
+    return c.json(answer(c, { transaction_ids, transactions, server_knowledge: ledger.knowledge }));
   })
   .post('/budgets/:budget_id/transactions/import', budget, (c) => {
     const isPending = c.var.ledger.state.pending.size > 0;
     const transaction_ids = isPending ? commit(c.var, importPending) : [];
-    return c.json({ data: { transaction_ids } }, transaction_ids.length > 0 ? 201 : 200);
+    return c.json(answer(c, { transaction_ids }), transaction_ids.length > 0 ? 201 : 200);
   })
   .put('/budgets/:budget_id/transactions/:transaction_id', budget, async (c) => {
     const { ledger } = c.var;
@@ -51,13 +53,13 @@ export const transactionWrites = new Hono<Authenticated & Limited>()
     const before = orNotFound(ledger.state.transactions.get(c.req.param('transaction_id')), 'transaction');
     commit(c.var, (state) => updateSingleTransaction(state, before, change));
     const transaction = ledger.transaction(before.id);
-    return c.json({ data: { transaction, server_knowledge: ledger.knowledge } });
+    return c.json(answer(c, { transaction, server_knowledge: ledger.knowledge }));
   })
   .delete('/budgets/:budget_id/transactions/:transaction_id', budget, (c) => {
     const { ledger } = c.var;
     const before = orNotFound(ledger.transaction(c.req.param('transaction_id')), 'transaction');
     commit(c.var, (state) => deleteTransaction(state, before.id));
-    return c.json({ data: { transaction: tombstoneOf(before), server_knowledge: ledger.knowledge } });
+    return c.json(answer(c, { transaction: tombstoneOf(before), server_knowledge: ledger.knowledge }));
   });
 
 function savedTransactions(ledger: Ledger, ids: readonly string[]) {

@@ -1,62 +1,93 @@
 /**
- * Changes to categories and their budgeted amounts (docs/interface.md, Category). For payment categories and
+ * New categories, and changes to categories and their budgeted amounts (docs/interface.md, Category). For payment categories and
  * internal categories only the note can be changed. Payment categories can be budgeted, internal ones cannot.
  */
 import type { z } from 'zod';
+import type { InterfaceVersion } from '../interface-version.ts';
 import { addMonths } from '../ledger/calendar.ts';
-import { setBudgeted, updateCategory } from '../ledger/categories.ts';
+import { createCategory, updateCategory } from '../ledger/categories.ts';
 import type { LedgerState } from '../ledger/ledger-state.ts';
-import type { CategoryRecord } from '../ledger/records.ts';
+import { assignMoney, type MovementOrigin } from '../ledger/money-movements.ts';
+import { type CategoryRecord, isInternal } from '../ledger/records.ts';
 import { id, milliunits, name, objectWithFields, text } from './fields.ts';
+import { changedGoal, goalFields, goalProblems, olderGoalFields } from './goals.ts';
 import { Problems } from './problems.ts';
 
-/** A name or target of null changes nothing. */
-const category = objectWithFields({
+/** A name of null changes nothing, and neither does a goal field of null. */
+const fields = {
   name: name().nullable().exactOptional(),
   note: text().nullable().exactOptional(),
   category_group_id: id.exactOptional(),
-  goal_target: milliunits
-    .refine((target) => target >= 0, 'must not be negative')
-    .nullable()
-    .exactOptional(),
-});
+};
+
+const category = objectWithFields({ ...fields, ...goalFields });
 
 type CategoryChange = z.output<typeof category>;
 
-export const categoryBody = objectWithFields({ category });
+const bodies = {
+  '1.77': objectWithFields({ category: objectWithFields({ ...fields, ...olderGoalFields }) }),
+  '1.85': objectWithFields({ category }),
+};
+
+export const categoryBody = (version: InterfaceVersion) => bodies[version];
+
+export const newCategoryBody = objectWithFields({
+  category: category.extend({ name: name(), category_group_id: id }),
+});
 
 export const monthCategoryBody = objectWithFields({ category: objectWithFields({ budgeted: milliunits }) });
 
 /** Throws 400 with the changes that the category does not allow. */
-export function changeCategory(state: LedgerState, before: CategoryRecord, requested: CategoryChange): void {
+export function changeCategory(
+  state: LedgerState,
+  before: CategoryRecord,
+  requested: CategoryChange,
+  version: InterfaceVersion,
+): void {
   const change = withoutUnchanged(state, before, requested);
   const problems = new Problems();
   problems.add(problemsOf(state, before, change));
+  problems.add(goalProblems(before, change, version));
   problems.throwIfAny();
-  const { category_group_id, goal_target, name: newName, note } = change;
+  const { category_group_id, name: newName, note } = change;
   updateCategory(state, before.id, {
     ...(newName ? { name: newName } : {}),
     ...(note === undefined ? {} : { note }),
     ...(category_group_id === undefined ? {} : { group_id: category_group_id }),
-    ...(before.goal && typeof goal_target === 'number'
-      ? { goal: { ...before.goal, target: goal_target } }
-      : {}),
+    goal: changedGoal(state, before, change),
+  });
+}
+
+/** Throws 400 for a group that does not exist or is internal, and for a goal that a new category cannot have. */
+export function addCategory(
+  state: LedgerState,
+  fields: z.output<typeof newCategoryBody>['category'],
+): CategoryRecord {
+  const owner = { role: { kind: 'envelope' }, goal: null } as const;
+  const problems = new Problems();
+  problems.add(groupProblems(state, fields.category_group_id));
+  problems.add(goalProblems(owner, fields, '1.85'));
+  problems.throwIfAny();
+  return createCategory(state, {
+    group_id: fields.category_group_id,
+    name: fields.name,
+    note: fields.note ?? null,
+    goal: changedGoal(state, owner, fields),
   });
 }
 
 /** Throws 400 for a category that cannot be budgeted. */
 export function setMonthBudget(
   state: LedgerState,
-  { id, role }: CategoryRecord,
+  category: CategoryRecord,
   month: string,
   amount: number,
+  origin: MovementOrigin,
 ): void {
   const problems = new Problems();
-  if (role.kind === 'inflow' || role.kind === 'uncategorized') {
-    problems.add(['budgeted cannot be set in an internal category']);
-  }
+  if (isInternal(category)) problems.add(['budgeted cannot be set in an internal category']);
   problems.throwIfAny();
-  setBudgeted(state, id, month, amount);
+  assignMoney(state, category.id, month, amount, origin);
 }
 
 /** Whether a month can be budgeted: the months of the budget, and up to a year from now. */
@@ -80,21 +111,16 @@ function withoutUnchanged(
 }
 
 function* problemsOf(state: LedgerState, before: CategoryRecord, change: CategoryChange): Generator<string> {
-  const { name: newName, category_group_id, goal_target } = change;
+  const { name: newName, category_group_id } = change;
   if (before.role.kind !== 'envelope') {
     if (newName !== undefined) yield 'name of this category cannot be changed';
     if (category_group_id !== undefined) yield 'category_group_id of this category cannot be changed';
   }
-  if (category_group_id !== undefined) {
-    if (!state.groups.has(category_group_id)) yield 'category_group_id does not exist';
-    else if (isInternal(state, category_group_id)) yield 'category_group_id is an internal group';
-  }
-  if (typeof goal_target === 'number' && before.goal === null) {
-    yield 'goal_target cannot be set, because the category has no goal';
-  }
+  if (category_group_id !== undefined) yield* groupProblems(state, category_group_id);
 }
 
-function isInternal({ internal, categories }: LedgerState, groupId: string): boolean {
-  const internalGroupId = categories.get(internal.inflow_category_id)?.group_id;
-  return [internal.payments_group_id, internal.hidden_group_id, internalGroupId].includes(groupId);
+function* groupProblems(state: LedgerState, groupId: string): Generator<string> {
+  const group = state.groups.get(groupId);
+  if (group === undefined) yield 'category_group_id does not exist';
+  else if (group.internal) yield 'category_group_id is an internal group';
 }

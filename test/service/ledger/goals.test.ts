@@ -6,7 +6,7 @@ const goal = (change: Partial<Goal>): Goal => ({
   type: 'TB',
   target: 120_000,
   creation_month: '2026-01-01',
-  target_month: null,
+  target_date: null,
   needs_whole_amount: null,
   day: null,
   cadence: null,
@@ -27,7 +27,7 @@ const monthValues = (change: Partial<Parameters<typeof goalFields>[1]> = {}) => 
 describe('goals', () => {
   it('all goal fields are null without a goal and before the month of its creation', () => {
     const noGoal = goalFields(null, monthValues());
-    expect(Object.keys(noGoal)).toHaveLength(14);
+    expect(Object.keys(noGoal)).toHaveLength(15);
     expect(Object.values(noGoal).every((value) => value === null)).toBe(true);
     expect(goalFields(goal({ creation_month: '2026-04-01' }), monthValues())).toEqual(noGoal);
   });
@@ -46,7 +46,7 @@ describe('goals', () => {
   });
 
   it('a TBD goal needs equal parts in the remaining months, rounded up to the smallest unit', () => {
-    const byMay = goal({ type: 'TBD', target: 100_000, target_month: '2026-05-01' });
+    const byMay = goal({ type: 'TBD', target: 100_000, target_date: '2026-05-01' });
     expect(goalFields(byMay, monthValues())).toMatchObject({
       goal_months_to_budget: 3,
       goal_under_funded: 33_340,
@@ -107,7 +107,7 @@ describe('goals', () => {
   });
 
   it('a yearly NEED goal is spread over the months until it is due, and starts again after that', () => {
-    const yearly = goal({ type: 'NEED', cadence: 13, cadence_frequency: 1, target_month: '2026-05-01' });
+    const yearly = goal({ type: 'NEED', cadence: 13, cadence_frequency: 1, target_date: '2026-05-01' });
     expect(goalFields(yearly, monthValues())).toMatchObject({
       goal_months_to_budget: 3,
       goal_under_funded: 40_000,

@@ -258,7 +258,7 @@ export function applyTo(state: LedgerState, { kind, picks, amount, legs }: Chang
         type: anyOf(GOALS, 5, 'TB'),
         target: Math.abs(amount),
         creation_month: month,
-        target_month: pick(6) % 2 ? addMonths(month, pick(6) % 9) : null,
+        target_date: pick(6) % 2 ? addMonths(month, pick(6) % 9) : null,
         needs_whole_amount: pick(7) % 2 === 0,
         day: pick(7) % 7,
         cadence: pick(6) % 15,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inMilliunits } from '../in-milliunits.helper.ts';
 import { Budget, startWritingService, UNKNOWN, type WritingService } from '../writes/writing.helper.ts';
 
 let service: WritingService;
@@ -25,7 +26,7 @@ describe('DELETE transactions/{id}', () => {
       200,
       { data: { transaction: tombstone, server_knowledge: knowledge + 1 } },
     ]);
-    expect(budget.ledger.transactions(undefined, { since: knowledge })).toEqual([tombstone]);
+    expect(budget.ledger.transactions(undefined, { since: knowledge })).toEqual([inMilliunits(tombstone)]);
     expect(budget.balance('Checking')).toBe(500_000);
   });
 

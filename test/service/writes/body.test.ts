@@ -14,7 +14,11 @@ beforeEach(() => {
 
 const ALL: [method: string, path: string][] = [
   ['POST', '/accounts'],
+  ['POST', '/categories'],
   ['PATCH', `/categories/${UNKNOWN}`],
+  ['POST', '/category_groups'],
+  ['PATCH', `/category_groups/${UNKNOWN}`],
+  ['POST', '/payees'],
   ['PATCH', `/months/current/categories/${UNKNOWN}`],
   ['PATCH', `/payees/${UNKNOWN}`],
   ['POST', '/transactions'],

@@ -33,10 +33,7 @@ describe('PATCH categories/{id}', () => {
     expect(Object.keys(Object(Object(body).data))).toEqual(['category', 'server_knowledge']);
   });
 
-  test('PATCH categories/{id} accepts goal_target only for a category with a goal', async () => {
-    expect(await refused('Fun 1', { goal_target: 1_000 })).toBe(
-      '400 goal_target cannot be set, because the category has no goal',
-    );
+  test('PATCH categories/{id} refuses a goal_target that is negative or no integer', async () => {
     expect(await refused('Bills 1', { goal_target: -1 })).toBe('400 goal_target must not be negative');
     expect(await refused('Bills 1', { goal_target: 1.5 })).toBe(
       '400 goal_target must be an integer in milliunits',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inMilliunits } from '../in-milliunits.helper.ts';
 import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.helper.ts';
 
 let service: WritingService;
@@ -28,7 +29,7 @@ describe('POST transactions with one transaction', () => {
     };
     const { status, body } = await budget.send('POST', '/transactions', { transaction: fields });
     expect(status).toBe(201);
-    expect(body).toEqual({
+    expect(inMilliunits(body)).toEqual({
       data: {
         transaction_ids: [expect.any(String)],
         transaction: {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { addScheduled } from '../../../src/service/ledger/scheduled-transactions.ts';
+import { inMilliunits } from '../in-milliunits.helper.ts';
 import * as wire from '../wire.helper.ts';
 import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.helper.ts';
 
@@ -53,7 +54,7 @@ describe('POST scheduled_transactions', () => {
       PATH,
       body(bill({ ...fields, payee_name: 'Screen', category_id })),
     );
-    expect([response.status, response.body]).toEqual([
+    expect([response.status, inMilliunits(response.body)]).toEqual([
       201,
       {
         data: {
@@ -174,7 +175,8 @@ describe('PUT scheduled_transactions/{id}', () => {
   test('PUT scheduled_transactions/{id} returns 200, requires account_id and date, and keeps absent fields', async () => {
     const before = await create({ amount: -1_000, memo: 'x', frequency: 'monthly', payee_name: 'Baker' });
     const path = `${PATH}/${before.id}`;
-    expect(await save('PUT', path, bill({ amount: -2_000 }))).toEqual({ ...before, amount: -2_000 });
+    const saved = await save('PUT', path, bill({ amount: -2_000 }));
+    expect(inMilliunits(saved)).toEqual({ ...Object(inMilliunits(before)), amount: -2_000 });
     expect(await budget.refusal('PUT', path, body({ amount: -3_000 }))).toBe(
       '400 account_id is required, date is required',
     );
@@ -204,7 +206,8 @@ describe('PUT scheduled_transactions/{id}', () => {
     const { id } = splitBill();
     const before = budget.ledger.scheduledTransaction(id);
     const fields = { amount: -1, category_id: budget.category('Fun 2'), subtransactions: [], memo: 'new' };
-    expect(await save('PUT', `${PATH}/${id}`, bill(fields))).toEqual({ ...before, memo: 'new' });
+    const saved = await save('PUT', `${PATH}/${id}`, bill(fields));
+    expect(inMilliunits(saved)).toEqual({ ...before, memo: 'new' });
   });
 
   test('PUT scheduled_transactions/{id} returns 400 with an invalid date, and 404.2 for an unknown id', async () => {
@@ -223,7 +226,7 @@ describe('DELETE scheduled_transactions/{id}', () => {
     const { id } = splitBill();
     const { knowledge } = budget.ledger;
     const before = budget.ledger.scheduledTransaction(id);
-    const deleted = await save('DELETE', `${PATH}/${id}`);
+    const deleted = inMilliunits(await save('DELETE', `${PATH}/${id}`));
     const subtransactions = before?.subtransactions.map((leg) => ({ ...leg, deleted: true }));
     expect(deleted).toEqual({ ...before, subtransactions, deleted: true });
     expect(budget.ledger.scheduledTransactions(knowledge)).toEqual([deleted]);

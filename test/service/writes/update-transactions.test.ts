@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addScheduled } from '../../../src/service/ledger/scheduled-transactions.ts';
 import { addTransaction } from '../../../src/service/ledger/transactions.ts';
+import { inMilliunits } from '../in-milliunits.helper.ts';
 import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.helper.ts';
 
 let service: WritingService;
@@ -25,10 +26,11 @@ describe('PUT transactions/{id}', () => {
     const { status, body } = await budget.send('PUT', `/transactions/${before.id}`, {
       transaction: { amount: -4_000, approved: true },
     });
-    expect([status, body]).toEqual([
+    const transaction = { ...Object(inMilliunits(before)), amount: -4_000, approved: true };
+    expect([status, inMilliunits(body)]).toEqual([
       200,
       {
-        data: { transaction: { ...before, amount: -4_000, approved: true }, server_knowledge: knowledge + 1 },
+        data: { transaction, server_knowledge: knowledge + 1 },
       },
     ]);
     expect(budget.balance('Checking')).toBe(496_000);

@@ -55,7 +55,7 @@ export class Budget {
           type: 'TB',
           target: 90_000,
           creation_month: '2026-01-01',
-          target_month: null,
+          target_date: null,
           needs_whole_amount: null,
           day: null,
           cadence: 0,

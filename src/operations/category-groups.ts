@@ -1,0 +1,63 @@
+/** Operations that create and rename category groups (docs/interface.md, Category). `list_categories` lists them. */
+import { matches } from '../bookkeeping/matching.ts';
+import { isOwnGroup } from '../bookkeeping/own-categories.ts';
+import { categoryGroup } from '../schema/category.ts';
+import { budgetId, id, integer, typed } from '../schema/fields.ts';
+import { listCategories, ownGroupProblem } from './categories.ts';
+import { EXAMPLE_ID, operation, type ReadDelta } from './operation.ts';
+
+const name = typed(50).min(1);
+
+const saved = { category_group: categoryGroup, server_knowledge: integer.optional() };
+
+export const createCategoryGroup = operation({
+  name: 'create_category_group',
+  title: 'Create category group',
+  description: 'Creates an empty group of categories. It cannot be deleted here.',
+  route: 'POST /budgets/{budget_id}/category_groups',
+  kind: 'create',
+  addedIn: '1.85',
+  input: { budget_id: budgetId, name },
+  output: saved,
+  body: (category_group) => ({ category_group }),
+  readBefore: async (readDelta) => {
+    const { category_groups, server_knowledge } = await readDelta(listCategories, { isWhole: true });
+    return { ids: new Set(category_groups.map(({ id }) => id)), server_knowledge };
+  },
+  recover: async (readDelta, { name }, idsBefore) => {
+    const { groups, server_knowledge } = await changedGroups(readDelta);
+    const category_group = groups.find((group) => !idsBefore.has(group.id) && matches({ name }, group));
+    return category_group && { category_group, server_knowledge };
+  },
+  example: { name: 'Hobbies' },
+});
+
+export const updateCategoryGroup = operation({
+  name: 'update_category_group',
+  title: 'Rename category group',
+  description: 'Renames a group of categories.',
+  route: 'PATCH /budgets/{budget_id}/category_groups/{category_group_id}',
+  kind: 'update',
+  addedIn: '1.85',
+  input: { budget_id: budgetId, category_group_id: id, name },
+  output: saved,
+  body: (category_group) => ({ category_group }),
+  recover: async (readDelta, { category_group_id, name }) => {
+    const { groups, server_knowledge } = await changedGroups(readDelta);
+    const category_group = groups.find((group) => group.id === category_group_id && matches({ name }, group));
+    return category_group && { category_group, server_knowledge };
+  },
+  simulate: async (readCurrent, { category_group_id }) => {
+    const { category_groups } = await readCurrent(listCategories);
+    const found = category_groups.find((group) => group.id === category_group_id);
+    if (!found) return {};
+    const { categories: _, ...category_group } = found;
+    return { current: { category_group }, problems: isOwnGroup(found) ? [ownGroupProblem(found)] : [] };
+  },
+  example: { category_group_id: EXAMPLE_ID, name: 'Every day' },
+});
+
+async function changedGroups(readDelta: ReadDelta) {
+  const { category_groups, server_knowledge } = await readDelta(listCategories);
+  return { groups: category_groups.map(({ categories: _, ...group }) => group), server_knowledge };
+}
