@@ -2,7 +2,16 @@
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
 import { type Category, category, categoryGroupWithCategories } from '../schema/category.ts';
-import { budgetId, clearable, id, integer, milliunits, month, text } from '../schema/fields.ts';
+import {
+  budgetId,
+  categoryGroupId,
+  categoryId,
+  clearable,
+  integer,
+  milliunits,
+  month,
+  text,
+} from '../schema/fields.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
 
 export const listCategories = operation({
@@ -33,7 +42,7 @@ export const getCategory = operation({
   description: 'One category this month (UTC): budgeted, spent, left, goal.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}',
   kind: 'read',
-  input: { budget_id: budgetId, category_id: id },
+  input: { budget_id: budgetId, category_id: categoryId },
   output: { category },
   readLocally: (replica, { category_id }) => ({ category: replica.categories.get(category_id) }),
   example: { category_id: EXAMPLE_ID },
@@ -45,7 +54,7 @@ export const getMonthCategory = operation({
   description: 'One category in a given month: budgeted, spent, left, goal.',
   route: 'GET /budgets/{budget_id}/months/{month}/categories/{category_id}',
   kind: 'read',
-  input: { budget_id: budgetId, month, category_id: id },
+  input: { budget_id: budgetId, month, category_id: categoryId },
   output: { category },
   readLocally: (replica, { month, category_id }) => ({
     category: replica.months.category(month, category_id),
@@ -64,10 +73,10 @@ export const updateCategory = operation({
   kind: 'update',
   input: {
     budget_id: budgetId,
-    category_id: id,
+    category_id: categoryId,
     name: z.string().min(1).optional(),
     note: clearable(text),
-    category_group_id: id.optional(),
+    category_group_id: categoryGroupId.optional(),
     goal_target: clearable(milliunits),
   },
   output: saved,
@@ -115,7 +124,7 @@ export const updateMonthCategory = operation({
   description: 'Sets the amount budgeted for a category in a month: the new total, not the difference.',
   route: 'PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}',
   kind: 'update',
-  input: { budget_id: budgetId, month, category_id: id, budgeted: milliunits },
+  input: { budget_id: budgetId, month, category_id: categoryId, budgeted: milliunits },
   output: saved,
   body: (category) => ({ category }),
   recover: async (readDelta, { month, category_id, budgeted }) => {
