@@ -9,12 +9,14 @@ import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
 import { formatConfirmation, formatDryRun } from '../format/dry-run.ts';
 import { monthOf } from '../format/month.ts';
-import { listProblems, type TextContext, word } from '../format/text.ts';
+import { listProblems, quote, type TextContext, word } from '../format/text.ts';
 import { formatToolResult, structuredData, type ToolResult } from '../format/tool-result.ts';
 import { excessPrecision } from '../format/units.ts';
 import { type FormattedWrite, formatData, formatWriteResult } from '../format/write-result.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
+import { createdPayees, unknownPayees } from '../tools/new-payees.ts';
+import { resolveReferences } from '../tools/resolve-references.ts';
 import type { PlannedWrite, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
 import type { ConfirmationQuestion } from './confirmation-flow.ts';
 import { schemasOf, type WriteOptions } from './tool-schemas.ts';
@@ -38,7 +40,7 @@ export interface ToolExecutorOptions {
 export interface ResolvedCall<Kind extends Tool = Tool> {
   readonly tool: Kind;
   readonly call: BudgetCall;
-  /** The tool's own arguments, with amounts in milliunits. */
+  /** The tool's own arguments, with full ids and with amounts in milliunits. */
   readonly input: JsonObject;
   readonly options: WriteOptions;
 }
@@ -56,8 +58,8 @@ export class ToolExecutor {
   }
 
   /**
-   * The tool's input schema has parsed `args`. Throws `invalid_input` for problems that depend on the budget's currency
-   * or on today's date.
+   * The tool's input schema has parsed `args`. Replaces names and abbreviated ids by ids. Throws for those that are not
+   * found, and `invalid_input` for problems that depend on the budget's currency or on today's date.
    */
   async resolve<Kind extends Tool>(
     tool: Kind,
@@ -68,17 +70,18 @@ export class ToolExecutor {
     const { own, options: writeOptions } = schemasOf(tool, confirm).splitArguments(args);
     const call = client.begin({ ...options, caller });
     const budget = 'budget_id' in tool.input.shape ? await call.resolveBudget(own['budget_id']) : undefined;
+    const { decimal_digits = 3, iso_code = '' } = budget?.currency_format ?? {};
+    const excess = excessPrecision(tool.input, own, Math.min(decimal_digits, 3));
+    // The lookup of names may need a request. A call that is refused anyway needs none.
+    const resolved = budget && excess.length === 0 ? await resolveReferences(call, tool.input, own) : own;
     const input = {
-      ...own,
+      ...resolved,
       // Resolved once, so that the month does not change during the call.
       ...(own['month'] === 'current' && { month: `${call.today.slice(0, 7)}-01` }),
       ...(budget && { budget_id: budget.id }),
     };
-    const { decimal_digits = 3, iso_code = '' } = budget?.currency_format ?? {};
     const problems = [
-      ...excessPrecision(tool.input, own, Math.min(decimal_digits, 3)).map(
-        (path) => `${path} has more decimals than ${word(iso_code)} takes (${decimal_digits})`,
-      ),
+      ...excess.map((path) => `${path} has more decimals than ${word(iso_code)} takes (${decimal_digits})`),
       ...(tool.check?.(input, call.today) ?? []),
     ];
     if (problems.length > 0) throw new BudgetError('invalid_input', `${listProblems(problems)}.`);
@@ -113,10 +116,13 @@ export class ToolExecutor {
   /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
   async write(write: ResolvedWrite, isRepeat: boolean): Promise<ToolResult> {
     const { operation, input } = write.plan;
+    const unknown = unknownPayees(write.call, operation.input, input);
     const result = await write.plan.run(isRepeat);
-    return this.#formatWrite(write, result.data, result.freshness, (context) =>
-      formatWriteResult(operation, input, result, context),
-    );
+    const created = createdPayees(unknown, result).map((name) => `New payee: ${quote(name)}.`);
+    return this.#formatWrite(write, result.data, result.freshness, (context) => {
+      const formatted = formatWriteResult(operation, input, result, context);
+      return { ...formatted, lines: [...formatted.lines, ...created] };
+    });
   }
 
   /** Simulates a write. The result has no question if the service would refuse the write. */
@@ -126,9 +132,12 @@ export class ToolExecutor {
     const { operation, input } = write.plan;
     const simulated = await write.plan.simulate();
     const { current, freshness, problems } = simulated;
-    const result = this.#formatWrite(write, current, freshness, (context) =>
-      formatDryRun(operation, input, simulated, context),
-    );
+    const unknown = unknownPayees(write.call, operation.input, input);
+    const created = unknown.map((name) => `It will create the payee ${quote(name)} if there is none.`);
+    const result = this.#formatWrite(write, current, freshness, (context) => {
+      const formatted = formatDryRun(operation, input, simulated, context);
+      return { ...formatted, lines: [...formatted.lines, ...created] };
+    });
     return { result, ...(problems.length === 0 && { question: questionFor(write, simulated) }) };
   }
 

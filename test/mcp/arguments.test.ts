@@ -39,7 +39,7 @@ const invalid: readonly (readonly [description: string, tool: string, args: Json
     'create_transactions',
     { transactions: repeat(25, { ...row, subtransactions: repeat(1_950, leg) }) },
   ],
-  ['an id of 201 characters', 'get_account', { account_id: 'x'.repeat(201) }],
+  ['an id of 501 characters', 'get_account', { account_id: 'x'.repeat(501) }],
   ['a budget of 501 characters', 'list_accounts', { budget_id: 'x'.repeat(501) }],
 ];
 
