@@ -12,7 +12,7 @@ import {
   month,
   text,
 } from '../schema/fields.ts';
-import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
+import { EXAMPLE_ID, operation } from './operation.ts';
 
 export const listCategories = operation({
   name: 'list_categories',
@@ -27,7 +27,13 @@ export const listCategories = operation({
   completes: {
     argument: 'category_id',
     candidates: ({ category_groups }) =>
-      category_groups.flatMap(({ categories }) => categories.map(candidateByName)),
+      category_groups.flatMap((group) =>
+        group.categories.map(({ id, name }) => ({
+          id,
+          label: name,
+          names: [name, `${group.name}: ${name}`],
+        })),
+      ),
   },
   readLocally: (replica) => ({
     category_groups: replica.categoryGroups(),
