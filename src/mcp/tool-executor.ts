@@ -43,6 +43,8 @@ export interface ResolvedCall<Kind extends Tool = Tool> {
   /** The tool's own arguments, with full ids and with amounts in milliunits. */
   readonly input: JsonObject;
   readonly options: WriteOptions;
+  /** Why the budget in which names were looked up is older than it should be. */
+  readonly staleReason?: string | undefined;
 }
 
 /** A write that is ready to be simulated or sent. */
@@ -73,7 +75,8 @@ export class ToolExecutor {
     const { decimal_digits = 3, iso_code = '' } = budget?.currency_format ?? {};
     const excess = excessPrecision(tool.input, own, Math.min(decimal_digits, 3));
     // The lookup of names may need a request. A call that is refused anyway needs none.
-    const resolved = budget && excess.length === 0 ? await resolveReferences(call, tool.input, own) : own;
+    const { args: resolved, staleReason } =
+      budget && excess.length === 0 ? await resolveReferences(call, tool.input, own) : { args: own };
     const input = {
       ...resolved,
       // Resolved once, so that the month does not change during the call.
@@ -85,7 +88,7 @@ export class ToolExecutor {
       ...(tool.check?.(input, call.today) ?? []),
     ];
     if (problems.length > 0) throw new BudgetError('invalid_input', `${listProblems(problems)}.`);
-    return { tool, call, input, options: writeOptions };
+    return { tool, call, input, options: writeOptions, staleReason };
   }
 
   /** Throws `BudgetError` for expected failures. Any other error is a bug. */
@@ -121,7 +124,7 @@ export class ToolExecutor {
     const created = createdPayees(unknown, result).map((name) => `New payee: ${quote(name)}.`);
     return this.#formatWrite(write, result.data, result.freshness, (context) => {
       const formatted = formatWriteResult(operation, input, result, context);
-      return { ...formatted, lines: [...formatted.lines, ...created] };
+      return { ...formatted, lines: [...formatted.lines, ...created, ...staleLines(write)] };
     });
   }
 
@@ -136,7 +139,7 @@ export class ToolExecutor {
     const created = unknown.map((name) => `It will create the payee ${quote(name)} if there is none.`);
     const result = this.#formatWrite(write, current, freshness, (context) => {
       const formatted = formatDryRun(operation, input, simulated, context);
-      return { ...formatted, lines: [...formatted.lines, ...created] };
+      return { ...formatted, lines: [...formatted.lines, ...created, ...staleLines(write)] };
     });
     return { result, ...(problems.length === 0 && { question: questionFor(write, simulated) }) };
   }
@@ -177,6 +180,9 @@ export class ToolExecutor {
     });
   }
 }
+
+const staleLines = ({ staleReason }: ResolvedWrite) =>
+  staleReason === undefined ? [] : [`Names were looked up in an older budget. ${staleReason}`];
 
 /** A digest of the tool and its arguments, including the budget. */
 export const callDigest = ({ tool, input }: ResolvedCall): string => digestOf([tool.name, input]);

@@ -73,7 +73,8 @@ export class References {
   findTransferPayee(name: string): readonly string[] | undefined {
     const account = transferAccountIn(name);
     if (account === undefined) return undefined;
-    const sameName = (this.#tables.payees?.() ?? []).filter((payee) => isSamePayee(payee.name, name));
+    const key = payeeKey(name);
+    const sameName = (this.#tables.payees?.() ?? []).filter((payee) => payeeKey(payee.name) === key);
     const transfers = sameName.filter(({ transfer_account_id }) => transfer_account_id !== null);
     if (transfers.length > 0) return transfers.map(({ id }) => id);
     if (sameName.length > 0) return undefined;
@@ -115,7 +116,5 @@ const describe = ({ things, ids }: KindIndex, found: readonly string[]) =>
 export const transferAccountIn = (name: string): string | undefined =>
   /^\s*transfer\s*:\s*(\S.*)$/isu.exec(name)?.[1]?.trimEnd();
 
-/** Whether the service takes two names for the same payee (docs/interface.md, Transaction). */
-export const isSamePayee = (a: string, b: string): boolean => payeeKey(a) === payeeKey(b);
-
-const payeeKey = (name: string) => name.trim().normalize().toLowerCase();
+/** Equal for names that the service takes for the same payee (docs/interface.md, Transaction). */
+export const payeeKey = (name: string): string => name.trim().normalize().toLowerCase();

@@ -20,14 +20,20 @@ const FULL_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(_\d{4}-\d\d-\d\d)?$/;
 /** The most problems that are explained, since explaining one compares all names. */
 const MAX_EXPLAINED = 10;
 
+export interface ResolvedArguments {
+  readonly args: JsonObject;
+  /** Why the budget in which the references were looked up is older than it should be. */
+  readonly staleReason?: string | undefined;
+}
+
 /** The arguments with full ids. `schema` has parsed `args`, and the call knows its budget. Throws if any is not found. */
 export async function resolveReferences(
   call: BudgetCall,
   schema: z.ZodObject,
   args: JsonObject,
-): Promise<JsonObject> {
+): Promise<ResolvedArguments> {
   const kinds = kindsToLookUp(schema, args);
-  if (kinds.size === 0) return args;
+  if (kinds.size === 0) return { args };
   const cached = await call.replica();
   let references = cached ? References.of(cached.replica) : await referencesFromLists(call, kinds);
   let attempt = resolveWith(references, schema, args);
@@ -37,15 +43,17 @@ export async function resolveReferences(
     if (updated) attempt = resolveWith(references, schema, args);
   }
   const { resolved, unresolved } = attempt;
-  if (unresolved.length === 0) return resolved;
+  const staleReason = cached?.freshness.stale_reason;
+  if (unresolved.length === 0) return { args: resolved, staleReason };
   const explained = unresolved
     .slice(0, MAX_EXPLAINED)
     .map(({ path, kind, text }) => `${path}: ${references.explain(kind, text)}`);
   const others = unresolved.slice(MAX_EXPLAINED).map(({ path }) => path);
-  const reason = cached?.freshness.stale_reason;
   throw new BudgetError(
     unresolved.every(({ found }) => found.length === 0) ? 'resource_not_found' : 'invalid_input',
-    [`${listProblems([...explained, ...others])}.`, reason, 'Nothing was sent.'].filter(Boolean).join(' '),
+    [`${listProblems([...explained, ...others])}.`, staleReason, 'Nothing was sent.']
+      .filter(Boolean)
+      .join(' '),
   );
 }
 
@@ -98,6 +106,8 @@ interface Attempt {
 
 function resolveWith(references: References, schema: z.ZodObject, args: JsonObject): Attempt {
   const unresolved: Unresolved[] = [];
+  // Looking up a transfer compares the names of all payees.
+  const transfers = new Map<string, readonly string[] | undefined>();
   const resolved = replaceReferences(schema, args, {
     reference(kind, text, path) {
       if (FULL_ID.test(text)) return text;
@@ -108,7 +118,8 @@ function resolveWith(references: References, schema: z.ZodObject, args: JsonObje
       return text;
     },
     payee(name, path) {
-      const found = references.findTransferPayee(name);
+      if (!transfers.has(name)) transfers.set(name, references.findTransferPayee(name));
+      const found = transfers.get(name);
       if (!found) return undefined;
       if (found.length !== 1)
         unresolved.push({ path, kind: 'account', text: transferAccountIn(name) ?? name, found });

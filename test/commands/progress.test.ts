@@ -14,10 +14,11 @@ test.each(eras)(
     const ask = () => host.call('list_accounts', {}, { onprogress });
     try {
       await ask();
-      expect(reported).toEqual([]);
-      await ask();
       expect(reported.length).toBeGreaterThan(0);
       expect(reported).toEqual([...new Set(reported)].toSorted((a, b) => a - b));
+      const { length } = reported;
+      await ask();
+      expect(reported).toHaveLength(length);
     } finally {
       await host.close();
       await service.close();

@@ -175,6 +175,19 @@ describe('arguments that name things', () => {
     expect(text).toMatch(/^Nothing was written\. transaction_id: "[0-9a-f]+" may mean several: /);
   });
 
+  it('a write says so if its names were looked up in an older budget', async () => {
+    const { call, client, clock } = await started();
+    await call('list_payees', {});
+    while ((await client.status()).requests.leftForReads > 0) await client.begin().refresh(false);
+    clock.advance(60_000);
+    const transactions = [{ account_id: 'wallet', date: today, amount: -1 }];
+    const { text, isError } = await call('create_transactions', { transactions });
+    expect(isError).toBe(false);
+    expect(text).toContain('Names were looked up in an older budget. ');
+    const unknown = await call('get_account', { account_id: 'Walet' });
+    expect(unknown.text).toMatch(/nearest: "Wallet".* Nothing was sent\./);
+  });
+
   it('many unknown names are explained ten at a time', async () => {
     const { call } = await started();
     const transactions = Array.from({ length: 1_000 }, (_, at) => ({
