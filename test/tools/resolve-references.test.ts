@@ -43,7 +43,7 @@ async function started(options: Partial<BudgetClientOptions> = {}) {
     await begun.resolveBudget(undefined);
     return References.of((await begun.replica())?.replica ?? expect.unreachable());
   };
-  return { ...holding, client, call, sender, account, category, newest, references };
+  return { ...holding, client, host, call, sender, account, category, newest, references };
 }
 
 const today = '2026-11-21';
@@ -60,6 +60,15 @@ describe('arguments that name things', () => {
     for (const account_id of [short, id, 'Savings'])
       expect(await call('get_account', { account_id })).toEqual({ text, isError: false });
     expect(asked()).toEqual([]);
+  });
+
+  it('a resource is read by the names of a budget and a thing, and a name that is not found is no resource', async () => {
+    const { host, account, ledger } = await started();
+    const budget = encodeURIComponent(ledger.summary().name);
+    const { contents } = await host.readResource({ uri: `budget://v1/budgets/${budget}/accounts/savings` });
+    expect(JSON.stringify(contents)).toContain(account('Savings').id);
+    const unknown = host.readResource({ uri: `budget://v1/budgets/${budget}/accounts/savimgs` });
+    await expect(unknown).rejects.toThrow('there is no account "savimgs", nearest: "Savings"');
   });
 
   it('names are resolved in rows, in their legs, and in scheduled transactions', async () => {
