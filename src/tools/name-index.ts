@@ -64,7 +64,7 @@ const emojiAndSpaces =
 const accents = /[\u0300-\u036f]/gu;
 
 /** Equal for names that differ in case, spaces, accents and emoji only. Empty if nothing else is left. */
-export function looseKey(name: string): string {
+function looseKey(name: string): string {
   // Most names, which this makes ten times faster.
   if (/^[\x20-\x7e]*$/.test(name)) return name.replaceAll(' ', '').toLowerCase();
   const letters = name.replace(emojiAndSpaces, '').normalize('NFKD').replace(accents, '').replace(/\s/gu, '');
