@@ -98,11 +98,8 @@ await ask('initialize', {
   clientInfo: { name: 'trace', version: '0.0.0' },
 });
 input.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
-const accounts = z
-  .object({ accounts: z.array(z.object({ id: z.string() })) })
-  .parse(await call('list_accounts', {})).accounts;
-await call('get_status', {});
-const transactions = [{ account_id: accounts[0]?.id, date: '2026-11-20', amount: -1 }];
+await call('list_budgets', {});
+const transactions = [{ account_id: 'checking', date: '2026-11-20', amount: -1 }];
 const files = {
   'cold read': await filesOf(() => call('list_accounts', {})),
   'warm read': await filesOf(() => call('list_accounts', {})),

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { TokenStatus } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
-import { type Clock, dateOf } from '../platform/clock.ts';
+import { type Clock, dateOf, type Moment, momentOf } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { CacheStatus } from '../replica/replica-cache.ts';
@@ -88,6 +88,7 @@ export interface SimulatedWrite extends Simulation {
 export class BudgetCall {
   /** The date (UTC) at the start of the call, such as `2026-11-21`. */
   readonly today: string;
+  readonly #begunAt: Moment;
   readonly #deps: CallDeps;
   readonly #options: CallOptions;
   #opened: OpenSession | undefined;
@@ -97,7 +98,8 @@ export class BudgetCall {
     this.#deps = deps;
     this.#options = options;
     this.#budget = options.budget;
-    this.today = dateOf(deps.clock.now());
+    this.#begunAt = momentOf(deps.clock);
+    this.today = dateOf(this.#begunAt.wall);
   }
 
   /** The budget of the call, after it was resolved. */
@@ -220,6 +222,17 @@ export class BudgetCall {
     } catch (error) {
       throw await this.#unknownBudgetOr(session, budget, error);
     }
+  }
+
+  /**
+   * The replica after an update, if a name was not found in it. Undefined if an update cannot help, or if there was one
+   * for that reason a moment ago.
+   */
+  async searchAgain(): Promise<BudgetReplica | undefined> {
+    const { session } = await this.#open();
+    const budget = await this.resolveBudget(undefined);
+    const { signal } = this.#options;
+    return (await session.freshnessPolicy?.searchAgain(budget.id, this.#begunAt, signal))?.replica;
   }
 
   /** Updates the replica now. With `full`, loads the whole budget again. */

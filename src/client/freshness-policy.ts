@@ -34,17 +34,16 @@ export interface FreshBudget extends CachedBudget {
  * again in this time.
  */
 const RECENT_MS = 5_000;
+/** The minimum time between two updates because of names that were not found. */
+const SEARCH_INTERVAL_MS = 10_000;
 
 export class FreshnessPolicy {
   readonly #clock: Clock;
   readonly #replicas: ReplicaCache;
   readonly #rateBudget: RateBudget;
   readonly #marks: Watermarks;
-  /**
-   * The number of reads of each budget. The first read goes to the service directly. The second one, also if it is
-   * simultaneous, loads the whole budget into the cache.
-   */
-  readonly #reads = new Map<string, number>();
+  /** When each budget was last updated because a name was not found in it, by the monotonic clock. */
+  readonly #searchedAt = new Map<string, number>();
   #hits = 0;
 
   constructor({ clock, replicas, rateBudget, marks }: FreshnessPolicyOptions) {
@@ -67,13 +66,12 @@ export class FreshnessPolicy {
     return this.#replicas.peek(budgetId) !== undefined;
   }
 
-  /** Undefined if the read should go to the service directly, such as the first read of a budget. */
+  /** Undefined if the read should go to the service directly, because the budget cannot be cached. */
   async getFresh(
     budgetId: string,
     signal?: AbortSignal,
     onProgress?: OnProgress,
   ): Promise<FreshBudget | undefined> {
-    this.#reads.set(budgetId, (this.#reads.get(budgetId) ?? 0) + 1);
     const isFresh = await this.#freshnessCheck();
     const cached = this.#replicas.peek(budgetId);
     if (!cached) return this.#load(budgetId, signal, onProgress);
@@ -135,6 +133,27 @@ export class FreshnessPolicy {
     return this.#withStaleReason(budgetId, await synced);
   }
 
+  /**
+   * Updates a cached budget because a name was not found in it: the thing may be new. Undefined if the budget was read
+   * after `since`, if it was updated for this reason in the last ten seconds, or if the service cannot be read.
+   */
+  async searchAgain(budgetId: string, since: Moment, signal?: AbortSignal): Promise<FreshBudget | undefined> {
+    const cached = this.#replicas.peek(budgetId);
+    if (!cached) return undefined;
+    const now = this.#clock.monotonic();
+    const isRead = cached.checkedAt.monotonic >= since.monotonic;
+    const searchedAt = this.#searchedAt.get(budgetId) ?? Number.NEGATIVE_INFINITY;
+    if (!isRead && now - searchedAt < SEARCH_INTERVAL_MS) return undefined;
+    this.#searchedAt.set(budgetId, now);
+    if (isRead) return undefined;
+    try {
+      return await this.refresh(budgetId, false, signal);
+    } catch (error) {
+      if (error instanceof BudgetError && error.isTransient) return undefined;
+      throw error;
+    }
+  }
+
   /** Updates a cached budget. Keeps it as it is if the service cannot be read. */
   async revalidate(budgetId: string, signal?: AbortSignal): Promise<void> {
     if (!this.has(budgetId)) return;
@@ -149,10 +168,7 @@ export class FreshnessPolicy {
     signal?: AbortSignal,
     onProgress?: OnProgress,
   ): Promise<FreshBudget | undefined> {
-    // After a write, a direct read may come from a copy that lacks it. The whole budget has a knowledge that shows this.
-    const canReadDirectly =
-      this.#reads.get(budgetId) === 1 && !this.#marks.mayLackWrite(budgetId, this.#marks.mark(budgetId));
-    if (canReadDirectly || !this.#replicas.canCache(budgetId)) return undefined;
+    if (!this.#replicas.canCache(budgetId)) return undefined;
     try {
       return this.#withStaleReason(budgetId, await this.#replicas.sync(budgetId, signal, onProgress));
     } catch (error) {

@@ -1,5 +1,6 @@
 /**
- * Completes arguments by name: a user who types `groc` for a category gets its id. The catalogue says which tool lists
+ * Completes arguments by name: a user who types `groc` for a category gets its name, or its id if several things have
+ * that name. The catalogue says which tool lists
  * the values of an argument. A list is cached for the next keystrokes, of all hosts, until the client reports a change.
  */
 import type { BudgetClient } from '../client/budget-client.ts';
@@ -47,25 +48,23 @@ export class Completions {
     });
   }
 
-  /** The ids that match `typed`, best first. Empty if they cannot be read. */
+  /** The arguments that match `typed`, best first: names, and ids where no name is unique. Empty if they cannot be read. */
   async complete(argument: string, typed: string, budget_id?: string): Promise<string[]> {
-    return (await this.#ranked(argument, typed, budget_id)).slice(0, MAX_VALUES).map(({ id }) => id);
+    const candidates = await this.#candidates(argument, budget_id);
+    const counts = new Map<string, number>();
+    for (const name of candidates.flatMap(({ names = [] }) => names))
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    const argumentFor = ({ id, label, names = [] }: Candidate) => {
+      const isIdTyped = !matches(label, typed);
+      return (isIdTyped ? undefined : names.find((name) => counts.get(name) === 1)) ?? id;
+    };
+    return ranked(candidates, typed).slice(0, MAX_VALUES).map(argumentFor);
   }
 
   /** The names that match `typed`, for prompts, whose readers see the completed text. */
   async completeName(argument: string, typed: string, budget_id?: string): Promise<string[]> {
-    const labels = (await this.#ranked(argument, typed, budget_id)).map(({ label }) => label);
+    const labels = ranked(await this.#candidates(argument, budget_id), typed).map(({ label }) => label);
     return [...new Set(labels)].slice(0, MAX_VALUES);
-  }
-
-  async #ranked(argument: string, typed: string, budget_id: string | undefined): Promise<Candidate[]> {
-    const needle = typed.toLowerCase();
-    const ranked = (await this.#candidates(argument, budget_id)).flatMap((candidate) => {
-      const index = candidate.label.toLowerCase().indexOf(needle);
-      if (index === -1 && !candidate.id.startsWith(needle)) return [];
-      return [{ candidate, rank: index === 0 ? 0 : 1 }];
-    });
-    return ranked.toSorted((a, b) => a.rank - b.rank).map(({ candidate }) => candidate);
   }
 
   async #candidates(argument: string, budget_id: string | undefined): Promise<readonly Candidate[]> {
@@ -90,4 +89,15 @@ export class Completions {
       return [];
     }
   }
+}
+
+const matches = (label: string, typed: string) => label.toLowerCase().includes(typed.toLowerCase());
+
+/** The candidates whose label contains `typed`, or whose id begins with it. Those whose label begins with it come first. */
+function ranked(candidates: readonly Candidate[], typed: string): Candidate[] {
+  const needle = typed.toLowerCase();
+  const rank = ({ label }: Candidate) => (label.toLowerCase().startsWith(needle) ? 0 : 1);
+  return candidates
+    .filter(({ id, label }) => matches(label, typed) || id.startsWith(needle))
+    .toSorted((a, b) => rank(a) - rank(b));
 }

@@ -10,13 +10,15 @@ import { BudgetError } from '../errors.ts';
 import { dateWordsAt, resolveDates } from '../format/dates.ts';
 import { formatConfirmation, formatDryRun } from '../format/dry-run.ts';
 import { monthOf } from '../format/month.ts';
-import { listProblems, type TextContext, word } from '../format/text.ts';
+import { listProblems, quote, type TextContext, word } from '../format/text.ts';
 import { formatToolResult, structuredData, type ToolResult } from '../format/tool-result.ts';
 import { excessPrecision } from '../format/units.ts';
 import { type FormattedWrite, formatData, formatWriteResult } from '../format/write-result.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { Clock } from '../platform/clock.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
+import { createdPayees, unknownPayees } from '../tools/new-payees.ts';
+import { resolveReferences } from '../tools/resolve-references.ts';
 import type { PlannedWrite, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
 import type { ConfirmationQuestion } from './confirmation-flow.ts';
 import type { ToolArguments, WriteOptions } from './tool-schemas.ts';
@@ -43,11 +45,13 @@ export interface ToolExecutorOptions {
 export interface ResolvedCall<Kind extends Tool = Tool> {
   readonly tool: Kind;
   readonly call: BudgetCall;
-  /** The tool's own arguments, with amounts in milliunits. */
+  /** The tool's own arguments, with full ids and with amounts in milliunits. */
   readonly input: JsonObject;
   readonly options: WriteOptions;
   /** What was ignored in the arguments, in words. */
   readonly notes: readonly string[];
+  /** Why the budget in which names were looked up is older than it should be. */
+  readonly staleReason?: string | undefined;
 }
 
 /** A write that is ready to be simulated or sent. */
@@ -63,7 +67,8 @@ export class ToolExecutor {
   }
 
   /**
-   * Throws `invalid_input` for problems of parsed arguments that depend on the budget's currency or on today's date.
+   * Replaces dates in words, names and abbreviated ids in parsed arguments. Throws for names that are not found, and
+   * `invalid_input` for problems that depend on the budget's currency or on today's date.
    */
   async resolve<Kind extends Tool>(
     tool: Kind,
@@ -74,21 +79,23 @@ export class ToolExecutor {
     const call = client.begin({ ...options, caller });
     const own = resolveDates(tool.input, given, dateWordsAt(clock.now(), timeZone));
     const budget = 'budget_id' in tool.input.shape ? await call.resolveBudget(own['budget_id']) : undefined;
+    const { decimal_digits = 3, iso_code = '' } = budget?.currency_format ?? {};
+    const excess = excessPrecision(tool.input, own, Math.min(decimal_digits, 3));
+    // The lookup of names may need a request. A call that is refused anyway needs none.
+    const { args: resolved, staleReason } =
+      budget && excess.length === 0 ? await resolveReferences(call, tool.input, own) : { args: own };
     const input = {
-      ...own,
+      ...resolved,
       // Resolved once, so that the month does not change during the call.
       ...(own['month'] === 'current' && { month: `${call.today.slice(0, 7)}-01` }),
       ...(budget && { budget_id: budget.id }),
     };
-    const { decimal_digits = 3, iso_code = '' } = budget?.currency_format ?? {};
     const problems = [
-      ...excessPrecision(tool.input, own, Math.min(decimal_digits, 3)).map(
-        (path) => `${path} has more decimals than ${word(iso_code)} takes (${decimal_digits})`,
-      ),
+      ...excess.map((path) => `${path} has more decimals than ${word(iso_code)} takes (${decimal_digits})`),
       ...(tool.check?.(input, call.today) ?? []),
     ];
     if (problems.length > 0) throw new BudgetError('invalid_input', `${listProblems(problems)}.`);
-    return { tool, call, input, options: writeOptions, notes };
+    return { tool, call, input, options: writeOptions, notes, staleReason };
   }
 
   /** Throws `BudgetError` for expected failures. Any other error is a bug. */
@@ -119,10 +126,13 @@ export class ToolExecutor {
   /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
   async write(write: ResolvedWrite, isRepeat: boolean): Promise<ToolResult> {
     const { operation, input } = write.plan;
+    const unknown = unknownPayees(write.call, operation.input, input);
     const result = await write.plan.run(isRepeat);
-    return this.#formatWrite(write, result.data, result.freshness, (context) =>
-      formatWriteResult(operation, input, result, context),
-    );
+    const created = createdPayees(unknown, result).map((name) => `New payee: ${quote(name)}.`);
+    return this.#formatWrite(write, result.data, result.freshness, (context) => {
+      const formatted = formatWriteResult(operation, input, result, context);
+      return { ...formatted, lines: [...formatted.lines, ...created, ...staleLines(write)] };
+    });
   }
 
   /** Simulates a write. The result has no question if the service would refuse the write. */
@@ -132,9 +142,12 @@ export class ToolExecutor {
     const { operation, input } = write.plan;
     const simulated = await write.plan.simulate();
     const { current, freshness, problems } = simulated;
-    const result = this.#formatWrite(write, current, freshness, (context) =>
-      formatDryRun(operation, input, simulated, context),
-    );
+    const unknown = unknownPayees(write.call, operation.input, input);
+    const created = unknown.map((name) => `It will create the payee ${quote(name)} if there is none.`);
+    const result = this.#formatWrite(write, current, freshness, (context) => {
+      const formatted = formatDryRun(operation, input, simulated, context);
+      return { ...formatted, lines: [...formatted.lines, ...created, ...staleLines(write)] };
+    });
     return { result, ...(problems.length === 0 && { question: questionFor(write, simulated) }) };
   }
 
@@ -174,6 +187,9 @@ export class ToolExecutor {
     });
   }
 }
+
+const staleLines = ({ staleReason }: ResolvedWrite) =>
+  staleReason === undefined ? [] : [`Names were looked up in an older budget. ${staleReason}`];
 
 /** A digest of the tool and its arguments, including the budget. */
 export const callDigest = ({ tool, input }: ResolvedCall): string => digestOf([tool.name, input]);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
 import { account, accountType } from '../schema/account.ts';
-import { budgetId, id, integer, milliunits } from '../schema/fields.ts';
+import { accountId, budgetId, integer, milliunits } from '../schema/fields.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
 
 export const listAccounts = operation({
@@ -25,7 +25,7 @@ export const getAccount = operation({
   description: 'One account with its balances.',
   route: 'GET /budgets/{budget_id}/accounts/{account_id}',
   kind: 'read',
-  input: { budget_id: budgetId, account_id: id },
+  input: { budget_id: budgetId, account_id: accountId },
   output: { account },
   readLocally: (replica, { account_id }) => ({ account: replica.accounts.get(account_id) }),
   example: { account_id: EXAMPLE_ID },

@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { budgetDetail, budgetSettings, budgetSummary } from '../schema/budget.ts';
 import { budgetId, flag, integer, orNull } from '../schema/fields.ts';
-import { candidateByName, operation } from './operation.ts';
+import { operation } from './operation.ts';
+
+/** These stand for a budget that the service chooses, also if a budget has this name. */
+const isLiteral = (name: string) => name === 'default' || name === 'last-used';
 
 export const listBudgets = operation({
   name: 'list_budgets',
@@ -13,7 +16,13 @@ export const listBudgets = operation({
   input: { include_accounts: flag.optional() },
   output: { budgets: z.array(budgetSummary), default_budget: orNull(budgetSummary) },
   rows: { key: 'budgets', order: 'as sent' },
-  completes: [{ argument: 'budget_id', candidates: ({ budgets }) => budgets.map(candidateByName) }],
+  completes: [
+    {
+      argument: 'budget_id',
+      candidates: ({ budgets }) =>
+        budgets.map(({ id, name }) => ({ id, label: name, names: isLiteral(name) ? [] : [name] })),
+    },
+  ],
   readFromSession: (session, { include_accounts }, signal) =>
     include_accounts ? undefined : session.budgets(signal),
   example: { include_accounts: true },

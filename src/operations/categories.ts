@@ -4,7 +4,18 @@ import { matches } from '../bookkeeping/matching.ts';
 import { isOwnGroup } from '../bookkeeping/own-categories.ts';
 import { quote } from '../platform/quote.ts';
 import { type Category, category, categoryGroupWithCategories } from '../schema/category.ts';
-import { budgetId, clearable, date, flag, id, integer, milliunits, month, text } from '../schema/fields.ts';
+import {
+  budgetId,
+  categoryGroupId,
+  categoryId,
+  clearable,
+  date,
+  flag,
+  integer,
+  milliunits,
+  month,
+  text,
+} from '../schema/fields.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
 
 export const listCategories = operation({
@@ -20,7 +31,14 @@ export const listCategories = operation({
   completes: [
     {
       argument: 'category_id',
-      candidates: ({ category_groups }) => categoriesIn(category_groups).map(candidateByName),
+      candidates: ({ category_groups }) =>
+        category_groups.flatMap((group) =>
+          group.categories.map(({ id, name }) => ({
+            id,
+            label: name,
+            names: [name, `${group.name}: ${name}`],
+          })),
+        ),
     },
     {
       argument: 'category_group_id',
@@ -41,7 +59,7 @@ export const getCategory = operation({
   description: 'One category this month (UTC): budgeted, spent, left, goal.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}',
   kind: 'read',
-  input: { budget_id: budgetId, category_id: id },
+  input: { budget_id: budgetId, category_id: categoryId },
   output: { category },
   readLocally: (replica, { category_id }) => ({ category: replica.categories.get(category_id) }),
   example: { category_id: EXAMPLE_ID },
@@ -53,7 +71,7 @@ export const getMonthCategory = operation({
   description: 'One category in a given month: budgeted, spent, left, goal.',
   route: 'GET /budgets/{budget_id}/months/{month}/categories/{category_id}',
   kind: 'read',
-  input: { budget_id: budgetId, month, category_id: id },
+  input: { budget_id: budgetId, month, category_id: categoryId },
   output: { category },
   readLocally: (replica, { month, category_id }) => ({
     category: replica.months.category(month, category_id),
@@ -83,7 +101,7 @@ export const createCategory = operation({
   addedIn: '1.85',
   input: {
     budget_id: budgetId,
-    category_group_id: id,
+    category_group_id: categoryGroupId,
     name: z.string().min(1),
     note: text.optional(),
     goal_target: milliunits.optional(),
@@ -119,10 +137,10 @@ export const updateCategory = operation({
   kind: 'update',
   input: {
     budget_id: budgetId,
-    category_id: id,
+    category_id: categoryId,
     name: z.string().min(1).optional(),
     note: clearable(text),
-    category_group_id: id.optional(),
+    category_group_id: categoryGroupId.optional(),
     goal_target: clearable(milliunits),
     ...goalDetails,
   },
@@ -177,7 +195,7 @@ export const updateMonthCategory = operation({
   description: 'Sets the amount budgeted for a category in a month: the new total, not the difference.',
   route: 'PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}',
   kind: 'update',
-  input: { budget_id: budgetId, month, category_id: id, budgeted: milliunits },
+  input: { budget_id: budgetId, month, category_id: categoryId, budgeted: milliunits },
   output: saved,
   body: (category) => ({ category }),
   recover: async (readDelta, { month, category_id, budgeted }) => {

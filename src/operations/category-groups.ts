@@ -2,7 +2,7 @@
 import { matches } from '../bookkeeping/matching.ts';
 import { isOwnGroup } from '../bookkeeping/own-categories.ts';
 import { categoryGroup } from '../schema/category.ts';
-import { budgetId, id, integer, typed } from '../schema/fields.ts';
+import { budgetId, categoryGroupId, integer, typed } from '../schema/fields.ts';
 import { listCategories, ownGroupProblem } from './categories.ts';
 import { EXAMPLE_ID, operation, type ReadDelta } from './operation.ts';
 
@@ -39,7 +39,7 @@ export const updateCategoryGroup = operation({
   route: 'PATCH /budgets/{budget_id}/category_groups/{category_group_id}',
   kind: 'update',
   addedIn: '1.85',
-  input: { budget_id: budgetId, category_group_id: id, name },
+  input: { budget_id: budgetId, category_group_id: categoryGroupId, name },
   output: saved,
   body: (category_group) => ({ category_group }),
   recover: async (readDelta, { category_group_id, name }) => {

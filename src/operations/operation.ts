@@ -80,6 +80,8 @@ type SessionRead<Data> = Promise<{ readonly asOf: Moment; readonly data: Immutab
 export interface Candidate {
   readonly id: string;
   readonly label: string;
+  /** The names that an argument accepts instead of the id, the shortest first. */
+  readonly names?: readonly string[];
 }
 
 /** What the simulation of a write needs to know. Every field is optional. */
@@ -283,6 +285,7 @@ export function operation<
 export const candidateByName = ({ id, name }: { readonly id: string; readonly name: string }): Candidate => ({
   id,
   label: name,
+  names: [name],
 });
 
 /** The input of `read`: those fields of `input` that are path parameters of `read`. */

@@ -1,6 +1,6 @@
 /** Operations that read payee locations. */
 import { z } from 'zod';
-import { budgetId, id } from '../schema/fields.ts';
+import { budgetId, payeeId, payeeLocationId } from '../schema/fields.ts';
 import { payeeLocation } from '../schema/payee-location.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 
@@ -30,7 +30,7 @@ export const getPayeeLocation = operation({
   description: 'One payee location.',
   route: 'GET /budgets/{budget_id}/payee_locations/{payee_location_id}',
   kind: 'read',
-  input: { budget_id: budgetId, payee_location_id: id },
+  input: { budget_id: budgetId, payee_location_id: payeeLocationId },
   output: { payee_location: payeeLocation },
   readLocally: (replica, { payee_location_id }) => ({
     payee_location: replica.payeeLocations.get(payee_location_id),
@@ -44,7 +44,7 @@ export const listPayeeLocationsByPayee = operation({
   description: 'The locations of one payee.',
   route: 'GET /budgets/{budget_id}/payees/{payee_id}/payee_locations',
   kind: 'read',
-  input: { budget_id: budgetId, payee_id: id },
+  input: { budget_id: budgetId, payee_id: payeeId },
   output: { payee_locations: z.array(payeeLocation) },
   rows: { key: 'payee_locations', order: 'as sent' },
   readLocally: (replica, { payee_id }) => ({ payee_locations: replica.locationsOf(payee_id) }),

@@ -1,7 +1,7 @@
 /** Operations that read, create and rename payees (docs/interface.md, Payee). */
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
-import { budgetId, id, integer, typed } from '../schema/fields.ts';
+import { budgetId, integer, payeeId, typed } from '../schema/fields.ts';
 import { payee } from '../schema/payee.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
 
@@ -25,7 +25,7 @@ export const getPayee = operation({
   description: 'One payee.',
   route: 'GET /budgets/{budget_id}/payees/{payee_id}',
   kind: 'read',
-  input: { budget_id: budgetId, payee_id: id },
+  input: { budget_id: budgetId, payee_id: payeeId },
   output: { payee },
   readLocally: (replica, { payee_id }) => ({ payee: replica.payees.get(payee_id) }),
   example: { payee_id: EXAMPLE_ID },
@@ -63,7 +63,7 @@ export const updatePayee = operation({
   description: 'Renames a payee, in all of its transactions.',
   route: 'PATCH /budgets/{budget_id}/payees/{payee_id}',
   kind: 'update',
-  input: { budget_id: budgetId, payee_id: id, name },
+  input: { budget_id: budgetId, payee_id: payeeId, name },
   output: saved,
   body: (payee) => ({ payee }),
   recover: async (readDelta, { payee_id, name }) => {

@@ -1,7 +1,18 @@
 /** Operations on scheduled transactions (docs/interface.md, Scheduled transaction). */
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
-import { budgetId, date, id, integer, milliunits, typed } from '../schema/fields.ts';
+import {
+  accountId,
+  budgetId,
+  categoryId,
+  date,
+  integer,
+  milliunits,
+  payeeId,
+  payeeName,
+  scheduledTransactionId,
+  typed,
+} from '../schema/fields.ts';
 import { type ScheduledTransaction, scheduledTransaction } from '../schema/scheduled-transaction.ts';
 import { EXAMPLE_ID, operation, type ReadCurrent } from './operation.ts';
 import { flagColor } from './transaction-writes.ts';
@@ -39,7 +50,7 @@ export const getScheduledTransaction = operation({
   description: 'One scheduled transaction.',
   route: 'GET /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'read',
-  input: { budget_id: budgetId, scheduled_transaction_id: id },
+  input: { budget_id: budgetId, scheduled_transaction_id: scheduledTransactionId },
   output: { scheduled_transaction: scheduledTransaction },
   readLocally: (replica, { scheduled_transaction_id }) => ({
     scheduled_transaction: replica.scheduledTransactions.get(scheduled_transaction_id),
@@ -48,12 +59,12 @@ export const getScheduledTransaction = operation({
 });
 
 const scheduledFields = {
-  account_id: id,
+  account_id: accountId,
   date,
   amount: milliunits.optional(),
-  payee_id: id.optional(),
-  payee_name: typed(200).optional(),
-  category_id: id.optional(),
+  payee_id: payeeId.optional(),
+  payee_name: payeeName.optional(),
+  category_id: categoryId.optional(),
   memo: typed(500).optional(),
   flag_color: flagColor.optional(),
   frequency: z
@@ -127,7 +138,7 @@ export const updateScheduledTransaction = operation({
   description: 'Changes a scheduled transaction. Omitted fields stay; account_id and date are needed.',
   route: 'PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'update',
-  input: { budget_id: budgetId, scheduled_transaction_id: id, ...scheduledFields },
+  input: { budget_id: budgetId, scheduled_transaction_id: scheduledTransactionId, ...scheduledFields },
   output,
   check: inPast,
   body: (scheduled_transaction) => ({ scheduled_transaction }),
@@ -147,7 +158,7 @@ export const deleteScheduledTransaction = operation({
   description: 'Deletes one scheduled transaction; transactions that it entered stay. It cannot be undone.',
   route: 'DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'delete',
-  input: { budget_id: budgetId, scheduled_transaction_id: id },
+  input: { budget_id: budgetId, scheduled_transaction_id: scheduledTransactionId },
   output,
   readBefore: async (readDelta) => {
     const { scheduled_transactions, server_knowledge } = await readDelta(listScheduledTransactions, {

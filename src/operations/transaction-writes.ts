@@ -1,7 +1,20 @@
 /** Operations that create, change, delete and import transactions (docs/interface.md, Transaction). */
 import { z } from 'zod';
 import { matchesCreated, matchesImported, matchOneToOne } from '../bookkeeping/matching.ts';
-import { budgetId, clearable, date, id, integer, milliunits, text, typed } from '../schema/fields.ts';
+import {
+  accountId,
+  budgetId,
+  categoryId,
+  clearable,
+  date,
+  integer,
+  milliunits,
+  payeeId,
+  payeeName,
+  text,
+  transactionId,
+  typed,
+} from '../schema/fields.ts';
 import { transaction } from '../schema/transaction.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 import {
@@ -20,14 +33,14 @@ const MAX_ROWS = 1_000;
  * The payee by id or by name. A name refers to an existing payee or a new one. A transfer uses the account's
  * `transfer_payee_id`.
  */
-const payee = { payee_id: id.optional(), payee_name: typed(200).optional() };
+const payee = { payee_id: payeeId.optional(), payee_name: payeeName.optional() };
 
 export const flagColor = z.enum(['red', 'orange', 'yellow', 'green', 'blue', 'purple']);
 
 const leg = z.strictObject({
   amount: milliunits,
   ...payee,
-  category_id: id.optional(),
+  category_id: categoryId.optional(),
   memo: typed(500).optional(),
 });
 
@@ -51,11 +64,11 @@ const addsError = {
 
 const newTransaction = z
   .strictObject({
-    account_id: id,
+    account_id: accountId,
     date,
     amount: milliunits,
     ...payee,
-    category_id: id.optional(),
+    category_id: categoryId.optional(),
     memo: typed(500).optional(),
     ...status,
     flag_color: flagColor.optional(),
@@ -65,12 +78,12 @@ const newTransaction = z
   .refine(addsUp, addsError);
 
 const changes = {
-  account_id: id.optional(),
+  account_id: accountId.optional(),
   date: date.optional(),
   amount: milliunits.optional(),
-  payee_id: clearable(id),
-  payee_name: typed(200).optional(),
-  category_id: clearable(id),
+  payee_id: clearable(payeeId),
+  payee_name: payeeName.optional(),
+  category_id: clearable(categoryId),
   memo: clearable(typed(500)),
   ...status,
   flag_color: clearable(flagColor),
@@ -78,7 +91,7 @@ const changes = {
 };
 
 const changedTransaction = z
-  .strictObject({ id: id.optional(), import_id: typed(36).optional(), ...changes })
+  .strictObject({ id: transactionId.optional(), import_id: typed(36).optional(), ...changes })
   .refine(addsUp, addsError)
   .refine((row) => (row.id === undefined) !== (row.import_id === undefined), {
     error: 'needs the id or the import_id of the transaction to change, not both',
@@ -135,7 +148,7 @@ export const createTransactions = operation({
   name: 'create_transactions',
   title: 'Create transactions',
   description:
-    "Logs one or more transactions, all or none. A split has subtransactions that add up, no category_id. A transfer has the other account's transfer_payee_id as payee_id.",
+    "Logs one or more transactions, all or none. A split has subtransactions that add up, no category_id. A transfer names the other account: payee_name "Transfer : Savings".",
   route: 'POST /budgets/{budget_id}/transactions',
   kind: 'create',
   input: { budget_id: budgetId, transactions: z.array(newTransaction).min(1).max(MAX_ROWS) },
@@ -247,7 +260,7 @@ export const updateTransaction = operation({
   description: 'Changes one transaction. Omitted fields stay; a split keeps date, amount and legs.',
   route: 'PUT /budgets/{budget_id}/transactions/{transaction_id}',
   kind: 'update',
-  input: { budget_id: budgetId, transaction_id: id, ...changes },
+  input: { budget_id: budgetId, transaction_id: transactionId, ...changes },
   output: singleOutput,
   check: ({ date }, today) => inFuture(date, today),
   body: (transaction) => ({ transaction }),
@@ -267,7 +280,7 @@ export const deleteTransaction = operation({
   description: 'Deletes one transaction (both sides of a transfer). It cannot be undone.',
   route: 'DELETE /budgets/{budget_id}/transactions/{transaction_id}',
   kind: 'delete',
-  input: { budget_id: budgetId, transaction_id: id },
+  input: { budget_id: budgetId, transaction_id: transactionId },
   output: singleOutput,
   readBefore: async (readDelta) => {
     const { transaction, server_knowledge } = await readDelta(getTransaction);

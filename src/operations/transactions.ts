@@ -1,6 +1,15 @@
 /** Operations that read transactions (docs/interface.md, Transaction). `transaction-writes.ts` has the writes. */
 import { z } from 'zod';
-import { budgetId, date, id, integer, month } from '../schema/fields.ts';
+import {
+  accountId,
+  budgetId,
+  categoryId,
+  date,
+  integer,
+  month,
+  payeeId,
+  transactionId,
+} from '../schema/fields.ts';
 import { hybridTransaction, transaction } from '../schema/transaction.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 
@@ -84,7 +93,7 @@ export const listAccountTransactions = operation({
   description: 'Transactions of one account with the legs of splits.',
   route: 'GET /budgets/{budget_id}/accounts/{account_id}/transactions',
   kind: 'read',
-  input: { budget_id: budgetId, account_id: id, ...transactionFilter },
+  input: { budget_id: budgetId, account_id: accountId, ...transactionFilter },
   output: transactions,
   rows: newestFirst,
   check: datesInOrder,
@@ -103,7 +112,7 @@ export const listCategoryTransactions = operation({
     'Transactions and single legs of splits in one category; a leg has a parent_transaction_id. For what was spent on something.',
   route: 'GET /budgets/{budget_id}/categories/{category_id}/transactions',
   kind: 'read',
-  input: { budget_id: budgetId, category_id: id, ...transactionFilter },
+  input: { budget_id: budgetId, category_id: categoryId, ...transactionFilter },
   output: hybridTransactions,
   rows: newestFirst,
   check: datesInOrder,
@@ -122,7 +131,7 @@ export const listPayeeTransactions = operation({
     'Transactions and single legs of splits with one payee; a leg has a parent_transaction_id. For what was spent somewhere.',
   route: 'GET /budgets/{budget_id}/payees/{payee_id}/transactions',
   kind: 'read',
-  input: { budget_id: budgetId, payee_id: id, ...transactionFilter },
+  input: { budget_id: budgetId, payee_id: payeeId, ...transactionFilter },
   output: hybridTransactions,
   rows: newestFirst,
   check: datesInOrder,
@@ -158,7 +167,7 @@ export const getTransaction = operation({
   description: 'One transaction with the legs of its split.',
   route: 'GET /budgets/{budget_id}/transactions/{transaction_id}',
   kind: 'read',
-  input: { budget_id: budgetId, transaction_id: id },
+  input: { budget_id: budgetId, transaction_id: transactionId },
   output: { transaction, server_knowledge: integer.optional() },
   readLocally: (replica, { transaction_id }) => ({
     transaction: replica.transactions.get(transaction_id),

@@ -95,6 +95,10 @@ export class BudgetReplica {
     return this.#collections.payeeLocations;
   }
 
+  get groups(): Entities<CategoryGroup> {
+    return this.#collections.groups;
+  }
+
   /** With the amounts of the month of the last sync. */
   get categories(): Entities<Category> {
     return this.#collections.categories;
@@ -104,7 +108,7 @@ export class BudgetReplica {
     return this.#collections.months;
   }
 
-  get scheduledTransactions(): Pick<ScheduledTransactionTable, 'list' | 'get'> {
+  get scheduledTransactions(): Pick<ScheduledTransactionTable, 'list' | 'get' | 'summaries'> {
     return this.#collections.scheduled;
   }
 

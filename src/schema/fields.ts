@@ -23,6 +23,40 @@ export const id = z
   .string()
   .refine((value) => /^[\w-]{1,200}$/.test(value), 'must be an id as the service gave it');
 
+/** The kinds of things that an argument can refer to. */
+export type ReferenceKind =
+  | 'account'
+  | 'category'
+  | 'category_group'
+  | 'payee'
+  | 'payee_location'
+  | 'transaction'
+  | 'scheduled_transaction';
+
+/** A thing as a caller names it: by its id, by the beginning of its id, or by its name. Operations get its id. */
+const reference = () =>
+  z.string().refine((value) => value !== '' && value.length <= 500, 'must be an id or a name');
+
+// Each is a schema of its own, so that `referenceKinds` can tell them apart.
+export const accountId = reference();
+export const categoryId = reference();
+export const categoryGroupId = reference();
+export const payeeId = reference();
+export const payeeLocationId = reference();
+export const transactionId = reference();
+export const scheduledTransactionId = reference();
+
+/** The kind of thing that an argument with this schema refers to. */
+export const referenceKinds: ReadonlyMap<z.core.$ZodType, ReferenceKind> = new Map([
+  [accountId, 'account'],
+  [categoryId, 'category'],
+  [categoryGroupId, 'category_group'],
+  [payeeId, 'payee'],
+  [payeeLocationId, 'payee_location'],
+  [transactionId, 'transaction'],
+  [scheduledTransactionId, 'scheduled_transaction'],
+]);
+
 /** A budget's id or name. If it is absent, the client chooses the budget. */
 export const budgetId = z
   .string()
@@ -55,6 +89,9 @@ export const typed = (maximum: number) =>
       (value) => value.length <= maximum || [...value].length <= maximum,
       `must have at most ${maximum} characters`,
     );
+
+/** The name of a payee that exists or is to be created. The name of a transfer payee stands for its `payee_id`. */
+export const payeeName = typed(200);
 
 /** An absent field keeps its value, and null removes it. */
 export const clearable = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();

@@ -5,7 +5,8 @@ import type { BudgetExport } from '../schema/budget.ts';
 export type ChangedEntities = Pick<
   BudgetExport['budget'],
   'accounts' | 'categories' | 'transactions' | 'scheduled_transactions'
->;
+> &
+  Partial<Pick<BudgetExport['budget'], 'payees'>>;
 
 export interface WriteResult<Data> {
   /** The response's `data`, amounts in milliunits. */

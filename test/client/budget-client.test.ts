@@ -175,7 +175,6 @@ describe('after another user has signed in', () => {
     const client = connect(service.baseUrl, { tokens, clock: service.clock, cacheBytes: 2 ** 26 });
     await client.call(getUser, {});
     await client.call(listAccounts, {});
-    await client.call(listAccounts, {});
     const signInAs = (credential: Credential) => {
       signedIn = credential;
     };
@@ -189,7 +188,7 @@ describe('after another user has signed in', () => {
     const { data, budget, freshness } = await client.call(listAccounts, {});
     expect(budget?.id).toBe(other.ledgers[0]?.id);
     expect(data.accounts.map(({ id }) => id)).toEqual(other.ledgers[0]?.accounts().map(({ id }) => id));
-    expect(freshness).toMatchObject({ source: 'service', requests_left: 197 });
+    expect(freshness.requests_left).toBe(197);
   });
 
   test('a call in progress does not return data of another user who signs in', async () => {

@@ -81,14 +81,13 @@ export async function startHolding(
   };
 }
 
-/** A client that has read its budget twice, so that it is cached. */
+/** A client that has read its budget, so that it is cached. */
 export async function startWarm(
   ask: (client: BudgetClient) => Promise<unknown>,
   options: Partial<BudgetClientOptions> = {},
   isConfigured = true,
 ) {
   const started = await startHolding(options, {}, isConfigured);
-  await ask(started.client);
   await ask(started.client);
   started.asked();
   return started;

@@ -9,6 +9,7 @@ import { listBudgets } from '../../src/operations/budgets.ts';
 import { listPayees, updatePayee } from '../../src/operations/payees.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
+import { createCategory, createCategoryGroup } from '../../src/service/ledger/categories.ts';
 import { createPayee } from '../../src/service/ledger/payees.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import { startHolding } from '../client/holding.helper.ts';
@@ -86,8 +87,31 @@ describe('completions', () => {
     expect(await completions.completeName('budget_id', name.slice(0, 3), name.slice(0, 2))).toEqual([name]);
   });
 
+  it('an argument is completed by its name, by group and name, or by its id: the first that is unique', async () => {
+    const { client, clock, ledger } = await started();
+    const completions = new Completions({ client, clock, log: { error: () => {} }, tools: catalogue });
+    const groups = ['Cold', 'Colder'].map((name) =>
+      ledger.commit((state) => createCategoryGroup(state, name)),
+    );
+    for (const name of ['Ice cream', 'Sorbet'])
+      for (const group of name === 'Sorbet' ? groups.slice(1) : groups)
+        ledger.commit((state) => createCategory(state, { group_id: group.id, name }));
+    const twins = [1, 2].map(() => ledger.commit((state) => createPayee(state, 'Twin')).id);
+    expect(await completions.complete('category_id', 'sorb')).toEqual(['Sorbet']);
+    expect(await completions.complete('category_id', 'ice')).toEqual([
+      'Cold: Ice cream',
+      'Colder: Ice cream',
+    ]);
+    expect((await completions.complete('payee_id', 'twin')).toSorted()).toEqual(twins.toSorted());
+    const [transaction] = await completions.complete('transaction_id', '');
+    expect(ledger.transaction(transaction ?? '')).toBeDefined();
+    const [first = ''] = twins;
+    expect(await completions.complete('payee_id', first.slice(0, 20))).toEqual([first]);
+  });
+
   it('completions are read again after a minute', async () => {
-    const { clock, complete, ledger } = await started();
+    const { client, clock, complete, ledger } = await started();
+    await client.call(listPayees, {});
     expect(await complete('flor')).toEqual([]);
     ledger.commit((state) => createPayee(state, 'Florist'));
     clock.advance(59_999);

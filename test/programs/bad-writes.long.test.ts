@@ -155,8 +155,14 @@ const refusals: readonly (readonly [string, string, () => Row, RegExp])[] = [
   [
     'a name that the service reserves',
     'create_transactions',
-    () => rows({ payee_name: 'Transfer : Savings' }),
+    () => rows({ payee_name: 'Starting Balance' }),
     /400.*payee/,
+  ],
+  [
+    'a transfer to an unknown account',
+    'create_transactions',
+    () => rows({ payee_name: 'Transfer : Nowhere' }),
+    /transactions\.0\.payee_name: there is no account "Nowhere"/,
   ],
   ['an unknown account', 'create_transactions', () => rows({ account_id: UNKNOWN }), /400.*account_id/],
   [

@@ -20,9 +20,10 @@ test.each(eras)(
     const ask = () => host.call('list_accounts', {}, { onprogress });
     try {
       await ask();
-      expect(reported).toEqual([]);
-      await ask();
       expectProgress(reported);
+      const { length } = reported;
+      await ask();
+      expect(reported).toHaveLength(length);
 
       reported.length = 0;
       await host.call('refresh_budget', { full: true }, { onprogress });

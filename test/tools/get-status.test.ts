@@ -22,9 +22,9 @@ describe('get_status', () => {
     expect(structured).toEqual({
       requests: {
         limit: 200,
-        used: 3,
-        left: 197,
-        left_for_reads: 177,
+        used: 2,
+        left: 198,
+        left_for_reads: 178,
         next_read_at: later,
         next_write_at: later,
         all_back_at: allBackAt,
@@ -51,7 +51,7 @@ describe('get_status', () => {
       version: packageJson.version,
       notice: 'Invented.',
     });
-    expect(text).toContain('3 of 200 used, 197 left (177 for reading)');
+    expect(text).toContain('2 of 200 used, 198 left (178 for reading)');
     expect(text).toContain(`budget ${ledger.id} as of ${now}`);
     expect(text).toContain(`budget-mcp ${packageJson.version}.\nInvented.`);
     expect(asked()).toEqual([]);

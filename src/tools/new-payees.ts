@@ -1,0 +1,32 @@
+/** The payees that a write creates, because its arguments name payees that the budget does not have. */
+import type { z } from 'zod';
+import type { BudgetCall } from '../client/budget-call.ts';
+import type { CallResult } from '../client/call-result.ts';
+import { listPayees } from '../operations/payees.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { replaceReferences } from './reference-arguments.ts';
+import { payeeKey } from './references.ts';
+
+/** The payee names in the arguments that the cached budget does not have. All of them if it is not cached. */
+export function unknownPayees(call: BudgetCall, schema: z.ZodObject, args: JsonObject): string[] {
+  const names = new Map<string, string>();
+  replaceReferences(schema, args, {
+    reference: (_, text) => text,
+    payee(name) {
+      if (name.trim() !== '') names.set(payeeKey(name), name.trim());
+      return undefined;
+    },
+  });
+  if (names.size === 0) return [];
+  const known = call.readCached(listPayees, {})?.data?.payees ?? [];
+  for (const { name } of known) names.delete(payeeKey(name));
+  return [...names.values()];
+}
+
+/** Those of the unknown payees that the write has created. */
+export function createdPayees(unknown: readonly string[], { changed }: CallResult<JsonObject>): string[] {
+  const present = new Set(
+    changed?.payees?.flatMap(({ name, deleted }) => (deleted ? [] : [payeeKey(name)])) ?? [],
+  );
+  return unknown.filter((name) => present.has(payeeKey(name)));
+}

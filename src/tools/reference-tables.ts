@@ -1,0 +1,145 @@
+/** What references need from the tables of a budget: the ids and names of each kind of thing, and how a message describes one. */
+
+import { quoteStart, word } from '../platform/quote.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
+import type {
+  Account,
+  Category,
+  CategoryGroup,
+  Payee,
+  PayeeLocation,
+  ScheduledTransactionSummary,
+  Transaction,
+} from '../replica/entities.ts';
+import type { ReferenceKind } from '../schema/fields.ts';
+import type { NamedThing } from './name-index.ts';
+
+/** The things of a budget. A function returns the same array until they change. Things without a function are unknown. */
+export interface ReferenceTables {
+  accounts?(): readonly Account[];
+  groups?(): readonly CategoryGroup[];
+  categories?(): readonly Category[];
+  payees?(): readonly Payee[];
+  payeeLocations?(): readonly PayeeLocation[];
+  transactions?(): readonly Transaction[];
+  scheduledTransactions?(): readonly ScheduledTransactionSummary[];
+}
+
+export const tablesOf = (replica: BudgetReplica): ReferenceTables => ({
+  accounts: () => replica.accounts.list(),
+  groups: () => replica.groups.list(),
+  categories: () => replica.categories.list(),
+  payees: () => replica.payees.list(),
+  payeeLocations: () => replica.payeeLocations.list(),
+  transactions: () => replica.transactions.list({}),
+  scheduledTransactions: () => replica.scheduledTransactions.summaries(),
+});
+
+/** The things of one kind. */
+export interface ThingsOfKind {
+  /** The arrays that the rest is made from. While they are the same, the rest is too. */
+  readonly rows: readonly (readonly unknown[])[];
+  ids(): readonly string[];
+  /** Empty for things without names. */
+  named(): readonly NamedThing[];
+  /** How a message names a thing, and what distinguishes it from others of that name. */
+  describe(id: string): Description;
+}
+
+interface Description {
+  readonly name: string;
+  readonly distinctions: readonly (string | false | undefined)[];
+}
+
+/** One array, because references compare arrays to notice changes. */
+const NONE: readonly never[] = [];
+
+const MAX_NAME = 100;
+const quoted = (name: string | null | undefined) => quoteStart(name ?? '', MAX_NAME);
+
+interface Row {
+  readonly id: string;
+}
+
+function things<Each extends Row>(
+  table: readonly Each[] | undefined,
+  describe: (row: Each) => Description,
+  nameOf?: (row: Each) => Omit<NamedThing, 'id'>,
+  ...otherRows: readonly (readonly unknown[])[]
+): ThingsOfKind | undefined {
+  return (
+    table && {
+      rows: [table, ...otherRows],
+      ids: () => table.map(({ id }) => id),
+      named: () => (nameOf ? table.map((row) => ({ id: row.id, ...nameOf(row) })) : []),
+      describe(id) {
+        const row = table.find((candidate) => candidate.id === id);
+        return row ? describe(row) : { name: word(id), distinctions: [] };
+      },
+    }
+  );
+}
+
+/** The things of a kind. Undefined if they are unknown. */
+export const thingsOfKind: Readonly<
+  Record<ReferenceKind, (tables: ReferenceTables) => ThingsOfKind | undefined>
+> = {
+  account: ({ accounts }) =>
+    things(
+      accounts?.(),
+      ({ name, type, closed }) => ({ name: quoted(name), distinctions: [word(type), closed && 'closed'] }),
+      ({ name, closed, deleted }) => ({ name, isListed: !closed && !deleted }),
+    ),
+  category: ({ categories, groups }) => {
+    const groupRows = groups?.() ?? NONE;
+    const groupsById = new Map(groupRows.map((group) => [group.id, group]));
+    const groupOf = ({ category_group_id, category_group_name }: Category) =>
+      category_group_name ?? groupsById.get(category_group_id)?.name;
+    return things(
+      categories?.(),
+      (row) => ({
+        name: quoted(row.name),
+        distinctions: [`group ${quoted(groupOf(row))}`, row.hidden && 'hidden'],
+      }),
+      (row) => ({
+        name: row.name,
+        group: groupOf(row),
+        isListed: !row.hidden && !row.deleted && !groupsById.get(row.category_group_id)?.hidden,
+      }),
+      groupRows,
+    );
+  },
+  category_group: ({ groups }) =>
+    things(
+      groups?.(),
+      ({ name, hidden }) => ({ name: quoted(name), distinctions: [hidden && 'hidden'] }),
+      ({ name, hidden, deleted }) => ({ name, isListed: !hidden && !deleted }),
+    ),
+  payee: ({ payees, accounts }) => {
+    const accountRows = accounts?.() ?? NONE;
+    const closed = new Set(accountRows.flatMap((account) => (account.closed ? [account.id] : [])));
+    const isClosed = ({ transfer_account_id }: Payee) =>
+      transfer_account_id !== null && closed.has(transfer_account_id);
+    return things(
+      payees?.(),
+      (row) => ({ name: quoted(row.name), distinctions: [isClosed(row) && 'account closed'] }),
+      (row) => ({ name: row.name, isListed: !row.deleted && !isClosed(row) }),
+      accountRows,
+    );
+  },
+  payee_location: ({ payeeLocations }) =>
+    things(payeeLocations?.(), ({ latitude, longitude }) => ({
+      name: 'location',
+      distinctions: [word(latitude), word(longitude)],
+    })),
+  transaction: ({ transactions }) =>
+    things(transactions?.(), ({ date, payee_name }) => ({
+      name: word(date),
+      distinctions: [payee_name !== null && quoted(payee_name)],
+    })),
+  scheduled_transaction: ({ scheduledTransactions, payees }) =>
+    things(scheduledTransactions?.(), ({ date_next, payee_id }) => {
+      const payee = payees?.().find(({ id }) => id === payee_id);
+      return { name: `next ${word(date_next)}`, distinctions: [payee && quoted(payee.name)] };
+    }),
+};
