@@ -16,10 +16,10 @@ describe('refresh_budget', () => {
       budget: { id: ledger.id, name: ledger.summary().name, currency: 'EUR' },
       server_knowledge: ledger.knowledge,
       bytes: expect.any(Number),
-      freshness: { as_of, source: 'replica', requests_left: 196 },
+      freshness: { as_of, source: 'replica', requests_left: 197 },
       notice: 'Invented.',
     });
-    expect(text).toContain(`As of ${as_of}, from the replica; 196 requests left.`);
+    expect(text).toContain(`As of ${as_of}, from the replica; 197 requests left.`);
     expect(asked()).toEqual([expect.stringMatching(/^home\?last_knowledge_of_server=/)]);
   });
 
