@@ -66,6 +66,12 @@ function collectionNames(exported: z.core.$ZodType | undefined): string[] {
   return Object.keys(exported.shape).filter((name) => isArray(exported.shape[name]));
 }
 
+interface Subject {
+  readonly kind: 'account' | 'category' | 'payee';
+  readonly id: string;
+  readonly name: string;
+}
+
 export interface SelectedRows {
   /** `data` without the parts that are not shown. */
   readonly data: Row;
@@ -73,6 +79,8 @@ export interface SelectedRows {
   readonly summary?: string;
   /** The sum of all transactions of a list, not only of the page, in milliunits. */
   readonly sum?: number;
+  /** What all rows have in common, such as the account of an account's list. */
+  readonly subject?: Subject;
   /** The values to format, each with the schema of its rows. */
   readonly sections: readonly (readonly [schema: z.core.$ZodType | undefined, value: unknown])[];
 }
@@ -104,12 +112,15 @@ export function selectRows(
 
 /** The text of the selected rows. `month` is the month of the amounts of categories. */
 export function formatSelection(
-  { summary, sum, sections }: SelectedRows,
+  { subject, summary, sum, sections }: SelectedRows,
   { month }: JsonObject,
   context: TextContext,
 ): FormattedText {
+  const named = subject && `${subject.kind} ${context.named(subject.kind, subject.id, subject.name)}`;
+  if (subject) context.imply(subject.id);
   return {
     heading: [
+      named,
       typeof month === 'string' && month.slice(0, 7),
       summary,
       sum !== undefined && `sum ${context.money(sum)}`,
@@ -147,7 +158,20 @@ function selectPage(
         ? `${total} ${nameInWords(key)}${sorted}`
         : `${returned} of ${total} ${nameInWords(key)}${sorted}; ${rest}`,
     sections: [[output.shape[key], rows]],
+    ...subjectOf(args, rows),
   };
+}
+
+const subjectKinds = ['account', 'category', 'payee'] as const;
+
+/** The account, category or payee of which all rows are. */
+function subjectOf(args: JsonObject, rows: readonly Row[]): { readonly subject?: Subject } {
+  for (const kind of subjectKinds) {
+    const id = args[`${kind}_id`];
+    const name = rows.find((row) => row[`${kind}_id`] === id)?.[`${kind}_name`];
+    if (typeof id === 'string' && typeof name === 'string') return { subject: { kind, id, name } };
+  }
+  return {};
 }
 
 const ownArguments = ({ shape }: z.ZodObject, args: JsonObject): JsonObject =>

@@ -18,6 +18,7 @@ import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { Clock } from '../platform/clock.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import { createdPayees, unknownPayees } from '../tools/new-payees.ts';
+import { References } from '../tools/references.ts';
 import { resolveReferences } from '../tools/resolve-references.ts';
 import type { PlannedWrite, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
 import type { ConfirmationQuestion } from './confirmation-flow.ts';
@@ -104,10 +105,14 @@ export class ToolExecutor {
     const { data, freshness } = answer;
     const { budget } = call;
     const { notice } = this.#options;
-    return formatToolResult(tool.output, { budget, freshness, notes, notice }, (context) => ({
-      data,
-      ...tool.text(answer, context),
-    }));
+    return formatToolResult(
+      tool.output,
+      { budget, freshness, lookup: lookupIn(call), notes, notice },
+      (context) => ({
+        data,
+        ...tool.text(answer, context),
+      }),
+    );
   }
 
   /**
@@ -170,26 +175,33 @@ export class ToolExecutor {
   }
 
   #formatWrite(
-    { tool, call: { budget }, plan: { operation, input }, notes }: ResolvedWrite,
+    { tool, call, plan: { operation, input }, notes }: ResolvedWrite,
     data: JsonObject,
     freshness: Freshness,
     format: (context: TextContext) => FormattedWrite,
   ): ToolResult {
     const { notice } = this.#options;
+    const { budget } = call;
     const { month } = monthOf(tool.output, input, freshness.as_of);
-    return formatToolResult(tool.output, { budget, freshness, notes, notice }, (context) => {
-      const { fields, headline, lines } = format(context);
-      return {
-        data: { ...data, ...(month !== undefined && { month }), ...fields },
-        heading: [month?.slice(0, 7)],
-        lines: [headline, ...formatData(operation, data, context), ...lines],
-      };
-    });
+    return formatToolResult(
+      tool.output,
+      { budget, freshness, lookup: lookupIn(call), notes, notice },
+      (context) => {
+        const { fields, headline, lines } = format(context);
+        return {
+          data: { ...data, ...(month !== undefined && { month }), ...fields },
+          heading: [month?.slice(0, 7)],
+          lines: [headline, ...formatData(operation, data, context), ...lines],
+        };
+      },
+    );
   }
 }
 
 const staleLines = ({ staleReason }: ResolvedWrite) =>
   staleReason === undefined ? [] : [`Names were looked up in an older budget. ${staleReason}`];
+
+const lookupIn = ({ cachedReplica }: BudgetCall) => cachedReplica && References.of(cachedReplica);
 
 /** A digest of the tool and its arguments, including the budget. */
 export const callDigest = ({ tool, input }: ResolvedCall): string => digestOf([tool.name, input]);
