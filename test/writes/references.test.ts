@@ -9,8 +9,38 @@ import {
   updateTransaction,
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
-import { collectReferences, type KnownEntities, referenceProblems } from '../../src/writes/references.ts';
+import {
+  collectReferences,
+  type KnownEntities,
+  notFoundProblem,
+  referenceProblems,
+} from '../../src/writes/references.ts';
 import { idIn, NOWHERE, spending, start, transferTo } from './simulating.helper.ts';
+
+describe('the references in an input', () => {
+  test('the references in an input are its strings at any depth, with the names of their fields', () => {
+    const row = { account_id: 'a', amount: -1, memo: null, approved: false, legs: [{ payee_id: 'p' }] };
+    expect(collectReferences({ budget_id: 'b', transactions: [row, {}] })).toEqual([
+      { field: 'budget_id', id: 'b' },
+      { field: 'account_id', id: 'a' },
+      { field: 'payee_id', id: 'p' },
+    ]);
+    for (const value of [null, undefined, 'text', 1, [], {}]) expect(collectReferences(value)).toEqual([]);
+  });
+
+  test('only fields of a known kind are checked', () => {
+    const known: KnownEntities = new Map([['payee_id', new Map([['p', { name: 'Baker' }]])]]);
+    const problemsOf = (input: object) => referenceProblems(collectReferences(input), known, undefined);
+    expect(problemsOf({ payee_id: 'p', memo: 'no id' })).toEqual([]);
+    expect(problemsOf({ payee_id: 'q', memo: 'p' })).toEqual(['payee_id: there is no payee q']);
+  });
+
+  test('the problem of an id that does not exist names its kind in words', () => {
+    expect(notFoundProblem('scheduled_transaction_id', 's')).toBe(
+      'scheduled_transaction_id: there is no scheduled transaction s',
+    );
+  });
+});
 
 describe('the problems of references', () => {
   test('accounts and categories that do not exist, at any depth, and closed accounts are problems', async () => {
