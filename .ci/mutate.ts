@@ -31,9 +31,9 @@ const groups: Readonly<Record<string, Group>> = {
     mutate: ['src/client/freshness-policy.ts', 'src/client/stale-reason.ts'],
     tests: [
       'client/freshness-policy',
-      'client/cached-budgets',
-      'client/gone-budgets',
-      'client/after-writes',
+      'client/freshness-policy.failures',
+      'client/budget-client.deleted-budgets',
+      'client/budget-client.after-writes',
       'client/budget-client',
     ],
   },
@@ -53,8 +53,8 @@ const groups: Readonly<Record<string, Group>> = {
     tests: [
       'writes/balance-changes',
       'writes/simulation',
-      'writes/simulation-imports',
-      'writes/simulation-transfers',
+      'writes/simulation.imports',
+      'writes/simulation.transfers',
     ],
   },
   matching: {
@@ -75,7 +75,7 @@ const groups: Readonly<Record<string, Group>> = {
     ],
     tests: [
       'writes/exactly-once-writer',
-      'writes/unsettled-outcomes',
+      'writes/unsettled-writes.outcomes',
       'writes/knowledge-watermarks',
       'writes/delta-after-write',
       'writes/evidence',
@@ -83,7 +83,7 @@ const groups: Readonly<Record<string, Group>> = {
       'writes/current-reads',
       'writes/unsettled-writes',
       'writes/lost-write',
-      'client/after-writes',
+      'client/budget-client.after-writes',
     ],
   },
 };

@@ -10,8 +10,8 @@ export default defineConfig({
     include: [
       '**/*fuzz*.test.ts',
       'client/redaction.test.ts',
-      'client/service-texts.test.ts',
-      'mcp/hostile-texts.long.test.ts',
+      'client/budget-client.service-texts.test.ts',
+      'format/tool-result.hostile-texts.long.test.ts',
       'platform/quote.test.ts',
     ],
     // A keychain needs seconds per input.

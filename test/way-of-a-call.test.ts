@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-const program = new URL('way-of-a-call/trace.ts', import.meta.url).pathname;
+const program = new URL('way-of-a-call.helper.ts', import.meta.url).pathname;
 const documentation = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8');
 
 const filesByCall = z.object({

@@ -137,7 +137,7 @@ describe('a file token store', () => {
   test('a sign-in file is complete, old or new, while another process writes it and after that process is killed', async () => {
     const { store, directory } = await open();
     const signIns: SignIn[] = [granted, { ...granted, accessToken: 'long'.repeat(5_000) }];
-    const script = new URL('store-process.ts', import.meta.url).pathname;
+    const script = new URL('store-process.helper.ts', import.meta.url).pathname;
     const texts = signIns.map((signIn) => JSON.stringify(signIn));
     const args = ['--import', 'tsx', script, 'keep-writing', 'file', directory, ...texts];
     const writer = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -21,7 +21,7 @@ async function open() {
 }
 
 function startProcess(directory: string, times: number) {
-  const script = new URL('lock-process.ts', import.meta.url).pathname;
+  const script = new URL('lock-process.helper.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, ['--import', 'tsx', script, directory, String(times)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

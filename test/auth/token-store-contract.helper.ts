@@ -7,7 +7,7 @@ import { type SignIn, signInSchema, type TokenStore } from '../../src/auth/token
 /** A store that another process can open too. */
 export interface SharedStore {
   readonly store: TokenStore;
-  /** The arguments with which `store-process.ts` opens it. */
+  /** The arguments with which `store-process.helper.ts` opens it. */
   readonly opened: readonly string[];
 }
 
@@ -125,9 +125,9 @@ export function describeSharedTokenStore(name: string, open: () => Promise<Share
   });
 }
 
-/** What `store-process.ts` prints. */
+/** What `store-process.helper.ts` prints. */
 async function inAnotherProcess(args: readonly string[]): Promise<string> {
-  const script = new URL('store-process.ts', import.meta.url).pathname;
+  const script = new URL('store-process.helper.ts', import.meta.url).pathname;
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...args]);
   return stdout;
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stageBundle } from './staged.ts';
+import { stageBundle } from './staged.helper.ts';
 
 const program = fileURLToPath(new URL('../../node_modules/.bin/mcpb', import.meta.url));
 

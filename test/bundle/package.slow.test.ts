@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { noRegistry } from '../registry.helper.ts';
-import { pack } from './packed.ts';
-import { stagePackage } from './staged.ts';
+import { pack } from './package.helper.ts';
+import { stagePackage } from './staged.helper.ts';
 
 test.skipIf(noRegistry)('npx runs the npm package in an empty folder', async () => {
   const directory = await temporaryDirectory();

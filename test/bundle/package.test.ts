@@ -3,8 +3,8 @@ import { publint } from 'publint';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
-import { pack } from './packed.ts';
-import { stagePackage } from './staged.ts';
+import { pack } from './package.helper.ts';
+import { stagePackage } from './staged.helper.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -6,8 +6,8 @@ import {
   updateTransaction,
 } from '../../src/service/ledger/transactions.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
-import { History, mark, type Row } from './history.ts';
-import { furnish, LaggingLedger, LeadingLedger } from './ledgers.ts';
+import { History, mark, type Row } from './history.helper.ts';
+import { furnish, LaggingLedger, LeadingLedger } from './ledgers.helper.ts';
 
 function start() {
   const clock = new ManualClock('2026-11-05T08:00:00Z');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runFaultSoak } from './soak.ts';
+import { runFaultSoak } from './soak.helper.ts';
 
 it('the soak finds no fault if nothing goes wrong', async () => {
   const report = await runFaultSoak({ seed: 1, writes: 60, reads: 120, withFaults: false });

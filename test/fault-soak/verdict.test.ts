@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createTransactions, updateTransaction } from '../../src/operations/transaction-writes.ts';
-import type { Mark } from './history.ts';
-import type { Claim } from './host.ts';
-import { judge, NOTHING_WRONG, shownSince } from './verdict.ts';
-import type { SoakWrite } from './writes.ts';
+import type { Mark } from './history.helper.ts';
+import type { Claim } from './host.helper.ts';
+import { judge, NOTHING_WRONG, shownSince } from './verdict.helper.ts';
+import type { SoakWrite } from './writes.helper.ts';
 
 const creation: SoakWrite = {
   operation: createTransactions,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runFaultSoak } from '../fault-soak/soak.ts';
+import { runFaultSoak } from '../fault-soak/soak.helper.ts';
 
 // A short form of `npm run soak -- faults`, which runs more writes and reads.
 it('with all faults, no write is lost, done twice or misreported, and no read is older than the own writes', async () => {

@@ -1,4 +1,4 @@
-/** Controls the clock of a program in another process. `clock-preload.ts` is the program's side. */
+/** Controls the clock of a program in another process. `clock-preload.helper.ts` is the program's side. */
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
@@ -124,11 +124,13 @@ let bundled: Promise<string> | undefined;
 
 /** The bundled preload script as a data URL. */
 function preload(): Promise<string> {
-  bundled ??= build({ ...forNode, entryPoints: ['test/programs/clock-preload.ts'], write: false }).then(
-    ({ outputFiles: [file] }) => {
-      if (!file) throw new Error('The bundle has no output file.');
-      return `data:text/javascript;base64,${Buffer.from(file.contents).toString('base64')}`;
-    },
-  );
+  bundled ??= build({
+    ...forNode,
+    entryPoints: ['test/programs/clock-preload.helper.ts'],
+    write: false,
+  }).then(({ outputFiles: [file] }) => {
+    if (!file) throw new Error('The bundle has no output file.');
+    return `data:text/javascript;base64,${Buffer.from(file.contents).toString('base64')}`;
+  });
   return bundled;
 }

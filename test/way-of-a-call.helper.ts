@@ -6,15 +6,15 @@ import { Session } from 'node:inspector/promises';
 import { PassThrough } from 'node:stream';
 import { inspect } from 'node:util';
 import { z } from 'zod';
-import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { BudgetClient } from '../../src/client/budget-client.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
-import { createServer, createSharedState } from '../../src/mcp/server.ts';
-import { systemClock as clock } from '../../src/platform/clock.ts';
-import { startService } from '../../src/service/server.ts';
-import { serveStdio } from '../../src/transports/stdio.ts';
+import { fixedTokenProvider } from '../src/auth/token-provider.ts';
+import { BudgetClient } from '../src/client/budget-client.ts';
+import { HttpSender } from '../src/client/http-sender.ts';
+import { createServer, createSharedState } from '../src/mcp/server.ts';
+import { systemClock as clock } from '../src/platform/clock.ts';
+import { startService } from '../src/service/server.ts';
+import { serveStdio } from '../src/transports/stdio.ts';
 
-const root = new URL('../../src/', import.meta.url).href;
+const root = new URL('../src/', import.meta.url).href;
 
 const printError = (error: unknown) => void process.stderr.write(`${inspect(error)}\n`);
 

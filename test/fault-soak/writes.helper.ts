@@ -15,10 +15,10 @@ import {
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
-import { AMOUNTS, type Choices } from './choices.ts';
-import { type History, mark } from './history.ts';
-import { type LeadingLedger, LINKED_ACCOUNT } from './ledgers.ts';
-import type { World } from './world.ts';
+import { AMOUNTS, type Choices } from './choices.helper.ts';
+import { type History, mark } from './history.helper.ts';
+import { type LeadingLedger, LINKED_ACCOUNT } from './ledgers.helper.ts';
+import type { World } from './world.helper.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

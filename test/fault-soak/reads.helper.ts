@@ -14,7 +14,7 @@ import {
 } from '../../src/operations/transactions.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
 import { addDays } from '../../src/service/ledger/calendar.ts';
-import type { History, Kind, Row, Span } from './history.ts';
+import type { History, Kind, Row, Span } from './history.helper.ts';
 
 export interface ReadResult {
   readonly name: string;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addDays } from '../../../src/service/ledger/calendar.ts';
-import { startDeltaCheck } from '../ledger/delta-check.helper.ts';
-import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.helper.ts';
+import { addDays } from '../../src/service/ledger/calendar.ts';
+import { startDeltaCheck } from './ledger/delta-check.helper.ts';
+import { Budget, startWritingService, UNKNOWN, type WritingService } from './writes/writing.helper.ts';
 
 let service: WritingService;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import type { Random } from '../../src/service/demo-data/random.ts';
 import { setBudgeted } from '../../src/service/ledger/categories.ts';
 import { addTransaction, updateTransaction } from '../../src/service/ledger/transactions.ts';
 import type { LedgerState } from '../../src/service/ledger.ts';
-import type { Choices } from './choices.ts';
-import type { LeadingLedger } from './ledgers.ts';
+import type { Choices } from './choices.helper.ts';
+import type { LeadingLedger } from './ledgers.helper.ts';
 
 /** Every copy of the ledger carries this out again, so all choices are made before. */
 type Change = (books: LedgerState) => unknown;

@@ -6,11 +6,11 @@ import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/clien
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
 import { startService } from '../../src/service/server.ts';
-import { FaultPlan, LAGS_MS } from './faults.ts';
-import { History } from './history.ts';
-import { furnish, LaggingLedger, LeadingLedger } from './ledgers.ts';
-import { EXCHANGE_HEADER, startNetwork } from './network.ts';
-import { Timeline, Traffic } from './timeline.ts';
+import { FaultPlan, LAGS_MS } from './faults.helper.ts';
+import { History } from './history.helper.ts';
+import { furnish, LaggingLedger, LeadingLedger } from './ledgers.helper.ts';
+import { EXCHANGE_HEADER, startNetwork } from './network.helper.ts';
+import { Timeline, Traffic } from './timeline.helper.ts';
 
 const START = '2026-11-05T08:00:00Z';
 export interface World {

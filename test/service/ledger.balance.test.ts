@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { expectBalanced } from './balanced.helper.ts';
-import { apply, changes, smallLedger } from './random-changes.helper.ts';
+import { expectBalanced } from './ledger/balanced.helper.ts';
+import { apply, changes, smallLedger } from './ledger/random-changes.helper.ts';
 
 describe('ledger invariants', () => {
   it('the invariants of a ledger hold after any changes', () => {

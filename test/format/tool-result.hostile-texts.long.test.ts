@@ -6,10 +6,10 @@ import { getBudget, listBudgets } from '../../src/operations/budgets.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import type { JsonObject } from '../../src/platform/json.ts';
-import { arbitraryOf, objectOf } from '../format/arbitrary-data.helper.ts';
-import { formatted } from '../format/formatted.helper.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
 import { forbidden, hostileText, withPlainTexts } from '../hostile-texts.helper.ts';
+import { arbitraryOf, objectOf } from './arbitrary-data.helper.ts';
+import { formatted } from './formatted.helper.ts';
 
 const hostile = () => hostileText;
 const { budgets } = listBudgets.output.shape;

@@ -12,13 +12,13 @@ import { BudgetClient } from '../../src/client/budget-client.ts';
 import { operations } from '../../src/operations/index.ts';
 import { EXAMPLE_ID, type Operation } from '../../src/operations/operation.ts';
 import { ANSWER_LIMIT_MS } from '../../src/writes/waiting-host.ts';
+import { inPassingTime, WatchedSender } from '../client/passing-time.helper.ts';
 import { objectOf } from '../format/arbitrary-data.helper.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
 import { forbidden, hostileText } from '../hostile-texts.helper.ts';
 import { sendJson, serveHttp } from '../local-server.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
-import { hostOf } from '../mcp/connected.helper.ts';
-import { inPassingTime, WatchedSender } from './passing-time.helper.ts';
+import { hostOf } from './connected.helper.ts';
 
 interface Sent {
   readonly status: number;

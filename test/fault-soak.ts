@@ -1,5 +1,5 @@
 /** `npm run soak -- faults [seed] [writes] [reads]`: exit code 1 if anything was lost, reported wrongly or too old. */
-import { runFaultSoak, type SoakReport } from './soak.ts';
+import { runFaultSoak, type SoakReport } from './fault-soak/soak.helper.ts';
 
 const [seed = 20_261_121, writes = 2_000, reads = 5_000] = process.argv.slice(3).map(Number);
 

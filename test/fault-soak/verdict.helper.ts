@@ -1,7 +1,7 @@
 /** Compares the results that hosts got for their writes with the ledger. */
-import type { History, Mark } from './history.ts';
-import type { Claim } from './host.ts';
-import type { SoakWrite } from './writes.ts';
+import type { History, Mark } from './history.helper.ts';
+import type { Claim } from './host.helper.ts';
+import type { SoakWrite } from './writes.helper.ts';
 
 /** Something that a person wants once. A host that gave up requests it again. */
 export interface Intention {

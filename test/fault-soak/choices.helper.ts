@@ -3,7 +3,7 @@ import { PAYMENT_GROUP } from '../../src/schema/category.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
 import { addDays } from '../../src/service/ledger/calendar.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
-import type { History, Kind, Row } from './history.ts';
+import type { History, Kind, Row } from './history.helper.ts';
 
 export const AMOUNTS = [-4_500, -12_300, 20_000] as const;
 

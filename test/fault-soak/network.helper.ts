@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Clock } from '../../src/platform/clock.ts';
-import type { Fault, FaultPlan } from './faults.ts';
-import type { Traffic } from './timeline.ts';
+import type { Fault, FaultPlan } from './faults.helper.ts';
+import type { Traffic } from './timeline.helper.ts';
 
 /** Identifies the request to the proxy. The client's sender adds it. */
 export const EXCHANGE_HEADER = 'x-exchange';

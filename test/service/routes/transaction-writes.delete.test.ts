@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Budget, startWritingService, UNKNOWN, type WritingService } from './writing.helper.ts';
+import { Budget, startWritingService, UNKNOWN, type WritingService } from '../writes/writing.helper.ts';
 
 let service: WritingService;
 let budget: Budget;

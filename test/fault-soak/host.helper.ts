@@ -4,8 +4,8 @@
  */
 import type { BudgetClient } from '../../src/client/budget-client.ts';
 import { BudgetError } from '../../src/errors.ts';
-import type { World } from './world.ts';
-import type { SoakWrite } from './writes.ts';
+import type { World } from './world.helper.ts';
+import type { SoakWrite } from './writes.helper.ts';
 
 export type Claim =
   | {

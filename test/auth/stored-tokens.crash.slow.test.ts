@@ -7,7 +7,7 @@ import { startService } from '../../src/service/server.ts';
 import { codeSignIn } from './signed-in.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
 
-const program = new URL('refresh-process.ts', import.meta.url).pathname;
+const program = new URL('refresh-process.helper.ts', import.meta.url).pathname;
 
 /** What the process has printed, and the signal that killed it. */
 async function run(what: object): Promise<{ stdout: string; signal: string | null }> {

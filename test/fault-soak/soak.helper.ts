@@ -3,13 +3,13 @@
  * changes, the clock of the machine, impatient hosts. Each turn is one or two writes with reads around them.
  */
 import { Random } from '../../src/service/demo-data/random.ts';
-import { Choices } from './choices.ts';
-import { type Claim, call } from './host.ts';
-import { OtherPeople } from './other-people.ts';
-import { OwnWriteCheck, type ReadCounts } from './own-write-check.ts';
-import { type Intention, judge, NOTHING_WRONG, shownSince, type Verdict } from './verdict.ts';
-import { startWorld, type World } from './world.ts';
-import { type SoakWrite, SoakWrites } from './writes.ts';
+import { Choices } from './choices.helper.ts';
+import { type Claim, call } from './host.helper.ts';
+import { OtherPeople } from './other-people.helper.ts';
+import { OwnWriteCheck, type ReadCounts } from './own-write-check.helper.ts';
+import { type Intention, judge, NOTHING_WRONG, shownSince, type Verdict } from './verdict.helper.ts';
+import { startWorld, type World } from './world.helper.ts';
+import { type SoakWrite, SoakWrites } from './writes.helper.ts';
 
 const PATIENCE_MS = 20_000;
 /** After this time all late deliveries have arrived, and the copies have caught up. */

@@ -2,9 +2,9 @@
 import { BudgetError } from '../../src/errors.ts';
 import { dateOf } from '../../src/platform/clock.ts';
 import type { Random } from '../../src/service/demo-data/random.ts';
-import { isQuotaRefusal } from './host.ts';
-import { randomQuestion, read } from './reads.ts';
-import type { World } from './world.ts';
+import { isQuotaRefusal } from './host.helper.ts';
+import { randomQuestion, read } from './reads.helper.ts';
+import type { World } from './world.helper.ts';
 
 export interface ReadCounts {
   /** The number compared with confirmed writes. */

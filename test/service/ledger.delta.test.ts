@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { startDeltaCheck } from './delta-check.helper.ts';
-import { apply, changes, smallLedger } from './random-changes.helper.ts';
+import { startDeltaCheck } from './ledger/delta-check.helper.ts';
+import { apply, changes, smallLedger } from './ledger/random-changes.helper.ts';
 
 describe('delta requests', () => {
   it('after any changes, the deltas of all 11 lists update a full copy to a fresh full read', () => {
