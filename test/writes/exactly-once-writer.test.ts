@@ -205,6 +205,14 @@ describe('a response that says that there was nothing to do', () => {
 });
 
 describe('a deletion', () => {
+  test('a deletion is sent although the copy that was read before it does not show the entity yet', async () => {
+    const { service, remove } = start();
+    const { id } = service.put(COFFEE);
+    service.copies.push(100);
+    expect((await remove(id)).outcome).toBe('written');
+    expect(service.sent).toHaveLength(1);
+  });
+
   test('a deletion whose response was lost is confirmed by the deleted entity in a delta', async () => {
     const { service, remove } = start(lost());
     const { id } = service.put(COFFEE);

@@ -78,6 +78,19 @@ describe('the problems of references', () => {
     expect(balanceChanges).toEqual([]);
   });
 
+  test('a row whose transaction does not exist is named by its position and its field', async () => {
+    const started = await start();
+    const transactions = [
+      { id: NOWHERE, memo: 'x' },
+      { import_id: 'bank-9', memo: 'x' },
+    ];
+    const { problems } = await started.simulate(updateTransactions, { transactions });
+    expect(problems).toEqual([
+      `transactions.0.id: there is no transaction ${NOWHERE}`,
+      'transactions.1.import_id: there is no transaction "bank-9"',
+    ]);
+  });
+
   test('a problem that occurs several times is listed once', async () => {
     const started = await start();
     const lost = spending(started, { category_id: NOWHERE });
