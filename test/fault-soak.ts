@@ -8,15 +8,15 @@ const report = await runFaultSoak({ seed, writes, reads, withFaults: true });
 const seconds = Math.round((performance.now() - startedAt) / 1_000);
 
 process.stdout.write(`${[...report.examples, ...linesOf(report)].join('\n')}\n`);
-const { lost, twiceUntold, claimedWrongly, olderThanOwnWrite, neverHeld } = report;
-process.exitCode = lost + twiceUntold + claimedWrongly + olderThanOwnWrite + neverHeld > 0 ? 1 : 0;
+const { lost, twiceUnreported, claimedWrongly, olderThanOwnWrite, neverExisted } = report;
+process.exitCode = lost + twiceUnreported + claimedWrongly + olderThanOwnWrite + neverExisted > 0 ? 1 : 0;
 
 function linesOf(report: SoakReport): string[] {
   const { claims, faults } = report;
   const kinds = [...faults].filter(([name]) => name !== 'none').toSorted(([, a], [, b]) => b - a);
   return [
-    `lost ${report.lost}, twice and untold ${report.twiceUntold}, claimed wrongly ${report.claimedWrongly}, older than one's own write ${report.olderThanOwnWrite}`,
-    `reads of a state that the ledger never had ${report.neverHeld}`,
+    `lost ${report.lost}, twice and not reported ${report.twiceUnreported}, claimed wrongly ${report.claimedWrongly}, older than one's own write ${report.olderThanOwnWrite}`,
+    `reads of a state that the ledger never had ${report.neverExisted}`,
     `twice, where the answer says that it could not look ${report.twiceUnchecked}`,
     `twice, where the second delivery came after an answer that says that it may ${report.twiceLater}`,
     `${report.writes} writes: ${claims.written} reported as written, ${claims['not written']} as not written, ${claims.unknown} as unknown`,

@@ -27,9 +27,9 @@ describe.skipIf(noRegistry)('the Inspector', () => {
     ['by HTTP', () => ['--transport', 'http', '--server-url', http.url]],
   ] as const;
 
-  describe.each(ways)('%s', (_, target) => {
+  describe.each(ways)('the Inspector %s', (_, target) => {
     test.each(['modern', 'legacy'])(
-      'lists the tools and finds nothing wrong with their schemas: %s era',
+      'the Inspector lists the tools and finds no fault in their schemas, in the %s era',
       { timeout },
       async (era) => {
         const options = ['--protocol-era', era, '--method', 'tools/list', '--strict'];
@@ -40,7 +40,7 @@ describe.skipIf(noRegistry)('the Inspector', () => {
       },
     );
 
-    test('calls a tool', { timeout }, async () => {
+    test('the Inspector can call a tool', { timeout }, async () => {
       const options = ['--protocol-era', 'auto', '--method', 'tools/call', '--tool-name', 'get_month'];
       const { stdout } = await inspect(...options, '--tool-arg', 'month=current', ...target());
       const { content, structuredContent } = called.parse(JSON.parse(stdout));

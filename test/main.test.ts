@@ -66,44 +66,48 @@ const send = ({ stdin }: ChildProcessWithoutNullStreams, message: object) =>
 
 describe('a reader that stops reading the output', () => {
   test.each([
-    ['a reader that stops reading ends the server after the write in progress', []],
-    [
-      'a reader that stops reading and sends SIGTERM does not interrupt the write in progress',
-      ['SIGTERM'] as const,
-    ],
-  ])('%s', async (_, signals) => {
-    const service = await startService({ clock: systemClock, transactions: 10 });
-    onTestFinished(() => service.close());
-    const { baseUrl, arrived, release } = await startDelayingProxy(service);
-    const { child, ended, printed, output } = start(
-      ['--base-url', baseUrl, '--confirm', 'none', '--log-level', 'debug'],
-      { BUDGET_MCP_TOKEN: service.accessToken },
-    );
-    const [ledger] = service.user.ledgers;
-    const account = ledger?.detail().accounts[0];
-    const coffee = { account_id: account?.id, date: new Date().toISOString().slice(0, 10), amount: -4.5 };
-    send(child, {
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
-    });
-    send(child, {
-      id: 2,
-      method: 'tools/call',
-      params: { name: 'create_transactions', arguments: { transactions: [coffee] } },
-    });
-    await arrived;
-    child.stdout.destroy();
-    send(child, { id: 3, method: 'ping' });
-    await printed('EPIPE');
-    for (const signal of signals) child.kill(signal);
-    release();
-    expect(await ended).toEqual([0, null]);
-    const lines = output().trimEnd().split('\n');
-    expect(lines.map((line) => z.looseObject({}).parse(JSON.parse(line)))).toContainEqual(
-      expect.objectContaining({ route: 'POST /budgets/{budget_id}/transactions', outcome: 201 }),
-    );
-  });
+    ['no signal', []],
+    ['SIGTERM', ['SIGTERM'] as const],
+  ])(
+    'the server ends after the write in progress if its reader stops reading and sends %s',
+    async (_, signals) => {
+      const service = await startService({ clock: systemClock, transactions: 10 });
+      onTestFinished(() => service.close());
+      const { baseUrl, arrived, release } = await startDelayingProxy(service);
+      const { child, ended, printed, output } = start(
+        ['--base-url', baseUrl, '--confirm', 'none', '--log-level', 'debug'],
+        { BUDGET_MCP_TOKEN: service.accessToken },
+      );
+      const [ledger] = service.user.ledgers;
+      const account = ledger?.detail().accounts[0];
+      const coffee = { account_id: account?.id, date: new Date().toISOString().slice(0, 10), amount: -4.5 };
+      send(child, {
+        id: 1,
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-11-25',
+          capabilities: {},
+          clientInfo: { name: 'raw', version: '1' },
+        },
+      });
+      send(child, {
+        id: 2,
+        method: 'tools/call',
+        params: { name: 'create_transactions', arguments: { transactions: [coffee] } },
+      });
+      await arrived;
+      child.stdout.destroy();
+      send(child, { id: 3, method: 'ping' });
+      await printed('EPIPE');
+      for (const signal of signals) child.kill(signal);
+      release();
+      expect(await ended).toEqual([0, null]);
+      const lines = output().trimEnd().split('\n');
+      expect(lines.map((line) => z.looseObject({}).parse(JSON.parse(line)))).toContainEqual(
+        expect.objectContaining({ route: 'POST /budgets/{budget_id}/transactions', outcome: 201 }),
+      );
+    },
+  );
 
   test('a reader that stops reading ends the demo without an error message', async () => {
     const { child, ended, output } = start(['demo']);

@@ -31,7 +31,7 @@ async function start() {
   return { home, url, fetch: (input: string | URL, init = {}) => fetchBy(input, { ...init, dispatcher }) };
 }
 
-describe.skipIf(noCaddy).each(eras)('behind the proxy that the README shows, a host of %s', (_, connect) => {
+describe.skipIf(noCaddy).each(eras)('the proxy in the README, for a host that speaks %s', (_, connect) => {
   test('a host behind the proxy in the README can call, answer questions and get notifications over TLS', async () => {
     const { home, url, fetch } = await start();
     const host = await connect({ http: { url, token: TOKEN, fetch }, person: () => 'decline' });
@@ -46,7 +46,7 @@ describe.skipIf(noCaddy).each(eras)('behind the proxy that the README shows, a h
     expect(await host.nextUpdate()).toBe(categories);
   });
 
-  test('is not let in without the token', async () => {
+  test('a host behind the proxy in the README is refused without the token', async () => {
     const { url, fetch } = await start();
     await expect(connect({ http: { url, fetch } })).rejects.toThrow();
     expect((await fetch(url, { method: 'POST' })).status).toBe(401);

@@ -228,7 +228,7 @@ describe('matching one to one', () => {
 
 describe('fields that the service did not store', () => {
   test.each<[string, Record<string, unknown>, Record<string, unknown>, string[]]>([
-    ['none if all were stored', SENT, FOUND, []],
+    ['none if all fields were stored', SENT, FOUND, []],
     ['the category of a transfer', { category_id: 'c' }, FOUND, ['category_id']],
     ['the amount of a split', { amount: -1, memo: null }, SPLIT, ['amount']],
     [
@@ -238,17 +238,27 @@ describe('fields that the service did not store', () => {
       [],
     ],
     [
-      'nothing of a plan but its date',
+      'the date of a scheduled transaction, without its stored memo',
       { date: '2026-12-01', memo: 'x' },
       { date_next: '2026-12-02', memo: 'x' },
       ['date'],
     ],
-    ['nothing of a blank name', { payee_name: ' ' }, FOUND, []],
-    ['the date of a plan', { date: '2026-12-01' }, { date_next: '2026-12-02' }, ['date']],
-    ['no name beside the id of the payee', { payee_id: 'p', payee_name: 'Other' }, FOUND, []],
-    ['no absent id beside the name', { payee_id: null, payee_name: 'Café' }, FOUND, []],
-    ['nothing that was left out', { memo: undefined }, { memo: 'Kept' }, []],
-    ['nothing that the answer never holds', { goal: 1 }, FOUND, []],
+    ['none if the name is blank', { payee_name: ' ' }, FOUND, []],
+    ['the date of a scheduled transaction', { date: '2026-12-01' }, { date_next: '2026-12-02' }, ['date']],
+    [
+      'none if a payee name was sent with a stored payee id',
+      { payee_id: 'p', payee_name: 'Other' },
+      FOUND,
+      [],
+    ],
+    [
+      'none if a stored payee name was sent with the payee id null',
+      { payee_id: null, payee_name: 'Café' },
+      FOUND,
+      [],
+    ],
+    ['none if the field was not sent', { memo: undefined }, { memo: 'Kept' }, []],
+    ['none if responses do not have the field', { goal: 1 }, FOUND, []],
   ])('the ignored fields are %s', (_, sent, found, ignored) => {
     expect(ignoredFields(sent, found)).toEqual(ignored);
   });

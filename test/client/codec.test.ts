@@ -142,10 +142,10 @@ describe('decodeResponse, for a success', () => {
       { data: { account: { ...account, balance: 0.5 } } },
       'data.account.balance',
     ],
-    ['no wrapper', { account }, 'data'],
-    ['nothing but null', null, 'the body'],
-    ['a list', [], 'the body'],
-  ])('decodeResponse names the path of %s', (_, body, path) => {
+    ['no field data', { account }, 'data'],
+    ['the body null', null, 'the body'],
+    ['a list as its body', [], 'the body'],
+  ])('decodeResponse names the path of the problem if a response has %s', (_, body, path) => {
     const error = errorOf(() => decodeResponse(getAccount, answer(body)));
     expect(error.code).toBe('unexpected_response');
     expect(error.message).toMatch(`get_account is not as specified: ${path}: `);

@@ -70,7 +70,7 @@ const asks = fc.array(fc.record({ who: fc.constantFrom('a', 'b', 'c'), isWrite: 
   maxLength: 40,
 });
 
-test('a lockout is probed after 1, 2, 4, 8, 16 and 16 minutes, whichever callers request whatever', async () => {
+test('a lockout is probed after 1, 2, 4, 8, 16 and 16 minutes, whichever callers send requests', async () => {
   await fc.assert(
     fc.asyncProperty(asks, async (order) => {
       const { clock, take } = await startLocked();

@@ -161,8 +161,8 @@ class Sequence {
         budget_id: ledger.id,
       });
       const asOf = Date.parse(freshness.as_of);
-      const isSaid = freshness.stale_reason?.includes('may be missing') === true;
-      if (budget === 0 && !isSaid) expect(asOf, name).toBeGreaterThanOrEqual(this.#writtenAt);
+      const isMarked = freshness.stale_reason?.includes('may be missing') === true;
+      if (budget === 0 && !isMarked) expect(asOf, name).toBeGreaterThanOrEqual(this.#writtenAt);
       const record = this.#records.get(`${ledger.id} ${asOf}`);
       const isNow = asOf === clock.now();
       this.checked[isNow ? freshness.source : 'late'] += 1;

@@ -18,7 +18,7 @@ async function loggedOut(store: MemoryTokenStore, profile = 'default') {
   return String(stdout.read());
 }
 
-async function holding(signIn: SignIn): Promise<MemoryTokenStore> {
+async function storeWith(signIn: SignIn): Promise<MemoryTokenStore> {
   const store = new MemoryTokenStore();
   await store.write('default', signIn);
   return store;
@@ -26,7 +26,7 @@ async function holding(signIn: SignIn): Promise<MemoryTokenStore> {
 
 describe('budget-mcp logout', () => {
   test('logout removes the sign-in, and says that the token was not revoked', async () => {
-    const store = await holding(personal);
+    const store = await storeWith(personal);
     const output = await loggedOut(store);
     expect(await store.read('default')).toBeUndefined();
     expect(output).toMatch(
@@ -37,12 +37,12 @@ describe('budget-mcp logout', () => {
   });
 
   test('logout says where the tokens of the service are revoked', async () => {
-    const store = await holding({ ...personal, appUrl: 'https://app.example.com' });
+    const store = await storeWith({ ...personal, appUrl: 'https://app.example.com' });
     expect(await loggedOut(store)).toContain('the developer settings of https://app.example.com.');
   });
 
   test('logout says where the access of an application is revoked', async () => {
-    const store = await holding({
+    const store = await storeWith({
       ...personal,
       kind: 'implicit',
       appUrl: 'https://app.example.com',
@@ -57,7 +57,7 @@ describe('budget-mcp logout', () => {
   });
 
   test('logout leaves other profiles unchanged', async () => {
-    const store = await holding(personal);
+    const store = await storeWith(personal);
     expect(await loggedOut(store, 'work')).toBe(
       'Profile "work" has no sign-in in memory. Nothing was changed.\n',
     );
@@ -65,7 +65,7 @@ describe('budget-mcp logout', () => {
   });
 
   test('logout removes a sign-in that it cannot read', async () => {
-    const store = await holding(personal);
+    const store = await storeWith(personal);
     const unreadable = new BudgetError('sign_in_unreadable', 'The entry is not one of ours.');
     store.read = () => Promise.reject(unreadable);
     expect(await loggedOut(store)).toContain('was removed from memory');
@@ -73,7 +73,7 @@ describe('budget-mcp logout', () => {
   });
 
   test('logout does not ask the keychain again after it did not answer', async () => {
-    const store = await holding(personal);
+    const store = await storeWith(personal);
     const silent = new BudgetError('keychain_timed_out', 'The keychain does not answer.');
     store.read = () => Promise.reject(silent);
     await expect(loggedOut(store)).rejects.toBe(silent);
@@ -81,14 +81,14 @@ describe('budget-mcp logout', () => {
   });
 
   test('logout fails if it cannot be sure that the sign-in is removed', async () => {
-    const store = await holding(personal);
+    const store = await storeWith(personal);
     const locked = new BudgetError('invalid_configuration', 'The keychain is locked.');
     store.remove = () => Promise.reject(locked);
     await expect(loggedOut(store)).rejects.toBe(locked);
   });
 
   test('logout removes the sign-in while no other process changes the profile', async () => {
-    const store = await holding(personal);
+    const store = await storeWith(personal);
     const seen: unknown[] = [];
     await runLogout(
       { profile: 'default' },

@@ -12,7 +12,7 @@ export interface ReadCounts {
   /** Reads that lacked a confirmed write, and did not say that they may be stale. */
   readonly olderThanOwnWrite: number;
   /** Reads that show a state that the ledger never had. */
-  readonly neverHeld: number;
+  readonly neverExisted: number;
   readonly markedStale: number;
   readonly unanswered: number;
   /** Reads that were refused because the requests of the hour are used, or seem to be. */
@@ -26,7 +26,7 @@ export class OwnWriteCheck {
   readonly #counts = {
     reads: 0,
     olderThanOwnWrite: 0,
-    neverHeld: 0,
+    neverExisted: 0,
     markedStale: 0,
     unanswered: 0,
     readsRefusedForQuota: 0,
@@ -62,7 +62,7 @@ export class OwnWriteCheck {
       if (isQuotaRefusal(result)) counts.readsRefusedForQuota += 1;
       else counts.unanswered += 1;
     } else if (result.spans.length === 0) {
-      counts.neverHeld += 1;
+      counts.neverExisted += 1;
       this.#onFinding('never existed', result.name);
     } else if (result.isMarkedStale) {
       counts.markedStale += 1;

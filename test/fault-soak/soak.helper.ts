@@ -215,7 +215,7 @@ class FaultSoak {
     for (const { number, write, intentions, lines } of this.#turns) {
       const verdict = judge(intentions, history);
       total.lost += verdict.lost;
-      total.twiceUntold += verdict.twiceUntold;
+      total.twiceUnreported += verdict.twiceUnreported;
       total.twiceUnchecked += verdict.twiceUnchecked;
       total.twiceLater += verdict.twiceLater;
       total.claimedWrongly += verdict.claimedWrongly;

@@ -14,7 +14,7 @@ export interface Verdict {
   /** Reported as written, but missing. */
   readonly lost: number;
   /** Carried out more often than wanted, and no result says so. */
-  readonly twiceUntold: number;
+  readonly twiceUnreported: number;
   /** The same, but a result says that the search was not possible. */
   readonly twiceUnchecked: number;
   /** The same, but it was carried out after a result that says that this may happen. */
@@ -28,7 +28,7 @@ export interface Verdict {
 
 export const NOTHING_WRONG: Verdict = {
   lost: 0,
-  twiceUntold: 0,
+  twiceUnreported: 0,
   twiceUnchecked: 0,
   twiceLater: 0,
   claimedWrongly: 0,
@@ -47,15 +47,16 @@ export function judge(intentions: readonly Intention[], history: Marks): Verdict
   // A host without a definite outcome got no wrong one.
   if (written + refused < intentions.length) return { ...NOTHING_WRONG, lost, claimedWrongly: lost };
   // The network may deliver a write with a reported outcome twice. This does not prove that a refused equal one happened.
-  const untoldAll = Math.max(0, surplus - timesTold(intentions, history));
-  const twiceLater = Math.min(untoldAll, timesLater(intentions, history));
-  const untold = untoldAll - twiceLater;
+  const allUnreported = Math.max(0, surplus - timesReported(intentions, history));
+  const twiceLater = Math.min(allUnreported, timesLater(intentions, history));
+  const unreported = allUnreported - twiceLater;
   const isUnchecked = claims.some((claim) => claim?.outcome === 'written' && claim.isUnchecked);
-  if (isUnchecked) return { lost, twiceUntold: 0, twiceUnchecked: untold, twiceLater, claimedWrongly: lost };
-  const refusedAndThere = Math.min(refused, untold);
+  if (isUnchecked)
+    return { lost, twiceUnreported: 0, twiceUnchecked: unreported, twiceLater, claimedWrongly: lost };
+  const refusedAndThere = Math.min(refused, unreported);
   return {
     lost,
-    twiceUntold: untold - refusedAndThere,
+    twiceUnreported: unreported - refusedAndThere,
     twiceUnchecked: 0,
     twiceLater,
     claimedWrongly: lost + refusedAndThere,
@@ -69,7 +70,7 @@ function timesDone({ marks, isRepeatable }: SoakWrite, history: Marks): number {
 }
 
 /** How often it was carried out according to the possible duplicates in the results. */
-function timesTold(intentions: readonly Intention[], history: Marks): number {
+function timesReported(intentions: readonly Intention[], history: Marks): number {
   const reported = new Set(
     intentions
       .flatMap(({ claims }) => claims)

@@ -66,9 +66,9 @@ describe('the verdict on a write', () => {
   });
 
   it('the verdict is an unreported duplicate if the ledger contains more than was wanted and no result names the others', () => {
-    expect(verdict(2, [[written(['a0', 'b0'])]])).toEqual({ ...NOTHING_WRONG, twiceUntold: 1 });
+    expect(verdict(2, [[written(['a0', 'b0'])]])).toEqual({ ...NOTHING_WRONG, twiceUnreported: 1 });
     expect(verdict(2, [[written(['a0', 'b0'], ['a1', 'b1'])]])).toEqual(NOTHING_WRONG);
-    expect(verdict(3, [[written(['a0', 'b0'], ['a1', 'b1'])]])).toMatchObject({ twiceUntold: 1 });
+    expect(verdict(3, [[written(['a0', 'b0'], ['a1', 'b1'])]])).toMatchObject({ twiceUnreported: 1 });
     const unchecked = written(['a0', 'b0'], [], true);
     expect(verdict(2, [[unchecked]])).toEqual({ ...NOTHING_WRONG, twiceUnchecked: 1 });
     // Which of the two equal writes was delivered twice is unknown.
@@ -80,10 +80,10 @@ describe('the verdict on a write', () => {
     // The ledger has the rows of the second delivery at 11.
     const warned = (knowledge: number) => ({ ...written(['a0', 'b0']), mayComeAgain: true, knowledge });
     expect(verdict(2, [[warned(10)]])).toEqual({ ...NOTHING_WRONG, twiceLater: 1 });
-    expect(verdict(2, [[warned(11)]])).toEqual({ ...NOTHING_WRONG, twiceUntold: 1 });
+    expect(verdict(2, [[warned(11)]])).toEqual({ ...NOTHING_WRONG, twiceUnreported: 1 });
     expect(verdict(2, [[warned(10)], [written(['a1', 'b1'])]])).toEqual(NOTHING_WRONG);
     expect(verdict(3, [[warned(10)], [written(['a1', 'b1'])]])).toEqual({ ...NOTHING_WRONG, twiceLater: 1 });
-    expect(verdict(2, [[{ ...written(['a0', 'b0']), knowledge: 10 }]])).toMatchObject({ twiceUntold: 1 });
+    expect(verdict(2, [[{ ...written(['a0', 'b0']), knowledge: 10 }]])).toMatchObject({ twiceUnreported: 1 });
   });
 
   it('the verdict never counts a second delivery without an effect as a duplicate', () => {

@@ -18,10 +18,10 @@ describe('accounts', () => {
       closed: true,
       deleted: true,
       direct_import_in_error: true,
-      note: 'gone\nsince May',
+      note: 'closed\nsince May',
     });
     expect(lineOf('account', card)).toBe(
-      '"Old Card" · creditCard · balance -$250.00 (cleared -$200.00, uncleared -$50.00) · tracking · closed · deleted · bank import failing · note "gone\\nsince May" · acc-1',
+      '"Old Card" · creditCard · balance -$250.00 (cleared -$200.00, uncleared -$50.00) · tracking · closed · deleted · bank import failing · note "closed\\nsince May" · acc-1',
     );
   });
 });
@@ -93,7 +93,7 @@ describe('payees', () => {
     );
   });
 
-  it('is somewhere', () => {
+  it('the line of a payee location has latitude, longitude, payee and id', () => {
     const place = { id: 'loc-1', payee_id: 'pay-1', latitude: '52.5', longitude: '13.4', deleted: false };
     expect(lineOf('payeeLocation', place)).toBe('52.5, 13.4 · payee pay-1 · loc-1');
     expect(lineOf('payeeLocation', { ...place, deleted: true })).toBe(
@@ -103,7 +103,7 @@ describe('payees', () => {
 });
 
 describe('a month', () => {
-  it('is its totals', () => {
+  it('the line of a month has its totals', () => {
     expect(lineOf('monthSummary', a.month())).toBe(
       '2026-11 · income $4,000.00 · budgeted $3,500.00 · activity -$1,250.00 · to be budgeted $500.00 · age of money 42 days',
     );
@@ -121,13 +121,13 @@ describe('a month', () => {
 });
 
 describe('a budget', () => {
-  it('is its name, currency, months, last change and id', () => {
+  it('a budget line has name, currency, months, last change and id', () => {
     expect(lineOf('budgetSummary', a.budget)).toBe(
       '"Home" · USD · from 2024-12 to 2026-12 · changed 2026-11-20T08:00:00Z · bud-1',
     );
   });
 
-  it('is followed by its accounts, in its own currency', () => {
+  it('a budget line is followed by the accounts, with balances in the currency of the budget', () => {
     const yen = { ...a.dollars, iso_code: 'JPY', decimal_digits: 0, currency_symbol: '¥' };
     const trip = { ...a.budget, currency_format: yen, accounts: [a.account()] };
     expect(lineOf('budgetSummary', trip)).toBe(
@@ -138,13 +138,13 @@ describe('a budget', () => {
     );
   });
 
-  it('says only what is known of it', () => {
+  it('a budget line omits what is null', () => {
     const bare = { ...a.budget, currency_format: null, first_month: null, last_modified_on: null };
     expect(lineOf('budgetSummary', bare)).toBe('"Home" · to 2026-12 · bud-1');
     expect(lineOf('budgetSummary', { ...bare, last_month: null })).toBe('"Home" · bud-1');
   });
 
-  it('writes dates and amounts in its own way', () => {
+  it('the line of budget settings has the formats of dates and amounts', () => {
     expect(lineOf('budgetSettings', a.budget)).toBe('dates as YYYY-MM-DD · USD, amounts as 123,456.78');
     expect(lineOf('budgetSettings', { date_format: null, currency_format: null })).toBe('no formats set');
   });

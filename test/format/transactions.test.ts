@@ -67,7 +67,7 @@ describe('transactions', () => {
     },
   );
 
-  it('that is a leg beside whole ones says of which', () => {
+  it('the line of a leg in a list of transactions names the transaction of the leg', () => {
     const { subtransactions: _, ...whole } = a.transaction({ id: 'leg-1' });
     expect(lineOf('transaction', { ...whole, type: 'subtransaction', parent_transaction_id: 'trx-9' })).toBe(
       '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking" · cleared · leg of trx-9 · leg-1',
@@ -81,13 +81,13 @@ describe('transactions', () => {
     );
   });
 
-  it('of an export has its legs elsewhere, each naming the whole', () => {
+  it('the line of an exported leg names the transaction of the leg', () => {
     expect(lineOf('subtransaction', a.leg())).toBe('-$30.00 · in "Groceries" · leg leg-1 of trx-1');
   });
 });
 
 describe('a scheduled transaction', () => {
-  it('is when it comes next and how often, and then as any other', () => {
+  it('a scheduled transaction line has the next date, the frequency and then what a transaction line has', () => {
     expect(lineOf('scheduledTransaction', a.scheduled())).toBe(
       'next 2026-12-01 · monthly · -$1,200.00 · "Landlord" · in "Rent" · account "Checking" · sch-1',
     );

@@ -224,20 +224,20 @@ const kronor = { ...euros, group_separator: ' ', display_symbol: false };
 
 describe('amounts in text', () => {
   it.each([
-    ['the sign before the symbol', dollars, -1_234_560, '-$1,234.56'],
-    ['as many decimals as the currency has', dollars, 1_000, '$1.00'],
-    ['a lone zero', dollars, 0, '$0.00'],
-    ['less than a unit', dollars, -5_0, '-$0.05'],
-    ['groups from the right', dollars, 123_456_789_010, '$123,456,789.01'],
-    ['no group before three digits', dollars, 999_990, '$999.99'],
-    ['the symbol last and a decimal comma', euros, -1_234_500, '-1.234,50€'],
-    ['no symbol where the owner wants none', kronor, 1_234_567_890, '1 234 567,89'],
-    ['no decimals where the currency has none', yen, 1_234_000, '¥1,234'],
-    ['three decimals', dinars, 1_234_500, '1,234.500د.ك'],
-    ['a thousandth in a currency of hundredths', dollars, 1_005, '$1.005'],
-    ['a fraction in a currency without any', yen, 1_500, '¥1.5'],
-    ['two decimals and nothing else for a budget without a format', null, -1_234_560, '-1234.56'],
-  ])('formatted amounts have %s', (_, format, amount, text) => {
+    ['with the sign before the symbol', dollars, -1_234_560, '-$1,234.56'],
+    ['with as many decimals as the currency has', dollars, 1_000, '$1.00'],
+    ['with all decimals for zero', dollars, 0, '$0.00'],
+    ['with a zero before the decimals of less than a unit', dollars, -5_0, '-$0.05'],
+    ['with groups of three digits', dollars, 123_456_789_010, '$123,456,789.01'],
+    ['without groups below one thousand', dollars, 999_990, '$999.99'],
+    ['with the symbol last and a decimal comma', euros, -1_234_500, '-1.234,50€'],
+    ['without a symbol if the budget shows none', kronor, 1_234_567_890, '1 234 567,89'],
+    ['without decimals if the currency has none', yen, 1_234_000, '¥1,234'],
+    ['with three decimals if the currency has three', dinars, 1_234_500, '1,234.500د.ك'],
+    ['with a third decimal if a currency of two decimals needs it', dollars, 1_005, '$1.005'],
+    ['with a decimal if a currency without decimals needs it', yen, 1_500, '¥1.5'],
+    ['with two decimals and nothing else for a budget without a format', null, -1_234_560, '-1234.56'],
+  ])('amounts are formatted %s', (_, format, amount, text) => {
     expect(moneyFormatter(format)(amount)).toBe(text);
   });
 

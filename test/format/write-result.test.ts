@@ -31,7 +31,7 @@ const created = (...rows: Row[]) => ({
 });
 
 describe('the result of a write', () => {
-  it('is that it was written', () => {
+  it('the result says that the write was written', () => {
     const { fields, lines } = formatResult(
       deleteTransaction,
       { transaction_id: 'trx-1' },

@@ -4,14 +4,14 @@ import { runFaultSoak } from '../fault-soak/soak.helper.ts';
 // A short form of `npm run soak -- faults`, which runs more writes and reads.
 it('with all faults, no write is lost, done twice or misreported, and no read is older than the own writes', async () => {
   const report = await runFaultSoak({ seed: 20_261_121, writes: 100, reads: 250, withFaults: true });
-  const { lost, twiceUntold, claimedWrongly, olderThanOwnWrite, neverHeld } = report;
-  const counts = { lost, twiceUntold, claimedWrongly, olderThanOwnWrite, neverHeld };
+  const { lost, twiceUnreported, claimedWrongly, olderThanOwnWrite, neverExisted } = report;
+  const counts = { lost, twiceUnreported, claimedWrongly, olderThanOwnWrite, neverExisted };
   expect(counts, report.examples.join('\n')).toEqual({
     lost: 0,
-    twiceUntold: 0,
+    twiceUnreported: 0,
     claimedWrongly: 0,
     olderThanOwnWrite: 0,
-    neverHeld: 0,
+    neverExisted: 0,
   });
   // Otherwise the soak did not try what happens when the requests of the hour are used up.
   expect(report.writesRefusedForQuota + report.readsRefusedForQuota).toBeGreaterThan(0);

@@ -14,7 +14,7 @@ const edits = fc.array(
   fc.record({
     id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
     date: fc.constantFrom(...days),
-    isGone: fc.boolean(),
+    isDeleted: fc.boolean(),
     isRead: fc.boolean(),
   }),
   { maxLength: 30 },
@@ -30,7 +30,7 @@ describe('lists in order', () => {
         const list = new NewestFirstList<Row>();
         const model = new Map<string, Row>();
         const returned: [readonly Row[], readonly Row[]][] = [];
-        all.forEach(({ id, date, isGone: isDeleted, isRead }, memo) => {
+        all.forEach(({ id, date, isDeleted, isRead }, memo) => {
           const after = isDeleted ? undefined : { id, date, memo };
           list.replace(id, model.get(id), after);
           if (after) model.set(id, after);

@@ -14,7 +14,7 @@ describe('a write', () => {
   });
 
   test.each<ErrorCode>(['bad_request', 'resource_not_found', 'too_many_requests', 'unreachable'])(
-    'that is refused with %s is sent once, and the refusal is the answer',
+    'a write that is refused with %s is sent once, and the refusal is its result',
     async (code) => {
       const { service, log, searches } = start(failed(code));
       expect((await failureOf(log())).code).toBe(code);
@@ -38,11 +38,14 @@ describe('a write', () => {
     ['unexpected_response', 'not_written'],
     ['timed_out', 'outcome_unknown'],
     ['gateway_timed_out', 'outcome_unknown'],
-  ])('that ended in %s and has not happened is not sent again: it is %s', async (failure, code) => {
-    const { service, log } = start(failed(failure));
-    expect((await failureOf(log())).code).toBe(code);
-    expect([service.sent.length, service.entries.length]).toEqual([1, 0]);
-  });
+  ])(
+    'a write that ended in %s and has not happened is not sent again, and its result is %s',
+    async (failure, code) => {
+      const { service, log } = start(failed(failure));
+      expect((await failureOf(log())).code).toBe(code);
+      expect([service.sent.length, service.entries.length]).toEqual([1, 0]);
+    },
+  );
 
   test('a write that cannot be searched for has an unknown outcome, and the error says what to do next', async () => {
     const { service, log } = start(failed());
@@ -303,7 +306,7 @@ describe('equal entries', () => {
   });
 });
 
-describe('the knowledge that a lost write is looked for from', () => {
+describe('the baseline of the search for a lost write', () => {
   const sinceOf = ({ searches }: Started) => searches().at(-1)?.since;
 
   test('the baseline is the knowledge of a recent read, without another request', async () => {
@@ -358,11 +361,11 @@ describe('the knowledge that a lost write is looked for from', () => {
 
   test.each<[string, (learn: () => (knowledge: number) => unknown) => Turn]>([
     [
-      'was asked and answered while the write before was under way',
+      'began and ended during the write before',
       (learn) => ({ ...answered, meanwhile: () => void learn()(100) }),
     ],
-    ['was asked before the write before', () => answered],
-  ])('is never that of a read that %s', async (_, turnOf) => {
+    ['began before the write before', () => answered],
+  ])('the baseline is never the knowledge of a read that %s', async (_, turnOf) => {
     const learn = () => started.watermarks.recordKnowledge('b');
     const started: Started = start(
       turnOf(() => learn()),

@@ -31,7 +31,7 @@ describe('the search for a lost write', () => {
     ['after forty seconds', 40, [1, 4, 5]],
     ['after sixty seconds', 60, [0]],
   ])(
-    'the search lasts until 30 s and the lag of a copy have passed since the write was sent: lost %s',
+    'the search continues until 30 s and the lag of a copy have passed since the write was sent, if it was lost %s',
     async (_, after, waits) => {
       const { clock, log } = start({ ...failed(), meanwhile: () => clock.advance(after * 1_000) });
       expect((await failureOf(log())).code).toBe('not_written');
@@ -461,52 +461,55 @@ describe('an update of which the service ignores a part', () => {
       ],
     ],
     [
-      'the category on a tracking account',
+      'the category of an entry on a tracking account',
       async ({ make, groceries, accountNamed }) => [
         (await make({ account_id: accountNamed('Pension Fund').id })).id,
         { category_id: groceries, memo: 'New' },
       ],
     ],
     [
-      "what the other side of a split's leg has from it",
+      'the fields that the other side of a leg takes from its split',
       async ({ otherSideOfLeg }) => [
         await otherSideOfLeg(),
         { amount: 12_000, date: '2026-11-01', memo: 'New' },
       ],
     ],
     [
-      'the transfer of a split as a whole',
+      'the payee that would make a split a transfer',
       async ({ make, accountNamed }) => [
         (await make({ subtransactions: [{ amount: -4_000 }, { amount: -500 }] })).id,
         { payee_id: accountNamed('Savings').transfer_payee_id, memo: 'New' },
       ],
     ],
-  ])('is recognised by the rest where its answer was lost: %s', async (_, of) => {
-    const started = await entries();
-    const [id, fields] = await of(started);
-    started.faults.writes.push(UNANSWERED);
-    expect((await started.change(id, fields)).outcome).toBe('confirmed_afterwards');
-    expect(started.sent()).toBe(2);
-  });
+  ])(
+    'an update whose response was lost is recognised by its other fields if the service ignored %s',
+    async (_, of) => {
+      const started = await entries();
+      const [id, fields] = await of(started);
+      started.faults.writes.push(UNANSWERED);
+      expect((await started.change(id, fields)).outcome).toBe('confirmed_afterwards');
+      expect(started.sent()).toBe(2);
+    },
+  );
 
   test.each<[string, (started: Awaited<ReturnType<typeof entries>>) => Promise<[string, object]>]>([
     [
-      'of which nothing but the ignored part was sent',
+      'an update of only a field that the service ignores',
       async ({ transfer, groceries }) => [(await transfer()).id, { category_id: groceries }],
     ],
     [
-      'whose category the service would have taken over',
+      'an update with a category that the service would have stored',
       async ({ make, groceries }) => [
         (await make({ memo: 'New' })).id,
         { category_id: groceries, memo: 'New' },
       ],
     ],
     [
-      'whose amount a transfer of its own would have taken over',
+      'an update with an amount that the service would have stored',
       async ({ transfer }) => [(await transfer()).id, { amount: -4_999, approved: false }],
     ],
   ])(
-    'an update that did not arrive is not mistaken for done if another person changed the entry: %s',
+    'an update that did not arrive is not reported as written if another person changed the entry: %s',
     async (_, of) => {
       const started = await entries();
       const [id, fields] = await of(started);

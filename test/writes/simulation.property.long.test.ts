@@ -82,7 +82,7 @@ function predictedBalances(before: Balances, { balanceChanges, unpredictable }: 
 describe.each([
   ['with a cached budget', 2 ** 24],
   ['without a cached budget', 0],
-])('%s', (_, cacheBytes) => {
+])('a dry run %s', (_, cacheBytes) => {
   test('the balances after a write are those that its dry run predicted, and balances that it did not mention stay', async () => {
     const counts = { written: 0, refused: 0, stated: 0, unpredictable: 0 };
     await fc.assert(
