@@ -188,6 +188,12 @@ describe('a refusal', () => {
     expect(clock.monotonic()).toBe(before);
   });
 
+  test('an import that is refused because the first delivery succeeded is found although a read fails', async () => {
+    const { service, log } = start(lost('conflict'));
+    service.readFailures.push(undefined, 'too_many_requests');
+    expect((await log([IMPORT])).outcome).toBe('confirmed_afterwards');
+  });
+
   test('a refused write has an unknown outcome if the budget cannot be read', async () => {
     const { service, log } = start(failed('conflict'));
     service.readFailures.push(undefined, ...Array<ErrorCode>(6).fill('too_many_requests'));
