@@ -7,6 +7,7 @@ import type { Operation, Rows } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { milliunits } from '../schema/fields.ts';
 import { transactionSummary } from '../schema/transaction.ts';
+import { type AnswerSize, countFitting } from './answer-size.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS, paginate, type Row } from './paging.ts';
 import { formatRows } from './rows.ts';
 import type { FormattedText, TextContext } from './text.ts';
@@ -101,12 +102,13 @@ export function selectRows(
   operation: Operation,
   { data, budgetId }: Selectable,
   args: JsonObject,
+  size?: AnswerSize,
 ): SelectedRows {
   const { rows, collections, output } = operation;
   const view = display.parse(args);
-  if (rows) return selectPage(operation, rows, { data, budgetId }, args, view);
+  if (rows) return selectPage(operation, rows, { data, budgetId }, args, view, size);
   if (collections !== undefined)
-    return selectCollections(collections, output.shape[collections], data, view.collections ?? []);
+    return selectCollections(collections, output.shape[collections], data, view.collections ?? [], size);
   return { data, sections: Object.entries(data).map(([name, value]) => [output.shape[name], value]) };
 }
 
@@ -135,6 +137,7 @@ function selectPage(
   { data, budgetId }: Selectable,
   args: JsonObject,
   { limit = DEFAULT_TRANSACTIONS, cursor }: Display,
+  size: AnswerSize | undefined,
 ): SelectedRows {
   const all = rowList.parse(data[key]);
   const {
@@ -145,6 +148,7 @@ function selectPage(
     order,
     limit: order === 'newest first' ? limit : MAX_ROWS,
     cursor,
+    countFitting: size && countFitting(elementOf(output.shape[key]), size, limit > DEFAULT_TRANSACTIONS),
   });
   const [total, returned] = [countEntries(all), countEntries(rows)];
   const rest = next_cursor === null ? 'the last of them' : `more with cursor ${next_cursor}`;
@@ -161,6 +165,9 @@ function selectPage(
     ...subjectOf(args, rows),
   };
 }
+
+const elementOf = (schema: z.core.$ZodType | undefined): z.core.$ZodType =>
+  schema instanceof z.ZodArray ? schema.element : z.unknown();
 
 const subjectKinds = ['account', 'category', 'payee'] as const;
 
@@ -210,6 +217,7 @@ function selectCollections(
   schema: z.core.$ZodType | undefined,
   data: JsonObject,
   requested: readonly string[],
+  size: AnswerSize | undefined,
 ): SelectedRows {
   const shape = schema instanceof z.ZodObject ? schema.shape : {};
   const head: [string, unknown][] = [];
@@ -221,7 +229,7 @@ function selectCollections(
       continue;
     }
     counts.push([name, value.length]);
-    if (requested.includes(name)) shown.push([name, firstRows(shape[name], rowList.parse(value))]);
+    if (requested.includes(name)) shown.push([name, firstRows(shape[name], rowList.parse(value), size)]);
   }
   const cut = shown.filter(([name, rows]) =>
     counts.some(([each, count]) => each === name && count > rows.length),
@@ -230,15 +238,26 @@ function selectCollections(
     data: { ...data, [key]: Object.fromEntries([...head, ['counts', Object.fromEntries(counts)], ...shown]) },
     summary: [
       counts.map(([name, count]) => `${count} ${nameInWords(name)}`).join(', '),
-      ...cut.map(([name]) => `Of ${nameInWords(name)} ${MAX_ROWS} are shown; the list tools give the rest`),
+      ...cut.map(
+        ([name, rows]) => `Of ${nameInWords(name)} ${rows.length} are shown; the list tools give the rest`,
+      ),
     ].join('. '),
     sections: shown.map(([name, rows]) => [shape[name], rows]),
   };
 }
 
-function firstRows(schema: z.core.$ZodType | undefined, rows: readonly Row[]): readonly Row[] {
+function firstRows(
+  schema: z.core.$ZodType | undefined,
+  rows: readonly Row[],
+  size: AnswerSize | undefined,
+): readonly Row[] {
   const list = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
   const isTransactions = list instanceof z.ZodArray && list.element === transactionSummary;
   const order = isTransactions ? 'newest first' : 'as sent';
-  return paginate(rows, { query: '', order, limit: MAX_ROWS }).rows;
+  return paginate(rows, {
+    query: '',
+    order,
+    limit: MAX_ROWS,
+    countFitting: size && countFitting(elementOf(list), size, false),
+  }).rows;
 }
