@@ -41,7 +41,11 @@ export async function connectTo(server: McpServer): Promise<Client> {
 
 export async function startHost(
   { baseUrl, token, budgetId }: ServiceProcess,
-  { clock, cacheBytes }: { readonly clock: Clock; readonly cacheBytes: number },
+  {
+    clock,
+    cacheBytes,
+    structured = false,
+  }: { readonly clock: Clock; readonly cacheBytes: number; readonly structured?: boolean },
 ): Promise<Host> {
   const sender = new CountingSender({ clock });
   const tokens = fixedTokenProvider({ baseUrl, token });
@@ -51,6 +55,7 @@ export async function startHost(
     log: { error: ({ err }) => process.stderr.write(`${err}\n`) },
     version: '0.0.0',
     confirm: 'deletes',
+    structured,
   };
   const shared = createSharedState(deps);
   const client = await connectTo(createServer(deps, shared));

@@ -44,9 +44,9 @@ async function compare(
   args: JsonObject,
   { what, limit }: { readonly what: string; readonly limit: number },
 ): Promise<Row> {
-  const { content, structuredContent = {} } = await host.call(name, args);
+  const { content } = await host.call(name, args);
   const server = new McpServer({ name: 'bare', version: '0.0.0' });
-  server.registerTool('constant', {}, () => ({ content, structuredContent }));
+  server.registerTool('constant', {}, () => ({ content }));
   const bare = await connectTo(server);
   const times = await inTurns(
     { warm: () => host.call(name, args), bare: () => bare.callTool({ name: 'constant', arguments: {} }) },
