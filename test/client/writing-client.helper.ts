@@ -20,10 +20,13 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
   const wire = new ManualClock(clock.now());
   /** The faults of the next writes, and of the next reads of a budget. */
   const faults = { writes: [] as Fault[], reads: [] as Fault[] };
+  /** What happens just before the next writes arrive at the proxy, such as a change by another user. */
+  const beforeWrites: (() => void)[] = [];
   const proxy = await startFaultyProxy({
     origin: service.appUrl,
     plan: ({ method, path }) => {
       if (path === '/v1/budgets') return NO_FAULT;
+      if (method !== 'GET') beforeWrites.shift()?.();
       return (method === 'GET' ? faults.reads : faults.writes).shift() ?? NO_FAULT;
     },
     clock: wire,
@@ -72,6 +75,7 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
     clock,
     sender,
     faults,
+    beforeWrites,
     coffee,
     start,
     log,
