@@ -11,6 +11,7 @@ import { Arrivals } from '../arrivals.helper.ts';
 import { hostOf } from '../mcp/connected.helper.ts';
 import { startHolding } from './holding.helper.ts';
 import { failureOf } from './sending.helper.ts';
+import { startWriting } from './writing-client.helper.ts';
 
 const startOlder = () => startHolding({}, { version: '1.77' });
 
@@ -51,6 +52,24 @@ describe('an operation that the service lacks', () => {
     const { id } = ledger.categoryGroups().at(-1) ?? expect.unreachable();
     const input = { category_group_id: id, name: 'Every day' };
     expect(await failureOf(client.begin().simulate(updateCategoryGroup, input))).toMatchObject(unavailable);
+  });
+
+  it('an earlier equal call that was carried out is reported, though the service has been reset to an older version', async () => {
+    const { client, beforeWrites, altering, passing, ledger, sent } = await startWriting();
+    const host = new AbortController();
+    beforeWrites.push(() => host.abort());
+    const input = { name: 'Bicycle shop' };
+    const call = client.begin({ signal: host.signal }).write(createPayee, input);
+    expect(await failureOf(passing(call))).toMatchObject({ code: 'outcome_unknown' });
+
+    altering.answer = (_path, body) => body.replaceAll(/"internal":(true|false),/g, '');
+    await passing(client.call(listCategories, {}));
+    expect(client.lacks(createPayee)).toBe(true);
+    const { data, earlier_call } = await passing(client.call(createPayee, input));
+    expect(data.payee).toEqual(ledger.payees().at(-1));
+    expect(earlier_call).toBeDefined();
+    expect(await failureOf(passing(client.call(createPayee, input)))).toMatchObject(unavailable);
+    expect(sent()).toBe(1);
   });
 
   it('everything else works as before', async () => {

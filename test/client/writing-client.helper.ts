@@ -22,6 +22,8 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
   const faults = { writes: [] as Fault[], reads: [] as Fault[] };
   /** What happens just before the next writes arrive at the proxy, such as a change by another user. */
   const beforeWrites: (() => void)[] = [];
+  /** What the proxy returns instead of the service's response. */
+  const altering = { answer: (_path: string, body: string) => body };
   const proxy = await startFaultyProxy({
     origin: service.appUrl,
     plan: ({ method, path }) => {
@@ -31,6 +33,7 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
     },
     clock: wire,
     timeoutMs: TIMEOUT_MS,
+    alter: ({ path }, body) => altering.answer(path, body),
     copy: await LaggingCopy.start(clock, TRANSACTIONS),
   });
   const sender = new WatchedSender({ clock: wire, timeoutMs: TIMEOUT_MS });
@@ -76,6 +79,7 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
     sender,
     faults,
     beforeWrites,
+    altering,
     coffee,
     start,
     log,
