@@ -39,11 +39,13 @@ export function encodeRequest(
 }
 
 /**
- * The maximum size of a response. Only exports and lists of transactions grow over the years: 100,000 transactions take
- * about 50 MB. The largest other response is that to a write of 1,000 rows.
+ * The maximum size of a response. Only exports and lists of transactions or money movements grow over the years: 100,000
+ * transactions take about 60 MB. The largest other response is that to a write of 1,000 rows.
  */
-const maxBytesOf = ({ collections, rows }: Operation) =>
-  (collections !== undefined || rows?.order === 'newest first' ? 256 : 16) * 2 ** 20;
+function maxBytesOf({ collections, rows, isCachedByKnowledge }: Operation): number {
+  const grows = collections !== undefined || rows?.order === 'newest first' || isCachedByKnowledge;
+  return (grows ? 256 : 16) * 2 ** 20;
+}
 
 const accept = { accept: 'application/json' };
 
