@@ -1,7 +1,7 @@
 /** A client of a service with the interface 1.77, which lacks the operations that 1.85 added. */
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { createCategory, listCategories } from '../../src/operations/categories.ts';
+import { createCategory, listCategories, updateCategory } from '../../src/operations/categories.ts';
 import { createCategoryGroup, updateCategoryGroup } from '../../src/operations/category-groups.ts';
 import { operations } from '../../src/operations/index.ts';
 import { listMoneyMovements } from '../../src/operations/money-movements.ts';
@@ -165,6 +165,21 @@ describe('the tools of an older service', () => {
     });
     const { isError: isOtherError } = await other.callTool({ name: 'list_payees', arguments: {} });
     expect(isOtherError).toBeFalsy();
+  });
+
+  it('they are offered again after the service was updated, as the response to any write of a category shows', async () => {
+    const { client, clock, ledger, altering } = await startHolding();
+    altering.answer = (_path, body) => body.replaceAll(/"internal":(true|false),/g, '');
+    const host = await hostOf({ client, clock });
+    await client.call(listCategories, {});
+    expect(await offered(host)).not.toContain('create_payee');
+
+    altering.answer = (_path, body) => body;
+    const { id } = ledger.detail().categories.find(({ internal }) => !internal) ?? expect.unreachable();
+    await client.call(updateCategory, { category_id: id, note: 'New' });
+    expect(await offered(host)).toEqual(expect.arrayContaining(added));
+    const { outcome } = await client.call(createPayee, { name: 'Bicycle shop' });
+    expect(outcome).toBe('written');
   });
 
   it('a host that connects later is not offered them', async () => {
