@@ -163,14 +163,17 @@ export class BudgetCall {
     const opened = await this.#open();
     const { session } = opened;
     this.#deps.checkWritable(operation.title);
-    session.serviceInterface.check(operation);
     const budget = await this.#budgetOf(input);
     const sentAt = this.#deps.clock.now();
     try {
       const resolvedInput = { ...input, budget_id: budget.id };
       const result = await this.#deps.writes.run(
         this.#writeCall(operation, resolvedInput),
-        (observer) => this.#writeOnce(session, operation, resolvedInput, observer),
+        async (observer) => {
+          // Not before: an earlier equal call may have been carried out while the service had the operation.
+          session.serviceInterface.check(operation);
+          return this.#writeOnce(session, operation, resolvedInput, observer);
+        },
         { signal: this.#options.signal, isRepeat },
       );
       const isNewWrite = 'own' in result;

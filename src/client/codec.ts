@@ -7,7 +7,7 @@ import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type JsonObject, parseJson } from '../platform/json.ts';
 import { quoteStart, word } from '../platform/quote.ts';
-import { conformsWithoutTransform, firstProblem } from './fast-validate.ts';
+import { fastParse, firstProblem } from './fast-validate.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
 
 /**
@@ -39,11 +39,13 @@ export function encodeRequest(
 }
 
 /**
- * The maximum size of a response. Only exports and lists of transactions grow over the years: 100,000 transactions take
- * about 50 MB. The largest other response is that to a write of 1,000 rows.
+ * The maximum size of a response. Only exports and lists of transactions or money movements grow over the years: 100,000
+ * transactions take about 60 MB. The largest other response is that to a write of 1,000 rows.
  */
-const maxBytesOf = ({ collections, rows }: Operation) =>
-  (collections !== undefined || rows?.order === 'newest first' ? 256 : 16) * 2 ** 20;
+function maxBytesOf({ collections, rows, isCachedByKnowledge }: Operation): number {
+  const grows = collections !== undefined || rows?.order === 'newest first' || isCachedByKnowledge;
+  return (grows ? 256 : 16) * 2 ** 20;
+}
 
 const accept = { accept: 'application/json' };
 
@@ -96,10 +98,11 @@ export function decodeResponse<Output extends z.ZodRawShape>(
   const body = parseJson(response.body);
   if (response.status < 200 || response.status > 299) throw toBudgetError(response, body);
   if (body === undefined) throw notJsonError(response);
-  if (hasData(body) && conformsWithoutTransform(operation.output, body.data)) return body.data;
+  const parsed = hasData(body) ? fastParse(operation.output, body.data) : undefined;
+  if (parsed) return parsed.data;
   const schema = z.object({ data: operation.output });
   const problem = firstProblem(schema, body);
-  // The body is valid, but has missing or unknown fields, which parsing adds or removes.
+  // The body is valid, but has missing fields, which parsing adds.
   if (!problem) return schema.parse(body).data;
   const path = problem.path.map((name) => word(String(name))).join('.') || 'the body';
   throw new BudgetError(

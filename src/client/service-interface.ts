@@ -77,7 +77,10 @@ export class ServiceInterface {
   #set(isOlder: boolean): void {
     const wasOlder = this.#isOlder === true;
     this.#isOlder = isOlder;
-    if (wasOlder !== isOlder) this.#onChange();
+    if (wasOlder === isOlder) return;
+    // It was updated or reset, so that what its former version lacked shows nothing.
+    this.#missing.clear();
+    this.#onChange();
   }
 }
 

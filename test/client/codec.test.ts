@@ -6,6 +6,7 @@ import { BudgetError } from '../../src/errors.ts';
 import { getAccount, listAccounts } from '../../src/operations/accounts.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
 import { getCategory } from '../../src/operations/categories.ts';
+import { listMoneyMovements } from '../../src/operations/money-movements.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { listAccountTransactions, listTransactions } from '../../src/operations/transactions.ts';
 import { getUser } from '../../src/operations/user.ts';
@@ -41,7 +42,8 @@ describe('encodeRequest', () => {
   test('encodeRequest allows a response of the size that the operation may need', () => {
     const mebibytesOf = (operation: Operation) =>
       (encodeRequest(operation, { budget_id: 'b-1', account_id: 'a-1' }, BASE).maxBytes ?? 0) / 2 ** 20;
-    expect([getBudget, listTransactions, listAccountTransactions].map(mebibytesOf)).toEqual([256, 256, 256]);
+    const growing = [getBudget, listTransactions, listAccountTransactions, listMoneyMovements];
+    expect(growing.map(mebibytesOf)).toEqual([256, 256, 256, 256]);
     expect([getUser, listAccounts, getAccount].map(mebibytesOf)).toEqual([16, 16, 16]);
   });
 

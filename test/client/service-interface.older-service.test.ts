@@ -11,8 +11,11 @@ import { Arrivals } from '../arrivals.helper.ts';
 import { hostOf } from '../mcp/connected.helper.ts';
 import { startHolding } from './holding.helper.ts';
 import { failureOf } from './sending.helper.ts';
+import { startWriting } from './writing-client.helper.ts';
 
 const startOlder = () => startHolding({}, { version: '1.77' });
+
+const ONE_YEAR_AGO = '2025-11-21';
 
 const unavailable = { code: 'operation_unavailable' };
 
@@ -53,6 +56,24 @@ describe('an operation that the service lacks', () => {
     expect(await failureOf(client.begin().simulate(updateCategoryGroup, input))).toMatchObject(unavailable);
   });
 
+  it('an earlier equal call that was carried out is reported, though the service has been reset to an older version', async () => {
+    const { client, beforeWrites, altering, passing, ledger, sent } = await startWriting();
+    const host = new AbortController();
+    beforeWrites.push(() => host.abort());
+    const input = { name: 'Bicycle shop' };
+    const call = client.begin({ signal: host.signal }).write(createPayee, input);
+    expect(await failureOf(passing(call))).toMatchObject({ code: 'outcome_unknown' });
+
+    altering.answer = (_path, body) => body.replaceAll(/"internal":(true|false),/g, '');
+    await passing(client.call(listCategories, {}));
+    expect(client.lacks(createPayee)).toBe(true);
+    const { data, earlier_call } = await passing(client.call(createPayee, input));
+    expect(data.payee).toEqual(ledger.payees().at(-1));
+    expect(earlier_call).toBeDefined();
+    expect(await failureOf(passing(client.call(createPayee, input)))).toMatchObject(unavailable);
+    expect(sent()).toBe(1);
+  });
+
   it('everything else works as before', async () => {
     const { client, ledger } = await startOlder();
     await failureOf(client.call(listMoneyMovements, {}));
@@ -77,35 +98,45 @@ describe('a service that has the operations', () => {
 
 describe.each(['1.77', '1.85'] as const)('a service with the interface %s', (version) => {
   it('a list without since_date has all years, and until_date ends it, from the service and from the replica', async () => {
-    const { client, ledger } = await startHolding({}, { version, transactions: 400 });
-    const uncached = await startHolding({ cacheBytes: 0 }, { version, transactions: 400 });
-    const all = ledger.transactions(undefined);
-    const dates = all.map(({ date }) => date).toSorted();
-    const until_date = dates[Math.floor(dates.length / 2)] ?? '';
-    const input = listTransactions.input.parse({ until_date });
-    for (const source of ['replica', 'service']) {
-      const reader = source === 'replica' ? client : uncached.client;
+    const { client, ledger } = await startHolding({}, { version, transactions: 1_600 });
+    const dates = ledger
+      .transactions(undefined)
+      .map(({ date }) => date)
+      .toSorted();
+    expect(dates[0]?.localeCompare(ONE_YEAR_AGO)).toBe(-1);
+    const uncached = await startHolding({ cacheBytes: 0 }, { version, transactions: 1_600 });
+    const readers = [['replica', client] as const, ['service', uncached.client] as const];
+    for (const [source, reader] of readers) {
+      const { data, freshness } = await reader.call(listTransactions, listTransactions.input.parse({}));
+      expect(freshness.source).toBe(source);
+      expect(data.transactions.map(({ date }) => date).toSorted()).toEqual(dates);
+    }
+    for (const [source, reader] of readers) {
+      const input = listTransactions.input.parse({ until_date: ONE_YEAR_AGO });
       const { data, freshness } = await reader.call(listTransactions, input);
       expect(freshness.source).toBe(source);
-      expect(data.transactions).toHaveLength(dates.filter((date) => date <= until_date).length);
-    }
-    for (const reader of [client, uncached.client]) {
-      const { data } = await reader.call(listTransactions, listTransactions.input.parse({}));
-      expect(data.transactions).toHaveLength(all.length);
+      expect(data.transactions.map(({ date }) => date).toSorted()).toEqual(
+        dates.filter((date) => date <= ONE_YEAR_AGO),
+      );
     }
   });
 
-  it('a category gets another note, and the answer names the fields that an older service ignores', async () => {
-    const { client, ledger } = await startHolding({}, { version });
+  it('a category gets another note, and the result names the fields that an older service ignores', async () => {
+    const { client, clock, ledger } = await startHolding({}, { version });
     const { id } =
       ledger
         .categoryGroups()
         .flatMap(({ categories }) => categories)
         .find((each) => each.goal_type === 'NEED') ?? expect.unreachable();
+    const host = await hostOf({ client, clock });
     const input = { category_id: id, note: 'New', goal_target_date: '2027-05-01' };
-    const { data } = await client.call(updateCategory, input);
-    expect(data.category.note).toBe('New');
-    expect(data.category.goal_target_date).toBe(version === '1.77' ? null : '2027-05-01');
+    const { structuredContent } = await host.callTool({ name: 'update_category', arguments: input });
+    const expected = {
+      '1.77': { category: { note: 'New', goal_target_date: null }, ignored: ['goal_target_date'] },
+      '1.85': { category: { note: 'New', goal_target_date: '2027-05-01' } },
+    }[version];
+    expect(structuredContent).toMatchObject(expected);
+    expect(Object.keys(structuredContent ?? {}).includes('ignored')).toBe('ignored' in expected);
   });
 });
 
@@ -135,6 +166,21 @@ describe('the tools of an older service', () => {
     });
     const { isError: isOtherError } = await other.callTool({ name: 'list_payees', arguments: {} });
     expect(isOtherError).toBeFalsy();
+  });
+
+  it('they are offered again after the service was updated, as the response to any write of a category shows', async () => {
+    const { client, clock, ledger, altering } = await startHolding();
+    altering.answer = (_path, body) => body.replaceAll(/"internal":(true|false),/g, '');
+    const host = await hostOf({ client, clock });
+    await client.call(listCategories, {});
+    expect(await offered(host)).not.toContain('create_payee');
+
+    altering.answer = (_path, body) => body;
+    const { id } = ledger.detail().categories.find(({ internal }) => !internal) ?? expect.unreachable();
+    await client.call(updateCategory, { category_id: id, note: 'New' });
+    expect(await offered(host)).toEqual(expect.arrayContaining(added));
+    const { outcome } = await client.call(createPayee, { name: 'Bicycle shop' });
+    expect(outcome).toBe('written');
   });
 
   it('a host that connects later is not offered them', async () => {

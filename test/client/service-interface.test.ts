@@ -82,6 +82,16 @@ describe('the interface of the service', () => {
     expect(missing()).toEqual(['list_money_movements']);
   });
 
+  it('a service that was reset to an older version and then updated has the operations again', () => {
+    const { known, missing } = started();
+    known.learn(listCategories, { category_groups: [newer] });
+    known.explain(listMoneyMovements, new BudgetError('not_found', '404.1'));
+    known.learn(listCategories, { category_groups: [older] });
+    expect(missing()).toEqual(added);
+    known.learn(listCategories, { category_groups: [newer] });
+    expect(missing()).toEqual([]);
+  });
+
   it('an unknown entity, or an unknown path of an older operation, shows nothing', () => {
     const { known, missing } = started();
     const unknownEntity = new BudgetError('resource_not_found', '404.2');

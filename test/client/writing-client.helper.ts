@@ -20,14 +20,20 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
   const wire = new ManualClock(clock.now());
   /** The faults of the next writes, and of the next reads of a budget. */
   const faults = { writes: [] as Fault[], reads: [] as Fault[] };
+  /** What happens just before the next writes arrive at the proxy, such as a change by another user. */
+  const beforeWrites: (() => void)[] = [];
+  /** What the proxy returns instead of the service's response. */
+  const altering = { answer: (_path: string, body: string) => body };
   const proxy = await startFaultyProxy({
     origin: service.appUrl,
     plan: ({ method, path }) => {
       if (path === '/v1/budgets') return NO_FAULT;
+      if (method !== 'GET') beforeWrites.shift()?.();
       return (method === 'GET' ? faults.reads : faults.writes).shift() ?? NO_FAULT;
     },
     clock: wire,
     timeoutMs: TIMEOUT_MS,
+    alter: ({ path }, body) => altering.answer(path, body),
     copy: await LaggingCopy.start(clock, TRANSACTIONS),
   });
   const sender = new WatchedSender({ clock: wire, timeoutMs: TIMEOUT_MS });
@@ -72,6 +78,8 @@ export async function startWriting(options: Partial<BudgetClientOptions> = {}) {
     clock,
     sender,
     faults,
+    beforeWrites,
+    altering,
     coffee,
     start,
     log,

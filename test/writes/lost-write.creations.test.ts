@@ -3,13 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { createCategory } from '../../src/operations/categories.ts';
 import { createCategoryGroup, updateCategoryGroup } from '../../src/operations/category-groups.ts';
 import { createPayee } from '../../src/operations/payees.ts';
+import { updateCategory, updateCategoryGroup as updateGroup } from '../../src/service/ledger/categories.ts';
+import { renamePayee } from '../../src/service/ledger/payees.ts';
 import { failureOf } from '../client/sending.helper.ts';
 import { startWriting } from '../client/writing-client.helper.ts';
 import { DROPPED, TWICE, UNANSWERED } from '../faulty-proxy.helper.ts';
 
 async function started() {
   const writing = await startWriting();
-  const { client, ledger, passing, pass } = writing;
+  const { client, ledger, passing, pass, beforeWrites } = writing;
   const group = ledger.categoryGroups().findLast(({ internal }) => !internal) ?? expect.unreachable();
   const category_group_id = group.id;
   /** The search for a lost write takes longer than the host waits. */
@@ -44,7 +46,21 @@ async function started() {
       ids: () => named(ledger.payees()),
     },
   };
-  return { ...writing, group, creations, notWritten };
+  const category = group.categories[0] ?? expect.unreachable();
+  const payee = ledger.payees().findLast((each) => each.transfer_account_id === null);
+  /** Between the reads before the next write and the write, another user gives an existing entity its name. */
+  const renameMeanwhile = (kind: keyof typeof creations): string => {
+    const { id } = { category, group, payee: payee ?? expect.unreachable() }[kind];
+    beforeWrites.push(() =>
+      ledger.commit((state) => {
+        if (kind === 'category') updateCategory(state, id, { name: 'Bicycle' });
+        if (kind === 'group') updateGroup(state, id, { name: 'Bicycle' });
+        if (kind === 'payee') renamePayee(state, id, 'Bicycle');
+      }),
+    );
+    return id;
+  };
+  return { ...writing, group, creations, notWritten, renameMeanwhile };
 }
 
 const kinds = ['category', 'group', 'payee'] as const;
@@ -86,6 +102,26 @@ describe('the creation of a category, a group or a payee', () => {
     const { id, possibleDuplicates } = await create();
     expect(ids()).toHaveLength(2);
     expect(possibleDuplicates).toEqual(ids().filter((each) => each !== id));
+  });
+
+  it.each(kinds)('a %s that another user renames meanwhile is not taken for the lost one', async (kind) => {
+    const { creations, faults, notWritten, renameMeanwhile } = await started();
+    const { create, ids } = creations[kind];
+    faults.writes.push(DROPPED);
+    const renamed = renameMeanwhile(kind);
+    await notWritten(create());
+    expect(ids()).toEqual([renamed]);
+  });
+
+  it.each(kinds)('a lost %s is found beside one that another user renames meanwhile', async (kind) => {
+    const { creations, faults, renameMeanwhile } = await started();
+    const { create, ids } = creations[kind];
+    faults.writes.push(UNANSWERED);
+    const renamed = renameMeanwhile(kind);
+    const { id, outcome } = await create();
+    expect(outcome).toBe('confirmed_afterwards');
+    expect(id).not.toBe(renamed);
+    expect(ids().toSorted()).toEqual([id, renamed].toSorted());
   });
 
   it('a category is found in a group that this program has just created', async () => {

@@ -326,6 +326,55 @@ describe('a write that is delivered twice and refused the second time', () => {
   });
 });
 
+/** Lists of newer services begin one year ago where the request does not say otherwise. */
+describe('a lost write of an entry from more than a year ago', () => {
+  async function startOld() {
+    const writing = await startWriting();
+    const { client, coffee, passing, pass } = writing;
+    const old = { ...coffee, date: '2024-01-05', amount: -4_511, import_id: 'i-1' };
+    const create = () => passing(client.call(createTransactions, { transactions: [old] }));
+    /** Its id, when the next write does not compare with it any more. */
+    const created = async () => {
+      const { data } = await create();
+      await pass(5_000);
+      return data.transaction?.id ?? expect.unreachable();
+    };
+    return { ...writing, create, created };
+  }
+
+  test('a creation is found', async () => {
+    const { create, faults, sent } = await startOld();
+    faults.writes.push(UNANSWERED);
+    expect((await create()).outcome).toBe('confirmed_afterwards');
+    expect(sent()).toBe(1);
+  });
+
+  test('an update is found', async () => {
+    const { client, created, faults, passing } = await startOld();
+    const transaction_id = await created();
+    faults.writes.push(UNANSWERED);
+    const { outcome, data } = await passing(client.call(updateTransaction, { transaction_id, memo: 'New' }));
+    expect([outcome, data.transaction.memo]).toEqual(['confirmed_afterwards', 'New']);
+  });
+
+  test('a deletion is found', async () => {
+    const { client, created, faults, passing } = await startOld();
+    const transaction_id = await created();
+    faults.writes.push(UNANSWERED);
+    expect((await passing(client.call(deleteTransaction, { transaction_id }))).outcome).toBe(
+      'confirmed_afterwards',
+    );
+  });
+
+  test('an import id of such an entry is refused at once', async () => {
+    const { create, created, clock } = await startOld();
+    await created();
+    const before = clock.monotonic();
+    expect((await failureOf(create())).code).toBe('conflict');
+    expect(clock.monotonic()).toBe(before);
+  });
+});
+
 describe('a refusal that applied before the write', () => {
   test('the deletion of something that was already deleted is refused at once', async () => {
     const { client, passing, ledger, clock, pass } = await startWriting();
