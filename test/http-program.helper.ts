@@ -20,7 +20,7 @@ export async function startHttpProgram(
   env: Readonly<Record<string, string>> = {},
 ): Promise<HttpProgram> {
   const child = spawn(process.execPath, [program, 'serve', '--http', '--port', '0', ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { BUDGET_MCP_STRUCTURED: 'true', PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
   const ended = once(child, 'exit');

@@ -47,7 +47,7 @@ const almost = (json: string, place: number, other: unknown) => {
 const rightBody = ({ output }: Operation) =>
   objectOf(output, () => hostileText).map((data) => {
     const exported = wholeBudget.safeParse(data).data?.budget;
-    return JSON.stringify({ data: exported ? { ...data, budget: { ...exported, id: 'b-1' } } : data });
+    return JSON.stringify({ data: exported ? { ...data, budget: { ...exported, id: ID } } : data });
   });
 
 const anyBody = (operation: Operation) =>
@@ -119,15 +119,18 @@ const rightSent = (operation: Operation): fc.Arbitrary<Sent> =>
   }));
 
 const pathParameters = (operation: Operation) =>
-  Object.fromEntries([...operation.route.matchAll(/\{(\w+_id)\}/g)].map(([, name = '']) => [name, 'b-1']));
+  Object.fromEntries([...operation.route.matchAll(/\{(\w+_id)\}/g)].map(([, name = '']) => [name, ID]));
+
+/** In the form of an id, so that it is not taken for a name. */
+const ID = '0b1e5c1a-0000-4000-8000-000000000001';
 
 const argumentsOf = (operation: Operation): Record<string, unknown> => ({
-  ...JSON.parse(JSON.stringify(operation.example).replaceAll(EXAMPLE_ID, 'b-1')),
+  ...JSON.parse(JSON.stringify(operation.example).replaceAll(EXAMPLE_ID, ID)),
   ...pathParameters(operation),
 });
 
 const WRITTEN = /Written|There was nothing new to write/;
-const budgets = [{ id: 'b-1', name: 'Home' }];
+const budgets = [{ id: ID, name: 'Home' }];
 const result = z.object({
   content: z.array(z.object({ text: z.string() })).length(1),
   isError: z.boolean().optional(),

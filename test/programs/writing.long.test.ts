@@ -68,8 +68,8 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     });
     expect(structured).not.toHaveProperty('ignored');
     expect(text).toMatch(/^Written\.$/m);
-    expect(text).toMatch(/^Account "Checking" has [\d.,]+€ now\.$/m);
-    expect(text).toMatch(/^Category "Groceries" has -?[\d.,]+€ left this month\.$/m);
+    expect(text).toMatch(/^Account "Checking" has [\d.]+ now\.$/m);
+    expect(text).toMatch(/^Category "Groceries" has -?[\d.]+ left this month\.$/m);
   });
 
   test('two equal coffees are two transactions, and neither is reported as a duplicate', async () => {
@@ -216,7 +216,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     expect(ids).not.toHaveLength(0);
     for (const id of ids) {
       expect(await home.transaction(id)).toMatchObject({ cleared: 'cleared', approved: false });
-      expect(first.text).toMatch(new RegExp(`account "Checking".*${id}`));
+      expect(first.text).toMatch(new RegExp(`account "Checking".*${id.slice(0, 6)}`));
     }
     const second = await write('import_transactions', {});
     expect(idsOf(second.structured)).toEqual([]);
