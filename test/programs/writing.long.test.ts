@@ -166,7 +166,7 @@ describe.each(eras)('writing, by a host that speaks %s', (_, connect) => {
     const { structured } = await write('update_transaction', {
       transaction_id: id,
       amount: -8.25,
-      category_id: null,
+      clear: ['category'],
     });
     expect(structured).toMatchObject({
       outcome: 'written',
