@@ -148,7 +148,7 @@ export const createTransactions = operation({
   name: 'create_transactions',
   title: 'Create transactions',
   description:
-    "Logs one or more transactions, all or none. A split has subtransactions that add up, no category_id. A transfer names the other account: payee_name "Transfer : Savings".",
+    'Logs one or more transactions, all or none. A split has subtransactions that add up, no category_id. A transfer names the other account: payee_name "Transfer : Savings".',
   route: 'POST /budgets/{budget_id}/transactions',
   kind: 'create',
   input: { budget_id: budgetId, transactions: z.array(newTransaction).min(1).max(MAX_ROWS) },
