@@ -75,9 +75,10 @@ export function simulateImports(
     usedImports.add(importKey(row));
     imports.push(row);
     const [nearest, ...others] = candidatesFor(row);
-    if (nearest) simulated.match(nearest.id, row);
-    else simulated.create(row);
-    isUncertain ||= nearest !== undefined && others.some((other) => !haveEqualEffect(nearest, other));
+    if (nearest) {
+      simulated.match(nearest.id, row);
+      isUncertain ||= others.some((other) => !haveEqualEffect(nearest, other));
+    } else simulated.create(row);
   }
   const possiblePostings = isUncertain ? postingsOfAllMatches(imports, register, chart) : [];
   return { register: simulated, possiblePostings, isUncertain, problems };
@@ -129,8 +130,7 @@ function matchCandidates(
   simulated: SimulatedRegister,
 ) {
   const idsByAccountAndAmount = new Map(rows.map((row) => [accountAndAmount(row), new Set<string>()]));
-  for (const each of register)
-    if (each.import_id === null) idsByAccountAndAmount.get(accountAndAmount(each))?.add(each.id);
+  for (const each of register) idsByAccountAndAmount.get(accountAndAmount(each))?.add(each.id);
   return (row: NewEntry): Entry[] => {
     const distance = ({ date }: Entry) => Math.abs(Date.parse(date) - Date.parse(row.date));
     const ids = new Set([

@@ -18,7 +18,8 @@ import {
 
 export class SimulatedRegister {
   readonly #chart: ChartOfAccounts;
-  readonly #entries: Map<string, Entry>;
+  /** Undefined for a deleted one. */
+  readonly #entries: Map<string, Entry | undefined>;
   /** The entry before the first change. Undefined for a new one. */
   readonly #before = new Map<string, Entry | undefined>();
   #ids = 0;
@@ -126,7 +127,7 @@ export class SimulatedRegister {
 
   #find(id: string): Entry | undefined {
     const entry = this.#entries.get(id);
-    if (entry && otherSidesOf(entry).some((side) => !this.#entries.has(side))) this.#isComplete = false;
+    if (entry && otherSidesOf(entry).some((side) => !this.#entries.get(side))) this.#isComplete = false;
     return entry;
   }
 
@@ -188,8 +189,7 @@ export class SimulatedRegister {
 
   #put(id: string, entry: Entry | undefined): void {
     if (!this.#before.has(id)) this.#before.set(id, this.#entries.get(id));
-    if (entry) this.#entries.set(id, entry);
-    else this.#entries.delete(id);
+    this.#entries.set(id, entry);
   }
 
   #newId(): string {

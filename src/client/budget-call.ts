@@ -235,6 +235,11 @@ export class BudgetCall {
     return (await session.freshnessPolicy?.searchAgain(budget.id, this.#begunAt, signal))?.replica;
   }
 
+  /** The replica of any age, without a request. Undefined if the budget is not cached. */
+  get cachedReplica(): BudgetReplica | undefined {
+    return this.#budget && this.#opened?.session.replicas?.peek(this.#budget.id)?.replica;
+  }
+
   /** Updates the replica now. With `full`, loads the whole budget again. */
   async refresh(full: boolean): Promise<{ readonly replica: BudgetReplica; readonly freshness: Freshness }> {
     const opened = await this.#open();

@@ -24,6 +24,8 @@ export interface PageRequest {
   readonly order: Rows['order'];
   readonly limit: number;
   readonly cursor?: string | undefined;
+  /** The number of rows, from the first, that an answer has room for. By default all of them. */
+  readonly countFitting?: ((rows: readonly Row[]) => number) | undefined;
 }
 
 const positionSchema = z.tuple([z.string(), z.string()]);
@@ -38,7 +40,8 @@ export function paginate(rows: readonly Row[], request: PageRequest): Page {
   const next = order
     ? rowsInOrder(rows, request.limit + 1, order, last)
     : (last ? rowsAfter(rows, last) : rows).slice(0, request.limit + 1);
-  const pageRows = next.slice(0, request.limit);
+  const limited = next.slice(0, request.limit);
+  const pageRows = limited.slice(0, request.countFitting?.(limited));
   const lastOfPage = next.length > pageRows.length ? pageRows.at(-1) : undefined;
   return {
     rows: pageRows,

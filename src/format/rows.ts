@@ -46,8 +46,7 @@ const accountLine = rowFormat(account, (it, context) =>
     it.deleted && 'deleted',
     it.direct_import_in_error && 'bank import failing',
     it.note && `note ${quote(it.note)}`,
-    it.transfer_payee_id && `transfer_payee_id ${context.reference(it.transfer_payee_id)}`,
-    word(it.id),
+    context.idUnlessNamed('account', it.id, it.name),
   ),
 );
 
@@ -59,8 +58,9 @@ const goals: ReadonlyMap<string, string> = new Map([
   ['DEBT', 'debt payment'],
 ]);
 
-const categoryOf = (it: z.output<typeof category>, { money }: TextContext, group?: string) =>
-  joinParts(
+const categoryOf = (it: z.output<typeof category>, context: TextContext, group?: string) => {
+  const { money } = context;
+  return joinParts(
     quote(it.name),
     group && `group ${group}`,
     `left ${money(it.balance)}`,
@@ -78,41 +78,50 @@ const categoryOf = (it: z.output<typeof category>, { money }: TextContext, group
     it.hidden && 'hidden',
     it.deleted && 'deleted',
     it.note && `note ${quote(it.note)}`,
-    word(it.id),
+    context.idUnlessNamed('category', it.id, it.name),
   );
+};
 
 /** A category that is not listed under its group. */
 const categoryLine = rowFormat(category, (it, context) =>
   categoryOf(
     it,
     context,
-    it.category_group_name === null ? context.reference(it.category_group_id) : quote(it.category_group_name),
+    it.category_group_name === null
+      ? context.reference(it.category_group_id, 'category_group')
+      : quote(it.category_group_name),
   ),
 );
 
-const groupHead = (it: z.output<typeof categoryGroup>) =>
-  joinParts(quote(it.name), it.hidden && 'hidden', it.deleted && 'deleted', `group ${word(it.id)}`);
+const groupHead = (it: z.output<typeof categoryGroup>, context: TextContext) =>
+  joinParts(
+    `group ${quote(it.name)}`,
+    it.hidden && 'hidden',
+    it.deleted && 'deleted',
+    context.idUnlessNamed('category_group', it.id, it.name),
+  );
 
 const groupLine = rowFormat(
   categoryGroupWithCategories,
-  (it, context) => groupHead(it) + indentLines(it.categories.map((each) => categoryOf(each, context))),
+  (it, context) =>
+    groupHead(it, context) + indentLines(it.categories.map((each) => categoryOf(each, context))),
 );
 
 const payeeLine = rowFormat(payee, (it, context) =>
   joinParts(
     quote(it.name),
-    it.transfer_account_id && `transfers to account ${context.reference(it.transfer_account_id)}`,
+    it.transfer_account_id && 'transfer',
     it.deleted && 'deleted',
-    word(it.id),
+    context.idUnlessNamed('payee', it.id, it.name),
   ),
 );
 
 const payeeLocationLine = rowFormat(payeeLocation, (it, context) =>
   joinParts(
     `${word(it.latitude)}, ${word(it.longitude)}`,
-    `payee ${context.reference(it.payee_id)}`,
+    `payee ${context.reference(it.payee_id, 'payee')}`,
     it.deleted && 'deleted',
-    word(it.id),
+    context.id('payee_location', it.id),
   ),
 );
 
@@ -135,7 +144,8 @@ const monthDetailLine = rowFormat(
 );
 
 const movementLine = rowFormat(moneyMovement, (it, context) => {
-  const category = (id: string | null) => (id === null ? 'Ready to Assign' : context.reference(id));
+  const category = (id: string | null) =>
+    id === null ? 'Ready to Assign' : context.reference(id, 'category');
   return joinParts(
     word(it.moved_at ?? it.month ?? 'no date'),
     `${context.money(it.amount)} from ${category(it.from_category_id)} to ${category(it.to_category_id)}`,

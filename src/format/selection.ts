@@ -7,6 +7,7 @@ import type { Operation, Rows } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { milliunits } from '../schema/fields.ts';
 import { transactionSummary } from '../schema/transaction.ts';
+import { type AnswerSize, countFitting } from './answer-size.ts';
 import { DEFAULT_TRANSACTIONS, MAX_ROWS, paginate, type Row } from './paging.ts';
 import { formatRows } from './rows.ts';
 import type { FormattedText, TextContext } from './text.ts';
@@ -66,6 +67,12 @@ function collectionNames(exported: z.core.$ZodType | undefined): string[] {
   return Object.keys(exported.shape).filter((name) => isArray(exported.shape[name]));
 }
 
+interface Subject {
+  readonly kind: 'account' | 'category' | 'payee';
+  readonly id: string;
+  readonly name: string;
+}
+
 export interface SelectedRows {
   /** `data` without the parts that are not shown. */
   readonly data: Row;
@@ -73,6 +80,8 @@ export interface SelectedRows {
   readonly summary?: string;
   /** The sum of all transactions of a list, not only of the page, in milliunits. */
   readonly sum?: number;
+  /** What all rows have in common, such as the account of an account's list. */
+  readonly subject?: Subject;
   /** The values to format, each with the schema of its rows. */
   readonly sections: readonly (readonly [schema: z.core.$ZodType | undefined, value: unknown])[];
 }
@@ -93,23 +102,27 @@ export function selectRows(
   operation: Operation,
   { data, budgetId }: Selectable,
   args: JsonObject,
+  size?: AnswerSize,
 ): SelectedRows {
   const { rows, collections, output } = operation;
   const view = display.parse(args);
-  if (rows) return selectPage(operation, rows, { data, budgetId }, args, view);
+  if (rows) return selectPage(operation, rows, { data, budgetId }, args, view, size);
   if (collections !== undefined)
-    return selectCollections(collections, output.shape[collections], data, view.collections ?? []);
+    return selectCollections(collections, output.shape[collections], data, view.collections ?? [], size);
   return { data, sections: Object.entries(data).map(([name, value]) => [output.shape[name], value]) };
 }
 
 /** The text of the selected rows. `month` is the month of the amounts of categories. */
 export function formatSelection(
-  { summary, sum, sections }: SelectedRows,
+  { subject, summary, sum, sections }: SelectedRows,
   { month }: JsonObject,
   context: TextContext,
 ): FormattedText {
+  const named = subject && `${subject.kind} ${context.named(subject.kind, subject.id, subject.name)}`;
+  if (subject) context.imply(subject.id);
   return {
     heading: [
+      named,
       typeof month === 'string' && month.slice(0, 7),
       summary,
       sum !== undefined && `sum ${context.money(sum)}`,
@@ -124,6 +137,7 @@ function selectPage(
   { data, budgetId }: Selectable,
   args: JsonObject,
   { limit = DEFAULT_TRANSACTIONS, cursor }: Display,
+  size: AnswerSize | undefined,
 ): SelectedRows {
   const all = rowList.parse(data[key]);
   const {
@@ -134,6 +148,7 @@ function selectPage(
     order,
     limit: order === 'newest first' ? limit : MAX_ROWS,
     cursor,
+    countFitting: size && countFitting(elementOf(output.shape[key]), size, limit > DEFAULT_TRANSACTIONS),
   });
   const [total, returned] = [countEntries(all), countEntries(rows)];
   const rest = next_cursor === null ? 'the last of them' : `more with cursor ${next_cursor}`;
@@ -147,7 +162,23 @@ function selectPage(
         ? `${total} ${nameInWords(key)}${sorted}`
         : `${returned} of ${total} ${nameInWords(key)}${sorted}; ${rest}`,
     sections: [[output.shape[key], rows]],
+    ...subjectOf(args, rows),
   };
+}
+
+const elementOf = (schema: z.core.$ZodType | undefined): z.core.$ZodType =>
+  schema instanceof z.ZodArray ? schema.element : z.unknown();
+
+const subjectKinds = ['account', 'category', 'payee'] as const;
+
+/** The account, category or payee of which all rows are. */
+function subjectOf(args: JsonObject, rows: readonly Row[]): { readonly subject?: Subject } {
+  for (const kind of subjectKinds) {
+    const id = args[`${kind}_id`];
+    const name = rows.find((row) => row[`${kind}_id`] === id)?.[`${kind}_name`];
+    if (typeof id === 'string' && typeof name === 'string') return { subject: { kind, id, name } };
+  }
+  return {};
 }
 
 const ownArguments = ({ shape }: z.ZodObject, args: JsonObject): JsonObject =>
@@ -186,6 +217,7 @@ function selectCollections(
   schema: z.core.$ZodType | undefined,
   data: JsonObject,
   requested: readonly string[],
+  size: AnswerSize | undefined,
 ): SelectedRows {
   const shape = schema instanceof z.ZodObject ? schema.shape : {};
   const head: [string, unknown][] = [];
@@ -197,7 +229,7 @@ function selectCollections(
       continue;
     }
     counts.push([name, value.length]);
-    if (requested.includes(name)) shown.push([name, firstRows(shape[name], rowList.parse(value))]);
+    if (requested.includes(name)) shown.push([name, firstRows(shape[name], rowList.parse(value), size)]);
   }
   const cut = shown.filter(([name, rows]) =>
     counts.some(([each, count]) => each === name && count > rows.length),
@@ -206,15 +238,26 @@ function selectCollections(
     data: { ...data, [key]: Object.fromEntries([...head, ['counts', Object.fromEntries(counts)], ...shown]) },
     summary: [
       counts.map(([name, count]) => `${count} ${nameInWords(name)}`).join(', '),
-      ...cut.map(([name]) => `Of ${nameInWords(name)} ${MAX_ROWS} are shown; the list tools give the rest`),
+      ...cut.map(
+        ([name, rows]) => `Of ${nameInWords(name)} ${rows.length} are shown; the list tools give the rest`,
+      ),
     ].join('. '),
     sections: shown.map(([name, rows]) => [shape[name], rows]),
   };
 }
 
-function firstRows(schema: z.core.$ZodType | undefined, rows: readonly Row[]): readonly Row[] {
+function firstRows(
+  schema: z.core.$ZodType | undefined,
+  rows: readonly Row[],
+  size: AnswerSize | undefined,
+): readonly Row[] {
   const list = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
   const isTransactions = list instanceof z.ZodArray && list.element === transactionSummary;
   const order = isTransactions ? 'newest first' : 'as sent';
-  return paginate(rows, { query: '', order, limit: MAX_ROWS }).rows;
+  return paginate(rows, {
+    query: '',
+    order,
+    limit: MAX_ROWS,
+    countFitting: size && countFitting(elementOf(list), size, false),
+  }).rows;
 }

@@ -4,36 +4,80 @@
  */
 import type { z } from 'zod';
 import { quote, word } from '../platform/quote.ts';
+import type { ReferenceKind } from '../schema/fields.ts';
 import type { Money } from './units.ts';
 
 export { quote, word };
+
+/** Abbreviates ids, and says what a text may refer to. */
+export interface IdLookup {
+  /** The shortest form of the id that arguments accept. */
+  shortId(kind: ReferenceKind, id: string): string;
+  /** The name of a thing in quotes, or its id if it has no name. */
+  quotedName(kind: ReferenceKind, id: string): string;
+  /** The ids of all things that a text may mean. */
+  find(kind: ReferenceKind, text: string): readonly string[];
+}
 
 /** The currency of a result, and the ids of the names that its lines contain. */
 export class TextContext {
   readonly money: Money;
   readonly #names: ReadonlyMap<string, { readonly name: string }>;
+  readonly #lookup: IdLookup | undefined;
   readonly #ids = new Map<string, string>();
+  readonly #implied = new Set<string>();
 
-  /** `names`, by id, are for text that a person reads, because ids mean nothing to a person. */
-  constructor(money: Money, names: ReadonlyMap<string, { readonly name: string }> = new Map()) {
+  /**
+   * `names`, by id, are for text that a person reads, because ids mean nothing to a person. Without `lookup`, as for a
+   * budget that is not cached, ids are complete.
+   */
+  constructor(
+    money: Money,
+    names: ReadonlyMap<string, { readonly name: string }> = new Map(),
+    lookup?: IdLookup,
+  ) {
     this.money = money;
     this.#names = names;
+    this.#lookup = lookup;
+  }
+
+  /** Rows leave out a thing that the first line names. */
+  imply(id: string): void {
+    this.#implied.add(id);
   }
 
   /** A reference to an entity by its id. */
-  reference(id: string): string {
+  reference(id: string, kind?: ReferenceKind): string {
     const entity = this.#names.get(id);
-    return entity ? quote(entity.name) : word(id);
+    if (entity) return quote(entity.name);
+    return kind && this.#lookup ? this.#lookup.quotedName(kind, id) : word(id);
+  }
+
+  /** The id of a thing that a next step needs, such as a transaction. */
+  id(kind: ReferenceKind, id: string): string {
+    return word(this.#lookup?.shortId(kind, id) ?? id);
+  }
+
+  /** The id of a thing whose name a row contains. Empty if the name is enough to refer to it. */
+  idUnlessNamed(kind: ReferenceKind, id: string, name: string): string {
+    const found = this.#lookup?.find(kind, name);
+    return found?.length === 1 && found[0] === id ? '' : this.id(kind, id);
   }
 
   /**
-   * A name. Its id is listed once in the legend. If two entities share a name, the id of the second follows the
-   * name. An entity without a name is shown by kind and id. Without both, the text is empty.
+   * A name, with the id if the name alone does not refer to the thing. Without lookup, the id is listed once in the
+   * legend, and the id of a second thing of that name follows the name. An entity without a name is shown by kind and
+   * id. Without both, the text is empty.
    */
-  named(kind: string, id: string | null, name: string | null): string {
-    if (name === null) return id === null ? '' : `${kind} ${this.reference(id)}`;
+  named(kind: ReferenceKind, id: string | null, name: string | null): string {
+    if (id !== null && this.#implied.has(id)) return '';
+    if (name === null) return id === null ? '' : `${kind} ${this.reference(id, kind)}`;
     const quoted = quote(name);
     if (id === null) return quoted;
+    if (this.#lookup) {
+      const shown = this.idUnlessNamed(kind, id, name);
+      return shown === '' ? quoted : `${quoted} (${shown})`;
+    }
     const key = `${kind} ${quoted}`;
     if (!this.#ids.has(key)) this.#ids.set(key, id);
     return this.#ids.get(key) === id ? quoted : `${quoted} (${word(id)})`;

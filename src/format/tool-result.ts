@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Freshness } from '../client/freshness.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
-import { type FormattedText, joinParts, joinWords, quote, TextContext, word } from './text.ts';
+import { type FormattedText, type IdLookup, joinParts, joinWords, quote, TextContext, word } from './text.ts';
 import { plainAmounts, valuesToUnits } from './units.ts';
 
 export interface ToolResult {
@@ -20,6 +20,8 @@ export interface Envelope {
   /** The budget of the call. */
   readonly budget?: BudgetSummary | undefined;
   readonly freshness?: Freshness | undefined;
+  /** Abbreviates ids. Missing if the budget is not cached. */
+  readonly lookup?: IdLookup | undefined;
   /** What was ignored in the arguments, in words. */
   readonly notes?: readonly string[];
   /** A text that every result contains, such as that the data is invented. */
@@ -42,10 +44,10 @@ export interface FormattedAnswer extends FormattedText {
 /** `output` is the schema of the data that `format` returns. */
 export function formatToolResult(
   output: z.ZodObject,
-  { budget, freshness, notes = [], notice }: Envelope,
+  { budget, freshness, lookup, notes = [], notice }: Envelope,
   format: (context: TextContext) => FormattedAnswer,
 ): ToolResult {
-  const context = new TextContext(plainAmounts(budget?.currency_format ?? null));
+  const context = new TextContext(plainAmounts(budget?.currency_format ?? null), new Map(), lookup);
   const { data, heading = [], lines } = format(context);
   const subject = budget && `Budget ${quote(budget.name)} (${word(currencyOf(budget) ?? 'no currency')})`;
   return {

@@ -29,10 +29,12 @@ interface Spending {
 function spendingParts(row: Spending, context: TextContext): TextPart[] {
   return [
     context.named('payee', row.payee_id, row.payee_name ?? null),
-    row.category_id ? `in ${context.named('category', row.category_id, row.category_name ?? null)}` : null,
+    row.category_id && prefixed('in', context.named('category', row.category_id, row.category_name ?? null)),
     row.memo && `memo ${quote(row.memo)}`,
   ];
 }
+
+const prefixed = (prefix: string, text: string) => text && `${prefix} ${text}`;
 
 interface AccountReference {
   readonly account_id: string;
@@ -42,7 +44,7 @@ interface AccountReference {
 const accountOf = (row: AccountReference, context: TextContext): TextPart =>
   row.account_name === undefined
     ? context.named('account', row.account_id, null)
-    : `account ${context.named('account', row.account_id, row.account_name)}`;
+    : prefixed('account', context.named('account', row.account_id, row.account_name));
 
 const flagOf = (row: { readonly flag_color: string | null; readonly flag_name: string | null }): TextPart =>
   row.flag_color && joinWords(word(row.flag_color), 'flag', row.flag_name && quote(row.flag_name));
@@ -60,7 +62,7 @@ const legOf = (row: Leg, context: TextContext, transactionId?: string) =>
     ...spendingParts(row, context),
     row.transfer_account_id && 'transfer',
     row.deleted && 'deleted',
-    row.id && joinWords(`leg ${word(row.id)}`, transactionId && `of ${word(transactionId)}`),
+    transactionId && `leg of ${word(transactionId)}`,
   );
 
 /** A leg of an export, which is not part of its transaction. */
@@ -89,12 +91,12 @@ export const formatTransaction = rowFormat(anyTransaction, (row, context) => {
     split && 'split',
     row.transfer_account_id && 'transfer',
     accountOf(row, context),
-    word(row.cleared),
+    row.cleared !== 'cleared' && word(row.cleared),
     !row.approved && 'unapproved',
     flagOf(row),
     row.deleted && 'deleted',
-    row.parent_transaction_id && `leg of ${word(row.parent_transaction_id)}`,
-    word(row.id),
+    row.parent_transaction_id && `leg of ${context.id('transaction', row.parent_transaction_id)}`,
+    !row.parent_transaction_id && context.id('transaction', row.id),
   );
   return head + indentLines(legs.map((leg) => legOf(leg, context)));
 });
@@ -119,7 +121,7 @@ export const formatScheduledTransaction = rowFormat(anyScheduled, (row, context)
     accountOf(row, context),
     flagOf(row),
     row.deleted && 'deleted',
-    word(row.id),
+    context.id('scheduled_transaction', row.id),
   );
   return head + indentLines(legs.map((leg) => legOf(leg, context)));
 });

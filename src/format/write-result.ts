@@ -10,6 +10,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { milliunits } from '../schema/fields.ts';
 import type { ChangedEntities } from '../writes/write-result.ts';
+import { summarizeBatch } from './batch-summary.ts';
 import type { Row } from './paging.ts';
 import { formatRows } from './rows.ts';
 import { quote, type TextContext, word } from './text.ts';
@@ -38,6 +39,8 @@ export interface FormattedWrite {
   /** The outcome of the write. The lines of the service's data follow it. */
   readonly headline: string;
   readonly lines: readonly string[];
+  /** Replaces the lines of the service's data. */
+  readonly dataLines?: readonly string[];
 }
 
 /** `input` is the input that was sent. */
@@ -48,7 +51,8 @@ export function formatWriteResult(
   context: TextContext,
 ): FormattedWrite {
   const { outcome = 'written', changed, data, possibleDuplicates = [], earlier_call } = result;
-  const ignored = ignoredIn(operation, input, data);
+  const { ignored, ids: differing } = ignoredIn(operation, input, data);
+  const isMassUpdate = operation.kind === 'update' && operation.batch !== undefined;
   const duplicates = listIn(data, 'duplicate_import_ids').map((id) => quote(String(id)));
   return {
     fields: {
@@ -59,6 +63,7 @@ export function formatWriteResult(
       ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
     },
     headline: headlineOf(outcome, data, earlier_call),
+    ...(isMassUpdate && { dataLines: summarizeBatch(rowsIn(operation, data), differing, context) }),
     lines: [
       ...(outcome === 'confirmed_afterwards' && canBeCreatedTwice(operation, data) ? [LATE_DELIVERY] : []),
       ...(changed ? formatImportedRows(operation, data, changed, context) : []),
@@ -71,6 +76,7 @@ export function formatWriteResult(
             `Since then the budget has more entries that look the same: ${possibleDuplicates.map(word).join(', ')}. If that is not intended, delete one of them.`,
           ]
         : []),
+      ...(changed && isMassUpdate ? belowZeroLines(changed, context) : []),
       ...(changed ? balanceLines(changed, context) : ['The new balances could not be read.']),
     ],
   };
@@ -113,18 +119,15 @@ function formatImportedRows(
   if (rowsIn(operation, data).length > 0) return [];
   const ids = new Set(listIn(data, 'transaction_ids'));
   const nameOf = (rows: readonly Balance[], id: string | null) => rows.find((row) => row.id === id)?.name;
-  return transactions
+  const imported = transactions
     .filter(({ id }) => ids.has(id))
-    .map((row) =>
-      formatTransaction(
-        {
-          ...row,
-          account_name: nameOf(accounts, row.account_id),
-          category_name: nameOf(categories, row.category_id),
-        },
-        context,
-      ),
-    );
+    .map((row) => ({
+      ...row,
+      account_name: nameOf(accounts, row.account_id),
+      category_name: nameOf(categories, row.category_id),
+    }));
+  if (imported.length > MAX_LINES) return summarizeBatch(imported, new Set(), context);
+  return imported.map((row) => formatTransaction(row, context));
 }
 
 /** Leaves out deleted entities, and internal categories, whose balances mean nothing to users. */
@@ -157,6 +160,16 @@ export const limitLines = (lines: readonly string[], what: string) =>
     ? [...lines.slice(0, MAX_LINES), `… and ${lines.length - MAX_LINES} more ${what}.`]
     : lines;
 
+/** The categories that have been overspent, since the list of balances may be cut. */
+function belowZeroLines(changed: ChangedEntities, { money }: TextContext): string[] {
+  const overspent = visibleChanges(changed).categories.filter(({ balance }) => balance < 0);
+  const shown = overspent.slice(0, MAX_LINES).map(({ name, balance }) => `${quote(name)} ${money(balance)}`);
+  const rest = overspent.length - shown.length;
+  return overspent.length === 0
+    ? []
+    : [`Below zero this month: ${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}.`];
+}
+
 function balanceLines(changed: ChangedEntities, { money }: TextContext): string[] {
   const { accounts, categories } = visibleChanges(changed);
   return [
@@ -173,7 +186,9 @@ function balanceLines(changed: ChangedEntities, { money }: TextContext): string[
 
 /** The lines of the service's data. */
 export const formatData = ({ output }: Operation, data: JsonObject, context: TextContext): string[] =>
-  Object.entries(data).flatMap(([name, value]) => formatRows(output.shape[name], value, context));
+  Object.entries(data).flatMap(([name, value]) =>
+    limitLines(formatRows(output.shape[name], value, context), name.replaceAll('_', ' ')),
+  );
 
 const rowsSchema = z.array(z.record(z.string(), z.unknown()));
 
@@ -186,18 +201,27 @@ function rowsIn({ batch = '' }: Operation, data: JsonObject): Row[] {
   );
 }
 
-function ignoredIn(operation: Operation, input: JsonObject, data: JsonObject): string[] {
+/** The fields that the service ignored, and the ids of the rows in which it did. */
+function ignoredIn(
+  operation: Operation,
+  input: JsonObject,
+  data: JsonObject,
+): { readonly ignored: readonly string[]; readonly ids: ReadonlySet<string> } {
   const { batch = '' } = operation;
   const rows = rowsIn(operation, data);
   const list = rowsSchema.safeParse(input[batch]);
   if (!list.success) {
     const fields = Object.entries(input).filter(([name]) => !operation.route.includes(`{${name}}`));
-    return rows[0] ? ignoredFields(Object.fromEntries(fields), rows[0]) : [];
+    return { ignored: rows[0] ? ignoredFields(Object.fromEntries(fields), rows[0]) : [], ids: new Set() };
   }
   // If some rows were duplicates, the position does not show which row belongs to which.
-  if (list.data.length !== rows.length) return [];
-  return list.data.flatMap((sent, index) => {
+  if (list.data.length !== rows.length) return { ignored: [], ids: new Set() };
+  const ids = new Set<string>();
+  const ignored = list.data.flatMap((sent, index) => {
     const found = rows.find(({ id }) => id === sent['id']) ?? rows[index];
-    return found ? ignoredFields(sent, found).map((name) => `${batch}.${index}.${name}`) : [];
+    const names = found ? ignoredFields(sent, found) : [];
+    if (names.length > 0) ids.add(String(found?.['id']));
+    return names.map((name) => `${batch}.${index}.${name}`);
   });
+  return { ignored, ids };
 }

@@ -7,17 +7,19 @@ import type { BudgetCall, CallOptions, SimulatedWrite } from '../client/budget-c
 import type { BudgetClient } from '../client/budget-client.ts';
 import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
+import type { AnswerSize } from '../format/answer-size.ts';
 import { dateWordsAt, resolveDates } from '../format/dates.ts';
 import { formatConfirmation, formatDryRun } from '../format/dry-run.ts';
 import { monthOf } from '../format/month.ts';
-import { listProblems, quote, type TextContext, word } from '../format/text.ts';
+import { listProblems, quote, TextContext, word } from '../format/text.ts';
 import { formatToolResult, structuredData, type ToolResult } from '../format/tool-result.ts';
-import { excessPrecision } from '../format/units.ts';
+import { excessPrecision, plainAmounts } from '../format/units.ts';
 import { type FormattedWrite, formatData, formatWriteResult } from '../format/write-result.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { Clock } from '../platform/clock.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import { createdPayees, unknownPayees } from '../tools/new-payees.ts';
+import { References } from '../tools/references.ts';
 import { resolveReferences } from '../tools/resolve-references.ts';
 import type { PlannedWrite, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
 import type { ConfirmationQuestion } from './confirmation-flow.ts';
@@ -98,16 +100,26 @@ export class ToolExecutor {
     return { tool, call, input, options: writeOptions, notes, staleReason };
   }
 
-  /** Throws `BudgetError` for expected failures. Any other error is a bug. */
-  async read({ tool, call, input, notes }: ResolvedCall<ReadTool>): Promise<ToolResult> {
-    const answer = await tool.run(call, input);
+  /**
+   * With `form`, the answer is for a model, and its length is limited. Without it, it is a resource. Throws `BudgetError`
+   * for expected failures. Any other error is a bug.
+   */
+  async read(
+    { tool, call, input, notes }: ResolvedCall<ReadTool>,
+    form?: { readonly structured: boolean },
+  ): Promise<ToolResult> {
+    const answer = await tool.run(call, input, form && measureOf(call, form.structured));
     const { data, freshness } = answer;
     const { budget } = call;
     const { notice } = this.#options;
-    return formatToolResult(tool.output, { budget, freshness, notes, notice }, (context) => ({
-      data,
-      ...tool.text(answer, context),
-    }));
+    return formatToolResult(
+      tool.output,
+      { budget, freshness, lookup: lookupIn(call), notes, notice },
+      (context) => ({
+        data,
+        ...tool.text(answer, context),
+      }),
+    );
   }
 
   /**
@@ -170,26 +182,43 @@ export class ToolExecutor {
   }
 
   #formatWrite(
-    { tool, call: { budget }, plan: { operation, input }, notes }: ResolvedWrite,
+    { tool, call, plan: { operation, input }, notes }: ResolvedWrite,
     data: JsonObject,
     freshness: Freshness,
     format: (context: TextContext) => FormattedWrite,
   ): ToolResult {
     const { notice } = this.#options;
+    const { budget } = call;
     const { month } = monthOf(tool.output, input, freshness.as_of);
-    return formatToolResult(tool.output, { budget, freshness, notes, notice }, (context) => {
-      const { fields, headline, lines } = format(context);
-      return {
-        data: { ...data, ...(month !== undefined && { month }), ...fields },
-        heading: [month?.slice(0, 7)],
-        lines: [headline, ...formatData(operation, data, context), ...lines],
-      };
-    });
+    return formatToolResult(
+      tool.output,
+      { budget, freshness, lookup: lookupIn(call), notes, notice },
+      (context) => {
+        const { fields, headline, lines, dataLines } = format(context);
+        return {
+          data: { ...data, ...(month !== undefined && { month }), ...fields },
+          heading: [month?.slice(0, 7)],
+          lines: [headline, ...(dataLines ?? formatData(operation, data, context)), ...lines],
+        };
+      },
+    );
   }
 }
 
 const staleLines = ({ staleReason }: ResolvedWrite) =>
   staleReason === undefined ? [] : [`Names were looked up in an older budget. ${staleReason}`];
+
+/** Measures rows before they are chosen. The replica may be loaded by then. */
+function measureOf(call: BudgetCall, structured: boolean): AnswerSize {
+  return {
+    structured,
+    get context() {
+      return new TextContext(plainAmounts(call.budget?.currency_format ?? null), new Map(), lookupIn(call));
+    },
+  };
+}
+
+const lookupIn = ({ cachedReplica }: BudgetCall) => cachedReplica && References.of(cachedReplica);
 
 /** A digest of the tool and its arguments, including the budget. */
 export const callDigest = ({ tool, input }: ResolvedCall): string => digestOf([tool.name, input]);

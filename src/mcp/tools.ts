@@ -86,7 +86,10 @@ async function read(
   const { parse } = schemasOf(tool, confirm);
   try {
     const options = { signal: mcpReq.signal, onProgress: progressReporter(mcpReq) };
-    return contentOf(await executor.read(await executor.resolve(tool, parse(args), options)), structured);
+    return contentOf(
+      await executor.read(await executor.resolve(tool, parse(args), options), { structured }),
+      structured,
+    );
   } catch (error) {
     return errorResult(executor, error, tool);
   }

@@ -39,9 +39,9 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     isConstant,
     ...(check && { check: (args, today) => check(ownArguments(operation, args), today) }),
     ...(completers && { completers }),
-    async run(call, args) {
+    async run(call, args, size) {
       const { data, budget, freshness } = await call.read(operation, ownArguments(operation, args));
-      const selected = selectRows(operation, { data, budgetId: budget?.id }, args);
+      const selected = selectRows(operation, { data, budgetId: budget?.id }, args, size);
       const month = monthOf(output, args, freshness.as_of.slice(0, 10));
       return { data: { ...selected.data, ...month }, freshness, selected };
     },

@@ -43,6 +43,11 @@ export class References {
     return this.#index(kind)?.ids.abbreviated(id) ?? id;
   }
 
+  /** The name of a thing in quotes. Its id if it has no name, or if there is no such thing. */
+  quotedName(kind: ReferenceKind, id: string): string {
+    return this.#index(kind)?.things.describe(id).name ?? word(id);
+  }
+
   /** The ids of all things that a text may mean. The text refers to a thing if that is the only one. */
   find(kind: ReferenceKind, text: string): readonly string[] {
     const index = this.#index(kind);

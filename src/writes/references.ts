@@ -17,9 +17,8 @@ export interface Reference {
 /** The existing entities, by the name of the field that refers to them, then by id. */
 export type KnownEntities = ReadonlyMap<string, ReadonlyMap<string, NamedEntity>>;
 
-/** Every string in the input, with the name of its field. Most of them are not references. */
+/** Every string in the input, with the name of its field or its index in a list. Most of them are not references. */
 export function collectReferences(value: unknown): Reference[] {
-  if (Array.isArray(value)) return value.flatMap(collectReferences);
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([field, inner]) =>
     typeof inner === 'string' ? [{ field, id: inner }] : collectReferences(inner),

@@ -38,6 +38,11 @@ describe('a created transaction', () => {
     ['as it was sent', {}, {}],
     ["with a payee's name in other capitals", { payee_name: ' CAFÉ ' }, {}],
     ['with an accent that Unicode writes in two ways', { payee_name: 'Cafe\u0301' }, {}],
+    [
+      'with a memo that the service stored in another Unicode form',
+      { memo: 'Cafe\u0301 ' },
+      { memo: 'Café' },
+    ],
     ['without a payee', { payee_name: undefined }, NO_PAYEE],
     ['with a blank name, which is no payee', { payee_name: '  ' }, NO_PAYEE],
     ['with an id of a payee, which counts more than the name', { payee_id: 'p', payee_name: 'Other' }, {}],

@@ -47,8 +47,8 @@ export class ScriptedService implements ServicePort {
     readonly timeoutMs: number | undefined;
     readonly input: Input;
   }[] = [];
-  /** The failures of the next reads. Reads without an entry succeed. */
-  readonly readFailures: (ErrorCode | undefined)[] = [];
+  /** The failures of the next reads, or errors that only a bug could cause. Reads without an entry succeed. */
+  readonly readFailures: (ErrorCode | TypeError | undefined)[] = [];
   /** The knowledge of the copies that answer the next reads. Reads without an entry get the newest state. */
   readonly copies: (number | undefined)[] = [];
 
@@ -95,6 +95,7 @@ export class ScriptedService implements ServicePort {
   ) {
     this.reads.push({ name: operation.name, since, timeoutMs, input });
     const failure = this.readFailures.shift();
+    if (failure instanceof TypeError) throw failure;
     if (failure) throw new BudgetError(failure, `It failed: ${failure}.`);
     const server_knowledge = this.copies.shift() ?? this.#knowledge;
     const rows = this.#rows.filter(({ at }) => at <= server_knowledge);

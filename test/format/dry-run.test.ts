@@ -121,7 +121,7 @@ describe('confirmation questions', () => {
     expect(formatConfirmation(deleteTransaction, { transaction_id: 'trx-1' }, simulation, budget)).toBe(
       joinRows(
         'Delete transaction in "Home"?',
-        '2026-11-18 · -$42.10 · "Corner Shop" · split · account "Checking" · cleared',
+        '2026-11-18 · -$42.10 · "Corner Shop" · split · account "Checking"',
         '  -$30.00 · in "Groceries"',
         '  -$30.00 · in "Groceries" · memo "Milk"',
         'Account "Checking": now $10.00, afterwards $5.50.',
@@ -160,7 +160,7 @@ describe('confirmation questions', () => {
     const change = { budget_id: 'bud-1', transaction_id: 'trx-1', category_id: null, memo: 'Bread' };
     const simulation = { ...noChanges, current: { transaction: transaction() } };
     expect(formatConfirmation(updateTransaction, change, simulation, budget).split('\n').slice(1)).toEqual([
-      '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking" · cleared',
+      '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking"',
       'Change: category none · memo "Bread"',
     ]);
     const month = { budget_id: 'bud-1', month: '2026-11-01', category_id: 'cat-1', budgeted: 0 };
@@ -235,7 +235,7 @@ describe('confirmation questions', () => {
     const change = { payee_id: 'pay-9', name: 'Nest egg' };
     const monthSimulation = { ...noChanges, current: { payee: transfers } };
     expect(formatConfirmation(updatePayee, change, monthSimulation, budget).split('\n').slice(1)).toEqual([
-      '"Transfer : Savings" · transfers to account "Savings"',
+      '"Transfer : Savings" · transfer',
       'Change: name "Nest egg"',
     ]);
   });

@@ -67,7 +67,7 @@ describe('categories', () => {
       }),
     ).toBe(
       joinRows(
-        '"Everyday" · group grp-1',
+        'group "Everyday" · grp-1',
         '  "Groceries" · left $376.55 · budgeted $500.00 · activity -$123.45 · cat-1',
         '  "Groceries" · left $376.55 · budgeted $500.00 · activity -$123.45 · cat-2',
       ),
@@ -76,7 +76,7 @@ describe('categories', () => {
 
   it('a group of an export has a line of its own', () => {
     const group = { id: 'grp-9', name: 'Old', hidden: true, deleted: true };
-    expect(lineOf('categoryGroup', group)).toBe('"Old" · hidden · deleted · group grp-9');
+    expect(lineOf('categoryGroup', group)).toBe('group "Old" · hidden · deleted · grp-9');
   });
 });
 
@@ -89,7 +89,7 @@ describe('payees', () => {
   it('the line of a transfer payee names the account', () => {
     const payee = { id: 'pay-3', name: 'Transfer : Savings', transfer_account_id: 'acc-2', deleted: true };
     expect(lineOf('payee', payee)).toBe(
-      '"Transfer : Savings" · transfers to account acc-2 · deleted · pay-3',
+      '"Transfer : Savings" · transfer · deleted · pay-3',
     );
   });
 

@@ -134,7 +134,7 @@ describe('the result of a write', () => {
     });
     const changed = { ...noChanges, accounts: [account()], categories: [category()], transactions };
     const { lines } = formatResult(importTransactions, {}, { transaction_ids: ['trx-7'] }, { changed });
-    expect(lines[1]).toBe('2026-11-18 · -$42.10 · in "Groceries" · account "Checking" · cleared · trx-7');
+    expect(lines[1]).toBe('2026-11-18 · -$42.10 · in "Groceries" · account "Checking" · trx-7');
     expect(lines.join('\n')).not.toContain('trx-8');
   });
 });

@@ -188,6 +188,12 @@ describe('a refusal', () => {
     expect(clock.monotonic()).toBe(before);
   });
 
+  test('an import that is refused because the first delivery succeeded is found although a read fails', async () => {
+    const { service, log } = start(lost('conflict'));
+    service.readFailures.push(undefined, 'too_many_requests');
+    expect((await log([IMPORT])).outcome).toBe('confirmed_afterwards');
+  });
+
   test('a refused write has an unknown outcome if the budget cannot be read', async () => {
     const { service, log } = start(failed('conflict'));
     service.readFailures.push(undefined, ...Array<ErrorCode>(6).fill('too_many_requests'));
@@ -208,6 +214,14 @@ describe('a response that says that there was nothing to do', () => {
 });
 
 describe('a deletion', () => {
+  test('a deletion is sent although the copy that was read before it does not show the entity yet', async () => {
+    const { service, remove } = start();
+    const { id } = service.put(COFFEE);
+    service.copies.push(100);
+    expect((await remove(id)).outcome).toBe('written');
+    expect(service.sent).toHaveLength(1);
+  });
+
   test('a deletion whose response was lost is confirmed by the deleted entity in a delta', async () => {
     const { service, remove } = start(lost());
     const { id } = service.put(COFFEE);

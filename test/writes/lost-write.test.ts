@@ -79,6 +79,17 @@ describe('the search for a lost write', () => {
   });
 });
 
+describe('a service that was reset', () => {
+  test('a budget that was restored from before the write does not prove that the write was not carried out', async () => {
+    const { service, clock, log, searches } = start({ ...lost(), meanwhile: () => clock.advance(20_001) });
+    service.copies.push(undefined, ...Array<number>(9).fill(99));
+    const failure = await failureOf(log());
+    expect(failure.code).toBe('outcome_unknown');
+    expect(failure.cause).toMatchObject({ code: 'service_unavailable' });
+    expect(searches().length).toBeGreaterThan(1);
+  });
+});
+
 describe('the events of a write', () => {
   /** The events in order, and the function that looks for the write again. */
   function recordEvents() {
@@ -167,6 +178,17 @@ describe('bugs', () => {
     });
     await expect(plan()).rejects.toBe(bug);
     expect(searches()).toEqual([]);
+  });
+
+  test.each<[string, ErrorCode]>([
+    ['whose response was lost', 'connection_lost'],
+    ['that was refused as a repetition', 'conflict'],
+  ])('a bug in the search for a write %s is thrown, and the search ends', async (_, failure) => {
+    const bug = new TypeError('It is broken.');
+    const { service, log, searches } = start(failed(failure));
+    service.readFailures.push(undefined, bug);
+    await expect(log([{ ...COFFEE, import_id: 'i-1' }])).rejects.toBe(bug);
+    expect(searches()).toHaveLength(1);
   });
 });
 

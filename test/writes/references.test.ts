@@ -9,8 +9,38 @@ import {
   updateTransaction,
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
-import { collectReferences, type KnownEntities, referenceProblems } from '../../src/writes/references.ts';
+import {
+  collectReferences,
+  type KnownEntities,
+  notFoundProblem,
+  referenceProblems,
+} from '../../src/writes/references.ts';
 import { idIn, NOWHERE, spending, start, transferTo } from './simulating.helper.ts';
+
+describe('the references in an input', () => {
+  test('the references in an input are its strings at any depth, with the names of their fields', () => {
+    const row = { account_id: 'a', amount: -1, memo: null, approved: false, legs: [{ payee_id: 'p' }] };
+    expect(collectReferences({ budget_id: 'b', transactions: [row, {}] })).toEqual([
+      { field: 'budget_id', id: 'b' },
+      { field: 'account_id', id: 'a' },
+      { field: 'payee_id', id: 'p' },
+    ]);
+    for (const value of [null, undefined, 'text', 1, [], {}]) expect(collectReferences(value)).toEqual([]);
+  });
+
+  test('only fields of a known kind are checked', () => {
+    const known: KnownEntities = new Map([['payee_id', new Map([['p', { name: 'Baker' }]])]]);
+    const problemsOf = (input: object) => referenceProblems(collectReferences(input), known, undefined);
+    expect(problemsOf({ payee_id: 'p', memo: 'no id' })).toEqual([]);
+    expect(problemsOf({ payee_id: 'q', memo: 'p' })).toEqual(['payee_id: there is no payee q']);
+  });
+
+  test('the problem of an id that does not exist names its kind in words', () => {
+    expect(notFoundProblem('scheduled_transaction_id', 's')).toBe(
+      'scheduled_transaction_id: there is no scheduled transaction s',
+    );
+  });
+});
 
 describe('the problems of references', () => {
   test('accounts and categories that do not exist, at any depth, and closed accounts are problems', async () => {
@@ -46,6 +76,19 @@ describe('the problems of references', () => {
     const { problems, balanceChanges } = await started.simulate(operation, input);
     expect(problems).toEqual([expect.stringContaining(NOWHERE)]);
     expect(balanceChanges).toEqual([]);
+  });
+
+  test('a row whose transaction does not exist is named by its position and its field', async () => {
+    const started = await start();
+    const transactions = [
+      { id: NOWHERE, memo: 'x' },
+      { import_id: 'bank-9', memo: 'x' },
+    ];
+    const { problems } = await started.simulate(updateTransactions, { transactions });
+    expect(problems).toEqual([
+      `transactions.0.id: there is no transaction ${NOWHERE}`,
+      'transactions.1.import_id: there is no transaction "bank-9"',
+    ]);
   });
 
   test('a problem that occurs several times is listed once', async () => {

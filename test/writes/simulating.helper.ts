@@ -58,7 +58,7 @@ export async function start() {
       balanceChanges.map((each) => [each.name, each.balanceAfter - each.balanceBefore]),
     );
   };
-  return { books, client, witness, simulate, changes, comesTrue, enter };
+  return { books, budget_id, client, witness, simulate, changes, comesTrue, enter };
 }
 
 /** Accounts, and categories except those that the service fills itself. */

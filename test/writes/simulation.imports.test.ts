@@ -47,6 +47,30 @@ describe('the simulation of an import', () => {
     });
   });
 
+  test('a simulated import is matched also if other rows of the write are no imports', async () => {
+    const started = await start();
+    await started.enter(spending(started, { date: '2026-11-14', amount: -10_010 }));
+    const transactions = [spending(started), ...imports(started, 'bank-1').transactions];
+    expect(await started.comesTrue(createTransactions, { transactions })).toEqual({
+      Checking: -10_000,
+      Groceries: -10_000,
+    });
+  });
+
+  test.each([
+    ['Uncategorized', 'is replaced', { Checking: -10_010, Groceries: -10_010 }],
+    ['Inflow: Ready to Assign', 'is kept', { Checking: -10_010 }],
+  ])(
+    'the category %s of an entry %s when a simulated import with another category is matched to it',
+    async (name, _, changes) => {
+      const started = await start();
+      const category_id = idIn(started.books.categories, name);
+      const entered = spending(started, { date: '2026-11-14', amount: -10_010, category_id });
+      const transactions = [entered, ...imports(started, 'bank-1').transactions];
+      expect(await started.comesTrue(createTransactions, { transactions })).toEqual(changes);
+    },
+  );
+
   test('a simulated import predicts no balance if two different entries are equally near', async () => {
     const started = await start();
     await started.enter(spending(started, { category_id: undefined, date: '2026-11-16', amount: -10_010 }));

@@ -16,9 +16,10 @@ const category = (name: string) => idIn(started.books.categories, name);
 
 describe('the other side of a split with a transfer', () => {
   /** A split of 10 from Checking: 6 for groceries and 4 to the wallet. */
+  let id: string;
   let side: string;
   beforeEach(async () => {
-    const id = await started.enter(
+    id = await started.enter(
       spending(started, {
         category_id: undefined,
         subtransactions: [
@@ -34,6 +35,14 @@ describe('the other side of a split with a transfer', () => {
   test('deleting the other side of a leg changes only its own account, and the split keeps its amount', async () => {
     const expected = { Wallet: -4_000 };
     expect(await started.comesTrue(deleteTransaction, { transaction_id: side })).toEqual(expected);
+  });
+
+  test('deleting a split deletes the other sides of its legs', async () => {
+    expect(await started.comesTrue(deleteTransaction, { transaction_id: id })).toEqual({
+      Checking: 10_000,
+      Groceries: 6_000,
+      Wallet: -4_000,
+    });
   });
 
   test('the other side of a leg keeps amount, date and account in a change', async () => {

@@ -1,0 +1,43 @@
+/**
+ * The size of an answer. A model pays for each token of it, and hosts cut or hide long answers. Tokens are estimated by
+ * bytes: a token of such text has about three, and a character of another script about one token for three bytes.
+ */
+import type { z } from 'zod';
+import type { Row } from './paging.ts';
+import { formatRows } from './rows.ts';
+import type { TextContext } from './text.ts';
+
+/** About 2,000 tokens with the first and the last line. */
+const DEFAULT_BYTES = 4_800;
+/** About 10,000 tokens, for a call that asks for more rows than the default. */
+export const MAX_BYTES = 24_000;
+
+export interface AnswerSize {
+  /** A new context each time, which formats rows to measure them. */
+  readonly context: TextContext;
+  /** Whether the answer has structured content, whose rows are larger. */
+  readonly structured: boolean;
+}
+
+/** Returns how many rows of `element` an answer has room for. At least one, so that a page never is empty. */
+export function countFitting(
+  element: z.core.$ZodType,
+  size: AnswerSize,
+  isLong: boolean,
+): (rows: readonly Row[]) => number {
+  const maxText = isLong ? MAX_BYTES : DEFAULT_BYTES;
+  return (rows) => {
+    const { context, structured } = size;
+    let text = 0;
+    let json = 0;
+    for (const [index, row] of rows.entries()) {
+      text += byteLength(formatRows(element, row, context));
+      json += structured ? byteLength([JSON.stringify(row)]) : 0;
+      if (index > 0 && (text + byteLength(context.legend) > maxText || json > MAX_BYTES)) return index;
+    }
+    return rows.length;
+  };
+}
+
+const byteLength = (lines: readonly string[]) =>
+  lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);

@@ -1,0 +1,38 @@
+/** Sums up a write of several transactions, so that a model need not read back what it has just sent. */
+import { z } from 'zod';
+import type { TextContext } from './text.ts';
+import { quote } from './text.ts';
+import { formatTransaction } from './transactions.ts';
+
+const row = z.looseObject({
+  id: z.string(),
+  category_name: z.string().nullable().optional(),
+  subtransactions: z.array(z.looseObject({ category_name: z.string().nullable().optional() })).optional(),
+});
+
+const MAX_CATEGORIES = 10;
+
+/** How many there are, in which categories, and in full only those of which the service ignored something. */
+export function summarizeBatch(
+  transactions: readonly unknown[],
+  differing: ReadonlySet<string>,
+  context: TextContext,
+): string[] {
+  const rows = transactions.map((each) => row.parse(each));
+  const counts = new Map<string, number>();
+  for (const { category_name, subtransactions = [] } of rows)
+    for (const { category_name: name } of subtransactions.length > 0
+      ? subtransactions
+      : [{ category_name }]) {
+      const label = name ? quote(name) : 'no category';
+      counts.set(label, (counts.get(label) ?? 0) + 1);
+    }
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  const rest = sorted.length - MAX_CATEGORIES;
+  const categories = sorted.slice(0, MAX_CATEGORIES).map(([name, count]) => `${name} ${count}`);
+  const more = rest > 0 ? `, and ${rest} more categories` : '';
+  return [
+    `${rows.length} ${rows.length === 1 ? 'transaction' : 'transactions'}, by category: ${categories.join(', ')}${more}.`,
+    ...rows.filter(({ id }) => differing.has(id)).map((each) => formatTransaction(each, context)),
+  ];
+}
