@@ -27,6 +27,7 @@ export type CallResult = Awaited<ReturnType<Client['callTool']>>;
 export interface Host {
   /** Throws if the tool returns an error. */
   call(name: string, args: JsonObject): Promise<CallResult>;
+  readonly client: Client;
   readonly spent: { readonly requests: number; readonly bytes: number };
   close(): Promise<void>;
 }
@@ -40,7 +41,7 @@ export async function connectTo(server: McpServer): Promise<Client> {
 }
 
 export async function startHost(
-  { baseUrl, token, budgetId }: ServiceProcess,
+  { baseUrl, token, budgetId }: Pick<ServiceProcess, 'baseUrl' | 'token' | 'budgetId'>,
   { clock, cacheBytes }: { readonly clock: Clock; readonly cacheBytes: number },
 ): Promise<Host> {
   const sender = new CountingSender({ clock });
@@ -61,6 +62,7 @@ export async function startHost(
         throw new Error(`${name} ${JSON.stringify(args)}: ${JSON.stringify(result.content)}`);
       return result;
     },
+    client,
     spent: sender,
     close: async () => {
       await client.close();
