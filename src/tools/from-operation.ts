@@ -77,7 +77,7 @@ function withoutChange({ kind, route, batch = '' }: Operation, args: JsonObject)
   if (kind !== 'update') return [];
   const isTarget = (name: string) => route.includes(`{${name}}`) || name === 'budget_id';
   const rows = updatedRows.parse(args[batch]);
-  if (!rows) return Object.keys(args).every(isTarget) ? ['says nothing to change'] : [];
+  if (!rows) return Object.keys(args).every(isTarget) ? ['this call says nothing to change'] : [];
   return rows.flatMap((row, index) =>
     Object.keys(row).every((name) => rowTargets.has(name))
       ? [`${batch}.${index} says nothing to change`]

@@ -22,7 +22,7 @@ describe('an operation that the service lacks', () => {
   it('the first call shows it with one request, and the next calls send none', async () => {
     const { client, asked } = await startOlder();
     expect(await failureOf(client.call(listMoneyMovements, {}))).toMatchObject(unavailable);
-    expect(asked()).toEqual(['budgets', 'home/money_movements']);
+    expect(asked()).toEqual(['budgets', 'home']);
     expect(await failureOf(client.call(listMoneyMovements, {}))).toMatchObject(unavailable);
     expect(await failureOf(client.call(createCategoryGroup, { name: 'Hobbies' }))).toMatchObject(unavailable);
     expect(asked()).toEqual([]);
@@ -78,21 +78,21 @@ describe('a service that has the operations', () => {
 describe.each(['1.77', '1.85'] as const)('a service with the interface %s', (version) => {
   it('a list without since_date has all years, and until_date ends it, from the service and from the replica', async () => {
     const { client, ledger } = await startHolding({}, { version, transactions: 400 });
+    const uncached = await startHolding({ cacheBytes: 0 }, { version, transactions: 400 });
     const all = ledger.transactions(undefined);
     const dates = all.map(({ date }) => date).toSorted();
     const until_date = dates[Math.floor(dates.length / 2)] ?? '';
     const input = listTransactions.input.parse({ until_date });
-    for (const source of ['service', 'replica']) {
-      const { data, freshness } = await client.call(listTransactions, input);
+    for (const source of ['replica', 'service']) {
+      const reader = source === 'replica' ? client : uncached.client;
+      const { data, freshness } = await reader.call(listTransactions, input);
       expect(freshness.source).toBe(source);
       expect(data.transactions).toHaveLength(dates.filter((date) => date <= until_date).length);
     }
-    const { data } = await client.call(listTransactions, listTransactions.input.parse({}));
-    expect(data.transactions).toHaveLength(all.length);
-    const first = await startHolding({}, { version, transactions: 400 });
-    const direct = await first.client.call(listTransactions, listTransactions.input.parse({}));
-    expect(direct.freshness.source).toBe('service');
-    expect(direct.data.transactions).toHaveLength(first.ledger.transactions(undefined).length);
+    for (const reader of [client, uncached.client]) {
+      const { data } = await reader.call(listTransactions, listTransactions.input.parse({}));
+      expect(data.transactions).toHaveLength(all.length);
+    }
   });
 
   it('a category gets another note, and the answer names the fields that an older service ignores', async () => {

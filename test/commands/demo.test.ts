@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { moneyFormatter } from '../../src/format/units.ts';
+import { moneyFormatter, plainAmounts } from '../../src/format/units.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
@@ -46,7 +46,7 @@ test('the demo asks six questions, logs a transaction and deletes it again, and 
   expect(stdout.match(/^▸ /gm)).toHaveLength(6 + 3);
   const categories = household.category_groups.flatMap((group) => group.categories);
   const groceries = category.parse(categories.find(({ name }) => name === 'Groceries'));
-  const money = moneyFormatter(household.budgets[0]?.currency_format ?? null);
+  const money = plainAmounts(household.budgets[0]?.currency_format ?? null);
   expect(stdout).toContain(`left ${money(groceries.balance)} · budgeted ${money(groceries.budgeted)}`);
 
   const checking = account.parse(household.accounts.find(({ name }) => name === 'Checking'));
@@ -56,7 +56,9 @@ test('the demo asks six questions, logs a transaction and deletes it again, and 
   expect(balance).toContain(`balance ${before}`);
   expect(logged).toContain(`Account "Checking" has ${after} now.`);
   expect(deleted).toContain('? Delete transaction in "Household"?');
-  expect(deleted).toContain(`Account "Checking": now ${after}, afterwards ${before}.`);
+  const forPeople = moneyFormatter(household.budgets[0]?.currency_format ?? null);
+  const [now, afterwards] = [forPeople(checking.balance - 4_500), forPeople(checking.balance)];
+  expect(deleted).toContain(`Account "Checking": now ${now}, afterwards ${afterwards}.`);
   expect(deleted).toContain('agrees on your behalf');
   expect(deleted).toContain(`Account "Checking" has ${before} now.`);
 

@@ -18,10 +18,10 @@ it('the soak finds no fault with a service that lacks the newer operations, whos
   const report = await runFaultSoak({ seed: 2, writes: 60, reads: 120, withFaults: false, version: '1.77' });
   expect(report).toMatchObject({
     lost: 0,
-    twiceUntold: 0,
+    twiceUnreported: 0,
     claimedWrongly: 0,
     olderThanOwnWrite: 0,
-    neverHeld: 0,
+    neverExisted: 0,
     claims: { unknown: 0 },
     examples: [],
   });

@@ -88,9 +88,7 @@ describe('payees', () => {
 
   it('the line of a transfer payee names the account', () => {
     const payee = { id: 'pay-3', name: 'Transfer : Savings', transfer_account_id: 'acc-2', deleted: true };
-    expect(lineOf('payee', payee)).toBe(
-      '"Transfer : Savings" · transfer · deleted · pay-3',
-    );
+    expect(lineOf('payee', payee)).toBe('"Transfer : Savings" · transfer · deleted · pay-3');
   });
 
   it('the line of a payee location has latitude, longitude, payee and id', () => {

@@ -117,8 +117,6 @@ describe('a scheduled transaction', () => {
         '  -$800.00 · in "Groceries" · deleted',
       ),
     );
-    expect(lineOf('scheduledSubtransaction', legs[0])).toBe(
-      '-$400.00 · in "Groceries" · leg of sch-1',
-    );
+    expect(lineOf('scheduledSubtransaction', legs[0])).toBe('-$400.00 · in "Groceries" · leg of sch-1');
   });
 });

@@ -13,6 +13,7 @@ import { type HttpProgram, startHttpProgram } from '../http-program.helper.ts';
 import { exampleOf, someIds } from '../ids.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { exchange, requestOf } from '../raw-http.helper.ts';
+import { expectSameContent } from '../resource-content.helper.ts';
 
 const TOKEN = 'a-token-of-those-who-may-call-by-http';
 
@@ -66,7 +67,7 @@ describe.each(eras)('by HTTP a host that speaks %s', (_, connect) => {
       .filter(([parameter]) => !operation.route.includes(`{${parameter}}`))
       .map(([parameter, value]) => `${parameter}=${value}`);
     const uri = `budget://v1${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
-    expect(await host.read(uri)).toMatchObject(structured);
+    expectSameContent(await host.read(uri), structured);
   });
 
   test.each(writes)('by HTTP %s writes', async (name, operation) => {
