@@ -22,8 +22,8 @@ const reads = operations.filter(({ kind }) => kind === 'read');
 
 export async function conversation(service: ServiceProcess): Promise<Row[]> {
   const clock = new ManualClock(systemClock.now());
-  const cached = await startHost(service, { clock, cacheBytes: 256 * 2 ** 20 });
-  const uncached = await startHost(service, { clock, cacheBytes: 0 });
+  const cached = await startHost(service, { clock, cacheBytes: 256 * 2 ** 20, structured: true });
+  const uncached = await startHost(service, { clock, cacheBytes: 0, structured: true });
   let correct = 0;
   for (let turn = 0; turn < TURNS; turn += 1) {
     const { budget } = await service.export();

@@ -40,9 +40,16 @@ export async function connectTo(server: McpServer): Promise<Client> {
   return client;
 }
 
+export interface HostOptions {
+  readonly clock: Clock;
+  readonly cacheBytes: number;
+  /** Whether results have structured content too. */
+  readonly structured?: boolean;
+}
+
 export async function startHost(
   { baseUrl, token, budgetId }: Pick<ServiceProcess, 'baseUrl' | 'token' | 'budgetId'>,
-  { clock, cacheBytes }: { readonly clock: Clock; readonly cacheBytes: number },
+  { clock, cacheBytes, structured = false }: HostOptions,
 ): Promise<Host> {
   const sender = new CountingSender({ clock });
   const tokens = fixedTokenProvider({ baseUrl, token });
@@ -52,6 +59,7 @@ export async function startHost(
     log: { error: ({ err }) => process.stderr.write(`${err}\n`) },
     version: '0.0.0',
     confirm: 'deletes',
+    structured,
   };
   const shared = createSharedState(deps);
   const client = await connectTo(createServer(deps, shared));
