@@ -226,7 +226,7 @@ const otherModules = new Map([
 
 const filesOfTests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts'));
+  .filter((file) => file.endsWith('.ts') && !file.includes('node_modules/'));
 
 /** `client/codec.errors.test.ts` is a test of `client/codec`. */
 const testedBy = (test: string) => posix.join(posix.dirname(test), basename(test).replace(/\..*$/, ''));

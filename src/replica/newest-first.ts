@@ -81,9 +81,19 @@ function applyReplacements<R extends Row>(rows: readonly R[], replacements: read
     if (row) pieces.push([row]);
     from = row ? index : index + 1;
   }
-  // `concat` copies arrays as a whole, unlike `flat`.
-  const empty: R[] = [];
-  return empty.concat(...pieces, rows.slice(from));
+  pieces.push(rows.slice(from));
+  return joined(pieces);
+}
+
+/** A call with more arguments would overflow the stack. */
+const MAX_ARGUMENTS = 1_000;
+
+/** `concat` copies arrays as a whole, unlike `flat`. */
+function joined<R>(pieces: readonly (readonly R[])[]): R[] {
+  let rows: R[] = [];
+  for (let from = 0; from < pieces.length; from += MAX_ARGUMENTS)
+    rows = rows.concat(...pieces.slice(from, from + MAX_ARGUMENTS));
+  return rows;
 }
 
 const indexOfRow = <R extends Row>(rows: readonly R[], row: R) =>

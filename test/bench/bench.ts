@@ -3,7 +3,9 @@
  * compared are measured alternately in one run, so that a slow machine slows both. Each benchmark is a file that returns
  * rows of the table and does not depend on the others.
  *
- * `npm run bench -- --write` writes the table into README.md. The benchmarks do not fail if they are slow.
+ * `npm run bench -- tokens` counts only the tokens that a model reads.
+ *
+ * `npm run bench -- --write` writes the table without the tokens into README.md. The benchmarks do not fail if they are slow.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -14,6 +16,7 @@ import { loading } from './loading.ts';
 import { startServiceProcess } from './service-process.ts';
 import { startUp } from './start-up.ts';
 import { markdown } from './table.ts';
+import { tokens } from './tokens.ts';
 import { warmAnswers } from './warm-answers.ts';
 
 const LARGE = 100_000;
@@ -61,6 +64,10 @@ function write(table: string): void {
   writeFileSync(readme, `${before}${START}\n\n${table}\n\n${END}${after}`);
 }
 
-const table = await measure();
-process.stdout.write(`${table}\n`);
-if (process.argv.includes('--write')) write(table);
+if (!process.argv.includes('tokens')) {
+  const table = await measure();
+  process.stdout.write(`${table}\n\n`);
+  if (process.argv.includes('--write')) write(table);
+}
+progress('tokens');
+process.stdout.write(`${markdown(await tokens(LARGE))}\n`);

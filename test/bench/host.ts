@@ -27,6 +27,7 @@ export type CallResult = Awaited<ReturnType<Client['callTool']>>;
 export interface Host {
   /** Throws if the tool returns an error. */
   call(name: string, args: JsonObject): Promise<CallResult>;
+  readonly client: Client;
   readonly spent: { readonly requests: number; readonly bytes: number };
   close(): Promise<void>;
 }
@@ -39,13 +40,16 @@ export async function connectTo(server: McpServer): Promise<Client> {
   return client;
 }
 
+export interface HostOptions {
+  readonly clock: Clock;
+  readonly cacheBytes: number;
+  /** Whether results have structured content too. */
+  readonly structured?: boolean;
+}
+
 export async function startHost(
-  { baseUrl, token, budgetId }: ServiceProcess,
-  {
-    clock,
-    cacheBytes,
-    structured = false,
-  }: { readonly clock: Clock; readonly cacheBytes: number; readonly structured?: boolean },
+  { baseUrl, token, budgetId }: Pick<ServiceProcess, 'baseUrl' | 'token' | 'budgetId'>,
+  { clock, cacheBytes, structured = false }: HostOptions,
 ): Promise<Host> {
   const sender = new CountingSender({ clock });
   const tokens = fixedTokenProvider({ baseUrl, token });
@@ -66,6 +70,7 @@ export async function startHost(
         throw new Error(`${name} ${JSON.stringify(args)}: ${JSON.stringify(result.content)}`);
       return result;
     },
+    client,
     spent: sender,
     close: async () => {
       await client.close();

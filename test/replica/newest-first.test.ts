@@ -45,6 +45,18 @@ describe('lists in order', () => {
     );
   });
 
+  it('all of 100,000 rows can change at once, as when a payee with most transactions is renamed', () => {
+    const before = Array.from({ length: 100_000 }, (_, at) => ({
+      id: String(at).padStart(6, '0'),
+      date: '2026-01-30',
+      memo: 0,
+    }));
+    const list = new NewestFirstList<Row>(before);
+    for (const row of before) list.replace(row.id, row, { ...row, memo: 1 });
+    expect(list.rows.length).toBe(before.length);
+    expect(list.rows.every(({ id, memo }, at) => id === before[at]?.id && memo === 1)).toBe(true);
+  });
+
   const rows = inOrder(days.map((date, memo) => ({ id: `${memo}`, date, memo })));
   const dates = (found: readonly Row[]) => found.map(({ date }) => date);
 

@@ -1,0 +1,2 @@
+/** The text of a result. */
+export const textOf = ({ content }) => content.map(({ text }) => text).join('\n');

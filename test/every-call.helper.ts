@@ -1,0 +1,170 @@
+/** Calls of every tool on a budget: with its required arguments only, and with those that give the longest answers. */
+import type { BudgetExport } from '../src/schema/budget.ts';
+
+export type Budget = BudgetExport['budget'];
+
+export interface Call {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** The largest `limit`. */
+const ALL_ROWS = 500;
+/** The largest number of rows of a write. */
+const WRITTEN_ROWS = 1_000;
+
+/** Groups of the service's own, which cannot be changed. */
+const internalGroups = ['Internal Master Category', 'Credit Card Payments', 'Hidden Categories'];
+
+/** The most frequent of these values, which is the one with the longest list of transactions. */
+function mostFrequent(values: readonly (string | null | undefined)[]): string {
+  const counts = new Map<string, number>();
+  for (const value of values) if (value) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const [first] = [...counts].toSorted(([, a], [, b]) => b - a);
+  return first?.[0] ?? '';
+}
+
+/** Transactions that can be changed without a decision about transfers or legs. */
+const plainOf = ({ transactions, subtransactions }: Budget) => {
+  const splits = new Set(subtransactions.map(({ transaction_id }) => transaction_id));
+  return transactions.filter(
+    ({ id, deleted, transfer_account_id }) => !deleted && transfer_account_id === null && !splits.has(id),
+  );
+};
+
+function argumentsOf(budget: Budget) {
+  const { transactions } = budget;
+  const account_id = mostFrequent(transactions.map((row) => row.account_id));
+  const [scheduled] = budget.scheduled_transactions;
+  const ownGroups = budget.category_groups.filter(({ name }) => !internalGroups.includes(name));
+  return {
+    account_id,
+    category_id: mostFrequent(transactions.map((row) => row.category_id)),
+    payee_id: mostFrequent(transactions.map((row) => row.payee_id)),
+    month: mostFrequent(transactions.map((row) => `${row.date.slice(0, 7)}-01`)),
+    payee_location_id: budget.payee_locations[0]?.id,
+    payee_with_locations: mostFrequent(budget.payee_locations.map((row) => row.payee_id)),
+    category_group_id: ownGroups[0]?.id,
+    split: budget.subtransactions[0]?.transaction_id,
+    scheduled: scheduled?.id,
+    scheduled_account: scheduled?.account_id,
+    scheduled_date: scheduled?.date_next,
+    date:
+      transactions
+        .map((row) => row.date)
+        .toSorted()
+        .at(-1) ?? '',
+  };
+}
+
+/** Reads with their required arguments. These answers are the ones that a model reads by default. */
+export function defaultReads(budget: Budget): readonly Call[] {
+  const { account_id, category_id, payee_id, month, split, ...ids } = argumentsOf(budget);
+  return [
+    { name: 'get_user', args: {} },
+    { name: 'list_budgets', args: {} },
+    { name: 'get_budget', args: {} },
+    { name: 'get_budget_settings', args: {} },
+    { name: 'list_accounts', args: {} },
+    { name: 'get_account', args: { account_id } },
+    { name: 'list_categories', args: {} },
+    { name: 'get_category', args: { category_id } },
+    { name: 'get_month_category', args: { month, category_id } },
+    { name: 'list_payees', args: {} },
+    { name: 'get_payee', args: { payee_id } },
+    { name: 'list_payee_locations', args: {} },
+    { name: 'get_payee_location', args: { payee_location_id: ids.payee_location_id } },
+    { name: 'list_payee_locations_by_payee', args: { payee_id: ids.payee_with_locations } },
+    { name: 'list_months', args: {} },
+    { name: 'get_month', args: { month } },
+    { name: 'list_money_movements', args: {} },
+    { name: 'list_month_money_movements', args: { month } },
+    { name: 'list_money_movement_groups', args: {} },
+    { name: 'list_month_money_movement_groups', args: { month } },
+    { name: 'list_transactions', args: {} },
+    { name: 'list_account_transactions', args: { account_id } },
+    { name: 'list_category_transactions', args: { category_id } },
+    { name: 'list_payee_transactions', args: { payee_id } },
+    { name: 'list_month_transactions', args: { month } },
+    { name: 'get_transaction', args: { transaction_id: split } },
+    { name: 'list_scheduled_transactions', args: {} },
+    { name: 'get_scheduled_transaction', args: { scheduled_transaction_id: ids.scheduled } },
+    { name: 'get_status', args: {} },
+    { name: 'refresh_budget', args: {} },
+  ];
+}
+
+/** Writes of one thing. They change the budget, and each of them succeeds once. */
+export function defaultWrites(budget: Budget): readonly Call[] {
+  const { account_id, category_id, payee_id, date, category_group_id, ...ids } = argumentsOf(budget);
+  const [changed, changedToo, deleted] = plainOf(budget);
+  const scheduled_transaction_id = ids.scheduled;
+  const { scheduled_account, scheduled_date } = ids;
+  return [
+    { name: 'create_account', args: { name: 'New account', type: 'savings', balance: 1 } },
+    { name: 'create_category', args: { category_group_id, name: 'New category' } },
+    { name: 'update_category', args: { category_id, note: 'New note' } },
+    { name: 'update_month_category', args: { month: 'current', category_id, budgeted: 12.34 } },
+    { name: 'create_category_group', args: { name: 'New group' } },
+    { name: 'update_category_group', args: { category_group_id, name: 'Renamed group' } },
+    { name: 'create_payee', args: { name: 'New payee' } },
+    { name: 'update_payee', args: { payee_id, name: 'Renamed payee' } },
+    { name: 'create_transactions', args: { transactions: [{ account_id, date, amount: -1 }] } },
+    { name: 'update_transactions', args: { transactions: [{ id: changed?.id, memo: 'New memo' }] } },
+    { name: 'update_transaction', args: { transaction_id: changedToo?.id, memo: 'New memo' } },
+    { name: 'delete_transaction', args: { transaction_id: deleted?.id, confirm: true } },
+    { name: 'import_transactions', args: {} },
+    { name: 'create_scheduled_transaction', args: { account_id, date: scheduled_date, amount: -1 } },
+    {
+      name: 'update_scheduled_transaction',
+      args: {
+        scheduled_transaction_id,
+        account_id: scheduled_account,
+        date: scheduled_date,
+        memo: 'New memo',
+      },
+    },
+    { name: 'delete_scheduled_transaction', args: { scheduled_transaction_id, confirm: true } },
+  ];
+}
+
+const collections = [
+  'accounts',
+  'payees',
+  'payee_locations',
+  'category_groups',
+  'categories',
+  'months',
+  'transactions',
+  'subtransactions',
+  'scheduled_transactions',
+  'scheduled_subtransactions',
+];
+
+/** The calls whose answers would be the longest. */
+export function largestCalls(budget: Budget): readonly Call[] {
+  const { account_id, category_id, date } = argumentsOf(budget);
+  const rows = plainOf(budget).slice(-WRITTEN_ROWS);
+  const created = Array.from({ length: WRITTEN_ROWS }, (_, at) => ({
+    account_id,
+    date,
+    amount: -at - 1,
+    category_id,
+    payee_name: `New payee ${at}`,
+    memo: `Memo of row ${at}`,
+  }));
+  const changed = rows.map(({ id }, at) => ({ id, memo: `Memo of row ${at}` }));
+  return [
+    { name: 'list_budgets', args: { include_accounts: true } },
+    ...collections.map((each) => ({ name: 'get_budget', args: { collections: [each] } })),
+    { name: 'get_budget', args: { collections } },
+    ...defaultReads(budget)
+      .filter(({ name }) => /^list_(\w+_)?transactions$/.test(name) && !name.includes('scheduled'))
+      .map(({ name, args }) => ({ name, args: { ...args, limit: ALL_ROWS } })),
+    { name: 'refresh_budget', args: { full: true } },
+    { name: 'create_transactions', args: { transactions: created, dry_run: true } },
+    { name: 'create_transactions', args: { transactions: created, confirm: true } },
+    { name: 'update_transactions', args: { transactions: changed, dry_run: true } },
+    { name: 'update_transactions', args: { transactions: changed, confirm: true } },
+  ];
+}

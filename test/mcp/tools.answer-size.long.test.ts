@@ -1,0 +1,90 @@
+/** Every answer on a large budget, in tokens as a model reads them. */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../../src/tools/catalogue.ts';
+import { type ServiceProcess, startServiceProcess } from '../bench/service-process.ts';
+import { type Budget, type Call, defaultReads, defaultWrites, largestCalls } from '../every-call.helper.ts';
+import { connectModern, type Host } from '../hosts.helper.ts';
+
+const LARGE = 100_000;
+/** The bounds of the text of an answer by default, and of any answer. */
+const [DEFAULT, LONGEST] = [2_000, 10_000];
+
+/** The answers that are over the bound. An answer that fits again has to be removed here. */
+const exceptions = {
+  text: {
+    reads: ['list_money_movements'],
+    largest: [
+      'create_transactions 1000 transactions, dry_run',
+      'create_transactions 1000 transactions, confirm',
+    ],
+  },
+  structured: {
+    reads: ['list_money_movements'],
+    largest: [
+      'get_budget 10 collections',
+      'create_transactions 1000 transactions, dry_run',
+      'create_transactions 1000 transactions, confirm',
+      'update_transactions 1000 transactions, dry_run',
+      'update_transactions 1000 transactions, confirm',
+    ],
+  },
+};
+
+const labelOf = ({ name, args }: Call) => {
+  const given = Object.entries(args).map(([argument, value]) =>
+    Array.isArray(value) ? `${value.length} ${argument}` : argument,
+  );
+  return `${name} ${given.join(', ')}`.trim();
+};
+
+describe.each(['text', 'structured'] as const)('answers with %s', (mode) => {
+  let service: ServiceProcess;
+  let host: Host;
+  let budget: Budget;
+  beforeAll(async () => {
+    service = await startServiceProcess(LARGE);
+    ({ budget } = await service.export());
+    host = await connectModern({
+      args: ['serve', '--confirm', 'none'],
+      env: {
+        BUDGET_MCP_BASE_URL: service.baseUrl,
+        BUDGET_MCP_TOKEN: service.token,
+        BUDGET_MCP_STRUCTURED: String(mode === 'structured'),
+      },
+    });
+  });
+  afterAll(async () => {
+    await host.close();
+    service.stop();
+  });
+
+  /** The calls whose text is over the bound, or whose structured content is over that of any answer. */
+  async function callsOver(calls: readonly Call[], bound: number) {
+    const over: string[] = [];
+    for (const call of calls) {
+      const { text, structured, isError } = await host.call(call.name, call.args);
+      expect(isError, `${labelOf(call)}: ${text}`).toBe(false);
+      const ofStructured = mode === 'structured' ? countTokens(JSON.stringify(structured)) : 0;
+      if (countTokens(text) > bound || ofStructured > LONGEST) over.push(labelOf(call));
+    }
+    return over;
+  }
+
+  test(`the answer of every read by default fits its bound (${mode})`, async () => {
+    expect(await callsOver(defaultReads(budget), DEFAULT)).toEqual(exceptions[mode].reads);
+  });
+
+  test(`the answers of the largest calls fit their bound (${mode})`, async () => {
+    expect(await callsOver(largestCalls(budget), LONGEST)).toEqual(exceptions[mode].largest);
+  });
+
+  test(`the answer of every write of one thing fits its bound (${mode})`, async () => {
+    expect(await callsOver(defaultWrites(budget), DEFAULT)).toEqual([]);
+  });
+
+  test(`every tool has been called (${mode})`, () => {
+    const called = [...defaultReads(budget), ...defaultWrites(budget)].map(({ name }) => name);
+    expect(called.toSorted()).toEqual(catalogue.map(({ name }) => name).toSorted());
+  });
+});
