@@ -147,12 +147,10 @@ const movementLine = rowFormat(moneyMovement, (it, context) => {
   const category = (id: string | null) =>
     id === null ? 'Ready to Assign' : context.reference(id, 'category');
   return joinParts(
-    word(it.moved_at ?? it.month ?? 'no date'),
+    word((it.moved_at ?? it.month ?? 'no date').slice(0, 10)),
     `${context.money(it.amount)} from ${category(it.from_category_id)} to ${category(it.to_category_id)}`,
     it.moved_at !== null && it.month !== null && `month ${word(it.month.slice(0, 7))}`,
     it.note && `note ${quote(it.note)}`,
-    it.money_movement_group_id && `group ${word(it.money_movement_group_id)}`,
-    word(it.id),
   );
 });
 

@@ -140,7 +140,7 @@ export class ToolExecutor {
     const { operation, input } = write.plan;
     const unknown = unknownPayees(write.call, operation.input, input);
     const result = await write.plan.run(isRepeat);
-    const created = createdPayees(unknown, result).map((name) => `New payee: ${quote(name)}.`);
+    const created = listNames('New payees', createdPayees(unknown, result));
     return this.#formatWrite(write, result.data, result.freshness, (context) => {
       const formatted = formatWriteResult(operation, input, result, context);
       return { ...formatted, lines: [...formatted.lines, ...created, ...staleLines(write)] };
@@ -155,7 +155,7 @@ export class ToolExecutor {
     const simulated = await write.plan.simulate();
     const { current, freshness, problems } = simulated;
     const unknown = unknownPayees(write.call, operation.input, input);
-    const created = unknown.map((name) => `It will create the payee ${quote(name)} if there is none.`);
+    const created = listNames('It will create these payees, unless there are such', unknown);
     const result = this.#formatWrite(write, current, freshness, (context) => {
       const formatted = formatDryRun(operation, input, simulated, context);
       return { ...formatted, lines: [...formatted.lines, ...created, ...staleLines(write)] };
@@ -203,6 +203,15 @@ export class ToolExecutor {
       },
     );
   }
+}
+
+const MAX_NAMES = 20;
+
+/** A line with the first names. Empty without any. */
+function listNames(label: string, names: readonly string[]): string[] {
+  const rest = names.length - MAX_NAMES;
+  const shown = names.slice(0, MAX_NAMES).map((name) => quote(name));
+  return names.length === 0 ? [] : [`${label}: ${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}.`];
 }
 
 const staleLines = ({ staleReason }: ResolvedWrite) =>

@@ -101,7 +101,9 @@ const changedTransaction = z
 /** The service refuses transactions in the future. */
 const inFuture = (date: string | undefined, today: string, where = 'date') =>
   date !== undefined && date > today
-    ? [`${where} ${date} is in the future (today is ${today} UTC), and can be entered from ${date} 00:00 UTC on: use create_scheduled_transaction, or wait`]
+    ? [
+        `${where} ${date} is in the future (today is ${today} UTC), and can be entered from ${date} 00:00 UTC on: use create_scheduled_transaction, or wait`,
+      ]
     : [];
 
 const rowsInFuture = (

@@ -13,16 +13,12 @@ const [DEFAULT, LONGEST] = [2_000, 10_000];
 /** The answers that are over the bound. An answer that fits again has to be removed here. */
 const exceptions = {
   text: {
-    reads: ['list_money_movements'],
-    largest: [
-      'create_transactions 1000 transactions, dry_run',
-      'create_transactions 1000 transactions, confirm',
-    ],
+    reads: [],
+    largest: [],
   },
   structured: {
-    reads: ['list_money_movements'],
+    reads: [],
     largest: [
-      'get_budget 10 collections',
       'create_transactions 1000 transactions, dry_run',
       'create_transactions 1000 transactions, confirm',
       'update_transactions 1000 transactions, dry_run',

@@ -243,10 +243,10 @@ describe('the payee of a write', () => {
       (await call('create_transactions', { transactions: [{ ...row, payee_id: 'Florist' }] })).isError,
     ).toBe(true);
     expect((await call('create_transactions', { ...florist, dry_run: true })).text).toContain(
-      'It will create the payee "Florist" if there is none.',
+      'It will create these payees, unless there are such: "Florist".',
     );
     expect(ledger.payees().some(({ name }) => name === 'Florist')).toBe(false);
-    expect((await call('create_transactions', florist)).text).toContain('New payee: "Florist".');
+    expect((await call('create_transactions', florist)).text).toContain('New payees: "Florist".');
     expect(ledger.payees().some(({ name }) => name === 'Florist')).toBe(true);
     expect(
       (await call('create_transactions', { transactions: [{ ...row, amount: -21, payee_name: ' florist' }] }))
