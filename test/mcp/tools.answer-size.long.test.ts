@@ -19,6 +19,7 @@ const exceptions = {
   structured: {
     reads: [],
     largest: [
+      'get_budget 10 collections',
       'create_transactions 1000 transactions, dry_run',
       'create_transactions 1000 transactions, confirm',
       'update_transactions 1000 transactions, dry_run',
