@@ -19,13 +19,18 @@ export interface AnswerSize {
   readonly structured: boolean;
 }
 
-/** Returns how many rows of `element` an answer has room for. At least one, so that a page never is empty. */
+/**
+ * Returns how many rows of `element` an answer has room for, if it has so many `lists`. At least one, so that a page never
+ * is empty.
+ */
 export function countFitting(
   element: z.core.$ZodType,
   size: AnswerSize,
   isLong: boolean,
+  lists = 1,
 ): (rows: readonly Row[]) => number {
-  const maxText = isLong ? MAX_BYTES : DEFAULT_BYTES;
+  const maxText = (isLong ? MAX_BYTES : DEFAULT_BYTES) / lists;
+  const maxJson = MAX_BYTES / lists;
   return (rows) => {
     const { context, structured } = size;
     let text = 0;
@@ -33,7 +38,7 @@ export function countFitting(
     for (const [index, row] of rows.entries()) {
       text += byteLength(formatRows(element, row, context));
       json += structured ? byteLength([JSON.stringify(row)]) : 0;
-      if (index > 0 && (text + byteLength(context.legend) > maxText || json > MAX_BYTES)) return index;
+      if (index > 0 && (text + byteLength(context.legend) > maxText || json > maxJson)) return index;
     }
     return rows.length;
   };

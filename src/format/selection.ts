@@ -229,7 +229,8 @@ function selectCollections(
       continue;
     }
     counts.push([name, value.length]);
-    if (requested.includes(name)) shown.push([name, firstRows(shape[name], rowList.parse(value), size)]);
+    if (requested.includes(name))
+      shown.push([name, firstRows(shape[name], rowList.parse(value), size, requested.length)]);
   }
   const cut = shown.filter(([name, rows]) =>
     counts.some(([each, count]) => each === name && count > rows.length),
@@ -250,6 +251,7 @@ function firstRows(
   schema: z.core.$ZodType | undefined,
   rows: readonly Row[],
   size: AnswerSize | undefined,
+  lists: number,
 ): readonly Row[] {
   const list = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
   const isTransactions = list instanceof z.ZodArray && list.element === transactionSummary;
@@ -258,6 +260,6 @@ function firstRows(
     query: '',
     order,
     limit: MAX_ROWS,
-    countFitting: size && countFitting(elementOf(list), size, false),
+    countFitting: size && countFitting(elementOf(list), size, false, lists),
   }).rows;
 }
