@@ -19,7 +19,10 @@ export interface AnswerSize {
   readonly structured: boolean;
 }
 
-/** Returns how many rows of `element` an answer with so many lists has room for. At least one, so that a page never is empty. */
+/**
+ * Returns how many rows of `element` an answer has room for, if it has so many `lists`. At least one, so that a page never
+ * is empty.
+ */
 export function countFitting(
   element: z.core.$ZodType,
   size: AnswerSize,
@@ -27,6 +30,7 @@ export function countFitting(
   lists = 1,
 ): (rows: readonly Row[]) => number {
   const maxText = (isLong ? MAX_BYTES : DEFAULT_BYTES) / lists;
+  const maxJson = MAX_BYTES / lists;
   return (rows) => {
     const { context, structured } = size;
     let text = 0;
@@ -34,8 +38,7 @@ export function countFitting(
     for (const [index, row] of rows.entries()) {
       text += byteLength(formatRows(element, row, context));
       json += structured ? byteLength([JSON.stringify(row)]) : 0;
-      if (index > 0 && (text + byteLength(context.legend) > maxText || json > MAX_BYTES / lists))
-        return index;
+      if (index > 0 && (text + byteLength(context.legend) > maxText || json > maxJson)) return index;
     }
     return rows.length;
   };

@@ -1,13 +1,16 @@
 /** Sums up a write of several transactions, so that a model need not read back what it has just sent. */
 import { z } from 'zod';
 import type { TextContext } from './text.ts';
-import { quote } from './text.ts';
 import { formatTransaction } from './transactions.ts';
 
+const categorized = {
+  category_id: z.string().nullable().optional(),
+  category_name: z.string().nullable().optional(),
+};
 const row = z.looseObject({
   id: z.string(),
-  category_name: z.string().nullable().optional(),
-  subtransactions: z.array(z.looseObject({ category_name: z.string().nullable().optional() })).optional(),
+  ...categorized,
+  subtransactions: z.array(z.looseObject(categorized)).optional(),
 });
 
 const MAX_CATEGORIES = 10;
@@ -20,11 +23,11 @@ export function summarizeBatch(
 ): string[] {
   const rows = transactions.map((each) => row.parse(each));
   const counts = new Map<string, number>();
-  for (const { category_name, subtransactions = [] } of rows)
-    for (const { category_name: name } of subtransactions.length > 0
-      ? subtransactions
-      : [{ category_name }]) {
-      const label = name ? quote(name) : 'no category';
+  for (const each of rows)
+    for (const { category_id: id, category_name: name } of each.subtransactions?.length
+      ? each.subtransactions
+      : [each]) {
+      const label = id && name ? context.withId('category', id, name) : 'no category';
       counts.set(label, (counts.get(label) ?? 0) + 1);
     }
   const sorted = [...counts].sort(([, a], [, b]) => b - a);

@@ -45,6 +45,8 @@ function resolveField(schema: z.core.$ZodType | undefined, data: unknown, words:
   if (schema === date) return typeof data === 'string' && isWord(data) ? words.get(data) : data;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return resolveField(schema.unwrap(), data, words);
+  // A field with a default, such as `since_date`.
+  if (schema instanceof z.ZodPipe) return resolveField(schema.in, data, words);
   if (schema instanceof z.ZodArray && Array.isArray(data))
     return data.map((item) => resolveField(schema.element, item, words));
   return schema instanceof z.ZodObject && isObject(data) ? resolveDates(schema, data, words) : data;

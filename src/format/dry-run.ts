@@ -7,7 +7,7 @@ import type { BalanceChange } from '../writes/balance-changes.ts';
 import { formatPendingChange, withoutIds } from './pending-change.ts';
 import { formatRows } from './rows.ts';
 import { joinWords, listProblems, quote, TextContext } from './text.ts';
-import { type Money, moneyFormatter, valuesToUnits } from './units.ts';
+import { moneyFormatter, valuesToUnits } from './units.ts';
 import { balanceOf, type FormattedWrite, limitLines } from './write-result.ts';
 
 /** The result of a dry run. The text leaves out the input, because its reader has just sent it. */
@@ -15,7 +15,7 @@ export function formatDryRun(
   operation: Operation,
   input: JsonObject,
   simulated: SimulatedWrite,
-  { money }: TextContext,
+  context: TextContext,
 ): FormattedWrite {
   const { current, balanceChanges, unpredictable, problems } = simulated;
   const balancesAfter = (kind: BalanceChange['kind']) =>
@@ -36,17 +36,17 @@ export function formatDryRun(
       problems.length > 0
         ? `It would be refused: ${listProblems(problems)}.`
         : 'Accounts, categories, payees and dates were checked, and no problem was found.',
-      ...formatBalanceChanges(balanceChanges, money),
+      ...formatBalanceChanges(balanceChanges, context),
       ...unpredictableLines(unpredictable),
     ],
   };
 }
 
-const formatBalanceChanges = (balanceChanges: readonly BalanceChange[], money: Money) =>
+const formatBalanceChanges = (balanceChanges: readonly BalanceChange[], context: TextContext) =>
   limitLines(
     balanceChanges.map(
-      ({ kind, name, balanceBefore, balanceAfter }) =>
-        `${kind === 'account' ? 'Account' : 'Category'} ${quote(name)}: now ${money(balanceBefore)}, afterwards ${money(balanceAfter)}.`,
+      ({ kind, id, name, balanceBefore, balanceAfter }) =>
+        `${kind === 'account' ? 'Account' : 'Category'} ${context.withId(kind, id, name)}: now ${context.money(balanceBefore)}, afterwards ${context.money(balanceAfter)}.`,
     ),
     'balances',
   );
@@ -79,7 +79,7 @@ export function formatConfirmation(
     `${joinWords(operation.title, budget && `in ${quote(budget.name)}`)}?`,
     ...targetLines,
     ...limitLines(targetLines.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
-    ...formatBalanceChanges(balanceChanges, money),
+    ...formatBalanceChanges(balanceChanges, context),
     ...unpredictableLines(unpredictable),
     ...(freshness.stale_reason === undefined ? [] : [`As of ${freshness.as_of}. ${freshness.stale_reason}`]),
   ].join('\n');

@@ -251,7 +251,7 @@ function firstRows(
   schema: z.core.$ZodType | undefined,
   rows: readonly Row[],
   size: AnswerSize | undefined,
-  collections: number,
+  lists: number,
 ): readonly Row[] {
   const list = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
   const isTransactions = list instanceof z.ZodArray && list.element === transactionSummary;
@@ -260,6 +260,6 @@ function firstRows(
     query: '',
     order,
     limit: MAX_ROWS,
-    countFitting: size && countFitting(elementOf(list), size, false, collections),
+    countFitting: size && countFitting(elementOf(list), size, false, lists),
   }).rows;
 }

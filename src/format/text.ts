@@ -13,8 +13,8 @@ export { quote, word };
 export interface IdLookup {
   /** The shortest form of the id that arguments accept. */
   shortId(kind: ReferenceKind, id: string): string;
-  /** The name of a thing in quotes, or its id if it has no name. */
-  quotedName(kind: ReferenceKind, id: string): string;
+  /** The name of a thing. Undefined if it has none, or if there is no such thing. */
+  nameOf(kind: ReferenceKind, id: string): string | undefined;
   /** The ids of all things that a text may mean. */
   find(kind: ReferenceKind, text: string): readonly string[];
 }
@@ -46,11 +46,18 @@ export class TextContext {
     this.#implied.add(id);
   }
 
-  /** A reference to an entity by its id. */
+  /** A reference to an entity by its id: its name, with the id if the name alone does not refer to it. */
   reference(id: string, kind?: ReferenceKind): string {
     const entity = this.#names.get(id);
     if (entity) return quote(entity.name);
-    return kind && this.#lookup ? this.#lookup.quotedName(kind, id) : word(id);
+    const name = kind && this.#lookup?.nameOf(kind, id);
+    return kind && name !== undefined ? this.withId(kind, id, name) : word(id);
+  }
+
+  /** A name in quotes, followed by the id if the name alone does not refer to the thing. */
+  withId(kind: ReferenceKind, id: string, name: string): string {
+    const shown = this.#lookup ? this.idUnlessNamed(kind, id, name) : '';
+    return shown === '' ? quote(name) : `${quote(name)} (${shown})`;
   }
 
   /** The id of a thing that a next step needs, such as a transaction. */
@@ -74,10 +81,7 @@ export class TextContext {
     if (name === null) return id === null ? '' : `${kind} ${this.reference(id, kind)}`;
     const quoted = quote(name);
     if (id === null) return quoted;
-    if (this.#lookup) {
-      const shown = this.idUnlessNamed(kind, id, name);
-      return shown === '' ? quoted : `${quoted} (${shown})`;
-    }
+    if (this.#lookup) return this.withId(kind, id, name);
     const key = `${kind} ${quoted}`;
     if (!this.#ids.has(key)) this.#ids.set(key, id);
     return this.#ids.get(key) === id ? quoted : `${quoted} (${word(id)})`;

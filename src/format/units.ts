@@ -106,6 +106,8 @@ export function schemaFromUnits(schema: z.core.$ZodType, forms = amountForms): z
     return schema.clone({ ...schema.def, element: schemaFromUnits(schema.element, forms) });
   if (schema instanceof z.ZodNullable) return schemaFromUnits(schema.unwrap(), forms).nullable();
   if (schema instanceof z.ZodOptional) return schemaFromUnits(schema.unwrap(), forms).optional();
+  if (schema instanceof z.ZodPipe && hasForm(schema.in, forms))
+    return schema.clone({ ...schema.def, in: schemaFromUnits(schema.in, forms) });
   if (schema instanceof z.ZodType) return schema;
   throw new TypeError('Not a schema that an operation can have.');
 }

@@ -161,24 +161,33 @@ export const limitLines = (lines: readonly string[], what: string) =>
     : lines;
 
 /** The categories that have been overspent, since the list of balances may be cut. */
-function belowZeroLines(changed: ChangedEntities, { money }: TextContext): string[] {
+function belowZeroLines(changed: ChangedEntities, context: TextContext): string[] {
   const overspent = visibleChanges(changed).categories.filter(({ balance }) => balance < 0);
-  const shown = overspent.slice(0, MAX_LINES).map(({ name, balance }) => `${quote(name)} ${money(balance)}`);
+  const shown = overspent
+    .slice(0, MAX_LINES)
+    .map(({ id, name, balance }) => `${context.withId('category', id, name)} ${context.money(balance)}`);
   const rest = overspent.length - shown.length;
   return overspent.length === 0
     ? []
     : [`Below zero this month: ${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}.`];
 }
 
-function balanceLines(changed: ChangedEntities, { money }: TextContext): string[] {
+function balanceLines(changed: ChangedEntities, context: TextContext): string[] {
+  const { money } = context;
   const { accounts, categories } = visibleChanges(changed);
   return [
     ...limitLines(
-      accounts.map(({ name, balance }) => `Account ${quote(name)} has ${money(balance)} now.`),
+      accounts.map(
+        ({ id, name, balance }) =>
+          `Account ${context.withId('account', id, name)} has ${money(balance)} now.`,
+      ),
       'accounts',
     ),
     ...limitLines(
-      categories.map(({ name, balance }) => `Category ${quote(name)} has ${money(balance)} left this month.`),
+      categories.map(
+        ({ id, name, balance }) =>
+          `Category ${context.withId('category', id, name)} has ${money(balance)} left this month.`,
+      ),
       'categories',
     ),
   ];

@@ -5,7 +5,7 @@
  * elements, and all callers would have to wait. Only the first few problems are reported.
  */
 import { distance } from 'fastest-levenshtein';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { listProblems } from '../format/text.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { escapeUnseen, quote } from '../platform/quote.ts';
@@ -28,7 +28,7 @@ export function parseArguments(schema: z.ZodType, shape: JsonObject, args: unkno
   if (isTooLarge(args)) return { problems: tooLarge };
   const emptied: string[] = [];
   const given = withoutEmpty(args ?? {}, emptied);
-  const { known, ignored, misspelt } = separateUnknown(given, Object.keys(shape));
+  const { known, ignored, misspelt } = separateUnknown(given, shape);
   if (misspelt.length > 0) return { problems: listProblems(misspelt) };
   const parsed = schema.safeParse(known);
   if (parsed.success) {
@@ -84,14 +84,23 @@ function withoutEmpty(value: unknown, emptied: string[], path: readonly string[]
 /** `transactions.0.subtransactions.0` is the deepest object. */
 const MAX_DEPTH = 5;
 
-/** Separates the arguments that the tool does not have. Anything but an object is left for the schema to refuse. */
-function separateUnknown(args: unknown, names: readonly string[]) {
+/**
+ * Separates the arguments that the tool does not have. Anything but an object is left for the schema to refuse. A field
+ * of the rows that is given beside them is refused, because a write without it would not be what was meant.
+ */
+function separateUnknown(args: unknown, shape: JsonObject) {
   if (!isObject(args)) return { known: args, ignored: [], misspelt: [] };
+  const names = Object.keys(shape);
+  const rowFields = names.map((name) => [name, rowFieldsOf(shape[name])] as const);
   const entries = Object.entries(args);
   const unknown = entries.map(([name]) => name).filter((name) => !names.includes(name));
   const misspelt = unknown.flatMap((name) => {
-    const meant = names.find((known) => isMisspelt(name, known));
-    return meant === undefined ? [] : [`there is no argument ${shorten(quote(name))}, use ${meant}`];
+    const meant = names.find((known) => isMisspelt(name, known) || synonyms.get(lettersOf(name)) === known);
+    if (meant !== undefined) return [`there is no argument ${shorten(quote(name))}, use ${meant}`];
+    const list = rowFields.find(([, fields]) => fields.some((field) => isMisspelt(name, field)))?.[0];
+    return list === undefined
+      ? []
+      : [`there is no argument ${shorten(quote(name))}, each row of ${list} has its own`];
   });
   return {
     known: Object.fromEntries(entries.filter(([name]) => names.includes(name))),
@@ -99,6 +108,27 @@ function separateUnknown(args: unknown, names: readonly string[]) {
     misspelt,
   };
 }
+
+/** The fields of the rows, if an argument is a list of rows. */
+function rowFieldsOf(field: unknown): readonly string[] {
+  if (field instanceof z.ZodOptional) return rowFieldsOf(field.unwrap());
+  if (!(field instanceof z.ZodArray)) return [];
+  // Rows with the field `clear` are transformed.
+  const row = field.element instanceof z.ZodPipe ? field.element.in : field.element;
+  return row instanceof z.ZodObject ? Object.keys(row.shape) : [];
+}
+
+/** Other words for arguments, as letters only. Ignoring one of them would write to another budget, or write at all. */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ['plan', 'budget_id'],
+  ['planid', 'budget_id'],
+  ['planname', 'budget_id'],
+  ['preview', 'dry_run'],
+  ['previewonly', 'dry_run'],
+  ['simulate', 'dry_run'],
+  ['validateonly', 'dry_run'],
+  ['testrun', 'dry_run'],
+]);
 
 /** Whether a name is `known` in other letters (`accountId`), without its ending (`account`), or with a typing error. */
 function isMisspelt(name: string, known: string): boolean {

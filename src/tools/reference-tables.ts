@@ -42,6 +42,7 @@ export interface ThingsOfKind {
   ids(): readonly string[];
   /** Empty for things without names. */
   named(): readonly NamedThing[];
+  nameOf(id: string): string | undefined;
   /** How a message names a thing, and what distinguishes it from others of that name. */
   describe(id: string): Description;
 }
@@ -72,6 +73,10 @@ function things<Each extends Row>(
       rows: [table, ...otherRows],
       ids: () => table.map(({ id }) => id),
       named: () => (nameOf ? table.map((row) => ({ id: row.id, ...nameOf(row) })) : []),
+      nameOf(id) {
+        const row = table.find((candidate) => candidate.id === id);
+        return row && nameOf?.(row).name;
+      },
       describe(id) {
         const row = table.find((candidate) => candidate.id === id);
         return row ? describe(row) : { name: word(id), distinctions: [] };

@@ -43,9 +43,9 @@ export class References {
     return this.#index(kind)?.ids.abbreviated(id) ?? id;
   }
 
-  /** The name of a thing in quotes. Its id if it has no name, or if there is no such thing. */
-  quotedName(kind: ReferenceKind, id: string): string {
-    return this.#index(kind)?.things.describe(id).name ?? word(id);
+  /** The name of a thing. Undefined if it has none, or if there is no such thing. */
+  nameOf(kind: ReferenceKind, id: string): string | undefined {
+    return this.#index(kind)?.things.nameOf(id);
   }
 
   /** The ids of all things that a text may mean. The text refers to a thing if that is the only one. */

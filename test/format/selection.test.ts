@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Row } from '../../src/format/paging.ts';
+import { formatRows } from '../../src/format/rows.ts';
 import { formatSelection, selectRows } from '../../src/format/selection.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
@@ -236,6 +237,26 @@ describe('exports', () => {
     expect(summary).toMatch(
       / 501 transactions, .*\. Of transactions 500 are shown; the list tools give the rest$/,
     );
+  });
+
+  it('several collections of an export share the size of one answer', () => {
+    const transactions = Array.from({ length: 300 }, (_, at) => a.transaction({ id: `t${at}` }));
+    const payees = transactions.map(({ id }) => ({
+      id,
+      name: `Payee ${id}`,
+      transfer_account_id: null,
+      deleted: false,
+    }));
+    const { budget } = exportOf(transactions);
+    const { data, sections } = selectRows(
+      getBudget,
+      { data: { budget: { ...budget, payees }, server_knowledge: 7 }, budgetId: a.budget.id },
+      { collections: ['transactions', 'payees', 'accounts', 'months'] },
+      { context: dollarContext(), structured: true },
+    );
+    const rows = sections.flatMap(([schema, value]) => formatRows(schema, value, dollarContext()));
+    expect(rows.join('\n').length).toBeLessThan(4_800);
+    expect(JSON.stringify(data).length).toBeLessThan(25_000);
   });
 
   it('the summary does not mention the limit for exactly 500 rows', () => {

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { summarizeBatch } from '../../src/format/batch-summary.ts';
 import { rowFormats } from '../../src/format/rows.ts';
-import { quote } from '../../src/format/text.ts';
+import { quote, TextContext } from '../../src/format/text.ts';
+import { plainAmounts } from '../../src/format/units.ts';
 import { operations } from '../../src/operations/index.ts';
 import { getTransaction } from '../../src/operations/transactions.ts';
+import { References } from '../../src/tools/references.ts';
+import { categoryRow, groupRow, tables, uuid } from '../tools/reference-rows.helper.ts';
 import { anything, arbitraryOf } from './arbitrary-data.helper.ts';
 import { dollarContext, lineOf, textOfRow } from './format-row.helper.ts';
 import { formatted } from './formatted.helper.ts';
@@ -44,6 +48,37 @@ describe('the list of ids', () => {
 
   it('there is no list of ids if no row has a name', () => {
     expect(dollarContext().legend).toEqual([]);
+  });
+});
+
+describe('a name that several things share', () => {
+  const [first, second] = [uuid('0abcdef'), uuid('1abcdef')];
+  const references = new References(
+    tables({
+      groups: [groupRow({ id: uuid('2'), name: 'Everyday' })],
+      categories: [
+        categoryRow({ id: first, name: 'Other', category_group_id: uuid('2') }),
+        categoryRow({ id: second, name: 'Other', category_group_id: uuid('2') }),
+        categoryRow({ id: uuid('3abcdef'), name: 'Rent', category_group_id: uuid('2') }),
+      ],
+    }),
+  );
+  const context = new TextContext(plainAmounts(null), new Map(), references);
+
+  it('is followed by the abbreviated id, as arguments accept it', () => {
+    expect(context.reference(first, 'category')).toBe('"Other" (0abcde)');
+    expect(context.reference(uuid('3abcdef'), 'category')).toBe('"Rent"');
+  });
+
+  it('counts for each of the things in a summary of many transactions', () => {
+    const rows = [first, first, second].map((category_id, at) => ({
+      id: `t${at}`,
+      category_id,
+      category_name: 'Other',
+    }));
+    expect(summarizeBatch(rows, new Set(), context)).toEqual([
+      '3 transactions, by category: "Other" (0abcde) 2, "Other" (1abcde) 1.',
+    ]);
   });
 });
 

@@ -83,6 +83,31 @@ describe('the arguments of a call', () => {
   });
 });
 
+describe('an unknown argument without which a write would not be what was meant', () => {
+  it.each([
+    ['account', 'each row of transactions has its own'],
+    ['payee_name', 'each row of transactions has its own'],
+    ['clear', 'each row of transactions has its own'],
+    ['plan_id', 'use budget_id'],
+    ['preview', 'use dry_run'],
+    ['validateOnly', 'use dry_run'],
+  ])('%s is refused beside the rows of a write', async (name, hint) => {
+    const client = await connectedClient();
+    const { content, isError } = await client.callTool({
+      name: 'update_transactions',
+      arguments: { transactions: [{ id: 'abcdef', amount: -1 }], [name]: 'x' },
+    });
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).toContain(hint);
+  });
+
+  it('a field of rows that is null or empty is ignored', () => {
+    const schema = z.strictObject({ transactions: z.array(z.strictObject({ memo: z.string() })) });
+    const given = { transactions: [{ memo: 'x' }], memo: null };
+    expect(parseArguments(schema, schema.shape, given)).toMatchObject({ notes: [] });
+  });
+});
+
 describe('the URI of a resource', () => {
   const keys = repeat(100_000, '')
     .map((_, at) => `k${at}=`)
