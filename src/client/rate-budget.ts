@@ -78,6 +78,8 @@ interface OwnRequest {
   readonly takenAt: number;
   /** It was allowed although no requests seemed to be left. */
   readonly isProbe: boolean;
+  /** The number of places that its kind of request may use. */
+  readonly places: number;
   settledAt?: number;
 }
 
@@ -130,7 +132,7 @@ export class RollingRateBudget implements RateBudget {
         throw spentError(used < this.#limit ? 'reserved' : 'used', next - now, this.#clock.now());
       this.#nextProbeAt = now + PROBE_MS;
     }
-    const request: OwnRequest = { takenAt: now, isProbe };
+    const request: OwnRequest = { takenAt: now, isProbe, places };
     this.#own.push(request);
     return {
       answered: async (response) => this.#answered(request, response),
@@ -194,7 +196,8 @@ export class RollingRateBudget implements RateBudget {
       this.#correct(request, { atLeast: rateLimit.count, atMost: rateLimit.count }, now);
     } else if (status >= 200 && status < 300) {
       request.settledAt = now;
-      if (request.isProbe) this.#reduceDoubtful();
+      // If a place has become free since the probe was sent, its success shows nothing about the doubtful requests.
+      if (request.isProbe && this.#usage(now).used > request.places) this.#reduceDoubtful();
     } else this.#presume(request, now);
   }
 

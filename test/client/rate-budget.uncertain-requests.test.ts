@@ -48,6 +48,18 @@ describe('probes', () => {
     // The eight requests of other programs are taken to be spread evenly over the hour before.
     expect(await rateBudget.status()).toMatchObject({ left: 0, nextWriteAt: start + HOUR / 8 });
   });
+
+  it('a probe frees no uncertain request if another request turned out unsent meanwhile, since that explains its success', async () => {
+    const { clock, rateBudget, spend } = fresh({ limit: 4, reserve: 0 });
+    await (await rateBudget.take('write')).failed(lost);
+    await spend(2, 'write');
+    const unsent = await rateBudget.take('write');
+    clock.advance(MINUTE);
+    const probe = await rateBudget.take('write');
+    await unsent.failed(new BudgetError('unreachable', 'It failed.'));
+    await probe.answered(silent);
+    expect(await rateBudget.status()).toMatchObject({ used: 4, left: 0 });
+  });
 });
 
 describe('requests that may have been counted', () => {
