@@ -10,6 +10,9 @@ import { installClients, runClient } from './run-client.helper.ts';
 /** Those with a converter for strict mode use it. */
 const clients = ['inspector', 'mcporter', 'ai-sdk', 'langchain', 'openai-agents', 'mastra', 'genai'];
 
+/** As by default. Other tests read structured content. */
+const textOnly = { BUDGET_MCP_STRUCTURED: 'false' };
+
 const transactionsSchema = z.array(
   z.looseObject({
     id: z.string(),
@@ -29,8 +32,8 @@ describe.skipIf(noRegistry)('real clients', () => {
   beforeAll(async () => {
     node = await installClients();
     home = await Household.start();
-    demo = await startHttpProgram();
-    http = await startHttpProgram([], home.env());
+    demo = await startHttpProgram(undefined, textOnly);
+    http = await startHttpProgram([], { ...home.env(), ...textOnly });
   }, 600_000);
   afterAll(async () => {
     await Promise.all([demo.stop(), http.stop()]);
