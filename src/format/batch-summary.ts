@@ -1,6 +1,6 @@
 /** Sums up a write of several transactions, so that a model need not read back what it has just sent. */
 import { z } from 'zod';
-import type { TextContext } from './text.ts';
+import { firstOf, type TextContext } from './text.ts';
 import { formatTransaction } from './transactions.ts';
 
 const categorized = {
@@ -30,12 +30,10 @@ export function summarizeBatch(
       const label = id && name ? context.withId('category', id, name) : 'no category';
       counts.set(label, (counts.get(label) ?? 0) + 1);
     }
-  const sorted = [...counts].sort(([, a], [, b]) => b - a);
-  const rest = sorted.length - MAX_CATEGORIES;
-  const categories = sorted.slice(0, MAX_CATEGORIES).map(([name, count]) => `${name} ${count}`);
-  const more = rest > 0 ? `, and ${rest} more categories` : '';
+  const categories = [...counts].sort(([, a], [, b]) => b - a).map(([name, count]) => `${name} ${count}`);
+  const shown = firstOf(categories, MAX_CATEGORIES, 'categories').join(', ');
   return [
-    `${rows.length} ${rows.length === 1 ? 'transaction' : 'transactions'}, by category: ${categories.join(', ')}${more}.`,
+    `${rows.length} ${rows.length === 1 ? 'transaction' : 'transactions'}, by category: ${shown}.`,
     ...rows.filter(({ id }) => differing.has(id)).map((each) => formatTransaction(each, context)),
   ];
 }

@@ -121,10 +121,14 @@ export const joinWords = (...words: TextPart[]) => words.filter(Boolean).join(' 
 
 export const indentLines = (rows: readonly string[]) => rows.map((text) => `\n  ${text}`).join('');
 
+/** The first `max` texts, and the number of the others. `what` follows "more". */
+export function firstOf(texts: readonly string[], max: number, what = ''): string[] {
+  const rest = texts.length - max;
+  return rest > 0 ? [...texts.slice(0, max), joinWords(`and ${rest} more`, what)] : [...texts];
+}
+
 const MAX_PROBLEMS = 10;
 
 /** The first ten problems. More would not help the reader. */
-export function listProblems(problems: readonly string[]): string {
-  const rest = problems.length - MAX_PROBLEMS;
-  return [...problems.slice(0, MAX_PROBLEMS), ...(rest > 0 ? [`and ${rest} more problems`] : [])].join('; ');
-}
+export const listProblems = (problems: readonly string[]): string =>
+  firstOf(problems, MAX_PROBLEMS, 'problems').join('; ');

@@ -161,8 +161,8 @@ export function plainAmounts(format: CurrencyFormat | null): Money {
 }
 
 /**
- * Formats amounts for a person, in the budget's format. More digits than those of the currency are shown if they are not zero, so
- * nothing is rounded.
+ * Formats amounts for a person, in the budget's format. More digits than those of the currency are shown if they are not
+ * zero, so nothing is rounded.
  */
 export function moneyFormatter(format: CurrencyFormat | null): Money {
   const decimal_separator = sign(format?.decimal_separator ?? '.');

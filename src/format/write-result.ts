@@ -13,7 +13,7 @@ import type { ChangedEntities } from '../writes/write-result.ts';
 import { summarizeBatch } from './batch-summary.ts';
 import type { Row } from './paging.ts';
 import { formatRows } from './rows.ts';
-import { quote, type TextContext, word } from './text.ts';
+import { firstOf, quote, type TextContext, word } from './text.ts';
 import { formatTransaction } from './transactions.ts';
 
 const balance = z.object({ id: z.string(), name: z.string(), balance: milliunits });
@@ -163,13 +163,10 @@ export const limitLines = (lines: readonly string[], what: string) =>
 /** The categories that have been overspent, since the list of balances may be cut. */
 function belowZeroLines(changed: ChangedEntities, context: TextContext): string[] {
   const overspent = visibleChanges(changed).categories.filter(({ balance }) => balance < 0);
-  const shown = overspent
-    .slice(0, MAX_LINES)
-    .map(({ id, name, balance }) => `${context.withId('category', id, name)} ${context.money(balance)}`);
-  const rest = overspent.length - shown.length;
-  return overspent.length === 0
-    ? []
-    : [`Below zero this month: ${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}.`];
+  const balances = overspent.map(
+    ({ id, name, balance }) => `${context.withId('category', id, name)} ${context.money(balance)}`,
+  );
+  return balances.length === 0 ? [] : [`Below zero this month: ${firstOf(balances, MAX_LINES).join(', ')}.`];
 }
 
 function balanceLines(changed: ChangedEntities, context: TextContext): string[] {

@@ -11,7 +11,7 @@ import type { AnswerSize } from '../format/answer-size.ts';
 import { dateWordsAt, resolveDates } from '../format/dates.ts';
 import { formatConfirmation, formatDryRun } from '../format/dry-run.ts';
 import { monthOf } from '../format/month.ts';
-import { listProblems, quote, TextContext, word } from '../format/text.ts';
+import { firstOf, listProblems, quote, TextContext, word } from '../format/text.ts';
 import { formatToolResult, structuredData, type ToolResult } from '../format/tool-result.ts';
 import { excessPrecision, plainAmounts } from '../format/units.ts';
 import { type FormattedWrite, formatData, formatWriteResult } from '../format/write-result.ts';
@@ -209,9 +209,7 @@ const MAX_NAMES = 20;
 
 /** A line with the first names. Empty without any. */
 function listNames(label: string, names: readonly string[]): string[] {
-  const rest = names.length - MAX_NAMES;
-  const shown = names.slice(0, MAX_NAMES).map((name) => quote(name));
-  return names.length === 0 ? [] : [`${label}: ${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}.`];
+  return names.length === 0 ? [] : [`${label}: ${firstOf(names.map(quote), MAX_NAMES).join(', ')}.`];
 }
 
 const staleLines = ({ staleReason }: ResolvedWrite) =>

@@ -53,7 +53,7 @@ test('while nothing changes, an equal question costs only the delta that freshne
   expect(freshness.as_of).toBe(new Date(clock.now()).toISOString());
 });
 
-test('after a change by somebody in the app, the next delta leads to a new read', async () => {
+test('after a change in the app of the service, the next delta leads to a new read', async () => {
   const { read, asked, clock, assign, ledger } = await started();
   await read();
   const before = ledger.moneyMovements().length;

@@ -96,16 +96,16 @@ describe('completions', () => {
     for (const name of ['Ice cream', 'Sorbet'])
       for (const group of name === 'Sorbet' ? groups.slice(1) : groups)
         ledger.commit((state) => createCategory(state, { group_id: group.id, name }));
-    const twins = [1, 2].map(() => ledger.commit((state) => createPayee(state, 'Twin')).id);
+    const sameName = [1, 2].map(() => ledger.commit((state) => createPayee(state, 'Twin')).id);
     expect(await completions.complete('category_id', 'sorb')).toEqual(['Sorbet']);
     expect(await completions.complete('category_id', 'ice')).toEqual([
       'Cold: Ice cream',
       'Colder: Ice cream',
     ]);
-    expect((await completions.complete('payee_id', 'twin')).toSorted()).toEqual(twins.toSorted());
+    expect((await completions.complete('payee_id', 'twin')).toSorted()).toEqual(sameName.toSorted());
     const [transaction] = await completions.complete('transaction_id', '');
     expect(ledger.transaction(transaction ?? '')).toBeDefined();
-    const [first = ''] = twins;
+    const [first = ''] = sameName;
     expect(await completions.complete('payee_id', first.slice(0, 20))).toEqual([first]);
   });
 

@@ -106,7 +106,7 @@ function methodsOf(apis: readonly object[]): Method[] {
 
 const isApi = (proto: object) => /.Api$/.test(proto.constructor.name) && proto.constructor.name !== 'BaseAPI';
 
-/** The API objects that an SDK offers: of its API class, and of the classes that it exports besides. */
+/** The API objects that an SDK offers: of its API class, and of the classes that it exports in addition. */
 function apisOf4(): object[] {
   const api = new sdk4.API(service.accessToken, service.baseUrl);
   const configuration = new sdk4.Configuration({
