@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { dateOf } from '../platform/clock.ts';
-import type { JsonObject } from '../platform/json.ts';
+import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { date } from '../schema/fields.ts';
 
 const DAY_MS = 86_400_000;
@@ -49,7 +49,5 @@ function resolveField(schema: z.core.$ZodType | undefined, data: unknown, words:
   if (schema instanceof z.ZodPipe) return resolveField(schema.in, data, words);
   if (schema instanceof z.ZodArray && Array.isArray(data))
     return data.map((item) => resolveField(schema.element, item, words));
-  return schema instanceof z.ZodObject && isObject(data) ? resolveDates(schema, data, words) : data;
+  return schema instanceof z.ZodObject && isJsonObject(data) ? resolveDates(schema, data, words) : data;
 }
-
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;

@@ -5,7 +5,7 @@
  * schema, which parses the data.
  */
 import { z } from 'zod';
-import type { JsonObject } from '../platform/json.ts';
+import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { visible } from '../platform/quote.ts';
 import type { CurrencyFormat } from '../schema/budget.ts';
 import { milliunits } from '../schema/fields.ts';
@@ -54,15 +54,13 @@ function convert(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (schema === milliunits && typeof value === 'number') return toCurrencyUnits(value);
   if (schema instanceof z.ZodArray && Array.isArray(value))
     return value.map((item) => convert(schema.element, item));
-  if (schema instanceof z.ZodObject && isObject(value)) return valuesToUnits(schema, value);
-  if (schema instanceof z.ZodRecord && isObject(value))
+  if (schema instanceof z.ZodObject && isJsonObject(value)) return valuesToUnits(schema, value);
+  if (schema instanceof z.ZodRecord && isJsonObject(value))
     return mapValues(value, (item) => convert(schema.valueType, item));
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
     return convert(schema.unwrap(), value);
   return value;
 }
-
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
 
 function mapValues(data: JsonObject, map: (value: unknown, name: string) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, map(value, name)]));
@@ -131,7 +129,7 @@ export function excessPrecision(
   if (schema === milliunits) return Number(data) % 10 ** (3 - digits) === 0 ? [] : [path];
   if (schema instanceof z.ZodArray && Array.isArray(data))
     return data.flatMap((item, index) => excessPrecision(schema.element, item, digits, at(index)));
-  if (schema instanceof z.ZodObject && isObject(data))
+  if (schema instanceof z.ZodObject && isJsonObject(data))
     return Object.entries(data).flatMap(([name, value]) =>
       excessPrecision(schema.shape[name], value, digits, at(name)),
     );

@@ -7,7 +7,7 @@
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { listProblems } from '../format/text.ts';
-import type { JsonObject } from '../platform/json.ts';
+import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { escapeUnseen, quote } from '../platform/quote.ts';
 
 /** Limits above what any tool needs. */
@@ -61,9 +61,6 @@ function isTooLarge(args: unknown): boolean {
   return false;
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * Removes fields that are null or an empty text, which mean "not given". Adds the paths of the empty texts to `emptied`.
  * A deeper level than any tool has is left as it is, for the schema to refuse.
@@ -72,7 +69,7 @@ function withoutEmpty(value: unknown, emptied: string[], path: readonly string[]
   if (path.length > MAX_DEPTH) return value;
   if (Array.isArray(value))
     return value.map((item, index) => withoutEmpty(item, emptied, [...path, String(index)]));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const fields = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
     const fieldPath = [...path, name];
     if (field === '') emptied.push(fieldPath.join('.'));
@@ -89,7 +86,7 @@ const MAX_DEPTH = 5;
  * of the rows that is given beside them is refused, because a write without it would not be what was meant.
  */
 function separateUnknown(args: unknown, shape: JsonObject) {
-  if (!isObject(args)) return { known: args, ignored: [], misspelt: [] };
+  if (!isJsonObject(args)) return { known: args, ignored: [], misspelt: [] };
   const names = Object.keys(shape);
   const rowFields = names.map((name) => [name, rowFieldsOf(shape[name])] as const);
   const entries = Object.entries(args);

@@ -1,6 +1,9 @@
 /** An object whose fields are not known at compile time. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Undefined if the text is not JSON. The parser's error is not passed on, because it quotes the text. */
 export function parseJson(text: string): unknown {
   try {
@@ -13,7 +16,7 @@ export function parseJson(text: string): unknown {
 /** The JSON text of a value, the same for equal values: the order of properties makes no difference. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
+    isJsonObject(each)
       ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : each,
   );

@@ -1,6 +1,6 @@
 /** Replaces the references in arguments. They are recognised by their schemas, as amounts are (`format/units.ts`). Pure. */
 import { z } from 'zod';
-import type { JsonObject } from '../platform/json.ts';
+import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { payeeName, type ReferenceKind, referenceKinds } from '../schema/fields.ts';
 
 export interface ReferenceReplacer {
@@ -42,7 +42,7 @@ function replace(
   const schema = innermost(wrapped);
   if (schema instanceof z.ZodArray && Array.isArray(value))
     return value.map((item, index) => replace(schema.element, item, replacer, at(path, index)));
-  if (schema instanceof z.ZodObject && isObject(value))
+  if (schema instanceof z.ZodObject && isJsonObject(value))
     return replaceReferences(schema, value, replacer, path);
   const kind = schema && referenceKinds.get(schema);
   return kind && typeof value === 'string' ? replacer.reference(kind, value, path) : value;
@@ -55,5 +55,3 @@ function innermost(schema: z.core.$ZodType | undefined): z.core.$ZodType | undef
 }
 
 const at = (path: string, name: string | number) => (path ? `${path}.${name}` : String(name));
-
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
