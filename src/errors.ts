@@ -139,6 +139,10 @@ const entries = {
     advice: 'Wait until the time in the message before the next call.',
     retryable: true,
   },
+  budget_not_cached: {
+    advice: 'Use the list tools, or the user can start the server with a larger --cache-mb.',
+    retryable: false,
+  },
   program_replaced: {
     advice: 'The user has to restart this server by restarting its host.',
     retryable: false,

@@ -22,6 +22,7 @@ const folders: Permissions = {
   schema: {},
   bookkeeping: { platform: 'values' },
   replica: { errors: 'values', platform: 'values', schema: 'types' },
+  reports: { replica: 'types' },
   operations: {
     bookkeeping: 'values',
     platform: 'values',

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { dateOf } from '../platform/clock.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
-import { date } from '../schema/fields.ts';
+import { date, rangeEnd, rangeStart } from '../schema/fields.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -35,14 +35,36 @@ export const dateOrWord = z
   })
   .meta({ description: 'YYYY-MM-DD, today or yesterday' });
 
-/** `data` with dates in place of the words. `schema` is the operation's schema of the same data. */
+/** The first or last day of a range as a host gives it. */
+export const dayOrMonth = z
+  .string()
+  .superRefine((value, context) => {
+    if (isWord(value)) return;
+    const { error } = date.safeParse(MONTH.test(value) ? `${value}-01` : value);
+    if (error)
+      context.issues.push({
+        code: 'custom',
+        input: value,
+        message: 'must be a day or month that exists, written YYYY-MM-DD or YYYY-MM',
+      });
+  })
+  .meta({ description: 'YYYY-MM-DD, YYYY-MM, today or yesterday' });
+
+const MONTH = /^\d{4}-\d\d$/;
+
+/** The last day of a month such as `2026-11`. */
+export const lastDayOf = (month: string): string =>
+  dateOf(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 0));
+
+/** `data` with dates in place of the words and of months. `schema` is the operation's schema of the same data. */
 export const resolveDates = (schema: z.ZodObject, data: JsonObject, words: DateWords): JsonObject =>
   Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, resolveField(schema.shape[name], value, words)]),
   );
 
 function resolveField(schema: z.core.$ZodType | undefined, data: unknown, words: DateWords): unknown {
-  if (schema === date) return typeof data === 'string' && isWord(data) ? words.get(data) : data;
+  if (schema === date || schema === rangeStart || schema === rangeEnd)
+    return typeof data === 'string' ? resolveDay(schema, data, words) : data;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return resolveField(schema.unwrap(), data, words);
   // A field with a default, such as `since_date`.
@@ -50,4 +72,10 @@ function resolveField(schema: z.core.$ZodType | undefined, data: unknown, words:
   if (schema instanceof z.ZodArray && Array.isArray(data))
     return data.map((item) => resolveField(schema.element, item, words));
   return schema instanceof z.ZodObject && isJsonObject(data) ? resolveDates(schema, data, words) : data;
+}
+
+function resolveDay(schema: z.core.$ZodType, text: string, words: DateWords): string {
+  if (MONTH.test(text) && schema === rangeStart) return `${text}-01`;
+  if (MONTH.test(text) && schema === rangeEnd) return lastDayOf(text);
+  return words.get(text) ?? text;
 }

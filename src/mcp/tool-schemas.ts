@@ -4,12 +4,12 @@
  */
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
-import { dateOrWord } from '../format/dates.ts';
+import { dateOrWord, dayOrMonth } from '../format/dates.ts';
 import { freshnessFields } from '../format/tool-result.ts';
 import { amountFromUnits, type FieldForms, schemaFromUnits, shapeInUnits } from '../format/units.ts';
 import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { date, milliunits, month } from '../schema/fields.ts';
+import { date, milliunits, month, rangeEnd, rangeStart } from '../schema/fields.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type AdvertisedSchema, advertise } from './advertised-schema.ts';
 import { parseArguments } from './arguments.ts';
@@ -55,6 +55,8 @@ export function schemasOf(tool: Tool, policy: ConfirmPolicy = 'deletes'): ToolSc
 const hostForms: FieldForms = new Map<z.core.$ZodType, z.ZodType>([
   [milliunits, amountFromUnits.meta({ description: 'like -12.34 (spent)' })],
   [date, dateOrWord],
+  [rangeStart, dayOrMonth],
+  [rangeEnd, dayOrMonth],
   [month, month.meta({ description: 'YYYY-MM or current' })],
 ]);
 

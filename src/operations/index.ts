@@ -92,9 +92,10 @@ const table = {
   ],
 } satisfies Record<string, readonly Operation[]>;
 
-export type Toolset = keyof typeof table;
+/** Groups of tools that users can enable. `reports` has tools without an operation of their own. */
+export type Toolset = keyof typeof table | 'reports';
 
-export const toolsets: Readonly<Record<Toolset, readonly Operation[]>> = table;
+export const toolsets: Readonly<Record<Toolset, readonly Operation[]>> = { ...table, reports: [] };
 
 export const operations: readonly Operation[] = Object.values(toolsets).flat();
 

@@ -63,13 +63,22 @@ export const budgetId = z
   .refine((value) => value !== '' && value.length <= 500, 'must be an id or a name, or be left out')
   .optional();
 
-export const date = z
-  .string()
-  .refine((value) => /^\d{4}-\d\d-\d\d$/.test(value), {
-    error: 'must be a date written YYYY-MM-DD',
-    abort: true,
-  })
-  .refine(isDate, 'must be a day that exists');
+const day = () =>
+  z
+    .string()
+    .refine((value) => /^\d{4}-\d\d-\d\d$/.test(value), {
+      error: 'must be a date written YYYY-MM-DD',
+      abort: true,
+    })
+    .refine(isDate, 'must be a day that exists');
+
+export const date = day();
+
+// Each is a schema of its own, because a caller may give a month instead (`format/dates.ts`).
+/** The first day of a range. A month means its first day. */
+export const rangeStart = day();
+/** The last day of a range. A month means its last day. */
+export const rangeEnd = day();
 
 /** A month as `2026-11`, `2026-11-01` or `current`. It is sent as a date or `current`. */
 export const month = z

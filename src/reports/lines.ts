@@ -1,0 +1,21 @@
+/**
+ * The lines of a transaction, which sums are made of: the transaction itself or, for a split, its legs. The category of a
+ * split itself means nothing (docs/interface.md, Transaction).
+ */
+import type { Subtransaction, Transaction } from '../replica/entities.ts';
+
+/** What a transaction and a leg have in common. A leg without a payee has that of its transaction. */
+export type Line = Pick<
+  Subtransaction,
+  | 'id'
+  | 'amount'
+  | 'memo'
+  | 'payee_id'
+  | 'payee_name'
+  | 'category_id'
+  | 'category_name'
+  | 'transfer_account_id'
+>;
+
+export const linesOf = (transaction: Transaction): readonly Line[] =>
+  transaction.subtransactions.length > 0 ? transaction.subtransactions : [transaction];
