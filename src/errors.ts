@@ -102,6 +102,11 @@ const entries = {
     retryable: false,
     outcomeUncertain: true,
   },
+  partly_written: {
+    advice: 'Read what has been changed before you go on.',
+    retryable: false,
+    outcomeUncertain: true,
+  },
   not_confirmed: {
     advice:
       'Nothing was written. Ask the user in the chat before trying it again. For unattended use the user can start the server with --confirm none.',

@@ -85,6 +85,27 @@ export interface SimulatedWrite extends Simulation {
   readonly freshness: Freshness;
 }
 
+/** A tool or an operation that writes. */
+export type WriteEntry = Pick<Operation, 'name' | 'title'>;
+
+/** Sends one of several writes. Throws as `BudgetCall.write` does. */
+export type WriteStep = <Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  operation: Operation<Input, Output>,
+  input: z.output<z.ZodObject<Input>>,
+) => Promise<WriteResult<DataOf<Output>>>;
+
+interface BegunWrite {
+  readonly opened: OpenSession;
+  readonly budget: BudgetSummary;
+}
+
+interface WriteRun<Data extends JsonObject> {
+  start(observer: WriteObserver): Promise<WriteResult<Data>>;
+  /** Parses the data of an earlier equal call. */
+  parse(data: JsonObject): Data;
+  readonly isRepeat: boolean;
+}
+
 export class BudgetCall {
   /** The date (UTC) at the start of the call, such as `2026-11-21`. */
   readonly today: string;
@@ -160,34 +181,49 @@ export class BudgetCall {
     input: z.output<z.ZodObject<Input>>,
     isRepeat = false,
   ): Promise<CallResult<DataOf<Output>>> {
-    const opened = await this.#open();
-    const { session } = opened;
-    this.#deps.checkWritable(operation.title);
-    const budget = await this.#budgetOf(input);
-    const sentAt = this.#deps.clock.now();
-    try {
-      const resolvedInput = { ...input, budget_id: budget.id };
-      const result = await this.#deps.writes.run(
-        this.#writeCall(operation, resolvedInput),
-        async (observer) => {
-          // Not before: an earlier equal call may have been carried out while the service had the operation.
+    const begun = await this.#beginWrite(operation, input);
+    const { session } = begun.opened;
+    const resolvedInput = { ...input, budget_id: begun.budget.id };
+    return this.#runWrite(this.#writeCall(operation, resolvedInput), begun, {
+      isRepeat,
+      parse: (data) => operation.output.parse(data),
+      start: async (observer) => {
+        // Not before: an earlier equal call may have been carried out while the service had the operation.
+        session.serviceInterface.check(operation);
+        return this.#writeOnce(session, operation, resolvedInput, observer);
+      },
+    });
+  }
+
+  /**
+   * Several writes as one call: equal calls are recognised, and the host gets a result in time, as with `write`.
+   * `carryOut` sends them one after the other and decides what to do if one fails. Only the first one can be cancelled.
+   * If only a part was written, it has to throw `partly_written` or `outcome_unknown` and say what stands.
+   */
+  async writeTogether(
+    entry: WriteEntry,
+    input: JsonObject,
+    carryOut: (write: WriteStep) => Promise<WriteResult<JsonObject>>,
+    isRepeat = false,
+  ): Promise<CallResult<JsonObject>> {
+    const begun = await this.#beginWrite(entry, input);
+    const { session } = begun.opened;
+    const budget_id = begun.budget.id;
+    return this.#runWrite(this.#writeCall(entry, input), begun, {
+      isRepeat,
+      parse: (data) => data,
+      start: async (observer) => {
+        let isFirst = true;
+        const result = await carryOut(async (operation, own) => {
           session.serviceInterface.check(operation);
-          return this.#writeOnce(session, operation, resolvedInput, observer);
-        },
-        { signal: this.#options.signal, isRepeat },
-      );
-      const isNewWrite = 'own' in result;
-      const freshness = await this.#freshness(opened, {
-        asOf: isNewWrite ? sentAt : result.settledAt,
-        source: 'service',
-      });
-      if (isNewWrite) return { budget, ...result.own, freshness };
-      const { earlier, calledAt } = result;
-      const data = operation.output.parse(earlier.data);
-      return { budget, ...earlier, data, earlier_call: new Date(calledAt).toISOString(), freshness };
-    } catch (error) {
-      throw await this.#unknownBudgetOr(session, budget, error);
-    }
+          const step = stepObserver(entry, observer, isFirst);
+          isFirst = false;
+          return this.#writeOnce(session, operation, { ...own, budget_id }, step);
+        });
+        observer.onOutcomeKnown?.();
+        return result;
+      },
+    });
   }
 
   /** Predicts what a write would do, without writing. It first updates the replica, so that the prediction is current. */
@@ -206,8 +242,8 @@ export class BudgetCall {
   }
 
   /** Whether `write` would wait for the outcome of an earlier equal write instead of sending. */
-  isRepeated(operation: Operation, input: JsonObject): boolean {
-    return this.#deps.writes.isRepeated(this.#writeCall(operation, input));
+  isRepeated(entry: WriteEntry, input: JsonObject): boolean {
+    return this.#deps.writes.isRepeated(this.#writeCall(entry, input));
   }
 
   /** The replica, updated if the freshness policy requires it. Undefined if the budget is not cached. */
@@ -317,7 +353,36 @@ export class BudgetCall {
     );
   }
 
-  #writeCall({ name, title }: Operation, input: JsonObject): WriteCall {
+  async #beginWrite(entry: WriteEntry, input: JsonObject): Promise<BegunWrite> {
+    const opened = await this.#open();
+    this.#deps.checkWritable(entry.title);
+    return { opened, budget: await this.#budgetOf(input) };
+  }
+
+  async #runWrite<Data extends JsonObject>(
+    call: WriteCall,
+    { opened, budget }: BegunWrite,
+    { start, parse, isRepeat }: WriteRun<Data>,
+  ): Promise<CallResult<Data>> {
+    const sentAt = this.#deps.clock.now();
+    try {
+      const options = { signal: this.#options.signal, isRepeat };
+      const result = await this.#deps.writes.run(call, start, options);
+      const isNewWrite = 'own' in result;
+      const freshness = await this.#freshness(opened, {
+        asOf: isNewWrite ? sentAt : result.settledAt,
+        source: 'service',
+      });
+      if (isNewWrite) return { budget, ...result.own, freshness };
+      const { earlier, calledAt } = result;
+      const earlier_call = new Date(calledAt).toISOString();
+      return { budget, ...earlier, data: parse(earlier.data), earlier_call, freshness };
+    } catch (error) {
+      throw await this.#unknownBudgetOr(opened.session, budget, error);
+    }
+  }
+
+  #writeCall({ name, title }: WriteEntry, input: JsonObject): WriteCall {
     if (!this.#budget) throw new TypeError('The budget of a write has to be resolved first.');
     const { caller = '' } = this.#options;
     const budgetId = this.#budget.id;
@@ -354,6 +419,21 @@ export class BudgetCall {
       throw error;
     }
   }
+}
+
+/** The progress of one of several writes. Their outcome is known after the last one. */
+function stepObserver({ title }: WriteEntry, observer: WriteObserver, isFirst: boolean): WriteObserver {
+  const { signal, onSent, remainingMs } = observer;
+  return {
+    // After the first write, the others have to follow.
+    ...(isFirst && { signal }),
+    // What to do next depends on what the earlier writes did, so a search for this one alone cannot tell.
+    onSent: () =>
+      onSent?.(async () => {
+        throw new BudgetError('outcome_unknown', `${title}: read what has been changed.`);
+      }),
+    ...(remainingMs && { remainingMs }),
+  };
 }
 
 const needsBudget = ({ input }: Operation) => 'budget_id' in input.shape;

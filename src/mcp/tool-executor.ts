@@ -3,25 +3,20 @@
  * it. It does not depend on the host.
  */
 import { createHash } from 'node:crypto';
-import type { BudgetCall, CallOptions, SimulatedWrite } from '../client/budget-call.ts';
+import type { BudgetCall, CallOptions } from '../client/budget-call.ts';
 import type { BudgetClient } from '../client/budget-client.ts';
-import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
 import type { AnswerSize } from '../format/answer-size.ts';
 import { dateWordsAt, resolveDates } from '../format/dates.ts';
-import { formatConfirmation, formatDryRun } from '../format/dry-run.ts';
-import { monthOf } from '../format/month.ts';
-import { firstOf, listProblems, quote, TextContext, word } from '../format/text.ts';
+import { listProblems, TextContext, word } from '../format/text.ts';
 import { formatToolResult, structuredData, type ToolResult } from '../format/tool-result.ts';
 import { excessPrecision, plainAmounts } from '../format/units.ts';
-import { type FormattedWrite, formatData, formatWriteResult } from '../format/write-result.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { Clock } from '../platform/clock.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
-import { createdPayees, unknownPayees } from '../tools/new-payees.ts';
 import { References } from '../tools/references.ts';
 import { resolveReferences } from '../tools/resolve-references.ts';
-import type { PlannedWrite, ReadTool, Tool, WriteTool } from '../tools/tool.ts';
+import type { PlannedWrite, ReadTool, Tool, WriteAnswer, WritePreview, WriteTool } from '../tools/tool.ts';
 import type { ConfirmationQuestion } from './confirmation-flow.ts';
 import type { ToolArguments, WriteOptions } from './tool-schemas.ts';
 
@@ -137,30 +132,16 @@ export class ToolExecutor {
 
   /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
   async write(write: ResolvedWrite, isRepeat: boolean): Promise<ToolResult> {
-    const { operation, input } = write.plan;
-    const unknown = unknownPayees(write.call, operation.input, input);
-    const result = await write.plan.run(isRepeat);
-    const created = listNames('New payees', createdPayees(unknown, result));
-    return this.#formatWrite(write, result.data, result.freshness, (context) => {
-      const formatted = formatWriteResult(operation, input, result, context);
-      return { ...formatted, lines: [...formatted.lines, ...created, ...staleLines(write)] };
-    });
+    return this.#formatWrite(write, await write.plan.run(isRepeat));
   }
 
   /** Simulates a write. The result has no question if the service would refuse the write. */
   async simulate(
     write: ResolvedWrite,
   ): Promise<{ readonly result: ToolResult; readonly question?: ConfirmationQuestion }> {
-    const { operation, input } = write.plan;
-    const simulated = await write.plan.simulate();
-    const { current, freshness, problems } = simulated;
-    const unknown = unknownPayees(write.call, operation.input, input);
-    const created = listNames('It will create these payees, unless there are such', unknown);
-    const result = this.#formatWrite(write, current, freshness, (context) => {
-      const formatted = formatDryRun(operation, input, simulated, context);
-      return { ...formatted, lines: [...formatted.lines, ...created, ...staleLines(write)] };
-    });
-    return { result, ...(problems.length === 0 && { question: questionFor(write, simulated) }) };
+    const preview = await write.plan.simulate();
+    const result = this.#formatWrite(write, preview);
+    return { result, ...(preview.problems.length === 0 && { question: questionOf(preview) }) };
   }
 
   /**
@@ -168,10 +149,10 @@ export class ToolExecutor {
    * because the user then has nothing to decide.
    */
   async confirmationQuestion(write: ResolvedWrite): Promise<ConfirmationQuestion> {
-    const simulated = await write.plan.simulate();
-    if (simulated.problems.length > 0)
-      throw new BudgetError('invalid_input', `${write.tool.title}: ${listProblems(simulated.problems)}.`);
-    return questionFor(write, simulated);
+    const preview = await write.plan.simulate();
+    if (preview.problems.length > 0)
+      throw new BudgetError('invalid_input', `${write.tool.title}: ${listProblems(preview.problems)}.`);
+    return questionOf(preview);
   }
 
   /** The text of an error for a model. The message of an unexpected error stays in the log. */
@@ -181,35 +162,18 @@ export class ToolExecutor {
     return 'Internal error in this server. The details are in its log. Trying again will probably not help.';
   }
 
-  #formatWrite(
-    { tool, call, plan: { operation, input }, notes }: ResolvedWrite,
-    data: JsonObject,
-    freshness: Freshness,
-    format: (context: TextContext) => FormattedWrite,
-  ): ToolResult {
+  #formatWrite(write: ResolvedWrite, { freshness, format }: WriteAnswer): ToolResult {
+    const { tool, call, notes } = write;
     const { notice } = this.#options;
-    const { budget } = call;
-    const { month } = monthOf(tool.output, input, freshness.as_of);
     return formatToolResult(
       tool.output,
-      { budget, freshness, lookup: lookupIn(call), notes, notice },
+      { budget: call.budget, freshness, lookup: lookupIn(call), notes, notice },
       (context) => {
-        const { fields, headline, lines, dataLines } = format(context);
-        return {
-          data: { ...data, ...(month !== undefined && { month }), ...fields },
-          heading: [month?.slice(0, 7)],
-          lines: [headline, ...(dataLines ?? formatData(operation, data, context)), ...lines],
-        };
+        const answer = format(context);
+        return { ...answer, lines: [...answer.lines, ...staleLines(write)] };
       },
     );
   }
-}
-
-const MAX_NAMES = 20;
-
-/** A line with the first names. Empty without any. */
-function listNames(label: string, names: readonly string[]): string[] {
-  return names.length === 0 ? [] : [`${label}: ${firstOf(names.map(quote), MAX_NAMES).join(', ')}.`];
 }
 
 const staleLines = ({ staleReason }: ResolvedWrite) =>
@@ -230,18 +194,12 @@ const lookupIn = ({ cachedReplica }: BudgetCall) => cachedReplica && References.
 /** A digest of the tool and its arguments, including the budget. */
 export const callDigest = ({ tool, input }: ResolvedCall): string => digestOf([tool.name, input]);
 
-function questionFor(
-  { call, plan: { operation, input } }: ResolvedWrite,
-  simulated: SimulatedWrite,
-): ConfirmationQuestion {
-  const format = (shown: SimulatedWrite) => formatConfirmation(operation, input, shown, call.budget);
-  const { current, balanceChanges, freshness } = simulated;
+function questionOf({ facts, freshness, question }: WritePreview): ConfirmationQuestion {
   // The preview includes that the data is old, but not the reason and the time, which may differ each time.
   const { stale_reason, ...rest } = freshness;
-  const facts = format({ ...simulated, freshness: rest });
   return {
-    text: format(simulated),
-    preview: digestOf([facts, current, balanceChanges, stale_reason !== undefined]),
+    text: question(freshness),
+    preview: digestOf([question(rest), facts, stale_reason !== undefined]),
   };
 }
 

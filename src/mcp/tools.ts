@@ -65,6 +65,7 @@ const errorResult = (executor: ToolExecutor, error: unknown, { name }: Tool, pre
 const saysWhetherWritten: ReadonlySet<ErrorCode> = new Set([
   'outcome_unknown',
   'not_written',
+  'partly_written',
   'not_confirmed',
 ]);
 
@@ -135,7 +136,7 @@ async function write(
     const planned = await executor.plan(await executor.resolve(tool, parse(args), { signal }));
     const { dry_run, confirm } = planned.options;
     const call = callDigest(planned);
-    const mustConfirm = needsConfirmation(policy, planned.plan.operation, planned.plan.input);
+    const mustConfirm = needsConfirmation(policy, tool, planned.input);
     if (dry_run) {
       const { result, question } = await executor.simulate(planned);
       // A host that can ask has to ask after a dry run too.

@@ -12,18 +12,23 @@ interface Write {
   readonly kind: OperationKind;
   /** For a write of several rows: the argument that contains them. */
   readonly batch?: string;
+  /** Whether the user is asked about each call, as about a deletion. */
+  readonly isConfirmed?: boolean;
 }
 
 /** Whether some calls of this write need a confirmation. */
-export function mayNeedConfirmation(policy: ConfirmPolicy, { kind, batch }: Write): boolean {
+export function mayNeedConfirmation(policy: ConfirmPolicy, write: Write): boolean {
+  const { kind, batch } = write;
   if (kind === 'read' || policy === 'none') return false;
-  return policy === 'writes' || kind === 'delete' || batch !== undefined;
+  return policy === 'writes' || isAlwaysConfirmed(write) || batch !== undefined;
 }
 
 /** Whether this call needs a confirmation. The schema has parsed `input`. */
 export function needsConfirmation(policy: ConfirmPolicy, write: Write, input: JsonObject): boolean {
   if (!mayNeedConfirmation(policy, write)) return false;
-  if (policy === 'writes' || write.kind === 'delete') return true;
+  if (policy === 'writes' || isAlwaysConfirmed(write)) return true;
   const rows = input[write.batch ?? ''];
   return Array.isArray(rows) && rows.length > MAX_ROWS_UNCONFIRMED;
 }
+
+const isAlwaysConfirmed = ({ kind, isConfirmed = false }: Write) => kind === 'delete' || isConfirmed;

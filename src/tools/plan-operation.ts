@@ -1,13 +1,81 @@
-/** Plans a write that is a single operation of the service. */
+/** Plans a write that is a single operation of the service, and formats its outcome and its preview. */
 import type { BudgetCall } from '../client/budget-call.ts';
+import { formatConfirmation, formatDryRun } from '../format/dry-run.ts';
+import { monthOf } from '../format/month.ts';
+import { firstOf, quote, type TextContext } from '../format/text.ts';
+import type { FormattedAnswer } from '../format/tool-result.ts';
+import { type FormattedWrite, formatData, formatWriteResult } from '../format/write-result.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
+import { createdPayees, unknownPayees } from './new-payees.ts';
 import type { PlannedWrite } from './tool.ts';
 
-export const planOperation = (call: BudgetCall, operation: Operation, input: JsonObject): PlannedWrite => ({
-  operation,
-  input,
-  isRepeat: () => call.isRepeated(operation, input),
-  run: (isRepeat) => call.write(operation, input, isRepeat),
-  simulate: () => call.simulate(operation, input),
-});
+/** `input` matches the operation's schema. */
+export function planOperation(call: BudgetCall, operation: Operation, input: JsonObject): PlannedWrite {
+  return {
+    isRepeat: () => call.isRepeated(operation, input),
+    async run(isRepeat) {
+      const unknown = unknownPayees(call, operation.input, input);
+      const result = await call.write(operation, input, isRepeat);
+      const { data, freshness } = result;
+      const created = listNames('New payees', createdPayees(unknown, result));
+      return {
+        freshness,
+        format: (context) =>
+          formattedAnswer(operation, input, { data, asOf: freshness.as_of, created }, context, (own) =>
+            formatWriteResult(operation, input, result, own),
+          ),
+      };
+    },
+    async simulate() {
+      const simulated = await call.simulate(operation, input);
+      const { current, balanceChanges, problems, freshness } = simulated;
+      const unknown = unknownPayees(call, operation.input, input);
+      const created = listNames('It will create these payees, unless there are such', unknown);
+      return {
+        freshness,
+        problems,
+        facts: { current, balanceChanges },
+        question: (shown) =>
+          formatConfirmation(operation, input, { ...simulated, freshness: shown }, call.budget),
+        format: (context) =>
+          formattedAnswer(
+            operation,
+            input,
+            { data: current, asOf: freshness.as_of, created },
+            context,
+            (own) => formatDryRun(operation, input, simulated, own),
+          ),
+      };
+    },
+  };
+}
+
+interface Outcome {
+  readonly data: JsonObject;
+  readonly asOf: string;
+  readonly created: readonly string[];
+}
+
+function formattedAnswer(
+  operation: Operation,
+  input: JsonObject,
+  { data, asOf, created }: Outcome,
+  context: TextContext,
+  format: (context: TextContext) => FormattedWrite,
+): FormattedAnswer {
+  const { fields, headline, lines, dataLines } = format(context);
+  const { month } = monthOf(operation.output, input, asOf);
+  return {
+    data: { ...data, ...(month !== undefined && { month }), ...fields },
+    heading: [month?.slice(0, 7)],
+    lines: [headline, ...(dataLines ?? formatData(operation, data, context)), ...lines, ...created],
+  };
+}
+
+const MAX_NAMES = 20;
+
+/** A line with the first names. Empty without any. */
+function listNames(label: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`${label}: ${firstOf(names.map(quote), MAX_NAMES).join(', ')}.`];
+}

@@ -3,11 +3,11 @@
  * Hosts get both in currency units. A tool does not depend on MCP.
  */
 import type { z } from 'zod';
-import type { BudgetCall, SimulatedWrite } from '../client/budget-call.ts';
-import type { CallResult } from '../client/call-result.ts';
+import type { BudgetCall } from '../client/budget-call.ts';
 import type { Freshness } from '../client/freshness.ts';
 import type { AnswerSize } from '../format/answer-size.ts';
 import type { FormattedText, TextContext } from '../format/text.ts';
+import type { FormattedAnswer } from '../format/tool-result.ts';
 import type { Toolset } from '../operations/index.ts';
 import type { Candidate, Operation, OperationKind } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
@@ -73,21 +73,37 @@ export interface WriteTool extends ToolEntry {
   readonly kind: Exclude<OperationKind, 'read'>;
   /** For a write of several rows: the argument that contains them. */
   readonly batch?: string;
-  /** Prepares the write without sending it. */
+  /** Whether the user is asked about each call, as about a deletion. */
+  readonly isConfirmed?: boolean;
+  /** Prepares the write without sending it. `planOperation` does this for a single operation. */
   plan(call: BudgetCall, input: JsonObject): Promise<PlannedWrite>;
 }
 
-/** A write that has not been sent. */
+/** A write that has not been sent. It consists of one operation of the service or of several. */
 export interface PlannedWrite {
-  readonly operation: Operation;
-  /** Input that matches the operation's schema. */
-  readonly input: JsonObject;
   /** Whether an equal earlier call has written this, so that `run` would only return its outcome. */
   isRepeat(): boolean;
   /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
-  run(isRepeat: boolean): Promise<CallResult<JsonObject>>;
+  run(isRepeat: boolean): Promise<WriteAnswer>;
   /** Simulates the write without sending it. */
-  simulate(): Promise<SimulatedWrite>;
+  simulate(): Promise<WritePreview>;
+}
+
+/** The outcome of a write. */
+export interface WriteAnswer {
+  readonly freshness: Freshness;
+  /** The data matches the tool's `output` schema, with amounts in milliunits. */
+  format(context: TextContext): FormattedAnswer;
+}
+
+/** What a write would do. */
+export interface WritePreview extends WriteAnswer {
+  /** Why the service would refuse it. The user is then not asked. */
+  readonly problems: readonly string[];
+  /** The facts that a user decides by. The user is asked again if they change. */
+  readonly facts: JsonObject;
+  /** The question to a user who confirms the write. `freshness` is that of the facts. */
+  question(freshness: Freshness): string;
 }
 
 export type Tool = ReadTool | WriteTool;

@@ -253,7 +253,9 @@ export class UnsettledWrites {
 
 function stateOf({ outcome, error }: Settlement): WriteStatus['state'] {
   if (outcome) return 'written';
-  return error instanceof BudgetError && error.code !== 'outcome_unknown' ? 'not_written' : 'unknown';
+  if (!(error instanceof BudgetError)) return 'unknown';
+  const isUnknown = error.code === 'outcome_unknown' || error.code === 'partly_written';
+  return isUnknown ? 'unknown' : 'not_written';
 }
 
 /** A promise and the function that resolves it. */
