@@ -15,12 +15,13 @@ export interface Book {
   readonly periods: readonly { readonly since: string; readonly until: string }[];
 }
 
-/** Most changes are transactions, since the sums are made of them. */
+/** Most changes are transactions, since the sums are made of them. At the end, some accounts are closed. */
 export const bookChanges = fc
-  .tuple(changes(25), changes(25))
-  .map(([some, others]) => [
+  .tuple(changes(25), changes(25), changes(4))
+  .map(([some, others, last]) => [
     ...some.map((change): Change => ({ ...change, kind: 'add transaction' })),
     ...others,
+    ...last.map((change): Change => ({ ...change, kind: 'rename account' })),
   ]);
 
 export async function bookAfter(changed: readonly Change[]): Promise<Book> {
