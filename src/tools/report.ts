@@ -56,7 +56,7 @@ export const report: ReadTool<ReportAnswer> = {
   name: 'report',
   title: 'Report',
   description:
-    'Totals of spending (positive, less refunds), income or net worth, by default of this month. Transfers within the budget and card payments are no spending.',
+    'Totals of spending (less refunds), income (with starting balances) or net worth: of this month or, with monthly, the last twelve. Transfers within the budget and card payments do not count.',
   kind: 'read',
   toolset: 'reports',
   input,
