@@ -89,6 +89,7 @@ export function defaultReads(budget: Budget): readonly Call[] {
     { name: 'get_transaction', args: { transaction_id: split } },
     { name: 'list_scheduled_transactions', args: {} },
     { name: 'get_scheduled_transaction', args: { scheduled_transaction_id: ids.scheduled } },
+    { name: 'report', args: { of: 'spending', by: 'payee', monthly: true } },
     { name: 'get_status', args: {} },
     { name: 'refresh_budget', args: {} },
   ];
@@ -161,6 +162,8 @@ export function largestCalls(budget: Budget): readonly Call[] {
     ...defaultReads(budget)
       .filter(({ name }) => /^list_(\w+_)?transactions$/.test(name) && !name.includes('scheduled'))
       .map(({ name, args }) => ({ name, args: { ...args, limit: ALL_ROWS } })),
+    { name: 'report', args: { of: 'spending', by: 'payee', since: '2000-01', top: 1_000 } },
+    { name: 'report', args: { of: 'spending', by: 'payee', monthly: true, since: '2025-01', top: 1_000 } },
     { name: 'refresh_budget', args: { full: true } },
     { name: 'create_transactions', args: { transactions: created, dry_run: true } },
     { name: 'create_transactions', args: { transactions: created, confirm: true } },

@@ -23,12 +23,21 @@ export interface AnswerSize {
  * Returns how many rows of `element` an answer has room for, if it has so many `lists`. At least one, so that a page never
  * is empty.
  */
-export function countFitting(
+export const countFitting = (
   element: z.core.$ZodType,
   size: AnswerSize,
   isLong: boolean,
   lists = 1,
-): (rows: readonly Row[]) => number {
+): ((rows: readonly Row[]) => number) =>
+  countFittingLines((row: Row, context) => formatRows(element, row, context), size, isLong, lists);
+
+/** The same for rows that `format` writes as lines. */
+export function countFittingLines<Each>(
+  format: (row: Each, context: TextContext) => readonly string[],
+  size: AnswerSize,
+  isLong: boolean,
+  lists = 1,
+): (rows: readonly Each[]) => number {
   const maxText = (isLong ? MAX_BYTES : DEFAULT_BYTES) / lists;
   const maxJson = MAX_BYTES / lists;
   return (rows) => {
@@ -36,7 +45,7 @@ export function countFitting(
     let text = 0;
     let json = 0;
     for (const [index, row] of rows.entries()) {
-      text += byteLength(formatRows(element, row, context));
+      text += byteLength(format(row, context));
       json += structured ? byteLength([JSON.stringify(row)]) : 0;
       if (index > 0 && (text + byteLength(context.legend) > maxText || json > maxJson)) return index;
     }

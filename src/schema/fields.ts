@@ -28,6 +28,7 @@ export type ReferenceKind =
   | 'account'
   | 'category'
   | 'category_group'
+  | 'category_or_group'
   | 'payee'
   | 'payee_location'
   | 'transaction'
@@ -41,6 +42,7 @@ const reference = () =>
 export const accountId = reference();
 export const categoryId = reference();
 export const categoryGroupId = reference();
+export const categoryOrGroupId = reference();
 export const payeeId = reference();
 export const payeeLocationId = reference();
 export const transactionId = reference();
@@ -51,6 +53,7 @@ export const referenceKinds: ReadonlyMap<z.core.$ZodType, ReferenceKind> = new M
   [accountId, 'account'],
   [categoryId, 'category'],
   [categoryGroupId, 'category_group'],
+  [categoryOrGroupId, 'category_or_group'],
   [payeeId, 'payee'],
   [payeeLocationId, 'payee_location'],
   [transactionId, 'transaction'],

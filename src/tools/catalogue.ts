@@ -6,12 +6,14 @@ import { isToolset, toolsets } from '../operations/index.ts';
 import { fromOperation } from './from-operation.ts';
 import { getStatus } from './get-status.ts';
 import { refreshBudget } from './refresh-budget.ts';
+import { report } from './report.ts';
 import type { Tool } from './tool.ts';
 
 export const catalogue: readonly Tool[] = [
   ...Object.keys(toolsets)
     .filter(isToolset)
     .flatMap((toolset) => toolsets[toolset].map((operation) => fromOperation(operation, toolset))),
+  report,
   getStatus,
   refreshBudget,
 ];

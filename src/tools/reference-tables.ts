@@ -85,6 +85,25 @@ function things<Each extends Row>(
   );
 }
 
+/** The categories and the groups, for arguments that take either. */
+function categoriesAndGroups(
+  categories: ThingsOfKind | undefined,
+  groups: ThingsOfKind | undefined,
+): ThingsOfKind | undefined {
+  if (!categories || !groups) return undefined;
+  return {
+    rows: [...categories.rows, ...groups.rows],
+    ids: () => [...categories.ids(), ...groups.ids()],
+    named: () => [...categories.named(), ...groups.named()],
+    nameOf: (id) => categories.nameOf(id) ?? groups.nameOf(id),
+    describe(id) {
+      if (groups.nameOf(id) === undefined) return categories.describe(id);
+      const { name, distinctions } = groups.describe(id);
+      return { name, distinctions: ['a group', ...distinctions] };
+    },
+  };
+}
+
 /** The things of a kind. Undefined if they are unknown. */
 export const thingsOfKind: Readonly<
   Record<ReferenceKind, (tables: ReferenceTables) => ThingsOfKind | undefined>
@@ -120,6 +139,8 @@ export const thingsOfKind: Readonly<
       ({ name, hidden }) => ({ name: quoted(name), distinctions: [hidden && 'hidden'] }),
       ({ name, hidden, deleted }) => ({ name, isListed: !hidden && !deleted }),
     ),
+  category_or_group: (tables) =>
+    categoriesAndGroups(thingsOfKind.category(tables), thingsOfKind.category_group(tables)),
   payee: ({ payees, accounts }) => {
     const accountRows = accounts?.() ?? NONE;
     const closed = new Set(accountRows.flatMap((account) => (account.closed ? [account.id] : [])));

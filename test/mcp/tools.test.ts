@@ -59,6 +59,9 @@ const writes = {
   delete_scheduled_transaction: 'delete',
 } as const;
 
+/** Tools that answer questions from the whole budget. */
+const reportTools = ['report'];
+
 /** Tools about this server. */
 const serverTools = ['get_status', 'refresh_budget'];
 
@@ -132,15 +135,19 @@ function rowOf(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined
 }
 
 describe('the tool list', () => {
-  it('the tool list has one tool for each operation, in their order, and two about the server', async () => {
+  it('the tool list has one tool for each operation, in their order, then those that answer questions, and two about the server', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...operations.map(({ name }) => name), ...serverTools]);
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...operations.map(({ name }) => name),
+      ...reportTools,
+      ...serverTools,
+    ]);
   });
 
   it('the four hints of a tool that reads say that it changes nothing', async () => {
     const { tools } = await (await connectedClient()).listTools();
     for (const { name, annotations } of tools.filter(({ name }) =>
-      [...reads, ...serverTools].includes(name),
+      [...reads, ...reportTools, ...serverTools].includes(name),
     )) {
       expect({ name, ...annotations }).toEqual({
         name,

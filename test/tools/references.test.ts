@@ -98,6 +98,24 @@ describe('a text that refers to a thing', () => {
     expect(references.find('category', '🏡: Insurance')).toEqual([]);
   });
 
+  it('an argument that takes a category or a group finds both, and the same name of both is ambiguous', () => {
+    const groups = ['Bills', 'Savings'].map((name, at) => groupRow({ id: idAt(at), name }));
+    const categories = [
+      categoryRow({ id: idAt(2), name: 'Savings', category_group_id: idAt(0) }),
+      categoryRow({ id: idAt(3), name: 'Rent', category_group_id: idAt(0) }),
+    ];
+    const references = new References(tables({ groups, categories }));
+    expect(references.find('category_or_group', 'rent')).toEqual([idAt(3)]);
+    expect(references.find('category_or_group', 'bills')).toEqual([idAt(0)]);
+    expect(references.find('category_or_group', '1abcde')).toEqual([idAt(1)]);
+    expect(references.find('category_or_group', 'Bills: Savings')).toEqual([idAt(2)]);
+    expect(references.find('category_or_group', 'Savings')).toEqual([idAt(2), idAt(1)]);
+    expect(references.explain('category_or_group', 'Savings')).toBe(
+      '"Savings" may mean several: "Savings" (group "Bills", 2abcde), "Savings" (a group, 1abcde)',
+    );
+    expect(references.explain('category_or_group', 'Rents')).toContain('no category or group "Rents"');
+  });
+
   it('a text finds things of the wanted kind only', () => {
     const references = new References(
       tables({

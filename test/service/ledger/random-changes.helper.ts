@@ -32,7 +32,7 @@ import {
 } from '../../../src/service/ledger/transactions.ts';
 import { Ledger } from '../../../src/service/ledger.ts';
 
-const EURO = {
+export const EURO = {
   iso_code: 'EUR',
   example_format: '123.456,78',
   decimal_digits: 2,
@@ -47,7 +47,7 @@ const DAY = 24 * 60 * 60 * 1000;
 export const START = Date.parse('2026-01-20T12:00:00Z');
 
 /** A budget with accounts of each kind, two groups, some categories and payees. */
-export function smallLedger(): Ledger {
+export function smallLedger(currency_format = EURO): Ledger {
   let ids = 0;
   const newId = () => {
     ids += 1;
@@ -57,7 +57,7 @@ export function smallLedger(): Ledger {
     id: newId(),
     name: 'Test',
     now: START,
-    currency_format: EURO,
+    currency_format,
     date_format: 'DD.MM.YYYY',
     newId,
   });
