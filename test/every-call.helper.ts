@@ -89,6 +89,7 @@ export function defaultReads(budget: Budget): readonly Call[] {
     { name: 'get_transaction', args: { transaction_id: split } },
     { name: 'list_scheduled_transactions', args: {} },
     { name: 'get_scheduled_transaction', args: { scheduled_transaction_id: ids.scheduled } },
+    { name: 'check_month', args: {} },
     { name: 'get_status', args: {} },
     { name: 'refresh_budget', args: {} },
   ];

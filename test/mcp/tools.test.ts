@@ -62,6 +62,9 @@ const writes = {
 /** Tools about this server. */
 const serverTools = ['get_status', 'refresh_budget'];
 
+/** Tools that answer a question from the whole budget. */
+const reportTools = ['check_month'];
+
 const named = operations.map((operation) => [operation.name, operation] as const);
 
 describe('the list of operations', () => {
@@ -132,15 +135,19 @@ function rowOf(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined
 }
 
 describe('the tool list', () => {
-  it('the tool list has one tool for each operation, in their order, and two about the server', async () => {
+  it('the tool list has one tool for each operation, in their order, then the reports, and two about the server', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...operations.map(({ name }) => name), ...serverTools]);
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...operations.map(({ name }) => name),
+      ...reportTools,
+      ...serverTools,
+    ]);
   });
 
   it('the four hints of a tool that reads say that it changes nothing', async () => {
     const { tools } = await (await connectedClient()).listTools();
     for (const { name, annotations } of tools.filter(({ name }) =>
-      [...reads, ...serverTools].includes(name),
+      [...reads, ...reportTools, ...serverTools].includes(name),
     )) {
       expect({ name, ...annotations }).toEqual({
         name,
