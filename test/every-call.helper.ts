@@ -90,6 +90,7 @@ export function defaultReads(budget: Budget): readonly Call[] {
     { name: 'list_scheduled_transactions', args: {} },
     { name: 'get_scheduled_transaction', args: { scheduled_transaction_id: ids.scheduled } },
     { name: 'check_month', args: {} },
+    { name: 'list_recurring', args: {} },
     { name: 'get_status', args: {} },
     { name: 'refresh_budget', args: {} },
   ];

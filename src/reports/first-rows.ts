@@ -1,8 +1,11 @@
 /** The first rows of a list that may be long, with the number and the exact sum of all. */
 import { sumOf } from './sum.ts';
 
-export interface NamedAmount {
+interface Named {
   readonly name: string | null;
+}
+
+export interface NamedAmount extends Named {
   readonly amount: number;
 }
 
@@ -16,15 +19,21 @@ export interface FirstRows<Row> {
 /** Names may be long. An answer that is full of such names has fewer rows. */
 const MAX_CHARACTERS = 2_000;
 
-/** At most `max` rows, in their order. */
-export function firstRows<Row extends NamedAmount>(rows: readonly Row[], max: number): FirstRows<Row> {
+/** At most `max` rows, in their order, with the sum of their `amountOf`. */
+export function firstRows<Row extends Named>(
+  rows: readonly Row[],
+  max: number,
+  amountOf: (row: Row) => number,
+): FirstRows<Row> {
   let characters = 0;
   const shown = rows.slice(0, max).filter(({ name }, index) => {
     characters += name?.length ?? 0;
     return index === 0 || characters <= MAX_CHARACTERS;
   });
-  return { total: rows.length, sum: sumOf(rows, ({ amount }) => amount), rows: shown };
+  return { total: rows.length, sum: sumOf(rows, amountOf), rows: shown };
 }
+
+export const amountOf = ({ amount }: NamedAmount): number => amount;
 
 /** The largest amount first. Equal amounts are in the order of their names. */
 export const byAmount = (a: NamedAmount, b: NamedAmount): number =>

@@ -73,7 +73,7 @@ export function checkCategories(
 }
 
 const listOf = <Row extends CategoryAmount>(rows: readonly Row[], max: number) =>
-  firstRows(rows.toSorted(byAmount), max);
+  firstRows(rows.toSorted(byAmount), max, (row) => row.amount);
 
 const amountOf = ({ id, name, hidden }: Category, amount: number): CategoryAmount => ({
   category_id: id,

@@ -1,7 +1,7 @@
 /** The scheduled transactions that are due in a month, each with its dates there. */
 import type { ScheduledTransaction } from '../replica/entities.ts';
 import { type AccountIds, changeOf, type Movement } from './budget-accounts.ts';
-import { type FirstRows, firstRows } from './first-rows.ts';
+import { amountOf, type FirstRows, firstRows } from './first-rows.ts';
 import { dueDatesIn } from './occurrences.ts';
 import { sumOf } from './sum.ts';
 
@@ -43,10 +43,12 @@ export function duePayments(
     payments: firstRows(
       due.filter(({ each }) => each < 0),
       max,
+      amountOf,
     ),
     income: firstRows(
       due.filter(({ each }) => each > 0),
       max,
+      amountOf,
     ),
     transfers: sumOf(transfers, ({ dates }) => dates.length),
   };

@@ -2,17 +2,9 @@
  * The lines of transactions that need a category: those on accounts of the budget that have none. Transfers within the
  * budget need none. In some versions of the service, such a line has the internal category `Uncategorized`.
  */
-import { isUncategorized } from '../bookkeeping/own-categories.ts';
-import type { Category, Transaction } from '../replica/entities.ts';
+import type { Transaction } from '../replica/entities.ts';
 import type { AccountIds } from './budget-accounts.ts';
-import type { GroupNameOf } from './group-names.ts';
 import { type Line, linesOf } from './lines.ts';
-
-export const uncategorizedIds = (
-  categories: readonly Category[],
-  groupNameOf: GroupNameOf,
-): ReadonlySet<string> =>
-  new Set(categories.filter((each) => isUncategorized(each, groupNameOf(each))).map(({ id }) => id));
 
 const NONE: readonly never[] = [];
 

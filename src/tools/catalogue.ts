@@ -6,6 +6,7 @@ import { isToolset, toolsets } from '../operations/index.ts';
 import { checkMonth } from './check-month.ts';
 import { fromOperation } from './from-operation.ts';
 import { getStatus } from './get-status.ts';
+import { listRecurring } from './list-recurring.ts';
 import { refreshBudget } from './refresh-budget.ts';
 import type { Tool } from './tool.ts';
 
@@ -14,6 +15,7 @@ export const catalogue: readonly Tool[] = [
     .filter(isToolset)
     .flatMap((toolset) => toolsets[toolset].map((operation) => fromOperation(operation, toolset))),
   checkMonth,
+  listRecurring,
   getStatus,
   refreshBudget,
 ];

@@ -63,7 +63,7 @@ const writes = {
 const serverTools = ['get_status', 'refresh_budget'];
 
 /** Tools that answer a question from the whole budget. */
-const reportTools = ['check_month'];
+const reportTools = ['check_month', 'list_recurring'];
 
 const named = operations.map((operation) => [operation.name, operation] as const);
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { countOpen, uncategorizedIds, uncategorizedLines } from '../../src/reports/uncategorized.ts';
+import { uncategorizedIds } from '../../src/reports/own-category-ids.ts';
+import { countOpen, uncategorizedLines } from '../../src/reports/uncategorized.ts';
 import { category, leg, transaction } from '../format/samples.helper.ts';
 
 const budgetAccounts = new Set(['acc-1', 'savings']);
