@@ -91,6 +91,7 @@ export function defaultReads(budget: Budget): readonly Call[] {
     { name: 'get_scheduled_transaction', args: { scheduled_transaction_id: ids.scheduled } },
     { name: 'check_month', args: {} },
     { name: 'list_recurring', args: {} },
+    { name: 'suggest_categories', args: {} },
     { name: 'get_status', args: {} },
     { name: 'refresh_budget', args: {} },
   ];

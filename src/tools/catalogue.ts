@@ -8,6 +8,7 @@ import { fromOperation } from './from-operation.ts';
 import { getStatus } from './get-status.ts';
 import { listRecurring } from './list-recurring.ts';
 import { refreshBudget } from './refresh-budget.ts';
+import { suggestCategories } from './suggest-categories.ts';
 import type { Tool } from './tool.ts';
 
 export const catalogue: readonly Tool[] = [
@@ -16,6 +17,7 @@ export const catalogue: readonly Tool[] = [
     .flatMap((toolset) => toolsets[toolset].map((operation) => fromOperation(operation, toolset))),
   checkMonth,
   listRecurring,
+  suggestCategories,
   getStatus,
   refreshBudget,
 ];

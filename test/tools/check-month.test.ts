@@ -32,6 +32,8 @@ it('check_month answers for the current month with the figures of the service, a
   expect(categories.to_be_assigned * 1000).toBeCloseTo(detail.to_be_budgeted);
   expect(categories.overspent.total).toBe(below.length);
   expect(categories.overspent.sum * -1000).toBeCloseTo(below.reduce((sum, { balance }) => sum + balance, 0));
+  const amounts = categories.overspent.rows.map(({ amount }) => Number(amount));
+  expect(amounts).toEqual(below.map(({ balance }) => -balance / 1000).sort((a, b) => b - a));
   const lacking = own.filter(({ goal_under_funded }) => (goal_under_funded ?? 0) > 0);
   expect(categories.underfunded.total).toBe(lacking.length);
 

@@ -47,7 +47,7 @@ it('with a payee, list_recurring answers for this payee only', async () => {
   const { structured, text } = await call('list_recurring', { payee: 'moonbeam video', months: 12 });
   expect(answered.parse(structured)).toMatchObject({
     since: '2025-11-21',
-    recurring: { total: 1, sum: 191.88 },
+    recurring: { total: 1, sum: 191.88, rows: [{ amount: 15.99, cost_per_year: 191.88 }] },
   });
   expect(text).toContain('1 recurring charge ·');
 });
