@@ -90,6 +90,9 @@ export function defaultReads(budget: Budget): readonly Call[] {
     { name: 'list_scheduled_transactions', args: {} },
     { name: 'get_scheduled_transaction', args: { scheduled_transaction_id: ids.scheduled } },
     { name: 'report', args: { of: 'spending', by: 'payee', monthly: true } },
+    { name: 'check_month', args: {} },
+    { name: 'list_recurring', args: {} },
+    { name: 'suggest_categories', args: {} },
     { name: 'get_status', args: {} },
     { name: 'refresh_budget', args: {} },
   ];

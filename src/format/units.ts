@@ -35,7 +35,8 @@ export const schemaInUnits = memoize((schema: z.core.$ZodType): z.ZodType => {
   if (schema instanceof z.ZodRecord) return z.record(z.string(), schemaInUnits(schema.valueType));
   if (schema instanceof z.ZodNullable) return nullable(schemaInUnits(schema.unwrap()));
   if (schema instanceof z.ZodOptional) return optional(schemaInUnits(schema.unwrap()));
-  if (schema instanceof z.ZodDefault) return schemaInUnits(schema.unwrap());
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodReadonly)
+    return schemaInUnits(schema.unwrap());
   if (schema instanceof z.ZodNumber) return number;
   if (schema instanceof z.ZodType) return schema;
   throw new TypeError('Not a schema that an operation can have.');
@@ -57,7 +58,12 @@ function convert(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (schema instanceof z.ZodObject && isJsonObject(value)) return valuesToUnits(schema, value);
   if (schema instanceof z.ZodRecord && isJsonObject(value))
     return mapValues(value, (item) => convert(schema.valueType, item));
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+  if (
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodReadonly
+  )
     return convert(schema.unwrap(), value);
   return value;
 }

@@ -3,10 +3,13 @@
  * bundle's manifest are generated from it, in its order.
  */
 import { isToolset, toolsets } from '../operations/index.ts';
+import { checkMonth } from './check-month.ts';
 import { fromOperation } from './from-operation.ts';
 import { getStatus } from './get-status.ts';
+import { listRecurring } from './list-recurring.ts';
 import { refreshBudget } from './refresh-budget.ts';
 import { report } from './report.ts';
+import { suggestCategories } from './suggest-categories.ts';
 import type { Tool } from './tool.ts';
 
 export const catalogue: readonly Tool[] = [
@@ -14,6 +17,9 @@ export const catalogue: readonly Tool[] = [
     .filter(isToolset)
     .flatMap((toolset) => toolsets[toolset].map((operation) => fromOperation(operation, toolset))),
   report,
+  checkMonth,
+  listRecurring,
+  suggestCategories,
   getStatus,
   refreshBudget,
 ];

@@ -86,8 +86,9 @@ export async function startWarm(
   ask: (client: BudgetClient) => Promise<unknown>,
   options: Partial<BudgetClientOptions> = {},
   isConfigured = true,
+  serviceOptions: Partial<ServiceOptions> = {},
 ) {
-  const started = await startHolding(options, {}, isConfigured);
+  const started = await startHolding(options, serviceOptions, isConfigured);
   await ask(started.client);
   started.asked();
   return started;

@@ -1,10 +1,11 @@
 import { listPayees } from '../../src/operations/payees.ts';
+import type { ServiceOptions } from '../../src/service/server.ts';
 import { startWarm } from '../client/holding.helper.ts';
 import { hostOf } from '../mcp/connected.helper.ts';
 
 /** A real MCP client, connected to a server that has cached the household's budget. */
-export async function connected() {
-  const started = await startWarm((client) => client.call(listPayees, {}));
+export async function connected(service: Partial<ServiceOptions> = {}) {
+  const started = await startWarm((client) => client.call(listPayees, {}), {}, true, service);
   const host = await hostOf(started, { notice: 'Invented.' });
   // After `listTools`, the client validates structured content against the output schemas.
   await host.listTools();

@@ -1,0 +1,30 @@
+/** Arithmetic on dates `YYYY-MM-DD` in UTC (docs/interface.md, Data formats). Dates sort as texts, so they are compared with `<`. */
+import { dateOf } from '../platform/clock.ts';
+
+const DAY_MS = 86_400_000;
+
+export const addDays = (date: string, days: number): string => dateOf(Date.parse(date) + days * DAY_MS);
+
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+
+export const dayOfMonth = (date: string): number => Number(date.slice(8, 10));
+
+export const firstOfMonth = (date: string): string => `${date.slice(0, 7)}-01`;
+
+export const lastOfMonth = (date: string): string =>
+  dateOf(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)), 0));
+
+/** The first day of the month that is `months` after the month of `date`. */
+export const addMonths = (date: string, months: number): string =>
+  dateOf(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1 + months, 1));
+
+/** The number of months from the month of one date to that of another. */
+export const monthsBetween = (from: string, to: string): number =>
+  (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 +
+  Number(to.slice(5, 7)) -
+  Number(from.slice(5, 7));
+
+/** A day in the month of `date`, or the last day of a shorter month. */
+export const onDay = (date: string, day: number): string =>
+  date.slice(0, 8) + String(Math.min(day, dayOfMonth(lastOfMonth(date)))).padStart(2, '0');

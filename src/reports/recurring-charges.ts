@@ -1,0 +1,138 @@
+/**
+ * The recurring charges of a budget: what is paid from its accounts again and again, with its price, its cost in a year
+ * and its next date. Transfers between its accounts and income are no charges; a transfer to a tracked account is one.
+ */
+import type { ScheduledTransaction, Transaction } from '../replica/entities.ts';
+import { type AccountIds, changeOf } from './budget-accounts.ts';
+import { daysBetween } from './calendar.ts';
+import { linesOf } from './lines.ts';
+import { isRepeating } from './occurrences.ts';
+import { type Charge, findSeries, type Series } from './recurring-series.ts';
+import { nextDate } from './rhythm.ts';
+import { sumOf } from './sum.ts';
+
+/** Amounts are in milliunits. They are positive, although they are spent. */
+export interface RecurringCharge {
+  readonly payee_id: string;
+  /** The payee's name. */
+  readonly name: string;
+  readonly rhythm: string;
+  /** The last amount or, if the amounts vary, their mean in the last year. */
+  readonly amount: number;
+  readonly varies: boolean;
+  /** When the price changed for the last time, and from what. */
+  readonly changed: { readonly date: string; readonly from: number } | null;
+  readonly cost_per_year: number;
+  readonly last_date: string;
+  readonly next_date: string;
+  /** The scheduled transaction of this payee with about this amount. */
+  readonly scheduled_transaction_id: string | null;
+  /** Whether the last charge is more than one and a half periods ago. */
+  readonly has_ended: boolean;
+}
+
+export interface RecurringOptions {
+  readonly budgetAccounts: AccountIds;
+  /** The date of the call, in UTC. */
+  readonly today: string;
+  /** The smallest amount of the currency in milliunits. Means are rounded to it. */
+  readonly smallestUnit: number;
+  /** The ids of categories of income. */
+  readonly incomeIds: ReadonlySet<string>;
+  readonly scheduled: readonly ScheduledTransaction[];
+}
+
+/** The most expensive comes first. `transactions` are in any order. */
+export function recurringCharges(
+  transactions: readonly Transaction[],
+  options: RecurringOptions,
+): RecurringCharge[] {
+  const byPayee = new Map<string, { readonly name: string; readonly charges: Charge[] }>();
+  const dayNumber = dayNumbers();
+  for (const transaction of transactions) {
+    const { date, payee_id, payee_name } = transaction;
+    const amount = payee_id === null ? 0 : chargeOf(transaction, options);
+    if (amount <= 0 || payee_id === null) continue;
+    const charge = { date, day: dayNumber(date), amount };
+    const payee = byPayee.get(payee_id);
+    if (payee) payee.charges.push(charge);
+    else byPayee.set(payee_id, { name: payee_name ?? '', charges: [charge] });
+  }
+  return [...byPayee]
+    .flatMap(([payee_id, { name, charges }]) =>
+      findSeries(charges.sort((a, b) => a.day - b.day)).map((series) =>
+        describe(payee_id, name, series, options),
+      ),
+    )
+    .sort((a, b) => b.cost_per_year - a.cost_per_year || (a.name < b.name ? -1 : 1));
+}
+
+/** Remembers the number of each date, because many transactions have the same date. */
+function dayNumbers(): (date: string) => number {
+  const days = new Map<string, number>();
+  return (date) => {
+    const day = days.get(date) ?? Date.parse(date) / 86_400_000;
+    days.set(date, day);
+    return day;
+  };
+}
+
+/** What a transaction takes out of the budget. Not positive if it brings money. */
+function chargeOf(transaction: Transaction, { budgetAccounts, incomeIds }: RecurringOptions): number {
+  const { account_id } = transaction;
+  if (!budgetAccounts.has(account_id)) return 0;
+  let sum = 0;
+  for (const line of linesOf(transaction))
+    if (line.category_id === null || !incomeIds.has(line.category_id))
+      sum -= changeOf(line, account_id, budgetAccounts);
+  return sum;
+}
+
+function describe(
+  payee_id: string,
+  name: string,
+  { rhythm, charges }: Series,
+  { today, smallestUnit, scheduled }: RecurringOptions,
+): RecurringCharge {
+  const amounts = charges.map(({ amount }) => amount);
+  const varies = new Set(amounts).size > Math.max(2, amounts.length / 3);
+  const lastYear = amounts.slice(-rhythm.per_year);
+  const mean = sumOf(lastYear, (amount) => amount) / lastYear.length;
+  const rounded = (amount: number) => Math.round(amount / smallestUnit) * smallestUnit;
+  const dates = charges.map(({ date }) => date);
+  const last_date = dates.at(-1) ?? '';
+  const amount = varies ? rounded(mean) : (amounts.at(-1) ?? 0);
+  return {
+    payee_id,
+    name,
+    rhythm: rhythm.name,
+    amount,
+    varies,
+    changed: varies ? null : lastChange(charges),
+    cost_per_year: varies ? rounded(mean * rhythm.per_year) : amount * rhythm.per_year,
+    last_date,
+    next_date: nextDate(rhythm, dates),
+    scheduled_transaction_id: scheduledFor(payee_id, amount, scheduled),
+    has_ended: daysBetween(last_date, today) > 1.5 * rhythm.days,
+  };
+}
+
+function lastChange(charges: readonly Charge[]): RecurringCharge['changed'] {
+  const at = charges.findLastIndex(({ amount }, index) => index > 0 && charges[index - 1]?.amount !== amount);
+  const [before, after] = at < 1 ? [] : [charges[at - 1], charges[at]];
+  return before && after ? { date: after.date, from: before.amount } : null;
+}
+
+function scheduledFor(
+  payeeId: string,
+  amount: number,
+  scheduled: readonly ScheduledTransaction[],
+): string | null {
+  const found = scheduled.find(
+    (each) =>
+      each.payee_id === payeeId && isRepeating(each) && each.amount < 0 && isSimilar(-each.amount, amount),
+  );
+  return found?.id ?? null;
+}
+
+const isSimilar = (a: number, b: number) => Math.max(a, b) <= 1.5 * Math.min(a, b);

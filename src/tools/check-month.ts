@@ -1,0 +1,257 @@
+/**
+ * What a month needs: categories that are overspent or lack money for their goal, what is left, what is still to be paid,
+ * and transactions that are not finished.
+ */
+import { z } from 'zod';
+import { firstOf, joinParts, joinWords, type TextContext, word } from '../format/text.ts';
+import { budgetAccountsOf } from '../reports/budget-accounts.ts';
+import { firstOfMonth, lastOfMonth } from '../reports/calendar.ts';
+import { groupNamesOf } from '../reports/group-names.ts';
+import { checkCategories, uncoveredCards } from '../reports/month-categories.ts';
+import { uncategorizedIds } from '../reports/own-category-ids.ts';
+import { duePayments } from '../reports/scheduled-payments.ts';
+import { countOpen } from '../reports/uncategorized.ts';
+import { budgetId, flag, integer, milliunits, month, text } from '../schema/fields.ts';
+import type { ReadTool, ToolAnswer } from './tool.ts';
+import { readWholeBudget } from './whole-budget.ts';
+
+/** The largest number of rows of each list. */
+const MAX_ROWS = 25;
+/** The largest number of dates that a row names one by one. */
+const MAX_DATES = 5;
+
+const input = z.strictObject({ budget_id: budgetId, month: month.optional() });
+
+const listOf = <Row extends z.ZodType>(row: Row) =>
+  z.object({ total: integer, sum: milliunits, rows: z.array(row).readonly() });
+
+const categoryFields = { category_id: text, name: text, hidden: flag, amount: milliunits };
+
+const underfundedFields = {
+  ...categoryFields,
+  goal_target: milliunits.nullable(),
+  goal_target_month: text.nullable(),
+  goal_percentage_complete: integer.nullable(),
+  has_date: flag,
+};
+
+const card = z.object({
+  category_id: text,
+  name: text,
+  owed: milliunits,
+  set_aside: milliunits,
+  amount: milliunits,
+});
+
+const due = z.object({
+  scheduled_transaction_id: text,
+  payee_id: text.nullable(),
+  name: text.nullable(),
+  category_id: text.nullable(),
+  category_name: text.nullable(),
+  frequency: text,
+  dates: z.array(text).readonly(),
+  each: milliunits,
+  amount: milliunits,
+});
+
+const open = z.object({ need_category: integer, need_approval: integer });
+
+const output = z.object({
+  month: text,
+  /** Missing for a month that the budget does not have yet. */
+  categories: z
+    .object({
+      to_be_assigned: milliunits,
+      overspent: listOf(z.object(categoryFields)),
+      underfunded: listOf(z.object(underfundedFields)),
+      goals: integer,
+      left: listOf(z.object(categoryFields)),
+      set_aside_for_cards: milliunits,
+      uncovered_cards: z.array(card),
+    })
+    .optional(),
+  scheduled: z.object({ payments: listOf(due), income: listOf(due), transfers: integer }),
+  open,
+  open_in_all_months: open,
+});
+
+type MonthCheck = z.output<typeof output>;
+type Categories = NonNullable<MonthCheck['categories']>;
+type Due = z.output<typeof due>;
+
+interface CheckAnswer extends ToolAnswer {
+  readonly data: MonthCheck;
+}
+
+export const checkMonth: ReadTool<CheckAnswer> = {
+  name: 'check_month',
+  title: 'Check a month',
+  description:
+    'To be assigned, what is overspent or underfunded, what is left in categories, scheduled payments to come, transactions without category or approval.',
+  kind: 'read',
+  toolset: 'reports',
+  input,
+  output,
+  example: { month: '2026-11' },
+  async run(call, args) {
+    const { month = firstOfMonth(call.today) } = input.parse(args);
+    const { replica, freshness } = await readWholeBudget(call);
+    const current = firstOfMonth(call.today);
+    const accounts = replica.accounts.list();
+    const budgetAccounts = budgetAccountsOf(accounts);
+    const groupNameOf = groupNamesOf(replica.groups.list());
+    const withoutMeaning = uncategorizedIds(replica.categories.list(), groupNameOf);
+    const isKnown = replica.months.list().some((each) => each.month === month);
+    // A past month that the budget does not have is an error. A month to come may have scheduled payments.
+    const detail = isKnown || month < current ? replica.months.detail(month) : undefined;
+    const transactions = replica.transactions.list({});
+    const inMonth = replica.transactions.list({ since_date: month, until_date: lastOfMonth(month) });
+    return {
+      freshness,
+      data: {
+        month,
+        ...(detail && {
+          categories: {
+            to_be_assigned: detail.to_be_budgeted,
+            ...checkCategories(detail.categories, groupNameOf, MAX_ROWS),
+            // What a card owes is known for today only.
+            uncovered_cards:
+              month === current ? uncoveredCards(detail.categories, groupNameOf, accounts) : [],
+          },
+        }),
+        scheduled: duePayments(
+          month,
+          month < current ? [] : replica.scheduledTransactions.list(),
+          budgetAccounts,
+          MAX_ROWS,
+        ),
+        open: countOpen(inMonth, budgetAccounts, withoutMeaning),
+        open_in_all_months: countOpen(transactions, budgetAccounts, withoutMeaning),
+      },
+    };
+  },
+  text: ({ data }, context) => ({
+    heading: [
+      word(data.month.slice(0, 7)),
+      data.categories && `to be assigned ${context.money(data.categories.to_be_assigned)}`,
+    ],
+    lines: [
+      ...(data.categories
+        ? formatCategories(data.categories, context)
+        : ['The budget has no amounts for this month yet.']),
+      ...formatScheduled(data.scheduled, context),
+      formatOpen(data),
+    ],
+  }),
+};
+
+type AmountList = Categories['left'];
+type AmountRow = AmountList['rows'][number];
+
+/** Such as `"Groceries" 12.00, "Fuel" 3.40, and 2 more with 1.00`. */
+function formatAmounts<Row extends AmountRow>(
+  { total, sum, rows }: { readonly total: number; readonly sum: number; readonly rows: readonly Row[] },
+  context: TextContext,
+  note: (row: Row) => string = () => '',
+): string {
+  const shown = rows.reduce((total, { amount }) => total + amount, 0);
+  const texts = rows.map((row) =>
+    joinWords(
+      context.named('category', row.category_id, row.name),
+      context.money(row.amount),
+      row.hidden && 'hidden',
+      note(row),
+    ),
+  );
+  const rest = total - rows.length;
+  return [...texts, ...(rest > 0 ? [`and ${rest} more with ${context.money(sum - shown)}`] : [])].join(', ');
+}
+
+function formatCategories(categories: Categories, context: TextContext): string[] {
+  const { overspent, underfunded, goals, left, set_aside_for_cards, uncovered_cards } = categories;
+  const { money } = context;
+  const lacking = uncovered_cards.map(
+    (each) =>
+      `${context.named('category', each.category_id, each.name)} owes ${money(each.owed)}, ${money(each.set_aside)} set aside, lacks ${money(each.amount)}`,
+  );
+  return [
+    overspent.total === 0
+      ? 'Overspent: none.'
+      : `Overspent: ${overspent.total} categories lack ${money(overspent.sum)}: ${formatAmounts(overspent, context)}`,
+    underfunded.total === 0
+      ? `Underfunded: none of ${goals} goals.`
+      : `Underfunded: ${underfunded.total} of ${goals} goals lack ${money(underfunded.sum)}: ${formatAmounts(underfunded, context, (row) => formatGoal(row, context))}`,
+    left.total === 0
+      ? 'Left: nothing in any category.'
+      : `Left: ${money(left.sum)} in ${left.total} categories, nothing in the others: ${formatAmounts(left, context)}`,
+    ...(set_aside_for_cards > 0 ? [`Set aside for card payments: ${money(set_aside_for_cards)}.`] : []),
+    ...(lacking.length > 0 ? [`Cards not covered: ${firstOf(lacking, MAX_ROWS).join('; ')}`] : []),
+  ];
+}
+
+type Underfunded = Categories['underfunded']['rows'][number];
+
+/** Such as `(85% of 30000.00, no date)`. */
+function formatGoal(row: Underfunded, { money }: TextContext): string {
+  const { goal_percentage_complete, goal_target, goal_target_month, has_date } = row;
+  const parts = [
+    joinWords(
+      goal_percentage_complete !== null && `${goal_percentage_complete}%`,
+      goal_target !== null && `of ${money(goal_target)}`,
+    ),
+    !has_date && 'no date',
+    goal_target_month !== null && `by ${word(goal_target_month.slice(0, 7))}`,
+  ].filter(Boolean);
+  return parts.length > 0 ? `(${parts.join(', ')})` : '';
+}
+
+function formatScheduled(
+  { payments, income, transfers }: MonthCheck['scheduled'],
+  context: TextContext,
+): string[] {
+  return [
+    payments.total === 0
+      ? 'Scheduled payments to come: none.'
+      : `Scheduled payments to come: ${context.money(payments.sum)}`,
+    ...payments.rows.map((row) => formatDue(row, context)),
+    ...restOf(payments, context),
+    ...(income.total > 0 ? [`Scheduled income to come: ${context.money(income.sum)}`] : []),
+    ...income.rows.map((row) => formatDue(row, context)),
+    ...restOf(income, context),
+    ...(transfers > 0 ? [`Scheduled transfers between accounts of the budget: ${transfers}.`] : []),
+  ];
+}
+
+function restOf({ total, sum, rows }: MonthCheck['scheduled']['payments'], { money }: TextContext): string[] {
+  const rest = total - rows.length;
+  const shown = rows.reduce((total, { amount }) => total + amount, 0);
+  return rest > 0 ? [`  and ${rest} more with ${money(sum - shown)}`] : [];
+}
+
+/** Such as `2026-12-05, 12, 19, 26 · 4 × -18.00 = -72.00 · "Noodle Lantern" · in "Eating Out"`. */
+function formatDue(row: Due, context: TextContext): string {
+  const { money } = context;
+  const [first = '', ...others] = row.dates;
+  const last = others.at(-1) ?? first;
+  const dates =
+    others.length < MAX_DATES
+      ? [word(first), ...others.map((date) => word(date.slice(8)))].join(', ')
+      : `${word(first)} to ${word(last.slice(8))}`;
+  return `  ${joinParts(
+    dates,
+    row.dates.length > 1
+      ? `${row.dates.length} × ${money(row.each)} = ${money(row.amount)}`
+      : money(row.amount),
+    context.named('payee', row.payee_id, row.name),
+    row.category_id !== null && `in ${context.named('category', row.category_id, row.category_name)}`,
+  )}`;
+}
+
+function formatOpen({ open, open_in_all_months: all }: MonthCheck): string {
+  const elsewhere =
+    all.need_category > open.need_category || all.need_approval > open.need_approval
+      ? ` (in all months ${all.need_category} and ${all.need_approval})`
+      : '';
+  return `Transactions without a category: ${open.need_category}; without approval: ${open.need_approval}${elsewhere}.`;
+}
