@@ -22,7 +22,7 @@ const folders: Permissions = {
   schema: {},
   bookkeeping: { platform: 'values' },
   replica: { errors: 'values', platform: 'values', schema: 'types' },
-  reports: { replica: 'types' },
+  reports: { platform: 'values', replica: 'types' },
   operations: {
     bookkeeping: 'values',
     platform: 'values',
@@ -63,6 +63,7 @@ const folders: Permissions = {
     operations: 'values',
     platform: 'values',
     replica: 'types',
+    reports: 'values',
     schema: 'values',
     'package.json': 'values',
   },

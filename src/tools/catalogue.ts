@@ -3,6 +3,7 @@
  * bundle's manifest are generated from it, in its order.
  */
 import { isToolset, toolsets } from '../operations/index.ts';
+import { findTransactions } from './find-transactions.ts';
 import { fromOperation } from './from-operation.ts';
 import { getStatus } from './get-status.ts';
 import { refreshBudget } from './refresh-budget.ts';
@@ -12,6 +13,7 @@ export const catalogue: readonly Tool[] = [
   ...Object.keys(toolsets)
     .filter(isToolset)
     .flatMap((toolset) => toolsets[toolset].map((operation) => fromOperation(operation, toolset))),
+  findTransactions,
   getStatus,
   refreshBudget,
 ];

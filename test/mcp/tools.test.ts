@@ -2,6 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { rowFormats } from '../../src/format/rows.ts';
+import { foundTransaction } from '../../src/format/transactions.ts';
 import { schemasOf } from '../../src/mcp/tool-schemas.ts';
 import { confirmPolicies } from '../../src/operations/consent.ts';
 import { operations } from '../../src/operations/index.ts';
@@ -59,6 +60,9 @@ const writes = {
   delete_scheduled_transaction: 'delete',
 } as const;
 
+/** Tools that answer questions from the whole budget. */
+const reportTools = ['find_transactions'];
+
 /** Tools about this server. */
 const serverTools = ['get_status', 'refresh_budget'];
 
@@ -98,8 +102,8 @@ describe('the list of operations', () => {
     expect(rowSchemasOf(operation).filter((schema) => !rowFormats.has(schema))).toEqual([]);
   });
 
-  it('an operation uses each row format', () => {
-    const needed = new Set(operations.flatMap(rowSchemasOf));
+  it('an operation or a search uses each row format', () => {
+    const needed = new Set([...operations.flatMap(rowSchemasOf), foundTransaction]);
     expect([...rowFormats.keys()].filter((schema) => !needed.has(schema))).toEqual([]);
   });
 });
@@ -132,15 +136,19 @@ function rowOf(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined
 }
 
 describe('the tool list', () => {
-  it('the tool list has one tool for each operation, in their order, and two about the server', async () => {
+  it('the tool list has one tool for each operation, in their order, those that answer questions, and two about the server', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...operations.map(({ name }) => name), ...serverTools]);
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...operations.map(({ name }) => name),
+      ...reportTools,
+      ...serverTools,
+    ]);
   });
 
   it('the four hints of a tool that reads say that it changes nothing', async () => {
     const { tools } = await (await connectedClient()).listTools();
     for (const { name, annotations } of tools.filter(({ name }) =>
-      [...reads, ...serverTools].includes(name),
+      [...reads, ...reportTools, ...serverTools].includes(name),
     )) {
       expect({ name, ...annotations }).toEqual({
         name,
