@@ -136,7 +136,7 @@ function rowOf(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined
 }
 
 describe('the tool list', () => {
-  it('the tool list has one tool for each operation, in their order, those that answer questions, and two about the server', async () => {
+  it('the tool list has one tool for each operation, in their order, then those that answer questions, and two about the server', async () => {
     const { tools } = await (await connectedClient()).listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       ...operations.map(({ name }) => name),
