@@ -115,6 +115,9 @@ program
 interface ServiceFlags {
   port?: number;
   transactions?: number;
+  months?: number;
+  categories?: number;
+  payees?: number;
   rateLimit?: number;
   token?: string;
   accessTokenSeconds?: number;
@@ -126,6 +129,9 @@ program
   .description('the embedded budgeting service alone, for trying out and testing')
   .option('--port <number>', 'listen on this port of 127.0.0.1 (any free one by default)', Number)
   .option('--transactions <number>', 'how many transactions the budget has; below 200 only roughly', Number)
+  .option('--months <number>', 'how many months the budget reaches back (24 by default)', Number)
+  .option('--categories <number>', 'how many categories the budget has, without internal ones', Number)
+  .option('--payees <number>', 'how many payees the budget has', Number)
   .option('--rate-limit <number>', 'requests per hour and token (200 by default)', Number)
   .option('--token <token>', 'accept this access token (a random one by default)')
   .option('--access-token-seconds <number>', 'how long an OAuth access token lives (7200 by default)', Number)

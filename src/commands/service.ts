@@ -7,14 +7,18 @@ import { z } from 'zod';
 import { errnoOf } from '../auth/secret-file.ts';
 import { BudgetError } from '../errors.ts';
 import { systemClock } from '../platform/clock.ts';
+import { MIN_CATEGORIES, MIN_PAYEES, minTransactions } from '../service/demo-data/household-size.ts';
 import { interfaceVersions } from '../service/interface-version.ts';
 import { startService } from '../service/server.ts';
 
 export interface ServiceCommandOptions {
   /** 0, the default, takes any free port. */
   port?: number;
-  /** How many transactions the first demo budget has; see `ServiceOptions`. */
+  /** The size of the first demo budget; see `HouseholdSize`. */
   transactions?: number;
+  months?: number;
+  categories?: number;
+  payees?: number;
   /** Requests per token in a rolling hour. */
   rateLimit?: number;
   /** The access token to accept; a random one by default. */
@@ -66,9 +70,12 @@ const wholeNumber = (option: string, min: number, max = Number.MAX_SAFE_INTEGER)
   return z.int(message).min(min, message).max(max, message).exactOptional();
 };
 
-const range = z.object({
+const options = z.object({
   port: wholeNumber('--port', 0, 65_535),
   transactions: wholeNumber('--transactions', 0),
+  months: wholeNumber('--months', 1, 600),
+  categories: wholeNumber('--categories', MIN_CATEGORIES, 3_000),
+  payees: wholeNumber('--payees', MIN_PAYEES, 100_000),
   rateLimit: wholeNumber('--rate-limit', 1),
   // The characters of a bearer token (RFC 6750, section 2.1).
   token: z
@@ -81,8 +88,15 @@ const range = z.object({
     .exactOptional(),
 });
 
-function optionsInRange(options: ServiceCommandOptions): z.output<typeof range> {
-  const result = range.safeParse(options);
+/** Without `--months`, a small number of transactions makes the budget shorter. */
+const range = options.superRefine(({ transactions, months }, context) => {
+  if (transactions === undefined || months === undefined || transactions >= minTransactions(months)) return;
+  const message = `--transactions must be ${minTransactions(months)} or more with --months ${months}, because so many months have about as many.`;
+  context.issues.push({ code: 'custom', input: transactions, message });
+});
+
+function optionsInRange(given: ServiceCommandOptions): z.output<typeof range> {
+  const result = range.safeParse(given);
   if (result.success) return result.data;
   throw problem(result.error.issues.map(({ message }) => message).join(' '));
 }

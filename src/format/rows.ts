@@ -29,6 +29,7 @@ import {
   formatScheduledLeg,
   formatScheduledTransaction,
   formatTransaction,
+  foundTransaction,
 } from './transactions.ts';
 import { plainAmounts } from './units.ts';
 
@@ -207,6 +208,7 @@ export const rowFormats: ReadonlyMap<z.core.$ZodType, FormatRow> = new Map<z.cor
   [transaction, formatTransaction],
   [transactionSummary, formatTransaction],
   [hybridTransaction, formatTransaction],
+  [foundTransaction, formatTransaction],
   [subtransaction, formatLeg],
   [scheduledTransaction, formatScheduledTransaction],
   [scheduledTransactionSummary, formatScheduledTransaction],

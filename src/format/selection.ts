@@ -24,8 +24,11 @@ const display = z.object({
 
 type Display = z.output<typeof display>;
 
-/** The display arguments of a read, in addition to those of its operation. */
-export function displayArguments({ rows, collections, output }: Operation): z.ZodRawShape {
+/** What there is to know about a response. An operation is one; a tool without a route may define its own. */
+export type Listing = Pick<Operation, 'name' | 'input' | 'output' | 'rows' | 'collections'>;
+
+/** The display arguments of a read, in addition to its own. */
+export function displayArguments({ rows, collections, output }: Listing): z.ZodRawShape {
   if (rows?.order === 'newest first') return { limit, cursor: text };
   if (rows) return { cursor: text };
   if (collections)
@@ -41,7 +44,7 @@ const page = z.object({
 });
 
 /** Fields of the result that are added to those of the service, or replace them. */
-export function displayFields({ rows, collections, output }: Operation): z.ZodRawShape {
+export function displayFields({ rows, collections, output }: Listing): z.ZodRawShape {
   if (rows) return { page };
   const exported = collections === undefined ? undefined : output.shape[collections];
   return collections !== undefined && exported instanceof z.ZodObject
@@ -99,7 +102,7 @@ export interface Selectable {
 
 /** Throws `invalid_cursor`. */
 export function selectRows(
-  operation: Operation,
+  operation: Listing,
   { data, budgetId }: Selectable,
   args: JsonObject,
   size?: AnswerSize,
@@ -132,7 +135,7 @@ export function formatSelection(
 }
 
 function selectPage(
-  { name, input, output }: Operation,
+  { name, input, output }: Listing,
   { key, order }: Rows,
   { data, budgetId }: Selectable,
   args: JsonObject,
@@ -196,9 +199,13 @@ function countEntries(rows: readonly Row[]): number {
   return rows.length - legs + splits.size;
 }
 
+/** A split that was found by some of its legs counts with these. */
 function sumOf(rows: readonly Row[]): number {
   let sum = 0;
-  for (const { amount } of rows) if (typeof amount === 'number') sum += amount;
+  for (const row of rows) {
+    const amount = row['matching_amount'] ?? row['amount'];
+    if (typeof amount === 'number') sum += amount;
+  }
   return sum;
 }
 

@@ -1,5 +1,6 @@
 /** Formats transactions, scheduled transactions, and their legs. */
 import { z } from 'zod';
+import { milliunits } from '../schema/fields.ts';
 import {
   scheduledSubtransaction,
   scheduledTransaction,
@@ -72,6 +73,9 @@ export const formatScheduledLeg = rowFormat(scheduledSubtransaction, (row, conte
   legOf(row, context, row.scheduled_transaction_id),
 );
 
+/** A transaction that was searched for. If only some legs of a split match, it has their sum. */
+export const foundTransaction = transaction.extend({ matching_amount: milliunits.optional() });
+
 // Fields that only some lists contain are optional, so that one format serves full, hybrid and exported rows.
 const anyTransaction = transactionSummary.extend({
   ...z
@@ -79,6 +83,7 @@ const anyTransaction = transactionSummary.extend({
     .pick({ account_name: true, payee_name: true, category_name: true, subtransactions: true })
     .partial().shape,
   ...hybridTransaction.pick({ parent_transaction_id: true }).partial().shape,
+  ...foundTransaction.pick({ matching_amount: true }).shape,
 });
 
 export const formatTransaction = rowFormat(anyTransaction, (row, context) => {
@@ -89,6 +94,7 @@ export const formatTransaction = rowFormat(anyTransaction, (row, context) => {
     context.money(row.amount),
     ...spendingParts(split ? { ...row, category_id: null } : row, context),
     split && 'split',
+    row.matching_amount !== undefined && `of which ${context.money(row.matching_amount)} matches`,
     row.transfer_account_id && 'transfer',
     accountOf(row, context),
     row.cleared !== 'cleared' && word(row.cleared),

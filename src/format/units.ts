@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { visible } from '../platform/quote.ts';
 import type { CurrencyFormat } from '../schema/budget.ts';
-import { milliunits } from '../schema/fields.ts';
+import { amountSize, milliunits } from '../schema/fields.ts';
 
 /** Exact to the thousandth below 2^52 milliunits. */
 export const toCurrencyUnits = (milliunits: number) => milliunits / 1000;
@@ -95,7 +95,10 @@ const MAX_UNITS = 2 ** 42;
 /** Schemas of fields that a host gives in another form, with that form. */
 export type FieldForms = ReadonlyMap<z.core.$ZodType, z.ZodType>;
 
-const amountForms: FieldForms = new Map([[milliunits, amountFromUnits]]);
+const amountForms: FieldForms = new Map([
+  [milliunits, amountFromUnits],
+  [amountSize, amountFromUnits],
+]);
 
 /** The schema of the same input with amounts in currency units. It parses to the type of `schema`. */
 export function schemaFromUnits(schema: z.core.$ZodType, forms = amountForms): z.ZodType {
@@ -132,7 +135,8 @@ export function excessPrecision(
   path = '',
 ): string[] {
   const at = (name: string | number) => (path ? `${path}.${name}` : String(name));
-  if (schema === milliunits) return Number(data) % 10 ** (3 - digits) === 0 ? [] : [path];
+  if (schema === milliunits || schema === amountSize)
+    return Number(data) % 10 ** (3 - digits) === 0 ? [] : [path];
   if (schema instanceof z.ZodArray && Array.isArray(data))
     return data.flatMap((item, index) => excessPrecision(schema.element, item, digits, at(index)));
   if (schema instanceof z.ZodObject && isJsonObject(data))

@@ -7,6 +7,9 @@ import { z } from 'zod';
  */
 export const milliunits = z.int();
 
+/** How large an amount is, whether inflow or outflow. A sign is ignored. */
+export const amountSize = z.int();
+
 /** A field that the interface does not require. It may be null, and it may be missing in some versions. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
 

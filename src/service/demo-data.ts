@@ -6,22 +6,22 @@
  */
 import { recordAssignments } from './demo-data/assignments.ts';
 import { household } from './demo-data/household.ts';
+import type { HouseholdSize } from './demo-data/household-size.ts';
 import { japanTrip } from './demo-data/japan-trip.ts';
 import { Random } from './demo-data/random.ts';
 import type { Ledger } from './ledger.ts';
 
-export interface DemoOptions {
+/** The size is that of the household. It has about 1,500 transactions by default, and from 200 up their exact number. */
+export interface DemoOptions extends HouseholdSize {
   readonly seed?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The number of transactions of the household, from 200 up. About 1,500 by default. */
-  readonly transactions?: number | undefined;
 }
 
 /** The household (EUR), then a small budget in a currency without decimals (JPY). */
-export function demoBudgets({ seed = 1, now, transactions }: DemoOptions): Ledger[] {
+export function demoBudgets({ seed = 1, now, ...size }: DemoOptions): Ledger[] {
   const random = new Random(seed);
-  const budgets = [household(random, now, transactions), japanTrip(random, now)];
+  const budgets = [household(random, now, size), japanTrip(random, now)];
   for (const budget of budgets) recordAssignments(budget);
   return budgets;
 }

@@ -12,6 +12,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Clock } from '../platform/clock.ts';
 import { Access, type User } from './access.ts';
 import { createApp } from './app.ts';
+import type { HouseholdSize } from './demo-data/household-size.ts';
 import { demoBudgets } from './demo-data.ts';
 import { ServiceError, unexpectedError } from './errors.ts';
 import type { InterfaceVersion } from './interface-version.ts';
@@ -28,7 +29,8 @@ const demoApplication = {
   selectsDefaultBudget: true,
 };
 
-export interface ServiceOptions {
+/** The size is that of the first demo budget; the number of transactions is approximate below 200. */
+export interface ServiceOptions extends HouseholdSize {
   clock: Clock;
   /** The minor version of the interface; the newest by default. */
   version?: InterfaceVersion;
@@ -36,8 +38,6 @@ export interface ServiceOptions {
   port?: number;
   /** The seed of the demo budgets. */
   seed?: number;
-  /** The number of transactions in the first demo budget. About 1,500 by default, and approximate below 200. */
-  transactions?: number;
   /** Requests per token in a rolling hour; 200 by default (docs/interface.md, Limits). */
   rateLimit?: number;
   /** The largest number of transactions in a budget; 1,000,000 by default. More are refused with 403.4. */
@@ -82,6 +82,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     port = 0,
     seed,
     transactions,
+    months,
+    categories,
+    payees,
     rateLimit = 200,
     maxTransactions = 1_000_000,
     accessToken,
@@ -90,7 +93,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   } = options;
   const access = new Access(clock);
   const signIn = { email: 'demo@example.com', password: newSecret().slice(0, 12) };
-  const user = access.addUser(demoBudgets({ now: clock.now(), seed, transactions }), signIn);
+  const user = access.addUser(
+    demoBudgets({ now: clock.now(), seed, transactions, months, categories, payees }),
+    signIn,
+  );
   const token = access.issueToken(user, { label: 'Demo' }, accessToken);
 
   const oauth = new OAuth({ access, clock, accessTokenSeconds });

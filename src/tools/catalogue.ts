@@ -4,6 +4,7 @@
  */
 import { isToolset, toolsets } from '../operations/index.ts';
 import { checkMonth } from './check-month.ts';
+import { findTransactions } from './find-transactions.ts';
 import { fromOperation } from './from-operation.ts';
 import { getStatus } from './get-status.ts';
 import { listRecurring } from './list-recurring.ts';
@@ -17,6 +18,7 @@ export const catalogue: readonly Tool[] = [
     .filter(isToolset)
     .flatMap((toolset) => toolsets[toolset].map((operation) => fromOperation(operation, toolset))),
   report,
+  findTransactions,
   checkMonth,
   listRecurring,
   suggestCategories,

@@ -3,7 +3,8 @@
  * compared are measured alternately in one run, so that a slow machine slows both. Each benchmark is a file that returns
  * rows of the table and does not depend on the others.
  *
- * `npm run bench -- tokens` counts only the tokens that a model reads.
+ * `npm run bench -- tokens` counts only the tokens that a model reads, `npm run bench -- reports` measures only answers that
+ * are computed from a whole budget.
  *
  * `npm run bench -- --write` writes the table without the tokens into README.md. The benchmarks do not fail if they are slow.
  */
@@ -13,14 +14,18 @@ import { conversation } from './conversation.ts';
 import { deltas } from './deltas.ts';
 import { httpCalls } from './http-calls.ts';
 import { loading } from './loading.ts';
+import { reports } from './reports.ts';
 import { startServiceProcess } from './service-process.ts';
 import { startUp } from './start-up.ts';
-import { markdown } from './table.ts';
+import { markdown, type Row } from './table.ts';
 import { tokens } from './tokens.ts';
 import { warmAnswers } from './warm-answers.ts';
 
 const LARGE = 100_000;
 const SMALL = 10_000;
+
+/** A well-kept budget of ten years. */
+const TEN_YEARS = ['--months', '120', '--categories', '300', '--payees', '5000'];
 
 const readme = 'README.md';
 const [START, END] = ['<!-- bench -->', '<!-- /bench -->'];
@@ -43,11 +48,21 @@ async function measure(): Promise<string> {
     rows.push(...(await warmAnswers(large)));
     progress('a conversation');
     rows.unshift(...(await conversation(small)));
-    rows.push(...starts, ...calls);
+    rows.push(...(await measureReports()), ...starts, ...calls);
     return `${markdown(rows)}\n\n${machine()}`;
   } finally {
     large.stop();
     small.stop();
+  }
+}
+
+async function measureReports(): Promise<Row[]> {
+  progress(`reports on ${LARGE} transactions in ten years`);
+  const service = await startServiceProcess(LARGE, TEN_YEARS);
+  try {
+    return await reports(service);
+  } finally {
+    service.stop();
   }
 }
 
@@ -64,10 +79,15 @@ function write(table: string): void {
   writeFileSync(readme, `${before}${START}\n\n${table}\n\n${END}${after}`);
 }
 
-if (!process.argv.includes('tokens')) {
-  const table = await measure();
-  process.stdout.write(`${table}\n\n`);
-  if (process.argv.includes('--write')) write(table);
+const only = process.argv[2];
+if (only === 'reports') {
+  process.stdout.write(`${markdown(await measureReports())}\n`);
+} else {
+  if (only !== 'tokens') {
+    const table = await measure();
+    process.stdout.write(`${table}\n\n`);
+    if (process.argv.includes('--write')) write(table);
+  }
+  progress('tokens');
+  process.stdout.write(`${markdown(await tokens(LARGE))}\n`);
 }
-progress('tokens');
-process.stdout.write(`${markdown(await tokens(LARGE))}\n`);

@@ -23,8 +23,12 @@ export interface ServiceProcess {
 const greeting = z.object({ base_url: z.string(), access_token: z.string() });
 const budgetList = z.object({ data: z.object({ budgets: z.array(z.object({ id: z.string() })).min(1) }) });
 
-export async function startServiceProcess(transactions: number): Promise<ServiceProcess> {
-  const args = ['service', '--transactions', String(transactions), '--rate-limit', '1000000'];
+/** `size` has further options of the command, such as `--months`. */
+export async function startServiceProcess(
+  transactions: number,
+  size: readonly string[] = [],
+): Promise<ServiceProcess> {
+  const args = ['service', '--transactions', String(transactions), ...size, '--rate-limit', '1000000'];
   const child = spawn(process.execPath, ['dist/main.js', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(child.stdout, 'data');
   const { base_url, access_token } = greeting.parse(JSON.parse(String(line)));

@@ -29,6 +29,14 @@ const Announcement = z.strictObject({
   client_secret: z.string().min(1),
 });
 
+const Budgets = z.object({
+  data: z.object({ budgets: z.tuple([z.object({ id: z.string() })], z.unknown()) }),
+});
+const list = z.array(z.unknown());
+const Export = z.object({
+  data: z.object({ budget: z.object({ transactions: list, months: list, payees: list, categories: list }) }),
+});
+
 describe('budget-mcp service', () => {
   test('budget-mcp service prints one line of JSON with everything that is needed to use the service', async () => {
     const printed = await running({}, async (line) => {
@@ -99,6 +107,21 @@ describe('budget-mcp service', () => {
     });
   });
 
+  test('budget-mcp service has the months, categories and payees from its options', async () => {
+    await running({ transactions: 600, months: 6, categories: 40, payees: 150 }, async (line) => {
+      const { base_url, access_token } = Announcement.parse(JSON.parse(line));
+      const answer = await fetch(`${base_url}/budgets?access_token=${access_token}`);
+      const { data } = Budgets.parse(await answer.json());
+      const whole = await fetch(`${base_url}/budgets/${data.budgets[0].id}?access_token=${access_token}`);
+      const { budget } = Export.parse(await whole.json()).data;
+      expect(budget.transactions).toHaveLength(600);
+      expect(budget.months).toHaveLength(7);
+      expect(budget.payees).toHaveLength(150);
+      // Two are internal, and each of three credit accounts has one.
+      expect(budget.categories).toHaveLength(40 + 5);
+    });
+  });
+
   test('budget-mcp service ends when its signal is aborted, and the port is free again', async () => {
     const port = await freePort();
     await running({ port }, async () => {});
@@ -128,6 +151,13 @@ describe('budget-mcp service', () => {
     [{ port: 65_536 }, '--port must be a whole number, from 0 to 65535.'],
     [{ port: Number.NaN }, '--port must be a whole number, from 0 to 65535.'],
     [{ transactions: -1 }, '--transactions must be a whole number, 0 or more.'],
+    [{ months: 0, transactions: 200 }, '--months must be a whole number, from 1 to 600.'],
+    [{ categories: 30 }, '--categories must be a whole number, from 31 to 3000.'],
+    [{ payees: 99 }, '--payees must be a whole number, from 100 to 100000.'],
+    [
+      { transactions: 8_469, months: 120 },
+      '--transactions must be 8470 or more with --months 120, because so many months have about as many.',
+    ],
     [{ rateLimit: 0 }, '--rate-limit must be a whole number, 1 or more.'],
     [{ rateLimit: 1.5 }, '--rate-limit must be a whole number, 1 or more.'],
     [{ accessTokenSeconds: 0 }, '--access-token-seconds must be a whole number, 1 or more.'],

@@ -103,6 +103,45 @@ describe('the demo household', () => {
     expectBalanced(sized);
   });
 
+  describe('with months, categories and payees', () => {
+    const [sized] = createBudgets({ transactions: 6_000, months: 60, categories: 120, payees: 400 });
+    const ownGroups = sized
+      .categoryGroups()
+      .filter(({ name }) => !['Internal Master Category', 'Credit Card Payments'].includes(name));
+
+    it('the household has the requested numbers, and balances', () => {
+      expect(sized.transactions(undefined)).toHaveLength(6_000);
+      expect(sized.months()).toHaveLength(61);
+      expect(ownGroups.flatMap(({ categories }) => categories)).toHaveLength(120);
+      expect(sized.payees()).toHaveLength(400);
+      expectBalanced(sized);
+    });
+
+    it('most of the payees and categories have transactions in several months', () => {
+      const months = new Map<string, Set<string>>();
+      for (const { date, payee_id, category_id, subtransactions } of sized.transactions(undefined))
+        for (const id of [payee_id, category_id, ...subtransactions.map((leg) => leg.category_id)])
+          if (id !== null) months.set(id, (months.get(id) ?? new Set()).add(date.slice(0, 7)));
+      const inSeveral = (things: readonly { readonly id: string }[]) =>
+        things.filter(({ id }) => (months.get(id)?.size ?? 0) > 1).length;
+      expect(inSeveral(sized.payees())).toBeGreaterThan(250);
+      expect(inSeveral(ownGroups.flatMap(({ categories }) => categories))).toBeGreaterThan(100);
+    });
+
+    it('no two categories or payees have the same name', () => {
+      const names = sized.payees().map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      const categoryNames = ownGroups.flatMap(({ categories }) => categories.map(({ name }) => name));
+      expect(new Set(categoryNames).size).toBe(categoryNames.length);
+    });
+
+    it('loans are still owed after ten years', () => {
+      const [long] = createBudgets({ months: 120 });
+      const balances = Object.fromEntries(long.accounts().map(({ name, balance }) => [name, balance]));
+      expect(balances).toMatchObject({ Mortgage: -190_730_050, 'Car Loan': -6_124_030 });
+    });
+  });
+
   it('both budgets balance for any seed and day', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.nat(700), (seed, days) => {

@@ -1,7 +1,23 @@
-/** The initial accounts of the household. Data only. Amounts in milliunits of a euro. */
+/** The initial accounts of the household. Amounts in milliunits of a euro. */
 import type { NewAccount } from '../ledger/accounts.ts';
+import { LOANS, MONTHLY } from './household-bills.ts';
+import { DEFAULT_MONTHS } from './household-size.ts';
 
-export const ACCOUNTS: readonly NewAccount[] = [
+/** The accounts of a household that reaches back `months`. A loan was larger the longer ago it was taken. */
+export const accountsBefore = (months: number): readonly NewAccount[] =>
+  ACCOUNTS.map((account) => {
+    const yearly = LOANS.get(account.name);
+    const payment = MONTHLY.find(({ transfer_to }) => transfer_to === account.name)?.amount ?? 0;
+    let { balance } = account;
+    if (yearly !== undefined)
+      for (let month = DEFAULT_MONTHS; month < months; month += 1)
+        balance = Math.round((balance + payment) / (1 + yearly / 12) / CENT) * CENT;
+    return { ...account, balance };
+  });
+
+const CENT = 10;
+
+const ACCOUNTS: readonly NewAccount[] = [
   {
     name: 'Checking',
     type: 'checking',

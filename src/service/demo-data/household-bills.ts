@@ -1,4 +1,4 @@
-/** The monthly income and bills of the household. Data only. Amounts in milliunits of a euro. */
+/** The monthly income, bills and interest of the household. Data only. Amounts in milliunits of a euro. */
 
 /** A payment on one day of each month, to a payee or to another account. */
 export interface MonthlyPlan {
@@ -77,3 +77,9 @@ export const MONTHLY: readonly MonthlyPlan[] = [
     memo: 'Cash machine',
   },
 ];
+
+/** The yearly interest of the loans. */
+export const LOANS: ReadonlyMap<string, number> = new Map([
+  ['Mortgage', 0.0215],
+  ['Car Loan', 0.049],
+]);

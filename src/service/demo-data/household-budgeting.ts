@@ -6,13 +6,17 @@
 import { addMonths } from '../ledger/calendar.ts';
 import { setBudgeted } from '../ledger/categories.ts';
 import type { Ledger } from '../ledger.ts';
-import { type EnvelopePlan, GROUPS, OVERSPENT_ENVELOPE, SURPLUS_ENVELOPE } from './household-envelopes.ts';
+import { type EnvelopePlan, OVERSPENT_ENVELOPE, SURPLUS_ENVELOPE } from './household-envelopes.ts';
 import type { Random } from './random.ts';
 
 const STEP = 1_000;
 
-export function budgetHousehold(ledger: Ledger, random: Random): void {
-  const plans = new Map(Object.values(GROUPS).flatMap((group) => group.map((plan) => [plan.name, plan])));
+export function budgetHousehold(
+  ledger: Ledger,
+  groups: Readonly<Record<string, readonly EnvelopePlan[]>>,
+  random: Random,
+): void {
+  const plans = new Map(Object.values(groups).flatMap((group) => group.map((plan) => [plan.name, plan])));
   const carried = new Map<string, number>();
   const months = ledger.months().map(({ month }) => month);
 

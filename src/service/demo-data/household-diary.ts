@@ -4,7 +4,7 @@ import { addDays, dayOf, daysBetween, daysInMonth } from '../ledger/calendar.ts'
 import type { LedgerState } from '../ledger/ledger-state.ts';
 import { addTransaction, type TransactionInput, updateTransaction } from '../ledger/transactions.ts';
 import type { Directory } from './directory.ts';
-import { INFLOW, MONTHLY, type MonthlyPlan } from './household-bills.ts';
+import { INFLOW, LOANS, MONTHLY, type MonthlyPlan } from './household-bills.ts';
 import { HABITS, type HabitPlan, MEMOS } from './household-habits.ts';
 import type { Random } from './random.ts';
 
@@ -13,15 +13,25 @@ const CARDS = ['Blue Card', 'Travel Card'];
 
 type Entry = Omit<TransactionInput, 'cleared'>;
 
+type Names = readonly [string, ...string[]];
+
+/** The names of the categories and payees of the small purchases that fill up to a number of transactions. */
+interface SmallPurchases {
+  readonly categories: Names;
+  readonly payees: Names;
+}
+
 export class HouseholdDiary {
   readonly #state: LedgerState;
   readonly #directory: Directory;
   readonly #random: Random;
+  readonly #small: SmallPurchases;
 
-  constructor(state: LedgerState, directory: Directory, random: Random) {
+  constructor(state: LedgerState, directory: Directory, random: Random, small: SmallPurchases) {
     this.#state = state;
     this.#directory = directory;
     this.#random = random;
+    this.#small = small;
   }
 
   /** Writes from `first` to today. With `transactions`, small purchases and their refunds fill up to that number. */
@@ -122,10 +132,7 @@ export class HouseholdDiary {
   }
 
   #addLoanInterest(date: string): void {
-    for (const [loan, yearly] of [
-      ['Mortgage', 0.0215],
-      ['Car Loan', 0.049],
-    ] as const) {
+    for (const [loan, yearly] of LOANS) {
       const { cleared, uncleared } = this.#state.sums.account(this.#directory.account(loan));
       const interest = Math.round(((cleared + uncleared) * yearly) / 12 / CENT) * CENT;
       this.#add({ ...this.#entry(loan, date, interest, 'Interest'), debt_transaction_type: 'interest' });
@@ -154,14 +161,55 @@ export class HouseholdDiary {
     });
   }
 
-  /** Purchases in one shop, each refunded on the same day. They add transactions without changing any balance. */
   #addFillers(date: string, count: number): void {
+    const { categories, payees } = this.#small;
+    if (categories.length > 1 || payees.length > 1) this.#addSmallPurchases(date, count);
+    else this.#addRefundedPurchases(date, count);
+  }
+
+  /** Small purchases, some of them split, and one income as large as all of them. */
+  #addSmallPurchases(date: string, count: number): void {
+    const random = this.#random;
+    const category = () => this.#directory.category(random.pickOften(this.#small.categories));
+    let spent = 0;
+    while (this.#state.transactions.size < count) {
+      if (spent > 0 && this.#state.transactions.size === count - 1) {
+        this.#add({
+          ...this.#entry('Checking', date, spent, 'Market Stall'),
+          category_id: this.#directory.category(INFLOW),
+        });
+        return;
+      }
+      const amount = random.amount(500, 15_000, CENT);
+      const first = random.chance(0.05) ? random.amount(CENT, amount - CENT, CENT) : amount;
+      const entry = {
+        ...this.#entry(
+          random.pick(['Checking', 'Blue Card']),
+          date,
+          -amount,
+          random.pickOften(this.#small.payees),
+        ),
+        memo: random.chance(0.3) ? `${random.pick(MEMOS)}, receipt ${random.integer(1, 99_999)}` : null,
+      };
+      const legs = [first, amount - first].map((part) => ({ amount: -part, category_id: category() }));
+      this.#add(first === amount ? { ...entry, category_id: category() } : { ...entry, legs });
+      spent += amount;
+    }
+  }
+
+  /** Purchases in one shop, each refunded on the same day. They add transactions without changing any balance. */
+  #addRefundedPurchases(date: string, count: number): void {
     const random = this.#random;
     while (this.#state.transactions.size < count) {
       const amount = random.amount(500, 40_000, CENT);
       const entry = {
-        ...this.#entry(random.pick(['Checking', 'Blue Card', 'Wallet']), date, -amount, 'Corner Pantry'),
-        category_id: this.#directory.category('Groceries'),
+        ...this.#entry(
+          random.pick(['Checking', 'Blue Card', 'Wallet']),
+          date,
+          -amount,
+          this.#small.payees[0],
+        ),
+        category_id: this.#directory.category(this.#small.categories[0]),
       };
       this.#add(entry);
       if (this.#state.transactions.size < count) this.#add({ ...entry, amount, memo: 'Brought back' });

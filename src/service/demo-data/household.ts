@@ -6,26 +6,24 @@ import { createAccount, updateAccount } from '../ledger/accounts.ts';
 import { addDays, addMonths, monthOf } from '../ledger/calendar.ts';
 import { createCategory, createCategoryGroup, updateCategory } from '../ledger/categories.ts';
 import type { LedgerState } from '../ledger/ledger-state.ts';
-import { addPayeeLocation } from '../ledger/payees.ts';
+import { addPayeeLocation, createPayee } from '../ledger/payees.ts';
 import type { Goal } from '../ledger/records.ts';
 import { addScheduled, enterDueTransactions } from '../ledger/scheduled-transactions.ts';
 import { Ledger } from '../ledger.ts';
 import { Directory } from './directory.ts';
-import { ACCOUNTS } from './household-accounts.ts';
+import { accountsBefore } from './household-accounts.ts';
 import { REPORTED } from './household-bank.ts';
 import { budgetHousehold } from './household-budgeting.ts';
 import { HouseholdDiary } from './household-diary.ts';
-import { type GoalPlan, GROUPS } from './household-envelopes.ts';
+import { type EnvelopePlan, type GoalPlan, GROUPS } from './household-envelopes.ts';
 import { LOCATIONS } from './household-habits.ts';
 import { SCHEDULED } from './household-schedule.ts';
+import { addedGroups, addedPayees, type HouseholdSize, monthsOf } from './household-size.ts';
 import type { Random } from './random.ts';
 
-const MONTHS = 24;
-/** Transactions in an average month of the household. */
-const TRANSACTIONS_A_MONTH = 66;
+type Groups = Readonly<Record<string, readonly EnvelopePlan[]>>;
 
-/** `transactions` is the number of transactions to create. Without it, the number is that of `MONTHS` months. */
-export function household(random: Random, now: number, transactions?: number): Ledger {
+export function household(random: Random, now: number, size: HouseholdSize = {}): Ledger {
   const ledger = new Ledger({
     id: random.uuid(),
     name: 'Household',
@@ -43,22 +41,25 @@ export function household(random: Random, now: number, transactions?: number): L
     },
     newId: () => random.uuid(),
   });
-  const months =
-    transactions === undefined
-      ? MONTHS
-      : Math.min(MONTHS, Math.max(1, Math.floor(transactions / TRANSACTIONS_A_MONTH) - 1));
+  const months = monthsOf(size);
+  const added = addedGroups(size);
+  const groups: Groups = { ...GROUPS, ...added };
 
   ledger.commit((state) => {
     const first = addDays(addMonths(state.today, -months), 8);
     const directory = new Directory(state);
-    openAccounts(state, first);
-    openCategories(state, monthOf(first));
-    const diary = new HouseholdDiary(state, directory, random);
-    diary.write(first, transactions);
+    openAccounts(state, first, months);
+    openCategories(state, groups, monthOf(first));
+    const diary = new HouseholdDiary(state, directory, random, {
+      categories: ['Groceries', ...Object.values(added).flatMap((plans) => plans.map(({ name }) => name))],
+      payees: ['Corner Pantry', ...addedPayees(size)],
+    });
+    diary.write(first, size.transactions);
     schedule(state, directory);
     updateAccount(state, directory.account('Old Savings'), { closed: true });
     addLocations(state, directory);
     reportFromBank(state, directory);
+    addPayees(state, size);
     for (const [color, name] of [
       ['red', 'To check'],
       ['green', 'Reimbursable'],
@@ -67,20 +68,20 @@ export function household(random: Random, now: number, transactions?: number): L
       state.setFlagName(color, name);
     state.setNote(addMonths(state.today, -1), 'A calm month. Car to the garage in spring 🚗');
   });
-  budgetHousehold(ledger, random);
+  budgetHousehold(ledger, groups, random);
   return ledger;
 }
 
-function openAccounts(state: LedgerState, date: string): void {
+function openAccounts(state: LedgerState, date: string, months: number): void {
   const reconciledAt = `${addDays(state.today, -12)}T18:30:00.000Z`;
-  for (const account of ACCOUNTS) {
+  for (const account of accountsBefore(months)) {
     const isReconciled = account.type === 'checking' || account.type === 'savings';
     createAccount(state, { ...account, date, last_reconciled_at: isReconciled ? reconciledAt : null });
   }
 }
 
-function openCategories(state: LedgerState, firstMonth: string): void {
-  for (const [name, envelopes] of Object.entries(GROUPS)) {
+function openCategories(state: LedgerState, groups: Groups, firstMonth: string): void {
+  for (const [name, envelopes] of Object.entries(groups)) {
     const group = createCategoryGroup(state, name);
     for (const { name: envelope, goal, note, hidden } of envelopes) {
       const { id } = createCategory(state, {
@@ -143,6 +144,12 @@ function reportFromBank(state: LedgerState, directory: Directory): void {
     const account_id = directory.account(account);
     state.putPending({ id: import_id, account_id, date, amount, payee_name: payee, import_id });
   }
+}
+
+/** Adds payees that no transaction has, up to the requested number. */
+function addPayees(state: LedgerState, { payees = 0 }: HouseholdSize): void {
+  for (let number = 1; state.payees.size < payees; number += 1)
+    createPayee(state, `Passing Trader ${number}`);
 }
 
 function addLocations(state: LedgerState, directory: Directory): void {

@@ -31,6 +31,11 @@ export class Random {
     return items[this.integer(0, items.length - 1)] ?? items[0];
   }
 
+  /** The nearer an item is to the first, the more often it is picked. */
+  pickOften<T>(items: readonly [T, ...T[]]): T {
+    return items[Math.floor(items.length * this.next() ** 2)] ?? items[0];
+  }
+
   /** A UUID of version 4. */
   uuid(): string {
     const word = () => Math.floor(this.next() * 2 ** 32);

@@ -1,0 +1,86 @@
+/** Searches all transactions of a budget. Lists the found ones by pages, with the number and sum of all of them. */
+import { z } from 'zod';
+import {
+  displayArguments,
+  displayFields,
+  formatSelection,
+  type SelectedRows,
+  selectRows,
+} from '../format/selection.ts';
+import { foundTransaction } from '../format/transactions.ts';
+import { findTransactions as find } from '../reports/find-transactions.ts';
+import { wordsOf } from '../reports/text-search.ts';
+import {
+  accountId,
+  amountSize,
+  budgetId,
+  categoryId,
+  payeeId,
+  rangeEnd,
+  rangeStart,
+} from '../schema/fields.ts';
+import type { ReadTool, ToolAnswer } from './tool.ts';
+import { readWholeBudget } from './whole-budget.ts';
+
+const conditions = z.object({
+  text: z.string().optional(),
+  min_amount: amountSize.optional(),
+  max_amount: amountSize.optional(),
+  since: rangeStart.optional(),
+  until: rangeEnd.optional(),
+  account: accountId.optional(),
+  category: categoryId.optional(),
+  payee: payeeId.optional(),
+  cleared: z.enum(['cleared', 'uncleared', 'reconciled']).optional(),
+  approved: z.boolean().optional(),
+  flag_color: z.enum(['red', 'orange', 'yellow', 'green', 'blue', 'purple']).optional(),
+  type: z.enum(['uncategorized', 'unapproved', 'transfer']).optional(),
+});
+
+/** What `selectRows` has to know about the list. */
+const list = {
+  name: 'find_transactions',
+  input: z.object({ budget_id: budgetId, ...conditions.shape }),
+  output: z.object({ transactions: z.array(foundTransaction) }),
+  rows: { key: 'transactions', order: 'newest first' },
+} as const;
+
+interface FoundAnswer extends ToolAnswer {
+  readonly selected: SelectedRows;
+}
+
+export const findTransactions: ReadTool<FoundAnswer> = {
+  name: list.name,
+  title: 'Find transactions',
+  description:
+    'Number, sum and rows of the transactions that match all that is given. text: words in payee, memo, category, account. Amounts: either sign. A split counts by its matching legs.',
+  kind: 'read',
+  toolset: 'reports',
+  input: z.strictObject({ ...list.input.shape, ...displayArguments(list) }),
+  output: z.object({ ...list.output.shape, ...displayFields(list) }),
+  example: { text: 'market', min_amount: 50, since: '2026-10' },
+  check(input) {
+    const { text, min_amount = 0, max_amount, since = '', until } = conditions.parse(input);
+    return [
+      ...(text !== undefined && wordsOf(text).length === 0 ? ['text has no word to search for'] : []),
+      ...(max_amount !== undefined && Math.abs(min_amount) > Math.abs(max_amount)
+        ? ['min_amount is larger than max_amount; signs are ignored']
+        : []),
+      ...(until !== undefined && since > until ? [`since ${since} is after until ${until}`] : []),
+    ];
+  },
+  async run(call, input, size) {
+    const { replica, freshness } = await readWholeBudget(call);
+    const query = conditions.parse(input);
+    const { account: account_id, category: category_id, payee: payee_id } = query;
+    const selected = selectRows(
+      list,
+      { data: { transactions: find(replica, query) }, budgetId: call.budget?.id },
+      // By these names, the heading says what all rows have in common.
+      { ...input, account_id, category_id, payee_id },
+      size,
+    );
+    return { data: selected.data, freshness, selected };
+  },
+  text: ({ data, selected }, context) => formatSelection(selected, data, context),
+};
