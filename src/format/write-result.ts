@@ -70,7 +70,7 @@ export function formatWriteResult(
       ...(duplicates.length > 0
         ? [`Not created again, since the account has their import_id: ${duplicates.join(', ')}.`]
         : []),
-      ...(ignored.length > 0 ? [`The service ignored: ${ignored.join(', ')}.`] : []),
+      ...ignoredLines('The service ignored', ignored),
       ...(possibleDuplicates.length > 0
         ? [
             `Since then the budget has more entries that look the same: ${possibleDuplicates.map(word).join(', ')}. If that is not intended, delete one of them.`,
@@ -154,6 +154,10 @@ function newBalances(changed: ChangedEntities) {
 
 /** The structured content has all of them. */
 const MAX_LINES = 10;
+
+/** Empty if nothing was ignored. */
+export const ignoredLines = (label: string, paths: readonly string[]) =>
+  paths.length > 0 ? [`${label}: ${firstOf(paths, MAX_LINES).join(', ')}.`] : [];
 
 export const limitLines = (lines: readonly string[], what: string) =>
   lines.length > MAX_LINES

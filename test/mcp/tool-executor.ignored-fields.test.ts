@@ -29,6 +29,69 @@ async function started() {
 }
 
 const row = { account_id: 'Wallet', date: '2026-11-21', amount: -15 };
+const legs = [
+  { amount: -10, category_id: 'Groceries' },
+  { amount: -5, memo: 'Stamps' },
+];
+
+describe('fields that the service ignores', () => {
+  it('a split with a category names it as ignored, in the dry run too', async () => {
+    const { call } = await started();
+    const args = { transactions: [{ ...row, category_id: 'Groceries', subtransactions: legs }] };
+    const dryRun = await call('create_transactions', { ...args, dry_run: true });
+    expect(dryRun.ignored).toEqual(['transactions.0.category_id']);
+    expect(dryRun.text).toContain('The service would ignore: transactions.0.category_id.');
+    const written = await call('create_transactions', args);
+    expect(written.ignored).toEqual(dryRun.ignored);
+    expect(written.text).toContain('The service ignored: transactions.0.category_id.');
+  });
+
+  it.each([
+    ['a category', { category_id: 'Groceries', memo: 'Seen' }, ['category_id']],
+    ['the removal of its category', { clear: ['category'], memo: 'Seen' }, ['category_id']],
+    ['a date and an amount', { date: '2026-11-20', amount: -20, memo: 'Seen' }, ['date', 'amount']],
+  ])('an update of a split names %s as ignored, in the dry run too', async (_, change, ignored) => {
+    const { call } = await started();
+    const { id } = await call('create_transactions', { transactions: [{ ...row, subtransactions: legs }] });
+    const single = { transaction_id: id, ...change };
+    expect((await call('update_transaction', { ...single, dry_run: true })).ignored).toEqual(ignored);
+    expect((await call('update_transaction', single)).ignored).toEqual(ignored);
+    const several = { transactions: [{ id, ...change }] };
+    const inRows = ignored.map((name) => `transactions.0.${name}`);
+    expect((await call('update_transactions', { ...several, dry_run: true })).ignored).toEqual(inRows);
+    expect((await call('update_transactions', several)).ignored).toEqual(inRows);
+  });
+
+  it('an update that turns a transaction into a split names the category as ignored, in the dry run too', async () => {
+    const { call } = await started();
+    const { id } = await call('create_transactions', { transactions: [row] });
+    const change = { transaction_id: id, category_id: 'Groceries', subtransactions: legs };
+    expect((await call('update_transaction', { ...change, dry_run: true })).ignored).toEqual(['category_id']);
+    expect((await call('update_transaction', change)).ignored).toEqual(['category_id']);
+  });
+
+  it('a category of a transfer is named as ignored, in the dry run too', async () => {
+    const { call } = await started();
+    const transfer = { ...row, payee_name: 'Transfer : Savings', category_id: 'Groceries' };
+    const args = { transactions: [row, transfer] };
+    const ignored = ['transactions.1.category_id'];
+    expect((await call('create_transactions', { ...args, dry_run: true })).ignored).toEqual(ignored);
+    expect((await call('create_transactions', args)).ignored).toEqual(ignored);
+  });
+
+  it('an ordinary write ignores nothing, and neither does its dry run', async () => {
+    const { call } = await started();
+    const args = { transactions: [{ ...row, category_id: 'Groceries', payee_name: 'Baker', memo: 'Bread' }] };
+    const dryRun = await call('create_transactions', { ...args, dry_run: true });
+    expect(dryRun).toMatchObject({ ignored: [], text: expect.not.stringContaining('ignore') });
+    const { id, ignored } = await call('create_transactions', args);
+    expect(ignored).toEqual([]);
+    const change = { transaction_id: id, clear: ['category', 'memo'], amount: -16 };
+    expect((await call('update_transaction', { ...change, dry_run: true })).ignored).toEqual([]);
+    expect((await call('update_transaction', change)).ignored).toEqual([]);
+  });
+});
+
 describe('rows of a write and rows of its answer', () => {
   const transfer = { ...row, payee_name: 'Transfer : Savings', category_id: 'Groceries' };
 
