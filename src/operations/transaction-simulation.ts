@@ -78,8 +78,8 @@ export async function simulateUpdates(
 /** The fields that the service would ignore, because `stored` would be the transaction after the write. */
 function ignoredIn(sent: EntryChange, stored: Entry | undefined): string[] {
   if (!stored) return [];
-  const { account_id, date, amount, category_id, subtransactions } = stored;
-  return ignoredFields({ ...sent }, { account_id, date, amount, category_id, subtransactions });
+  const { account_id, date, amount, payee_id, category_id, subtransactions } = stored;
+  return ignoredFields({ ...sent }, { account_id, date, amount, payee_id, category_id, subtransactions });
 }
 
 const ignoredInRow = (sent: EntryChange, stored: Entry | undefined, index: number) =>
