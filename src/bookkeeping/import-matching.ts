@@ -26,6 +26,8 @@ export interface SimulatedImports {
   /** Whether an import has several possible matches that affect balances differently. */
   readonly isUncertain: boolean;
   readonly problems: readonly string[];
+  /** The new transaction for each row. Undefined for an import that is skipped or matched. */
+  readonly created: readonly (Entry | undefined)[];
 }
 
 /** Returns a function that finds an entry. An import id that exists in several accounts needs the account too. */
@@ -63,25 +65,22 @@ export function simulateImports(
   const problems: string[] = [];
   const imports: NewEntry[] = [];
   let isUncertain = false;
-  for (const row of rows) {
-    if (!row.import_id) {
-      simulated.create(row);
-      continue;
-    }
+  const created = rows.map((row) => {
+    if (!row.import_id) return simulated.create(row);
     if (usedImports.has(importKey(row))) {
       if (rows.length === 1) problems.push(`import_id: the account has ${quote(row.import_id)} already`);
-      continue;
+      return undefined;
     }
     usedImports.add(importKey(row));
     imports.push(row);
     const [nearest, ...others] = candidatesFor(row);
-    if (nearest) {
-      simulated.match(nearest.id, row);
-      isUncertain ||= others.some((other) => !haveEqualEffect(nearest, other));
-    } else simulated.create(row);
-  }
+    if (!nearest) return simulated.create(row);
+    simulated.match(nearest.id, row);
+    isUncertain ||= others.some((other) => !haveEqualEffect(nearest, other));
+    return undefined;
+  });
   const possiblePostings = isUncertain ? postingsOfAllMatches(imports, register, chart) : [];
-  return { register: simulated, possiblePostings, isUncertain, problems };
+  return { register: simulated, possiblePostings, isUncertain, problems, created };
 }
 
 /**

@@ -149,13 +149,17 @@ export function matchOneToOne<Found extends JsonObject>(
   });
 }
 
-/** The names of the sent fields that the service did not store. */
+/**
+ * The names of the sent fields that the service did not store. A split has no category of its own, so that it is also
+ * ignored if it should be removed (docs/interface.md, Transaction).
+ */
 export function ignoredFields(sent: JsonObject, found: JsonObject): string[] {
   const fields = effectiveFields(sent);
   return Object.keys(fields).filter((name) => {
     const value = fields[name];
     const actual = name === 'date' && !('date' in found) ? found['date_next'] : found[name];
     if (!(name in found) && name !== 'date') return false;
+    if (name === 'category_id' && isSplit(found)) return true;
     return !fieldMatches(name, value, actual);
   });
 }

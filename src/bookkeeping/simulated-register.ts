@@ -45,9 +45,9 @@ export class SimulatedRegister {
     return this.#isComplete;
   }
 
-  create(sent: NewEntry): void {
+  create(sent: NewEntry): Entry {
     const { account_id, date, amount, subtransactions = [] } = sent;
-    this.#putWithTransfers({
+    return this.#putWithTransfers({
       id: this.#newId(),
       account_id,
       date,
@@ -62,24 +62,22 @@ export class SimulatedRegister {
 
   /**
    * An existing split keeps date, amount, category and legs. The other side of a leg keeps everything but its
-   * category.
+   * category. Undefined if there is no such entry.
    */
-  update(id: string, sent: EntryChange): void {
+  update(id: string, sent: EntryChange): Entry | undefined {
     const before = this.#find(id);
-    if (!before) return;
+    if (!before) return undefined;
     const { account_id = before.account_id, date = before.date, amount = before.amount } = sent;
     const payee_id = payeeOf(sent) === undefined ? before.payee_id : (payeeOf(sent) ?? null);
     const isCategoryKept = sent.category_id === undefined || this.#chart.isPaymentCategory(sent.category_id);
     const category_id = isCategoryKept ? before.category_id : (sent.category_id ?? null);
-    if (this.#splitOf(before)) this.#putWithTransfers({ ...before, category_id }, before);
-    else if (isSplit(before)) this.#putWithTransfers({ ...before, account_id, payee_id }, before);
-    else {
-      const subtransactions = sent.subtransactions?.map(legOf) ?? [];
-      this.#putWithTransfers(
-        { ...before, account_id, date, amount, payee_id, category_id, subtransactions },
-        before,
-      );
-    }
+    if (this.#splitOf(before)) return this.#putWithTransfers({ ...before, category_id }, before);
+    if (isSplit(before)) return this.#putWithTransfers({ ...before, account_id, payee_id }, before);
+    const subtransactions = sent.subtransactions?.map(legOf) ?? [];
+    return this.#putWithTransfers(
+      { ...before, account_id, date, amount, payee_id, category_id, subtransactions },
+      before,
+    );
   }
 
   /** Matches an import to an entry. The import fills in fields that are empty. */
@@ -132,14 +130,14 @@ export class SimulatedRegister {
   }
 
   /** Stores an entry and updates the other sides of its transfers. */
-  #putWithTransfers(draft: Entry, before?: Entry): void {
+  #putWithTransfers(draft: Entry, before?: Entry): Entry {
     const entry = this.#deriveFields(draft);
     const currentSides = new Set(otherSidesOf(entry));
     for (const side of before ? otherSidesOf(before) : [])
       if (!currentSides.has(side)) this.#put(side, undefined);
     this.#put(entry.id, entry);
-    if (this.#splitOf(entry)) return;
-    for (const part of partsOf(entry)) this.#putOtherSide(entry, part);
+    if (!this.#splitOf(entry)) for (const part of partsOf(entry)) this.#putOtherSide(entry, part);
+    return entry;
   }
 
   #putOtherSide(entry: Entry, part: Leg): void {

@@ -24,6 +24,7 @@ import type { WriteCall } from '../writes/write-call.ts';
 import type { WriteResult } from '../writes/write-result.ts';
 import type { CallResult } from './call-result.ts';
 import type { Freshness } from './freshness.ts';
+import type { FreshBudget, FreshnessPolicy } from './freshness-policy.ts';
 import type { RateStatus } from './rate-budget.ts';
 import { type ReadResult, readBudget, readFromReplica, readWithoutBudget } from './reads.ts';
 import type { UserSession } from './session.ts';
@@ -78,6 +79,12 @@ export interface CallDeps {
   budgetChanged(budgetId: string): void;
   /** Called when the service refused a write of this session because its token is read-only. */
   scopeRefused(session: UserSession): void;
+}
+
+/** The cached budget, and how fresh it is. */
+export interface CallReplica {
+  readonly replica: BudgetReplica;
+  readonly freshness: Freshness;
 }
 
 /** A simulation, and the freshness of the data that it used. */
@@ -247,31 +254,18 @@ export class BudgetCall {
   }
 
   /** The replica, updated if the freshness policy requires it. Undefined if the budget is not cached. */
-  async replica(): Promise<{ readonly replica: BudgetReplica; readonly freshness: Freshness } | undefined> {
+  replica(): Promise<CallReplica | undefined> {
     const { signal, onProgress } = this.#options;
-    const opened = await this.#open();
-    const { session } = opened;
-    const budget = await this.resolveBudget(undefined);
-    try {
-      const fresh = await session.freshnessPolicy?.getFresh(budget.id, signal, onProgress);
-      if (!fresh) return undefined;
-      const { replica, asOf, staleReason } = fresh;
-      const found = { asOf: asOf.wall, source: 'replica', staleReason } as const;
-      return { replica, freshness: await this.#freshness(opened, found) };
-    } catch (error) {
-      throw await this.#unknownBudgetOr(session, budget, error);
-    }
+    return this.#replicaFrom((policy, budgetId) => policy.getFresh(budgetId, signal, onProgress));
   }
 
   /**
    * The replica after an update, if a name was not found in it. Undefined if an update cannot help, or if there was one
-   * for that reason a moment ago.
+   * for that reason a moment ago. If the service cannot be read, the freshness says so.
    */
-  async searchAgain(): Promise<BudgetReplica | undefined> {
-    const { session } = await this.#open();
-    const budget = await this.resolveBudget(undefined);
+  searchAgain(): Promise<CallReplica | undefined> {
     const { signal } = this.#options;
-    return (await session.freshnessPolicy?.searchAgain(budget.id, this.#begunAt, signal))?.replica;
+    return this.#replicaFrom((policy, budgetId) => policy.searchAgain(budgetId, this.#begunAt, signal));
   }
 
   /** The replica of any age, without a request. Undefined if the budget is not cached. */
@@ -280,21 +274,13 @@ export class BudgetCall {
   }
 
   /** Updates the replica now. With `full`, loads the whole budget again. */
-  async refresh(full: boolean): Promise<{ readonly replica: BudgetReplica; readonly freshness: Freshness }> {
-    const opened = await this.#open();
-    const { session } = opened;
-    const budget = await this.resolveBudget(undefined);
-    if (!session.freshnessPolicy)
-      throw new BudgetError('invalid_input', 'There is no cache. Every result comes from the service.');
-    try {
-      const { signal, onProgress } = this.#options;
-      const refreshed = await session.freshnessPolicy.refresh(budget.id, full, signal, onProgress);
-      const { asOf, replica, staleReason } = refreshed;
-      const found = { asOf: asOf.wall, source: 'replica', staleReason } as const;
-      return { replica, freshness: await this.#freshness(opened, found) };
-    } catch (error) {
-      throw await this.#unknownBudgetOr(session, budget, error);
-    }
+  async refresh(full: boolean): Promise<CallReplica> {
+    const { signal, onProgress } = this.#options;
+    const refreshed = await this.#replicaFrom((policy, budgetId) =>
+      policy.refresh(budgetId, full, signal, onProgress),
+    );
+    if (refreshed) return refreshed;
+    throw new BudgetError('invalid_input', 'There is no cache. Every result comes from the service.');
   }
 
   /**
@@ -319,6 +305,24 @@ export class BudgetCall {
     if (this.#budget && budget_id !== undefined && budget_id !== this.#budget.id)
       throw new TypeError('A call is about one budget.');
     return this.resolveBudget(budget_id);
+  }
+
+  /** The cached budget that `read` returns. Undefined if there is none, or if the cache is disabled. */
+  async #replicaFrom(
+    read: (policy: FreshnessPolicy, budgetId: string) => Promise<FreshBudget | undefined>,
+  ): Promise<CallReplica | undefined> {
+    const opened = await this.#open();
+    const { session } = opened;
+    const budget = await this.resolveBudget(undefined);
+    try {
+      const found = session.freshnessPolicy && (await read(session.freshnessPolicy, budget.id));
+      if (!found) return undefined;
+      const { replica, asOf, staleReason } = found;
+      const source = { asOf: asOf.wall, source: 'replica', staleReason } as const;
+      return { replica, freshness: await this.#freshness(opened, source) };
+    } catch (error) {
+      throw await this.#unknownBudgetOr(session, budget, error);
+    }
   }
 
   /** Throws `sign_in_changed` if this is not the session with which the call began. */

@@ -135,7 +135,8 @@ export class FreshnessPolicy {
 
   /**
    * Updates a cached budget because a name was not found in it: the thing may be new. Undefined if the budget was read
-   * after `since`, if it was updated for this reason in the last ten seconds, or if the service cannot be read.
+   * after `since`, or if it was updated for this reason in the last ten seconds. It stays as it is if the service cannot
+   * be read.
    */
   async searchAgain(budgetId: string, since: Moment, signal?: AbortSignal): Promise<FreshBudget | undefined> {
     const cached = this.#replicas.peek(budgetId);
@@ -149,7 +150,8 @@ export class FreshnessPolicy {
     try {
       return await this.refresh(budgetId, false, signal);
     } catch (error) {
-      if (error instanceof BudgetError && error.isTransient) return undefined;
+      if (error instanceof BudgetError && error.isTransient)
+        return this.#withStaleReason(budgetId, cached, error);
       throw error;
     }
   }

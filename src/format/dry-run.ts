@@ -8,7 +8,7 @@ import { formatPendingChange, withoutIds } from './pending-change.ts';
 import { formatRows } from './rows.ts';
 import { joinWords, listProblems, quote, TextContext } from './text.ts';
 import { moneyFormatter, valuesToUnits } from './units.ts';
-import { balanceOf, type FormattedWrite, limitLines } from './write-result.ts';
+import { balanceOf, type FormattedWrite, ignoredLines, limitLines } from './write-result.ts';
 
 /** The result of a dry run. The text leaves out the input, because its reader has just sent it. */
 export function formatDryRun(
@@ -17,7 +17,7 @@ export function formatDryRun(
   simulated: SimulatedWrite,
   context: TextContext,
 ): FormattedWrite {
-  const { current, balanceChanges, unpredictable, problems } = simulated;
+  const { current, balanceChanges, unpredictable, problems, ignored = [] } = simulated;
   const balancesAfter = (kind: BalanceChange['kind']) =>
     balanceChanges
       .filter((each) => each.kind === kind)
@@ -30,12 +30,14 @@ export function formatDryRun(
       ...(unpredictable.length > 0 && { unpredictable_balances: unpredictable }),
       would_send: { route: operation.route, input: valuesToUnits(operation.input, input) },
       ...(problems.length > 0 && { problems }),
+      ...(ignored.length > 0 && { ignored }),
     },
     headline: `Dry run: nothing was written.${hasCurrent ? ' Current state:' : ''}`,
     lines: [
       problems.length > 0
         ? `It would be refused: ${listProblems(problems)}.`
         : 'Accounts, categories, payees and dates were checked, and no problem was found.',
+      ...ignoredLines('The service would ignore', ignored),
       ...formatBalanceChanges(balanceChanges, context),
       ...unpredictableLines(unpredictable),
     ],
@@ -61,7 +63,7 @@ const unpredictableLines = (names: readonly string[]) =>
 export function formatConfirmation(
   operation: Operation,
   input: JsonObject,
-  { current, balanceChanges, unpredictable, freshness, names }: SimulatedWrite,
+  { current, balanceChanges, unpredictable, freshness, names, ignored = [] }: SimulatedWrite,
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyFormatter(budget?.currency_format ?? null);
@@ -79,6 +81,7 @@ export function formatConfirmation(
     `${joinWords(operation.title, budget && `in ${quote(budget.name)}`)}?`,
     ...targetLines,
     ...limitLines(targetLines.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
+    ...ignoredLines('The service will ignore', ignored),
     ...formatBalanceChanges(balanceChanges, context),
     ...unpredictableLines(unpredictable),
     ...(freshness.stale_reason === undefined ? [] : [`As of ${freshness.as_of}. ${freshness.stale_reason}`]),

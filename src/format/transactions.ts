@@ -57,20 +57,23 @@ type Leg = Spending & {
   readonly deleted: boolean;
 };
 
-const legOf = (row: Leg, context: TextContext, transactionId?: string) =>
+/** `parentId` is the id of the transaction as text, if the leg is not shown under it. */
+const legOf = (row: Leg, context: TextContext, parentId?: string) =>
   joinParts(
     context.money(row.amount),
     ...spendingParts(row, context),
     row.transfer_account_id && 'transfer',
     row.deleted && 'deleted',
-    transactionId && `leg of ${word(transactionId)}`,
+    parentId && `leg of ${parentId}`,
   );
 
 /** A leg of an export, which is not part of its transaction. */
-export const formatLeg = rowFormat(subtransaction, (row, context) => legOf(row, context, row.transaction_id));
+export const formatLeg = rowFormat(subtransaction, (row, context) =>
+  legOf(row, context, context.id('transaction', row.transaction_id)),
+);
 
 export const formatScheduledLeg = rowFormat(scheduledSubtransaction, (row, context) =>
-  legOf(row, context, row.scheduled_transaction_id),
+  legOf(row, context, context.id('scheduled_transaction', row.scheduled_transaction_id)),
 );
 
 /** A transaction that was searched for. If only some legs of a split match, it has their sum. */

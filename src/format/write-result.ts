@@ -3,7 +3,6 @@
  * duplicates.
  */
 import { z } from 'zod';
-import { ignoredFields } from '../bookkeeping/matching.ts';
 import { isInternalCategory } from '../bookkeeping/own-categories.ts';
 import type { CallResult } from '../client/call-result.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -11,6 +10,7 @@ import type { JsonObject } from '../platform/json.ts';
 import { milliunits } from '../schema/fields.ts';
 import type { ChangedEntities } from '../writes/write-result.ts';
 import { summarizeBatch } from './batch-summary.ts';
+import { ignoredIn } from './ignored-fields.ts';
 import type { Row } from './paging.ts';
 import { formatRows } from './rows.ts';
 import { firstOf, quote, type TextContext, word } from './text.ts';
@@ -51,7 +51,7 @@ export function formatWriteResult(
   context: TextContext,
 ): FormattedWrite {
   const { outcome = 'written', changed, data, possibleDuplicates = [], earlier_call } = result;
-  const { ignored, ids: differing } = ignoredIn(operation, input, data);
+  const { ignored, ids: differing } = ignoredIn(operation, input, rowsIn(operation, data));
   const isMassUpdate = operation.kind === 'update' && operation.batch !== undefined;
   const duplicates = listIn(data, 'duplicate_import_ids').map((id) => quote(String(id)));
   return {
@@ -70,7 +70,7 @@ export function formatWriteResult(
       ...(duplicates.length > 0
         ? [`Not created again, since the account has their import_id: ${duplicates.join(', ')}.`]
         : []),
-      ...(ignored.length > 0 ? [`The service ignored: ${ignored.join(', ')}.`] : []),
+      ...ignoredLines('The service ignored', ignored),
       ...(possibleDuplicates.length > 0
         ? [
             `Since then the budget has more entries that look the same: ${possibleDuplicates.map(word).join(', ')}. If that is not intended, delete one of them.`,
@@ -155,6 +155,10 @@ function newBalances(changed: ChangedEntities) {
 /** The structured content has all of them. */
 const MAX_LINES = 10;
 
+/** Empty if nothing was ignored. */
+export const ignoredLines = (label: string, paths: readonly string[]) =>
+  paths.length > 0 ? [`${label}: ${firstOf(paths, MAX_LINES).join(', ')}.`] : [];
+
 export const limitLines = (lines: readonly string[], what: string) =>
   lines.length > MAX_LINES
     ? [...lines.slice(0, MAX_LINES), `… and ${lines.length - MAX_LINES} more ${what}.`]
@@ -205,29 +209,4 @@ function rowsIn({ batch = '' }: Operation, data: JsonObject): Row[] {
   return Object.values(data).filter(
     (value): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value),
   );
-}
-
-/** The fields that the service ignored, and the ids of the rows in which it did. */
-function ignoredIn(
-  operation: Operation,
-  input: JsonObject,
-  data: JsonObject,
-): { readonly ignored: readonly string[]; readonly ids: ReadonlySet<string> } {
-  const { batch = '' } = operation;
-  const rows = rowsIn(operation, data);
-  const list = rowsSchema.safeParse(input[batch]);
-  if (!list.success) {
-    const fields = Object.entries(input).filter(([name]) => !operation.route.includes(`{${name}}`));
-    return { ignored: rows[0] ? ignoredFields(Object.fromEntries(fields), rows[0]) : [], ids: new Set() };
-  }
-  // If some rows were duplicates, the position does not show which row belongs to which.
-  if (list.data.length !== rows.length) return { ignored: [], ids: new Set() };
-  const ids = new Set<string>();
-  const ignored = list.data.flatMap((sent, index) => {
-    const found = rows.find(({ id }) => id === sent['id']) ?? rows[index];
-    const names = found ? ignoredFields(sent, found) : [];
-    if (names.length > 0) ids.add(String(found?.['id']));
-    return names.map((name) => `${batch}.${index}.${name}`);
-  });
-  return { ignored, ids };
 }

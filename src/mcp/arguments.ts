@@ -33,6 +33,8 @@ export function parseArguments(schema: z.ZodType, shape: JsonObject, args: unkno
   const parsed = schema.safeParse(known);
   if (parsed.success) {
     const value = Object.fromEntries(Object.entries(Object(parsed.data)));
+    const twice = payeesGivenTwice(value);
+    if (twice.length > 0) return { problems: listProblems(twice) };
     return { value, notes: notesOn(ignored, emptied) };
   }
   const problems = parsed.error.issues.map(({ path, message }) => [path.join('.'), shorten(message)]);
@@ -76,6 +78,22 @@ function withoutEmpty(value: unknown, emptied: string[], path: readonly string[]
     return field === '' || field === null ? [] : [[name, withoutEmpty(field, emptied, fieldPath)]];
   });
   return Object.fromEntries(fields);
+}
+
+/**
+ * Objects that give a payee by id and by another name. The service would use the id and drop the name without an error
+ * (docs/interface.md, Transaction).
+ */
+function payeesGivenTwice(value: unknown, path: readonly string[] = []): string[] {
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => payeesGivenTwice(item, [...path, String(index)]));
+  if (!isJsonObject(value)) return [];
+  const { payee_id, payee_name } = value;
+  const isTwice = typeof payee_id === 'string' && payee_name !== undefined && payee_name !== payee_id;
+  return [
+    ...(isTwice ? [`${[...path, 'payee_name'].join('.')}: there is a payee_id too, give one of them`] : []),
+    ...Object.entries(value).flatMap(([name, field]) => payeesGivenTwice(field, [...path, name])),
+  ];
 }
 
 /** `transactions.0.subtransactions.0` is the deepest object. */

@@ -96,6 +96,8 @@ export interface SimulationInput<Data = JsonObject> {
   readonly category?: { readonly id: string; readonly name: string; readonly balance: number };
   /** The reasons for which the service would refuse the write. */
   readonly problems?: readonly string[];
+  /** The paths of the fields that the service would ignore, such as `transactions.0.category_id`. */
+  readonly ignored?: readonly string[];
 }
 
 /** An argument whose possible values are the ids in a list. */

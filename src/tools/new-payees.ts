@@ -13,7 +13,8 @@ export function unknownPayees(call: BudgetCall, schema: z.ZodObject, args: JsonO
   replaceReferences(schema, args, {
     reference: (_, text) => text,
     payee(name) {
-      if (name.trim() !== '') names.set(payeeKey(name), name.trim());
+      const key = payeeKey(name);
+      if (name.trim() !== '' && !names.has(key)) names.set(key, name.trim());
       return undefined;
     },
   });

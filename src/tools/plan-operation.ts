@@ -37,7 +37,10 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
         problems,
         facts: { current, balanceChanges },
         question: (shown) =>
-          formatConfirmation(operation, input, { ...simulated, freshness: shown }, call.budget),
+          [
+            formatConfirmation(operation, input, { ...simulated, freshness: shown }, call.budget),
+            ...created,
+          ].join('\n'),
         format: (context) =>
           formattedAnswer(
             operation,

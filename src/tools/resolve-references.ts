@@ -34,13 +34,16 @@ export async function resolveReferences(
 ): Promise<ResolvedArguments> {
   const kinds = kindsToLookUp(schema, args);
   if (kinds.size === 0) return { args };
-  const cached = await call.replica();
+  let cached = await call.replica();
   let references = cached ? References.of(cached.replica) : await referencesFromLists(call, kinds);
   let attempt = resolveWith(references, schema, args);
   if (cached && attempt.unresolved.some(({ found }) => found.length === 0)) {
     const updated = await call.searchAgain();
-    if (updated) references = References.of(updated);
-    if (updated) attempt = resolveWith(references, schema, args);
+    if (updated) {
+      cached = updated;
+      references = References.of(updated.replica);
+      attempt = resolveWith(references, schema, args);
+    }
   }
   const { resolved, unresolved } = attempt;
   const staleReason = cached?.freshness.stale_reason;

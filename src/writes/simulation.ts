@@ -31,6 +31,8 @@ import {
 export interface Simulation extends PredictedChanges {
   /** The reasons for which the service would refuse the write, as far as they can be predicted. */
   readonly problems: readonly string[];
+  /** The paths of the fields that the service would ignore. */
+  readonly ignored?: readonly string[];
   /** The current state of the entities that the write refers to, such as the transaction to delete. */
   readonly current: JsonObject;
   /** By id, at least for every entity that the input refers to. */
@@ -75,11 +77,12 @@ export async function simulate<Freshness extends { readonly as_of: string }>(
   const known = knownEntities(accounts, category_groups, new Map([...byId(payees), ...transfers]));
   const chart = chartOf(accounts, category_groups);
   const simulated = await simulateOperation(operation, readCurrent, input, known, chart);
-  const { current = {}, postings = [], isUncertain, category, problems = [] } = simulated;
+  const { current = {}, postings = [], isUncertain, category, problems = [], ignored = [] } = simulated;
   const userCategories = categoriesThat((...each) => !isInternalCategory(...each), category_groups);
   return {
     freshness,
     current,
+    ignored,
     problems: [...new Set([...problems, ...referenceProblems(references, known, current)])],
     ...balanceChangesOf(
       postings,

@@ -6,7 +6,8 @@
  * `npm run bench -- tokens` counts only the tokens that a model reads, `npm run bench -- reports` measures only answers that
  * are computed from a whole budget.
  *
- * `npm run bench -- --write` writes the table without the tokens into README.md. The benchmarks do not fail if they are slow.
+ * `--write` writes the table of speed into README.md, and that of tokens into docs/answers.md with its main rows in
+ * README.md. The benchmarks do not fail if they are slow.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -28,7 +29,7 @@ const SMALL = 10_000;
 const TEN_YEARS = ['--months', '120', '--categories', '300', '--payees', '5000'];
 
 const readme = 'README.md';
-const [START, END] = ['<!-- bench -->', '<!-- /bench -->'];
+const answers = 'docs/answers.md';
 
 const progress = (step: string) => process.stderr.write(`${step} …\n`);
 
@@ -71,23 +72,31 @@ function machine(): string {
   return `Measured with Node.js ${process.version} on ${cpus().length} cores of ${cpu?.model.trim() || 'an unnamed CPU'}.`;
 }
 
-function write(table: string): void {
-  const text = readFileSync(readme, 'utf8');
-  const [before] = text.split(START);
-  const [, after] = text.split(END);
-  if (before === undefined || after === undefined) throw new Error(`${readme} has no ${START} … ${END}.`);
-  writeFileSync(readme, `${before}${START}\n\n${table}\n\n${END}${after}`);
+/** Replaces the text between the marks of that name. */
+function write(file: string, name: string, table: string): void {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const text = readFileSync(file, 'utf8');
+  const [before] = text.split(start);
+  const [, after] = text.split(end);
+  if (before === undefined || after === undefined) throw new Error(`${file} has no ${start} … ${end}.`);
+  writeFileSync(file, `${before}${start}\n\n${table}\n\n${end}${after}`);
 }
 
-const only = process.argv[2];
-if (only === 'reports') {
-  process.stdout.write(`${markdown(await measureReports())}\n`);
-} else {
-  if (only !== 'tokens') {
-    const table = await measure();
-    process.stdout.write(`${table}\n\n`);
-    if (process.argv.includes('--write')) write(table);
-  }
+const isWriting = process.argv.includes('--write');
+const only = ['tokens', 'reports'].find((each) => process.argv.includes(each));
+if (only === undefined) {
+  const table = await measure();
+  process.stdout.write(`${table}\n\n`);
+  if (isWriting) write(readme, 'bench', table);
+}
+if (only === 'reports') process.stdout.write(`${markdown(await measureReports())}\n`);
+if (only !== 'reports') {
   progress('tokens');
-  process.stdout.write(`${markdown(await tokens(LARGE))}\n`);
+  const { main, others } = await tokens(LARGE);
+  const all = markdown([...main, ...others]);
+  process.stdout.write(`${all}\n`);
+  if (isWriting) {
+    write(readme, 'tokens', markdown(main));
+    write(answers, 'tokens', all);
+  }
 }

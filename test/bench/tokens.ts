@@ -92,7 +92,10 @@ interface Measured {
   readonly typical: ReadonlyMap<string, number>;
 }
 
-export async function tokens(transactions: number): Promise<Row[]> {
+/** `main` are the rows that say most. */
+export async function tokens(
+  transactions: number,
+): Promise<{ readonly main: readonly Row[]; readonly others: readonly Row[] }> {
   const demo = await measureBudget({});
   const large = await measureBudget({ transactions });
   const row = (what: string, of: (measured: Measured) => number, target: number, then = ''): Row => ({
@@ -104,7 +107,7 @@ export async function tokens(transactions: number): Promise<Row[]> {
   });
   const sumOf = (values: Iterable<number>) => [...values].reduce((sum, each) => sum + each, 0);
   const ofSeven = ({ reads }: Measured) => sumOf(Object.keys(before).map((name) => reads.get(name) ?? NaN));
-  return [
+  const main = [
     row(
       'the tool list: names, descriptions and inputs',
       ({ tools }) => tools,
@@ -112,6 +115,17 @@ export async function tokens(transactions: number): Promise<Row[]> {
       `before: ${count(BEFORE_TOOL_LIST)}, of which output schemas ${count(BEFORE_OUTPUT_SCHEMAS)}`,
     ),
     row('the instructions', ({ instructions }) => instructions, bounds.instructions),
+    row(
+      `together: ${Object.keys(before).join(', ')}`,
+      ofSeven,
+      bounds.sevenAnswers,
+      formatBefore({
+        text: sumOf(Object.values(before).map(({ text }) => text)),
+        structured: sumOf(Object.values(before).map(({ structured }) => structured)),
+      }),
+    ),
+  ];
+  const others = [
     ...[...demo.reads.keys()].map((name) =>
       row(
         `\`${name}\` as it is by default`,
@@ -126,19 +140,11 @@ export async function tokens(transactions: number): Promise<Row[]> {
       bounds.longAnswer,
       formatBefore(BEFORE_WITH_MONTHS),
     ),
-    row(
-      `together: ${Object.keys(before).join(', ')}`,
-      ofSeven,
-      bounds.sevenAnswers,
-      formatBefore({
-        text: sumOf(Object.values(before).map(({ text }) => text)),
-        structured: sumOf(Object.values(before).map(({ structured }) => structured)),
-      }),
-    ),
     ...[...demo.typical.keys()].map((what) =>
       row(`a typical answer: ${what}`, ({ typical }) => typical.get(what) ?? NaN, bounds.answer),
     ),
   ];
+  return { main, others };
 }
 
 const formatBefore = (measured: Before | undefined) =>

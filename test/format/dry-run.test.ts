@@ -129,6 +129,17 @@ describe('confirmation questions', () => {
     );
   });
 
+  it('the question names what the service will ignore', () => {
+    const simulation = { ...noChanges, ignored: ['transactions.0.category_id'] };
+    expect(formatConfirmation(createTransactions, input, simulation, budget)).toBe(
+      joinRows(
+        'Create transactions in "Home"?',
+        'account "Checking" · date 2026-11-18 · amount -$4.50 · category "Groceries"',
+        'The service will ignore: transactions.0.category_id.',
+      ),
+    );
+  });
+
   it('the question before a creation shows the new rows, with names for known ids', () => {
     const legs = [
       { amount: -1_000, category_id: 'cat-1' },

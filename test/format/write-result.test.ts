@@ -184,6 +184,23 @@ describe('ignored fields', () => {
   });
 });
 
+describe('rows of a response', () => {
+  it('an import that was skipped is not compared with an import of the same id on another account', () => {
+    const imported = { ...sent, import_id: 'bank:1' };
+    const input = { transactions: [imported, { ...imported, account_id: 'acc-2' }] };
+    const data = created(transaction({ account_id: 'acc-2', import_id: 'bank:1' }));
+    expect(formatResult(createTransactions, input, data).fields).not.toHaveProperty('ignored');
+  });
+
+  it('a transaction that an update moves to another account is found by its import_id', () => {
+    const input = { transactions: [{ import_id: 'bank:1', account_id: 'acc-2' }] };
+    const data = created(transaction({ import_id: 'bank:1' }));
+    expect(formatResult(updateTransactions, input, data).fields['ignored']).toEqual([
+      'transactions.0.account_id',
+    ]);
+  });
+});
+
 describe('possible duplicates', () => {
   it('the result lists the ids of possible duplicates', () => {
     const input = { transactions: [sent] };

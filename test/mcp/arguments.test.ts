@@ -6,7 +6,7 @@ import { parseArguments } from '../../src/mcp/arguments.ts';
 import { createSharedState } from '../../src/mcp/server.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import type { JsonObject } from '../../src/platform/json.ts';
-import { startWarm } from '../client/holding.helper.ts';
+import { startHolding, startWarm } from '../client/holding.helper.ts';
 import { connectedClient, hostOf } from './connected.helper.ts';
 
 const repeat = <Value>(length: number, value: Value) => Array.from({ length }, () => value);
@@ -105,6 +105,53 @@ describe('an unknown argument without which a write would not be what was meant'
     const schema = z.strictObject({ transactions: z.array(z.strictObject({ memo: z.string() })) });
     const given = { transactions: [{ memo: 'x' }], memo: null };
     expect(parseArguments(schema, schema.shape, given)).toMatchObject({ notes: [] });
+  });
+});
+
+describe('a payee that is given by id and by name', () => {
+  const twice = { payee_id: 'Corner Bakery', payee_name: 'Baker' };
+  const writes: readonly (readonly [where: string, tool: string, args: (payee: JsonObject) => JsonObject])[] =
+    [
+      ['transactions.0.', 'create_transactions', (payee) => ({ transactions: [{ ...row, ...payee }] })],
+      [
+        'transactions.1.subtransactions.0.',
+        'create_transactions',
+        (payee) => ({ transactions: [row, { ...row, subtransactions: [{ amount: -1, ...payee }] }] }),
+      ],
+      ['transactions.0.', 'update_transactions', (payee) => ({ transactions: [{ id: 'a', ...payee }] })],
+      ['', 'update_transaction', (payee) => ({ transaction_id: 'a', ...payee })],
+      ['', 'create_scheduled_transaction', (payee) => ({ ...row, ...payee })],
+      [
+        '',
+        'update_scheduled_transaction',
+        (payee) => ({ ...row, scheduled_transaction_id: 'a', amount: -1, ...payee }),
+      ],
+    ];
+
+  it.each(writes)(
+    'a payee_id with another payee_name at "%s" of %s is refused without a request',
+    async (where, name, args) => {
+      const { client, clock, asked } = await startHolding();
+      const host = await hostOf({ client, clock });
+      const { content, isError } = await host.callTool({ name, arguments: args(twice) });
+      expect(isError).toBe(true);
+      expect(JSON.stringify(content)).toContain(
+        `Nothing was written. ${where}payee_name: there is a payee_id too, give one of them.`,
+      );
+      expect(asked()).toEqual([]);
+    },
+  );
+
+  it('the same text in both is the name of the payee', async () => {
+    const { client, clock, ledger } = await startHolding();
+    const host = await hostOf({ client, clock });
+    const [payee] = ledger.payees().filter(({ transfer_account_id }) => transfer_account_id === null);
+    const name = payee?.name ?? expect.unreachable();
+    const transactions = [{ ...row, account_id: 'Wallet', memo: 'Proof', payee_id: name, payee_name: name }];
+    const { isError } = await host.callTool({ name: 'create_transactions', arguments: { transactions } });
+    expect(isError ?? false).toBe(false);
+    const written = ledger.transactions(undefined).find(({ memo }) => memo === 'Proof');
+    expect(written?.payee_id).toBe(payee?.id);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { confirmPolicies } from '../../src/operations/consent.ts';
 import type { JsonObject } from '../../src/platform/json.ts';
+import { createPayee } from '../../src/service/ledger/payees.ts';
 import type { Person } from '../hosts.helper.ts';
 import { type Result, reply, startWithConfirmation } from './asking.helper.ts';
 
@@ -442,6 +443,35 @@ describe.each(['modern', 'older'] as const)('a host that cannot ask (%s)', (era)
     await started.call('delete_transaction', args);
     await other('delete_transaction', { ...args, confirm: true });
     expect(exists(transaction_id)).toBe(true);
+  });
+});
+
+describe('a question about a write that creates payees', () => {
+  it('the question names the payees that the write will create, and no others', async () => {
+    const { modern, ledger } = await startWithConfirmation('writes');
+    const call = await modern();
+    const known = ledger.payees().find(({ transfer_account_id }) => transfer_account_id === null)?.name;
+    const row = { account_id: 'Wallet', date: '2026-11-21', amount: -1 };
+    const names = [known, 'Florist', 'florist ', 'Corner "Shop"'];
+    const transactions = names.map((payee_name) => ({ ...row, payee_name }));
+    const question = await call('create_transactions', { transactions });
+    expect(isQuestion(question)).toBe(true);
+    expect(question.text).toContain(
+      'It will create these payees, unless there are such: "Florist", "Corner \\"Shop\\"".',
+    );
+    const args = { transactions: [{ ...row, payee_name: known }] };
+    expect((await call('create_transactions', args)).text).not.toContain('It will create');
+  });
+
+  it('the question is asked again if another person has made the payee since', async () => {
+    const { modern, ledger } = await startWithConfirmation('writes');
+    const call = await modern();
+    const row = { account_id: 'Wallet', date: '2026-11-21', amount: -1, payee_name: 'Florist' };
+    const { requestState } = await call('create_transactions', { transactions: [row] });
+    ledger.commit((state) => createPayee(state, 'Florist'));
+    const again = await call('create_transactions', { transactions: [row] }, reply('accept', requestState));
+    expect(again.text).toMatch(/^This has changed since the last question\./);
+    expect(again.text).not.toContain('It will create');
   });
 });
 

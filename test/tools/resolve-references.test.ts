@@ -197,6 +197,52 @@ describe('arguments that name things', () => {
     expect(unknown.text).toMatch(/nearest: "Wallet".* Nothing was sent\./);
   });
 
+  it('a write whose names were looked up while the service could not be read says why, with the payee that it made', async () => {
+    const { call, clock, faults, ledger, account } = await started();
+    await call('list_payees', {});
+    clock.advance(60_000);
+    faults.push(...Array(3).fill({ deliveries: 0, answer: '503' }));
+    const row = { account_id: 'wallet', date: today, amount: -1, payee_name: 'Florist' };
+    const { text, isError } = await call('create_transactions', { transactions: [row] });
+    expect(isError).toBe(false);
+    expect(text).toMatch(/^Names were looked up in an older budget\. .*503/m);
+    expect(text).toContain('New payees: "Florist".');
+    const payee = ledger.payees().find(({ name }) => name === 'Florist');
+    expect(ledger.transactions(undefined).find(({ payee_id }) => payee_id === payee?.id)).toMatchObject({
+      account_id: account('Wallet').id,
+    });
+  });
+
+  it.each([
+    ['older than it should be', 60_000, 6],
+    ['new enough, but cannot be updated for the unknown name', 1_000, 3],
+  ])(
+    'an unknown name of a write in a budget that is %s is refused with the reason',
+    async (_, age, failures) => {
+      const { call, clock, faults, sender } = await started();
+      await call('list_payees', {});
+      clock.advance(age);
+      faults.push(...Array(failures).fill({ deliveries: 0, answer: '503' }));
+      const row = { account_id: 'Walet', date: today, amount: -1 };
+      const { text, isError } = await call('create_transactions', { transactions: [row] });
+      expect(isError).toBe(true);
+      expect(text).toMatch(/there is no account "Walet", nearest: "Wallet".* 503.* Nothing was sent\./);
+      expect(sender.sent).not.toContain('POST');
+    },
+  );
+
+  it('a write whose unknown name is found by a successful update says nothing about an older budget', async () => {
+    const { call, clock, faults, ledger } = await started();
+    await call('list_payees', {});
+    ledger.commit((state) => createPayee(state, 'Florist'));
+    clock.advance(60_000);
+    faults.push(...Array(3).fill({ deliveries: 0, answer: '503' }));
+    const row = { account_id: 'wallet', date: today, amount: -1, payee_id: 'florist' };
+    const { text, isError } = await call('create_transactions', { transactions: [row] });
+    expect(isError).toBe(false);
+    expect(text).not.toContain('older budget');
+  });
+
   it('many unknown names are explained ten at a time', async () => {
     const { call } = await started();
     const transactions = Array.from({ length: 1_000 }, (_, at) => ({

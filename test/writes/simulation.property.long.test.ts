@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
+import { ignoredIn } from '../../src/format/ignored-fields.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { listCategories } from '../../src/operations/categories.ts';
 import type { PredictedChanges } from '../../src/writes/balance-changes.ts';
@@ -50,13 +52,12 @@ function start(cacheBytes: number) {
   };
   const simulated = ({ operation, input }: PreparedWrite) =>
     client.begin().simulate(operation, operation.input.parse({ budget_id: budget.ledger.id, ...input }));
-  /** Whether it was written or refused. */
+  /** The data of the response. Undefined if it was refused. */
   const write = async ({ operation, input }: PreparedWrite) => {
     try {
-      await client.call(operation, operation.input.parse(input));
-      return true;
+      return (await client.call(operation, operation.input.parse(input))).data;
     } catch (error) {
-      if (error instanceof BudgetError && REFUSALS.has(error.code)) return false;
+      if (error instanceof BudgetError && REFUSALS.has(error.code)) return undefined;
       throw error;
     }
   };
@@ -78,12 +79,38 @@ function predictedBalances(before: Balances, { balanceChanges, unpredictable }: 
   });
 }
 
+const written = z.object({
+  transaction: z.looseObject({}).optional(),
+  transactions: z.array(z.looseObject({})).optional(),
+});
+
+const rowsOf = z.object({
+  transactions: z
+    .array(z.object({ id: z.string().optional(), import_id: z.string().optional() }))
+    .default([]),
+});
+
+/**
+ * The fields that the response shows as ignored. Undefined for other writes than those of transactions, for imports,
+ * because one that is matched takes fields of the existing transaction, and for several rows about one transaction,
+ * because the response has its last state only.
+ */
+function ignoredByService({ operation, input }: PreparedWrite, data: unknown): readonly string[] | undefined {
+  const { transactions: sent } = rowsOf.parse(input);
+  const ids = sent.flatMap(({ id }) => id ?? []);
+  const isImport = sent.some(({ import_id }) => import_id !== undefined);
+  if (!/\/transactions\b/.test(operation.route) || isImport || new Set(ids).size < ids.length)
+    return undefined;
+  const { transaction, transactions = transaction ? [transaction] : [] } = written.parse(data);
+  return ignoredIn(operation, operation.input.parse(input), transactions).ignored;
+}
+
 describe.each([
   ['with a cached budget', 2 ** 24],
   ['without a cached budget', 0],
 ])('a dry run %s', (_, cacheBytes) => {
-  test('the balances after a write are those that its dry run predicted, and balances that it did not mention stay', async () => {
-    const counts = { written: 0, refused: 0, stated: 0, unpredictable: 0 };
+  test('the balances after a write and the ignored fields are those that its dry run predicted, and balances that it did not mention stay', async () => {
+    const counts = { written: 0, refused: 0, stated: 0, unpredictable: 0, ignored: 0 };
     await fc.assert(
       fc.asyncProperty(randomWrites, async (writes) => {
         const { budget, balances, simulated, write } = start(cacheBytes);
@@ -92,7 +119,8 @@ describe.each([
           const before = await balances();
           const preview = await simulated(next);
           const isOfOtherMonth = String(next.input['month']).startsWith('2025');
-          if (!(await write(next))) {
+          const response = await write(next);
+          if (!response) {
             counts.refused += 1;
             continue;
           }
@@ -100,6 +128,9 @@ describe.each([
           counts.stated += preview.balanceChanges.length;
           counts.unpredictable += preview.unpredictable.length;
           expect(preview.problems).toEqual([]);
+          const ignored = ignoredByService(next, response);
+          if (ignored) expect(preview.ignored, JSON.stringify(next.input)).toEqual(ignored);
+          counts.ignored += ignored?.length ?? 0;
           // A budgeted amount in another month is predicted for that month, whose balances are not compared here.
           if (isOfOtherMonth) continue;
           const after = await balances();
@@ -113,5 +144,6 @@ describe.each([
     expect(counts.written).toBeGreaterThan(100);
     expect(counts.stated).toBeGreaterThan(100);
     expect(counts.unpredictable).toBeGreaterThan(10);
+    expect(counts.ignored).toBeGreaterThan(10);
   });
 });
