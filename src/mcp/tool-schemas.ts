@@ -66,10 +66,12 @@ function createSchemas(tool: Tool, policy: ConfirmPolicy): ToolSchemas {
     ...(mayNeedConfirmation(policy, tool) && { confirm }),
   });
   const input = offeredObject(complete);
-  const parser = withClear(complete);
+  let parser: z.ZodType | undefined;
   return {
     input,
     parse(args) {
+      // Created with the first call, because the tool list needs no parsers.
+      parser ??= withClear(complete);
       const parsed = parseArguments(parser, input.shape, args);
       if ('problems' in parsed) throw new BudgetError('invalid_input', `${parsed.problems}.`);
       const { value, notes } = parsed;
