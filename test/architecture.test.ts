@@ -216,7 +216,7 @@ const testsOfPrograms = /^(programs|clients)\//;
 /** Tests of something that is neither in `src/` nor beside the test. */
 const testsOfOtherFiles = new Map([
   ['architecture.test.ts', 'the whole of src/ and test/'],
-  ['bundle/third-party-notices.test.ts', '.ci/third-party-notices.ts'],
+  ['bundle/bundle-program.test.ts', 'bundle/third-party-notices.test.ts', '.ci/third-party-notices.ts'],
 ]);
 
 /** Modules that are neither tests nor helpers, beside the programs that `package.json` starts. */

@@ -9,21 +9,21 @@ import { date, rangeEnd, rangeStart } from '../schema/fields.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The words for dates, with the dates that they mean. */
-export type DateWords = ReadonlyMap<string, string>;
+type DateWord = 'today' | 'yesterday';
+
+/** Returns the date that a word means. */
+export type DateWords = (word: DateWord) => string;
 
 /** `now` is in milliseconds since the epoch. `timeZone` is a name of the IANA database, such as `Europe/Berlin`. */
-export function dateWordsAt(now: number, timeZone: string | undefined): DateWords {
-  // The Swedish form of a date is YYYY-MM-DD.
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(now);
-  const yesterday = dateOf(Date.parse(today) - DAY_MS);
-  return new Map([
-    ['today', today],
-    ['yesterday', yesterday],
-  ]);
-}
+export const dateWordsAt =
+  (now: number, timeZone: string | undefined): DateWords =>
+  (word) => {
+    // The Swedish form of a date is YYYY-MM-DD.
+    const today = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(now);
+    return word === 'today' ? today : dateOf(Date.parse(today) - DAY_MS);
+  };
 
-const isWord = (value: string) => value === 'today' || value === 'yesterday';
+const isWord = (value: string): value is DateWord => value === 'today' || value === 'yesterday';
 
 /** A date as a host gives it. */
 export const dateOrWord = z
@@ -77,5 +77,5 @@ function resolveField(schema: z.core.$ZodType | undefined, data: unknown, words:
 function resolveDay(schema: z.core.$ZodType, text: string, words: DateWords): string {
   if (MONTH.test(text) && schema === rangeStart) return `${text}-01`;
   if (MONTH.test(text) && schema === rangeEnd) return lastDayOf(text);
-  return words.get(text) ?? text;
+  return isWord(text) ? words(text) : text;
 }

@@ -4,41 +4,27 @@
  * properties, and nothing empty. It uses only forms that every host understands: one type for each schema, and no empty
  * schemas.
  */
-import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { JsonObject } from '../platform/json.ts';
 
-export type AdvertisedSchema = StandardSchemaWithJSON<JsonObject, JsonObject>;
+export type AdvertisedSchema = JsonObject & { readonly type: 'object' };
 
 type Direction = 'input' | 'output';
 
-/**
- * Schemas are converted once, because every new connection requests them, and together, because they have most parts in
- * common.
- */
-const converted = new WeakMap<z.ZodObject, JsonObject>();
-const pending: Readonly<Record<Direction, Set<z.ZodObject>>> = { input: new Set(), output: new Set() };
+/** Each schema is converted once, because every host requests it. */
+const converted = new WeakMap<z.ZodObject, AdvertisedSchema>();
 
-/** An input schema accepts everything, because the arguments are parsed with the call (`tool-schemas.ts`). */
-export function advertise(schema: z.ZodObject, direction: Direction): AdvertisedSchema {
-  pending[direction].add(schema);
-  const json = () => {
-    if (!converted.has(schema)) convertPending(direction);
-    return converted.get(schema) ?? {};
-  };
-  const { validate, ...standard } = schema['~standard'];
-  return {
-    '~standard': {
-      ...standard,
-      validate: direction === 'input' ? (args) => ({ value: { ...Object(args) } }) : validate,
-      jsonSchema: { input: json, output: json },
-    },
-  };
+/** Converts schemas together, because they have most parts in common. Returns a function that returns the converted one. */
+export function advertise(
+  schemas: readonly z.ZodObject[],
+  direction: Direction,
+): (schema: z.ZodObject) => AdvertisedSchema {
+  const missing = schemas.filter((schema) => !converted.has(schema));
+  if (missing.length > 0) convert(missing, direction);
+  return (schema) => converted.get(schema) ?? { type: 'object' };
 }
 
-function convertPending(direction: Direction): void {
-  const schemas = [...pending[direction]];
-  pending[direction].clear();
+function convert(schemas: readonly z.ZodObject[], direction: Direction): void {
   const { properties = {} } = z.toJSONSchema(z.object(Object.fromEntries(schemas.entries())), {
     io: direction,
     override: ({ jsonSchema }) => {
@@ -50,7 +36,7 @@ function convertPending(direction: Direction): void {
     },
   });
   for (const [index, schema] of schemas.entries())
-    converted.set(schema, { ...Object(portable(properties[index])) });
+    converted.set(schema, { type: 'object', ...Object(portable(properties[index])) });
 }
 
 /** Replaces forms of zod that not every host understands: several types in one schema, and empty schemas. */

@@ -1,13 +1,17 @@
 /**
  * Completes arguments by name: a user who types `groc` for a category gets its name, or its id if several things have
- * that name. The catalogue says which tool lists
- * the values of an argument. A list is cached for the next keystrokes, of all hosts, until the client reports a change.
+ * that name. The catalogue says which tool lists the values of an argument. A list is cached for the next keystrokes, of
+ * all hosts, until the client reports a change.
  */
+import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
 import { BudgetError } from '../errors.ts';
 import type { Candidate } from '../operations/operation.ts';
 import { type Clock, dateOf } from '../platform/clock.ts';
 import type { Completer, Tool } from '../tools/tool.ts';
+import type { FeatureList } from './feature-list.ts';
+import type { Prompt } from './prompt-texts.ts';
+import { type ResourceTool, variablesOf } from './resources.ts';
 import type { ErrorLog } from './tool-executor.ts';
 
 const MAX_AGE_MS = 60_000;
@@ -101,3 +105,36 @@ function ranked(candidates: readonly Candidate[], typed: string): Candidate[] {
     .filter(({ id, label }) => matches(label, typed) || id.startsWith(needle))
     .toSorted((a, b) => rank(a) - rank(b));
 }
+
+export interface CompletionRequestDeps {
+  readonly completions: Completions;
+  readonly prompts: FeatureList<Prompt>;
+  readonly resources: readonly ResourceTool[];
+}
+
+/** Answers the requests to complete an argument of a prompt or of a resource template. */
+export function handleCompletions(
+  server: Server,
+  { completions, prompts, resources }: CompletionRequestDeps,
+): void {
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {
+    const { name, value } = argument;
+    if (ref.type === 'ref/prompt') {
+      const completes = prompts.get(ref.name).arguments[name]?.completes;
+      if (completes === undefined) return noCompletion;
+      return completionOf(await completions.completeName(completes, value, context?.arguments?.['budget']));
+    }
+    const tool = resources.find(({ resource }) => resource === ref.uri);
+    if (!tool)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource template ${ref.uri} not found`);
+    if (!variablesOf(tool).includes(name)) return noCompletion;
+    return completionOf(await completions.complete(name, value, context?.arguments?.['budget_id']));
+  });
+}
+
+const noCompletion = { completion: { values: [], hasMore: false } };
+
+/** The values are already limited to those that the protocol allows. */
+const completionOf = (values: string[]) => ({
+  completion: { values, total: values.length, hasMore: false },
+});

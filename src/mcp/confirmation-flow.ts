@@ -10,10 +10,10 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
-  type McpServer,
   ProtocolError,
   SdkError,
   SdkErrorCode,
+  type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ export interface ConfirmationQuestion {
 }
 
 export interface PendingWrite {
-  readonly server: McpServer;
+  readonly server: Server;
   readonly context: ServerContext;
   readonly caller: string;
   /** A digest of the tool and its arguments. */
@@ -217,6 +217,6 @@ const modernCapabilities = ({ mcpReq }: ServerContext): unknown =>
   envelopeSchema.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY];
 
 /** Whether the host supports elicitation. Other hosts must not be asked. */
-export function canAsk({ server }: McpServer, context: ServerContext): boolean {
+export function canAsk(server: Server, context: ServerContext): boolean {
   return formElicitation.safeParse(modernCapabilities(context) ?? server.getClientCapabilities()).success;
 }

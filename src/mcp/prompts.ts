@@ -1,58 +1,54 @@
-/** Registers the prompts of `prompt-texts.ts`. Their arguments complete to names of entities in the budget. */
-import { completable, type McpServer, type RegisteredPrompt } from '@modelcontextprotocol/server';
+/** Answers the requests for prompts, from the texts of `prompt-texts.ts`. */
+import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { quote } from '../format/text.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Completions } from './completions.ts';
-import { type Argument, type Prompt, prompts } from './prompt-texts.ts';
+import type { FeatureList } from './feature-list.ts';
+import { type Prompt, prompts } from './prompt-texts.ts';
 
-export interface PromptDeps {
-  readonly tools: readonly Tool[];
-  readonly completions: Completions;
+/** The prompts whose tools are all among `tools`. */
+export function promptsFor(tools: readonly Tool[]): Prompt[] {
+  const names = new Set(tools.map(({ name }) => name));
+  return prompts.filter((prompt) => prompt.tools.every(({ name }) => names.has(name)));
 }
 
-/** Registers the prompts whose tools are all enabled. Returns each with its tools. */
-export function registerPrompts(
-  server: McpServer,
-  { tools, completions }: PromptDeps,
-): { readonly registered: RegisteredPrompt; readonly operations: readonly Operation[] }[] {
-  const enabled = new Set(tools.map(({ name }) => name));
-  return prompts
-    .filter((prompt) => prompt.tools.every(({ name }) => enabled.has(name)))
-    .map((prompt) => {
-      const { name, title, description, tools } = prompt;
-      const argsSchema = argumentsSchema(prompt, completions);
-      const registered = server.registerPrompt(name, { title, description, argsSchema }, (args) => ({
+export function handlePrompts(server: Server, prompts: FeatureList<Prompt>): void {
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: prompts.available.map(({ name, title, description, arguments: args }) => ({
+      name,
+      title,
+      description,
+      arguments: Object.entries(args).map(([name, { description, isRequired = false }]) => ({
+        name,
         description,
-        messages: [{ role: 'user', content: { type: 'text', text: renderPrompt(prompt, args) } }],
-      }));
-      return { registered, operations: tools };
-    });
+        required: isRequired,
+      })),
+    })),
+  }));
+  server.setRequestHandler('prompts/get', ({ params: { name, arguments: args } }) => {
+    const prompt = prompts.get(name);
+    const text = renderPrompt(prompt, parseArguments(prompt, args));
+    return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+  });
 }
 
-/** Created for each server, because the SDK stores the completion function in the schema. */
-function argumentsSchema(prompt: Prompt, completions: Completions) {
-  const fields = Object.entries(prompt.arguments).map(([name, argument]) => [
+const optionalText = z.string().optional();
+const requiredText = z.string().trim().min(1);
+
+/** Throws a `ProtocolError`. */
+function parseArguments(prompt: Prompt, args: JsonObject = {}): JsonObject {
+  const fields = Object.entries(prompt.arguments).map(([name, { isRequired }]) => [
     name,
-    argumentSchema(argument, completions),
+    isRequired ? requiredText : optionalText,
   ]);
-  return z.object(Object.fromEntries(fields));
-}
-
-function argumentSchema(
-  { description, isRequired, completes }: Argument,
-  completions: Completions,
-): z.ZodType {
-  const text = (isRequired ? z.string().trim().min(1) : z.string()).describe(description);
-  const field =
-    completes === undefined
-      ? text
-      : completable(text, (typed, context) =>
-          completions.completeName(completes, typed, context?.arguments?.['budget']),
-        );
-  return isRequired ? field : z.optional(field);
+  const parsed = z.object(Object.fromEntries(fields)).safeParse(args);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Invalid arguments for prompt ${prompt.name}: ${problems.join(', ')}`,
+  );
 }
 
 /** Hosts send an empty text for an argument that the user left empty. */

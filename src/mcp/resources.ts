@@ -1,12 +1,12 @@
 /**
- * Registers read tools as resources, with the URI of the tool's definition. A resource contains the same JSON as the
- * structured content of the tool. Arguments that are not in the path can be given in the query.
+ * Answers the requests for resources. Read tools are resources, with the URI of the tool's definition. A resource contains
+ * the same JSON as the structured content of the tool. Arguments that are not in the path can be given in the query.
  */
 import {
-  type McpServer,
   ProtocolError,
   ProtocolErrorCode,
-  ResourceTemplate,
+  ResourceNotFoundError,
+  type Server,
   UriTemplate,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -15,7 +15,6 @@ import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { escapeUnseen, visible } from '../platform/quote.ts';
 import type { ReadTool, Tool } from '../tools/tool.ts';
-import type { Completions } from './completions.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 import { schemasOf, type ToolArguments } from './tool-schemas.ts';
 
@@ -24,7 +23,7 @@ const MAX_URI = 8_000;
 
 /**
  * Matches the path only, because the SDK's own match does not accept a query. A URI that is too long is cut, so that it
- * matches and `argumentsAt` can report the problem.
+ * matches and `argumentsOf` can report the problem.
  */
 class PathTemplate extends UriTemplate {
   override match(uri: string) {
@@ -54,50 +53,61 @@ const NOT_FOUND_CODES: ReadonlySet<ErrorCode> = new Set([
   'ambiguous_budget',
 ]);
 
+/** A tool whose results are resources. */
+export type ResourceTool = ReadTool & { readonly resource: string };
+
+export const isResourceTool = (tool: Tool): tool is ResourceTool =>
+  tool.kind === 'read' && tool.resource !== undefined;
+
+/** The names of the variables in the URI of a resource. */
+export const variablesOf = ({ resource }: ResourceTool): readonly string[] =>
+  templateOf(resource).variableNames;
+
 export interface ResourceDeps {
   readonly executor: ToolExecutor;
   readonly client: Pick<BudgetClient, 'knownBudgets'>;
-  readonly completions: Completions;
 }
 
-export function registerResources(
-  server: McpServer,
-  tools: readonly Tool[],
-  { executor, client, completions }: ResourceDeps,
+const mimeType = 'application/json';
+
+export function handleResources(
+  server: Server,
+  tools: readonly ResourceTool[],
+  { executor, client }: ResourceDeps,
 ): void {
-  for (const tool of tools) {
-    if (tool.kind !== 'read' || tool.resource === undefined) continue;
-    const { name, title, description, resource } = tool;
-    const metadata = { title, description, mimeType: 'application/json' };
-    const read = async (uri: URL, variables: Record<string, string>, signal: AbortSignal) => {
-      try {
-        const resolved = await executor.resolve(tool, argumentsAt(tool, uri, variables), { signal });
-        const { data } = await executor.read(resolved);
-        const text = escapeUnseen(JSON.stringify(data()));
-        return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] };
-      } catch (error) {
-        const code = isResourceNotFound(error)
-          ? ProtocolErrorCode.InvalidParams
-          : ProtocolErrorCode.InternalError;
-        throw new ProtocolError(code, executor.explainError(error, name), { uri: uri.href });
-      }
-    };
-    const template = templateOf(resource);
-    const complete = template.variableNames.map((variable) => [
-      variable,
-      (typed: string, context?: { arguments?: Record<string, string> }) =>
-        completions.complete(variable, typed, context?.arguments?.['budget_id']),
-    ]);
-    server.registerResource(
+  server.setRequestHandler('resources/list', () => ({
+    resources: tools.flatMap((tool) => listed(tool, client)),
+  }));
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: tools.map(({ name, title, description, resource }) => ({
       name,
-      new ResourceTemplate(template, {
-        list: listing(tool, template, client),
-        complete: Object.fromEntries(complete),
-      }),
-      metadata,
-      (uri, variables, { mcpReq }) => read(uri, decodeAll(variables), mcpReq.signal),
-    );
-  }
+      uriTemplate: resource,
+      title,
+      description,
+      mimeType,
+    })),
+  }));
+  server.setRequestHandler('resources/read', async ({ params }, { mcpReq: { signal } }) => {
+    const { uri } = params;
+    if (!URL.canParse(uri))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource URI ${uri} is invalid`, {
+        uri,
+        reason: 'invalid_uri',
+      });
+    const { href } = new URL(uri);
+    const request = findResource(href, tools);
+    if (!request) throw new ResourceNotFoundError(uri);
+    try {
+      const resolved = await executor.resolve(request.tool, argumentsOf(request), { signal });
+      const { data } = await executor.read(resolved);
+      return { contents: [{ uri: href, mimeType, text: escapeUnseen(JSON.stringify(data())) }] };
+    } catch (error) {
+      const code = isResourceNotFound(error)
+        ? ProtocolErrorCode.InvalidParams
+        : ProtocolErrorCode.InternalError;
+      throw new ProtocolError(code, executor.explainError(error, request.tool.name), { uri: href });
+    }
+  });
 }
 
 /** Whether an error means that there is no such resource. */
@@ -105,23 +115,24 @@ export const isResourceNotFound = (error: unknown) =>
   error instanceof BudgetError && NOT_FOUND_CODES.has(error.code);
 
 export interface ResourceRequest {
-  readonly tool: ReadTool;
-  readonly args: ToolArguments;
+  readonly tool: ResourceTool;
+  readonly uri: URL;
+  /** The values in the path. */
+  readonly variables: JsonObject;
 }
 
-/** The tool and arguments for a URI. Undefined if the URI belongs to none of the tools. Throws `invalid_input`. */
-export function findResource(uri: string, tools: readonly Tool[]): ResourceRequest | undefined {
+/** Undefined if the URI belongs to none of the tools. Throws a `ProtocolError` if it is malformed. */
+export function findResource(uri: string, tools: readonly ResourceTool[]): ResourceRequest | undefined {
   if (!URL.canParse(uri)) return undefined;
   for (const tool of tools) {
-    if (tool.kind !== 'read' || tool.resource === undefined) continue;
     const variables = templateOf(tool.resource).match(uri);
-    if (variables) return { tool, args: argumentsAt(tool, new URL(uri), decodeAll(variables)) };
+    if (variables) return { tool, uri: new URL(uri), variables: decodeAll(variables) };
   }
   return undefined;
 }
 
 /** The variables of the path and the parameters of the query. Throws `invalid_input`. */
-function argumentsAt(tool: ReadTool, uri: URL, variables: JsonObject): ToolArguments {
+export function argumentsOf({ tool, uri, variables }: ResourceRequest): ToolArguments {
   if (uri.href.length > MAX_URI)
     throw new BudgetError('invalid_input', `A URI may have at most ${MAX_URI} characters.`);
   const { input, parse } = schemasOf(tool);
@@ -132,30 +143,29 @@ function argumentsAt(tool: ReadTool, uri: URL, variables: JsonObject): ToolArgum
   return args;
 }
 
-type Listing = () => Promise<{ resources: { uri: string; name: string; title: string }[] }>;
-
 /**
  * Lists the resources whose URI is known without a request: those without parameters, and the user's budgets after they
  * were read. Hosts list resources when they start, and that must not open the keychain.
  */
-function listing(
-  { name, title }: ReadTool,
-  template: UriTemplate,
-  client: Pick<BudgetClient, 'knownBudgets'>,
-): Listing | undefined {
-  if (template.variableNames.length === 0)
-    return async () => ({ resources: [{ uri: template.toString(), name, title }] });
-  if (!template.toString().endsWith('/{budget_id}')) return undefined;
-  return async () => ({
-    resources: client.knownBudgets
+function listed(
+  { name, title, description, resource }: ResourceTool,
+  { knownBudgets }: Pick<BudgetClient, 'knownBudgets'>,
+) {
+  const template = templateOf(resource);
+  const metadata = { title, description, mimeType };
+  if (template.variableNames.length === 0) return [{ ...metadata, uri: resource, name }];
+  if (!resource.endsWith('/{budget_id}')) return [];
+  return (
+    knownBudgets
       // A URI cannot contain lone surrogates.
       .filter(({ id }) => !/\p{Surrogate}/u.test(id))
       .map(({ id, name }) => ({
+        ...metadata,
         uri: template.expand({ budget_id: id }),
         name,
         title: visible(name),
-      })),
-  });
+      }))
+  );
 }
 
 function decodeAll(variables: Readonly<Record<string, string | string[]>>): Record<string, string> {

@@ -1,21 +1,24 @@
 /**
  * Creates MCP servers with the tools, resources and prompts of the catalogue, for every transport and both protocol eras.
- * Tools and prompts are disabled if they write while the client is read-only, or if the service lacks their operations. All servers of a client share some state.
+ * In the newer era each request has a server of its own. So what does not depend on the host is created once and shared,
+ * and a server only gets request handlers. The SDK's `McpServer` would register every tool on each server.
  */
-import { McpServer, type Transport } from '@modelcontextprotocol/server';
+import { Server, type Transport } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
 import type { Toolset } from '../operations/index.ts';
 import type { Operation, OperationKind } from '../operations/operation.ts';
 import type { Clock } from '../platform/clock.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/tool.ts';
-import { Completions } from './completions.ts';
+import { Completions, handleCompletions } from './completions.ts';
 import { ConfirmationFlow } from './confirmation-flow.ts';
-import { registerPrompts } from './prompts.ts';
-import { registerResources } from './resources.ts';
-import { registerSubscriptions, Subscriptions } from './subscriptions.ts';
+import { FeatureList } from './feature-list.ts';
+import type { Prompt } from './prompt-texts.ts';
+import { handlePrompts, promptsFor } from './prompts.ts';
+import { handleResources, isResourceTool, type ResourceTool, variablesOf } from './resources.ts';
+import { handleSubscriptions, Subscriptions } from './subscriptions.ts';
 import { ToolExecutor, type ToolExecutorOptions } from './tool-executor.ts';
-import { registerTools } from './tools.ts';
+import { handleTools } from './tools.ts';
 
 /** The dependencies of all servers of a program. */
 export interface ServerDeps extends ToolExecutorOptions {
@@ -31,8 +34,11 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly toolsets?: readonly Toolset[] | undefined;
 }
 
-/** The state that servers share. In the newer era each request has a server of its own. */
+/** What servers share. */
 export interface SharedServerState {
+  readonly tools: FeatureList<Tool>;
+  readonly prompts: FeatureList<Prompt>;
+  readonly resources: readonly ResourceTool[];
   readonly subscriptions: Subscriptions;
   readonly completions: Completions;
   readonly confirmations: ConfirmationFlow;
@@ -52,7 +58,7 @@ Writes happen once: after a failure the answer says whether it was written, or g
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-class BudgetServer extends McpServer {
+class BudgetServer extends Server {
   /**
    * Called when the server connects. The function that it returns is called when the connection closes or cannot be
    * made. A server that is created and never connected needs no cleanup.
@@ -61,8 +67,8 @@ class BudgetServer extends McpServer {
 
   override async connect(transport: Transport): Promise<void> {
     const disconnect = this.onConnect();
-    const { onclose } = this.server;
-    this.server.onclose = () => {
+    const { onclose } = this;
+    this.onclose = () => {
       disconnect();
       onclose?.();
     };
@@ -76,12 +82,10 @@ class BudgetServer extends McpServer {
 }
 
 /** `caller` owns the subscriptions, writes and confirmations of this server, if there are several callers. */
-export function createServer(
-  deps: ServerDeps,
-  { subscriptions, completions, confirmations }: SharedServerState,
-  caller?: string,
-): McpServer {
+export function createServer(deps: ServerDeps, shared: SharedServerState, caller?: string): Server {
   const { client, confirm, notice, structured = false, version } = deps;
+  const { tools, prompts, resources, completions, confirmations } = shared;
+  const hasCompletions = !prompts.isEmpty || resources.some((tool) => variablesOf(tool).length > 0);
   const instructions = instructionsFor(client.readOnly);
   const server = new BudgetServer(
     { name: 'budget-mcp', title: 'Budget', version },
@@ -96,6 +100,8 @@ export function createServer(
         // The list gets shorter if the token turns out to be read-only, or the service to lack operations.
         tools: { listChanged: true },
         resources: { listChanged: false, subscribe: true },
+        ...(!prompts.isEmpty && { prompts: { listChanged: true } }),
+        ...(hasCompletions && { completions: {} }),
       },
       cacheHints: {
         'server/discover': { ttlMs: DAY_MS, cacheScope: 'public' },
@@ -108,55 +114,54 @@ export function createServer(
     },
   );
   const executor = new ToolExecutor({ ...deps, caller });
-  const tools = enabledTools(deps);
-  const isAvailable = (kind: OperationKind, operation?: Operation) =>
-    !(client.readOnly && kind !== 'read') && !(operation && client.lacks(operation));
-  const features = [
-    ...registerPrompts(server, { tools, completions }).map(({ registered, operations }) => ({
-      registered,
-      isAvailable: () => operations.every((each) => isAvailable(each.kind, each)),
-    })),
-    ...registerTools(server, tools, {
-      executor,
-      confirm,
-      confirmations,
-      structured,
-      caller: caller ?? '',
-    }).map(({ registered, tool: { kind, operation } }) => ({
-      registered,
-      isAvailable: () => isAvailable(kind, operation),
-    })),
-  ];
-  const updateFeatures = () => {
-    for (const { registered, isAvailable } of features) {
-      if (registered.enabled === isAvailable()) continue;
-      if (registered.enabled) registered.disable();
-      else registered.enable();
-    }
-  };
-  updateFeatures();
-  registerResources(server, tools, { executor, client, completions });
-  const endSubscriptions = registerSubscriptions(server, subscriptions, caller);
+  handleTools(server, tools, { executor, confirm, confirmations, structured, caller: caller ?? '' });
+  if (!prompts.isEmpty) handlePrompts(server, prompts);
+  handleResources(server, resources, { executor, client });
+  if (hasCompletions) handleCompletions(server, { completions, prompts, resources });
+  const endSubscriptions = handleSubscriptions(server, shared.subscriptions, caller);
   server.onConnect = () => {
-    const stopListening = client.onAvailabilityChanged(updateFeatures);
+    const stopNotifying = notifyOfChanges(server, deps, shared);
     return () => {
-      stopListening();
+      stopNotifying();
       endSubscriptions();
     };
   };
   return server;
 }
 
+/** Notifies the host whenever other tools or prompts are available, until the returned function is called. */
+function notifyOfChanges(
+  server: Server,
+  { client }: ServerDeps,
+  { tools, prompts }: SharedServerState,
+): () => void {
+  const haveToolsChanged = tools.watch();
+  const havePromptsChanged = prompts.watch();
+  // The host may have disconnected.
+  const ignore = () => {};
+  return client.onAvailabilityChanged(() => {
+    if (haveToolsChanged()) server.sendToolListChanged().catch(ignore);
+    if (havePromptsChanged()) server.sendPromptListChanged().catch(ignore);
+  });
+}
+
 /** Created once for all servers with the same dependencies. */
 export function createSharedState(deps: ServerDeps): SharedServerState {
-  const { client, clock, log, tools = catalogue } = deps;
+  const { client, clock, log, toolsets, tools = catalogue } = deps;
+  const isAvailable = (kind: OperationKind, operation?: Operation) =>
+    !(client.readOnly && kind !== 'read') && !(operation && client.lacks(operation));
+  const enabled = tools.filter(
+    ({ toolset }) => toolset === undefined || !toolsets || toolsets.includes(toolset),
+  );
+  const resources = enabled.filter(isResourceTool);
   return {
-    subscriptions: new Subscriptions({ client, executor: new ToolExecutor(deps), tools: enabledTools(deps) }),
+    tools: new FeatureList('Tool', enabled, ({ kind, operation }) => isAvailable(kind, operation)),
+    prompts: new FeatureList('Prompt', promptsFor(enabled), (prompt) =>
+      prompt.tools.every((operation) => isAvailable(operation.kind, operation)),
+    ),
+    resources,
+    subscriptions: new Subscriptions({ client, executor: new ToolExecutor(deps), resources }),
     completions: new Completions({ client, clock, log, tools }),
     confirmations: new ConfirmationFlow(clock),
   };
 }
-
-/** The tools that are offered to hosts. */
-const enabledTools = ({ toolsets, tools = catalogue }: Pick<ServerDeps, 'toolsets' | 'tools'>) =>
-  tools.filter(({ toolset }) => toolset === undefined || !toolsets || toolsets.includes(toolset));

@@ -5,13 +5,12 @@
  * deliver the notifications.
  */
 import { createHash } from 'node:crypto';
-import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
 import { yieldTurn } from '../platform/clock.ts';
 import { quoteStart } from '../platform/quote.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
-import type { Tool } from '../tools/tool.ts';
-import { findResource, isResourceNotFound } from './resources.ts';
+import { argumentsOf, findResource, isResourceNotFound, type ResourceTool } from './resources.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 
 /** Called once per URI and change, even if the same function is registered several times. */
@@ -26,7 +25,7 @@ export interface Subscription {
 export interface SubscriptionsDeps {
   readonly client: Pick<BudgetClient, 'onChange'>;
   readonly executor: ToolExecutor;
-  readonly tools: readonly Tool[];
+  readonly resources: readonly ResourceTool[];
 }
 
 /** The state of a resource when it was last read from the cache. */
@@ -174,11 +173,12 @@ export class Subscriptions {
 
   /** Rejects only if there is no such resource. */
   async #readState(uri: string, knownBudget?: BudgetSummary): Promise<ResourceState> {
-    const { executor, tools } = this.#deps;
+    const { executor, resources } = this.#deps;
     try {
-      const request = findResource(uri, tools);
+      const request = findResource(uri, resources);
       if (!request) throw notFoundError(uri);
-      const { tool, args } = request;
+      const { tool } = request;
+      const args = argumentsOf(request);
       if (tool.isConstant) return { digest: '' };
       const resolved = await executor.resolve(tool, args, { budget: knownBudget });
       if (!tool.runCached) return { budgetId: resolved.call.budget?.id };
@@ -204,8 +204,8 @@ const notFoundError = (uri: string, message = `There is no resource ${quoteStart
  * Handles the subscription requests of hosts of the older protocol era. Transports handle those of the newer one. The
  * returned function ends all subscriptions of the host.
  */
-export function registerSubscriptions(
-  { server }: McpServer,
+export function handleSubscriptions(
+  server: Server,
   subscriptions: Subscriptions,
   caller?: string,
 ): () => void {

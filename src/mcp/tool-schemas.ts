@@ -11,7 +11,6 @@ import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.t
 import type { JsonObject } from '../platform/json.ts';
 import { amountSize, date, milliunits, month, rangeEnd, rangeStart } from '../schema/fields.ts';
 import type { Tool } from '../tools/tool.ts';
-import { type AdvertisedSchema, advertise } from './advertised-schema.ts';
 import { parseArguments } from './arguments.ts';
 import { offeredObject, withClear } from './clearable-fields.ts';
 
@@ -30,10 +29,8 @@ export interface ToolArguments {
 }
 
 export interface ToolSchemas {
-  /** The arguments as a host gives them. */
+  /** The arguments as a host gives them, and as the tool list shows them. */
   readonly input: z.ZodObject;
-  /** The schema in the tool list. It accepts anything, because `parse` has better messages. */
-  readonly advertised: AdvertisedSchema;
   /** Throws `invalid_input`. */
   parse(args: unknown): ToolArguments;
 }
@@ -72,11 +69,12 @@ function createSchemas(tool: Tool, policy: ConfirmPolicy): ToolSchemas {
     ...(mayNeedConfirmation(policy, tool) && { confirm }),
   });
   const input = offeredObject(complete);
-  const parser = withClear(complete);
+  let parser: z.ZodType | undefined;
   return {
     input,
-    advertised: advertise(input, 'input'),
     parse(args) {
+      // Created with the first call, because the tool list needs no parsers.
+      parser ??= withClear(complete);
       const parsed = parseArguments(parser, input.shape, args);
       if ('problems' in parsed) throw new BudgetError('invalid_input', `${parsed.problems}.`);
       const { value, notes } = parsed;
@@ -91,16 +89,16 @@ const budget = z.object(budgetHead);
 const notes = z.array(z.string()).optional();
 const notice = z.string().optional();
 
-const outputs = new WeakMap<Tool, AdvertisedSchema>();
+const outputs = new WeakMap<Tool, z.ZodObject>();
 
-/** The schema of structured content in the tool list. */
-export function advertisedOutput(tool: Tool): AdvertisedSchema {
-  const output = outputs.get(tool) ?? advertise(outputSchema(tool), 'output');
+/** The schema of structured content. */
+export function outputSchemaOf(tool: Tool): z.ZodObject {
+  const output = outputs.get(tool) ?? createOutputSchema(tool);
   outputs.set(tool, output);
   return output;
 }
 
-function outputSchema(tool: Tool): z.ZodObject {
+function createOutputSchema(tool: Tool): z.ZodObject {
   const shape = shapeInUnits(tool.output.shape);
   const exported = shape['budget'];
   return z.object({

@@ -1,17 +1,19 @@
 /**
- * Registers the tools with the MCP server. Handles confirmation, progress and cancellation, and returns results as text,
- * with structured content on request, and errors as text with the next step.
+ * Answers the requests for tools. Handles confirmation, progress and cancellation, and returns results as text, with
+ * structured content on request, and errors as text with the next step.
  */
-import type { McpServer, RegisteredTool, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
+import type { Server, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { ToolResult } from '../format/tool-result.ts';
 import { type ConfirmPolicy, needsConfirmation } from '../operations/consent.ts';
 import type { OperationKind } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { ReadTool, Tool, WriteTool } from '../tools/tool.ts';
+import { advertise } from './advertised-schema.ts';
 import { type ConfirmationFlow, canAsk } from './confirmation-flow.ts';
+import type { FeatureList } from './feature-list.ts';
 import { callDigest, type ToolExecutor } from './tool-executor.ts';
-import { advertisedOutput, schemasOf } from './tool-schemas.ts';
+import { outputSchemaOf, schemasOf } from './tool-schemas.ts';
 
 /** All four hints are set, because the protocol's defaults are pessimistic. Tools do not reach beyond the budget. */
 export const annotations: Readonly<Record<OperationKind, ToolAnnotations>> = {
@@ -31,27 +33,30 @@ export interface ToolDeps {
   readonly caller: string;
 }
 
-/** Returns each registered tool with its definition. */
-export function registerTools(
-  server: McpServer,
-  tools: readonly Tool[],
-  deps: ToolDeps,
-): { readonly registered: RegisteredTool; readonly tool: Tool }[] {
+export function handleTools(server: Server, tools: FeatureList<Tool>, deps: ToolDeps): void {
+  server.setRequestHandler('tools/list', () => ({ tools: listTools(tools.available, deps) }));
+  server.setRequestHandler('tools/call', ({ params }, context) => {
+    const tool = tools.get(params.name);
+    return tool.kind === 'read'
+      ? read(tool, params.arguments, context, deps)
+      : write(tool, params.arguments, context, { ...deps, server });
+  });
+}
+
+function listTools(tools: readonly Tool[], { confirm, structured }: ToolDeps) {
+  const inputOf = (tool: Tool) => schemasOf(tool, confirm).input;
+  const advertisedInput = advertise(tools.map(inputOf), 'input');
+  const advertisedOutput = advertise(structured ? tools.map(outputSchemaOf) : [], 'output');
   return tools.map((tool) => {
     const { name, title, description, kind } = tool;
-    const config = {
+    return {
+      name,
       title,
       description,
-      inputSchema: schemasOf(tool, deps.confirm).advertised,
-      ...(deps.structured && { outputSchema: advertisedOutput(tool) }),
+      inputSchema: advertisedInput(inputOf(tool)),
+      ...(structured && { outputSchema: advertisedOutput(outputSchemaOf(tool)) }),
       annotations: annotations[kind],
     };
-    const registered = server.registerTool(name, config, (args, context) =>
-      tool.kind === 'read'
-        ? read(tool, args, context, deps)
-        : write(tool, args, context, { ...deps, server }),
-    );
-    return { registered, tool };
   });
 }
 
@@ -80,17 +85,15 @@ function writeCertainty(error: unknown, isStarted: boolean): string {
 
 async function read(
   tool: ReadTool,
-  args: JsonObject,
+  args: JsonObject | undefined,
   { mcpReq }: ServerContext,
   { executor, confirm, structured }: ToolDeps,
 ) {
   const { parse } = schemasOf(tool, confirm);
   try {
     const options = { signal: mcpReq.signal, onProgress: progressReporter(mcpReq) };
-    return contentOf(
-      await executor.read(await executor.resolve(tool, parse(args), options), { structured }),
-      structured,
-    );
+    const resolved = await executor.resolve(tool, parse(args), options);
+    return contentOf(tool, await executor.read(resolved, { structured }), structured);
   } catch (error) {
     return errorResult(executor, error, tool);
   }
@@ -118,7 +121,7 @@ function progressReporter({
 
 async function write(
   tool: WriteTool,
-  args: JsonObject,
+  args: JsonObject | undefined,
   context: ServerContext,
   {
     executor,
@@ -127,7 +130,7 @@ async function write(
     structured,
     caller,
     server,
-  }: ToolDeps & { readonly server: McpServer },
+  }: ToolDeps & { readonly server: Server },
 ) {
   const { signal } = context.mcpReq;
   const { parse } = schemasOf(tool, policy);
@@ -141,7 +144,7 @@ async function write(
       const { result, question } = await executor.simulate(planned);
       // A host that can ask has to ask after a dry run too.
       if (mustConfirm && question && !canAsk(server, context)) confirmations.permit(caller, call, question);
-      return contentOf(result, structured);
+      return contentOf(tool, result, structured);
     }
     // The outcome of an earlier call that was confirmed is returned without a question. Nothing is sent for that.
     const isRepeat = mustConfirm && planned.plan.isRepeat();
@@ -151,13 +154,17 @@ async function write(
       if (question) return question;
     }
     isStarted = true;
-    return contentOf(await executor.write(planned, isRepeat), structured);
+    return contentOf(tool, await executor.write(planned, isRepeat), structured);
   } catch (error) {
     return errorResult(executor, error, tool, writeCertainty(error, isStarted));
   }
 }
 
-const contentOf = ({ data, text }: ToolResult, structured: boolean) => ({
-  content: [{ type: 'text' as const, text }],
-  ...(structured && { structuredContent: data() }),
-});
+/** Throws if the structured content does not match the schema in the tool list, which is a bug. */
+function contentOf(tool: Tool, { data, text }: ToolResult, structured: boolean) {
+  const content = [{ type: 'text' as const, text }];
+  if (!structured) return { content };
+  const structuredContent = data();
+  outputSchemaOf(tool).parse(structuredContent);
+  return { content, structuredContent };
+}

@@ -53,7 +53,6 @@ export async function serveHttp({ host, port, ...deps }: HttpOptions): Promise<H
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     getRequestListener(app.fetch, {
-      overrideGlobalObjects: false,
       errorHandler: (error) => answerOutsideApp(error, onBug),
     }),
   );

@@ -1,6 +1,6 @@
 /** The server on standard input and output, one host per process. Nothing but protocol frames goes to stdout. */
 import type { Readable, Writable } from 'node:stream';
-import type { McpServer, RequestId } from '@modelcontextprotocol/server';
+import type { RequestId, Server } from '@modelcontextprotocol/server';
 import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { OnResourceUpdated, Subscription, Subscriptions } from '../mcp/subscriptions.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -28,16 +28,16 @@ export interface StdioOptions {
  * last requests are still answered.
  */
 export async function serveStdio(
-  createServer: () => McpServer,
+  createServer: () => Server,
   { clock, signal, onError, subscriptions, input = process.stdin, output = process.stdout }: StdioOptions,
 ): Promise<void> {
-  let current: McpServer | undefined;
+  let current: Server | undefined;
   const wire = new StdioTransport({ input, output });
   const transport = new ObservedTransport(wire);
   const elicitations = new Elicitations(transport);
   transport.observe(
     listenObserver(subscriptions, (uri) => {
-      current?.server.sendResourceUpdated({ uri }).catch(onError);
+      current?.sendResourceUpdated({ uri }).catch(onError);
     }),
   );
   const handle = serve(

@@ -1,6 +1,6 @@
 /** A real MCP client, connected in memory to the server, with counts of the requests to the service process. */
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import type { McpServer } from '@modelcontextprotocol/server';
+import type { Server } from '@modelcontextprotocol/server';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/client/http-sender.ts';
@@ -32,7 +32,7 @@ export interface Host {
   close(): Promise<void>;
 }
 
-export async function connectTo(server: McpServer): Promise<Client> {
+export async function connectTo(server: Server): Promise<Client> {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'bench', version: '0.0.0' });
   await server.connect(far);

@@ -47,7 +47,7 @@ async function compare(
   const { content } = await host.call(name, args);
   const server = new McpServer({ name: 'bare', version: '0.0.0' });
   server.registerTool('constant', {}, () => ({ content }));
-  const bare = await connectTo(server);
+  const bare = await connectTo(server.server);
   const times = await inTurns(
     { warm: () => host.call(name, args), bare: () => bare.callTool({ name: 'constant', arguments: {} }) },
     { rounds: 300, warmUp: 50 },

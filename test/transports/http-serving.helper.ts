@@ -58,7 +58,7 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
         },
       });
     });
-    return server;
+    return server.server;
   };
   const sender = new HttpSender({ clock });
   const unusedTokens = fixedTokenProvider({ baseUrl: 'http://127.0.0.1:9/v1', token: 'none' });

@@ -2,7 +2,7 @@
  * Handles a request in this order: access checks, request limits, body, and then the protocol era of the host. It knows
  * nothing about ports or about starting and stopping the HTTP server.
  */
-import { createMcpHandler, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server';
 import { Hono, type HonoRequest } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
@@ -19,7 +19,7 @@ import { McpSessions } from './sessions.ts';
 
 export interface HttpAppDeps {
   /** `holder` is the caller that the server is for. */
-  readonly createServer: (holder?: string) => McpServer;
+  readonly createServer: (holder?: string) => Server;
   readonly subscriptions: Subscriptions;
   /** Calls `listener` whenever the list of tools and prompts has changed. */
   readonly onToolListChanged: (listener: () => void) => void;

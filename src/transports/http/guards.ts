@@ -21,6 +21,14 @@ export function guards(
 ): MiddlewareHandler<RequestContext>[] {
   // The server has no pages, so a program sends its own address as the origin. The `Host` header was checked before.
   const isOwnOrigin = (origin: string, host: string) => hosts !== undefined && origin === `http://${host}`;
+  const corsHeaders = cors({
+    // Other origins were refused before.
+    origin: (origin) => origin,
+    allowMethods: ['GET', 'POST', 'DELETE'],
+    allowHeaders: ALLOWED_HEADERS,
+    exposeHeaders: ['Mcp-Session-Id', 'WWW-Authenticate', 'Retry-After'],
+    maxAge: 600,
+  });
   return [
     createMiddleware<RequestContext>(async (c, next) => {
       const { username, password } = new URL(c.req.url);
@@ -36,14 +44,10 @@ export function guards(
       c.set('label', origin || 'a program');
       return next();
     }),
-    cors({
-      // Other origins were refused before.
-      origin: (origin) => origin,
-      allowMethods: ['GET', 'POST', 'DELETE'],
-      allowHeaders: ALLOWED_HEADERS,
-      exposeHeaders: ['Mcp-Session-Id', 'WWW-Authenticate', 'Retry-After'],
-      maxAge: 600,
-    }),
+    // Programs have no origin and need no such headers. Adding them costs a copy of each response.
+    createMiddleware<RequestContext>((c, next) =>
+      c.req.header('origin') === undefined ? next() : corsHeaders(c, next),
+    ),
     ...(callers ? [tokenCheck(callers)] : []),
     createMiddleware<RequestContext>((c, next) => runAs({ id: c.var.holder, label: c.var.label }, next)),
   ];

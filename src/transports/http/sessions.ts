@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto';
 import {
   isInitializeRequest,
   isJSONRPCRequest,
-  type McpServer,
   type RequestId,
+  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { type Clock, yieldTurn } from '../../platform/clock.ts';
@@ -21,7 +21,7 @@ import { Outbox } from './outbox.ts';
 import type { InFlightRequest } from './request-context.ts';
 
 export interface SessionsOptions {
-  readonly createServer: (holder: string) => McpServer;
+  readonly createServer: (holder: string) => Server;
   readonly clock: Clock;
   readonly onError: (error: Error) => void;
   /** The limit for all callers together. */
@@ -43,7 +43,7 @@ interface McpSession {
   readonly http: WebStandardStreamableHTTPServerTransport;
   /** What the server is connected to; it sends and receives through `http`. */
   readonly transport: ObservedTransport;
-  readonly server: McpServer;
+  readonly server: Server;
   readonly elicitations: Elicitations;
   readonly outbox: Outbox;
   readonly calls: PendingRequests;

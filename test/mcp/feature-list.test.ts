@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { FeatureList } from '../../src/mcp/feature-list.ts';
+
+/** A list of three tools. The test says which of them are unavailable. */
+function started() {
+  const unavailable = new Set<string>();
+  const features = ['read', 'write', 'delete'].map((name) => ({ name }));
+  return { unavailable, list: new FeatureList('Tool', features, ({ name }) => !unavailable.has(name)) };
+}
+
+it('the available features are those of this moment, in their order', () => {
+  const { unavailable, list } = started();
+  unavailable.add('write');
+  expect(list.available).toEqual([{ name: 'read' }, { name: 'delete' }]);
+  unavailable.clear();
+  expect(list.available).toHaveLength(3);
+});
+
+it('only an available feature can be got, and the error says whether there is such a feature', () => {
+  const { unavailable, list } = started();
+  unavailable.add('write');
+  expect(list.get('read')).toEqual({ name: 'read' });
+  expect(() => list.get('write')).toThrow('Tool write disabled');
+  expect(() => list.get('constructor')).toThrow('Tool constructor not found');
+});
+
+it('a watch of a feature list reports each change of what is available once', () => {
+  const { unavailable, list } = started();
+  const hasChanged = list.watch();
+  expect(hasChanged()).toBe(false);
+  unavailable.add('write');
+  expect([hasChanged(), hasChanged()]).toEqual([true, false]);
+  // As many are available as before, but others.
+  unavailable.clear();
+  unavailable.add('delete');
+  expect([hasChanged(), hasChanged()]).toEqual([true, false]);
+});
