@@ -65,7 +65,7 @@ export const variablesOf = ({ resource }: ResourceTool): readonly string[] =>
 
 export interface ResourceDeps {
   readonly executor: ToolExecutor;
-  readonly client: Pick<BudgetClient, 'knownBudgets'>;
+  readonly client: Pick<BudgetClient, 'knownBudgets' | 'lacks'>;
 }
 
 const mimeType = 'application/json';
@@ -79,13 +79,15 @@ export function handleResources(
     resources: tools.flatMap((tool) => listed(tool, client)),
   }));
   server.setRequestHandler('resources/templates/list', () => ({
-    resourceTemplates: tools.map(({ name, title, description, resource }) => ({
-      name,
-      uriTemplate: resource,
-      title,
-      description,
-      mimeType,
-    })),
+    resourceTemplates: tools
+      .filter(({ operation }) => !(operation && client.lacks(operation)))
+      .map(({ name, title, description, resource }) => ({
+        name,
+        uriTemplate: resource,
+        title,
+        description,
+        mimeType,
+      })),
   }));
   server.setRequestHandler('resources/read', async ({ params }, { mcpReq: { signal } }) => {
     const { uri } = params;

@@ -107,7 +107,8 @@ export function createServer(deps: ServerDeps, shared: SharedServerState, caller
         'server/discover': { ttlMs: DAY_MS, cacheScope: 'public' },
         'tools/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
         'prompts/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
-        'resources/templates/list': { ttlMs: DAY_MS, cacheScope: 'public' },
+        // Shorter if the service lacks operations.
+        'resources/templates/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
         'resources/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
         'resources/read': { ttlMs: 0, cacheScope: 'private' },
       },

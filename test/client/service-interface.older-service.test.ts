@@ -183,6 +183,32 @@ describe('the tools of an older service', () => {
     expect(outcome).toBe('written');
   });
 
+  it('their resources are withdrawn with them, and offered again after the service was updated', async () => {
+    const { client, clock, altering } = await startHolding();
+    const host = await hostOf({ client, clock });
+    const templates = async () =>
+      (await host.listResourceTemplates()).resourceTemplates.map(({ name }) => name).toSorted();
+    const notified = new Arrivals<string>();
+    host.setNotificationHandler('notifications/tools/list_changed', () => notified.add('tools'));
+    host.setNotificationHandler('notifications/resources/list_changed', () => notified.add('resources'));
+    const before = await templates();
+    const lacking = before.filter((name) => added.includes(name));
+    expect(lacking).toContain('list_money_movements');
+
+    altering.answer = (_path, body) => body.replaceAll(/"internal":(true|false),/g, '');
+    await client.call(listCategories, {});
+    expect(await templates()).toEqual(before.filter((name) => !lacking.includes(name)));
+    expect(await notified.next()).toBe('tools');
+
+    altering.answer = (_path, body) => body;
+    await client.begin().refresh(true);
+    expect(await templates()).toEqual(before);
+    expect(await notified.next()).toBe('tools');
+    const [budget] = (await host.listResources()).resources.filter(({ uri }) => /budgets\/[^/]+$/.test(uri));
+    const { contents } = await host.readResource({ uri: `${budget?.uri}/money_movements` });
+    expect(contents).toHaveLength(1);
+  });
+
   it('a host that connects later is not offered them', async () => {
     const { client, clock } = await startOlder();
     await client.call(listCategories, {});
