@@ -5,13 +5,17 @@
 import { isToolset, toolsets } from '../operations/index.ts';
 import { fromOperation } from './from-operation.ts';
 import { getStatus } from './get-status.ts';
+import { listWrites } from './list-writes.ts';
 import { refreshBudget } from './refresh-budget.ts';
 import type { Tool } from './tool.ts';
+import { undo } from './undo.ts';
 
 export const catalogue: readonly Tool[] = [
   ...Object.keys(toolsets)
     .filter(isToolset)
     .flatMap((toolset) => toolsets[toolset].map((operation) => fromOperation(operation, toolset))),
+  listWrites,
+  undo,
   getStatus,
   refreshBudget,
 ];
