@@ -65,6 +65,7 @@ const folders: Permissions = {
     replica: 'types',
     schema: 'values',
     'package.json': 'values',
+    writes: 'types',
   },
   mcp: {
     client: 'types',

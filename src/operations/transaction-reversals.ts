@@ -22,7 +22,7 @@ const WRITABLE = [
 ] as const;
 
 /** The fields of the other side of a transfer that the first side does not determine. */
-const OWN_OF_OTHER_SIDE = ['memo', 'cleared', 'approved', 'flag_color'] as const;
+const OWN_OF_OTHER_SIDE = ['category_id', 'memo', 'cleared', 'approved', 'flag_color'] as const;
 
 type Field = (typeof WRITABLE)[number];
 

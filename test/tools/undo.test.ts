@@ -1,28 +1,8 @@
 import { expect, it } from 'vitest';
-import { listPayees } from '../../src/operations/payees.ts';
-import { startWarm } from '../client/holding.helper.ts';
+import { z } from 'zod';
+import { updateTransaction } from '../../src/service/ledger/transactions.ts';
 import { hostOf } from '../mcp/connected.helper.ts';
-import { writableState } from './writable-state.helper.ts';
-
-/** A host without consent, on the household's budget. */
-async function household() {
-  const started = await startWarm((client) => client.call(listPayees, {}));
-  const host = await hostOf(started, { confirm: 'none' });
-  const call = async (name: string, args = {}) => {
-    const { content, isError, structuredContent } = await host.callTool({ name, arguments: args });
-    const text = content.map((each) => (each.type === 'text' ? each.text : '')).join('\n');
-    return { text, isError: isError === true, structured: structuredContent };
-  };
-  const state = () => writableState(started.direct(started.ledger.id));
-  const done = async (name: string, args = {}) => {
-    const result = await call(name, args);
-    expect(result.isError, result.text).toBe(false);
-    return result.text;
-  };
-  return { ...started, call, done, state };
-}
-
-type Household = Awaited<ReturnType<typeof household>>;
+import { type Household, household } from './writing-household.helper.ts';
 
 const entries = ({ ledger }: Household) => ledger.transactions(undefined);
 const some = <Row>(rows: readonly Row[], accepts: (row: Row) => boolean): Row =>
@@ -153,3 +133,110 @@ it.each(writes)('undo takes back %s', async (_, tool, args) => {
   expect({ ...undone, payees: new Map([...names].filter(([id]) => before.payees.has(id))) }).toEqual(before);
   expect(text).toContain(`Undone: ${tool}`);
 });
+
+const laterWrites: [string, (it: Household) => Promise<unknown>][] = [
+  [
+    'was changed',
+    async (it) => {
+      const { id } = some(entries(it), ({ memo }) => memo === 'ours');
+      it.ledger.commit((books) => updateTransaction(books, id, { memo: 'by hand', amount: -9_000 }));
+    },
+  ],
+];
+
+it.each(laterWrites)(
+  'undo refuses with both versions where the transaction %s elsewhere',
+  async (_, change) => {
+    const it = await household();
+    await it.done('create_transactions', {
+      transactions: [{ account_id: 'Checking', date: '2026-11-20', amount: -4.5, memo: 'ours' }],
+    });
+    await change(it);
+    const before = await it.state();
+    const { isError, text } = await it.call('undo');
+    expect(isError).toBe(true);
+    expect(text).toMatch(/amount -4\.50 · memo "ours", now it is amount -9\.00 · memo "by hand"/);
+    expect(text).toContain('Nothing was undone');
+    expect(await it.state()).toEqual(before);
+  },
+);
+
+it('a change elsewhere of another field does not keep undo from writing back its own', async () => {
+  const it = await household();
+  const { id } = plain(it);
+  await it.done('update_transaction', { transaction_id: id, memo: 'ours' });
+  it.ledger.commit((books) => updateTransaction(books, id, { flag_color: 'blue' }));
+  await it.done('undo');
+  expect(some(entries(it), (row) => row.id === id)).toMatchObject({ flag_color: 'blue' });
+});
+
+it('undo takes back write after write from the last to the first, and an undo only by its id', async () => {
+  const it = await household();
+  const states = [await it.state()];
+  for (const memo of ['first', 'second', 'third']) {
+    await it.done('update_transaction', { transaction_id: plain(it).id, memo });
+    states.push(await it.state());
+  }
+  for (const expected of states.slice(0, -1).reverse()) {
+    await it.done('undo');
+    expect(await it.state()).toEqual(expected);
+  }
+  const { isError, text } = await it.call('undo');
+  expect(isError).toBe(true);
+  expect(text).toContain('nothing in this budget that could be taken back');
+  const listed = await it.call('list_writes');
+  const [{ id = '' } = {}] = writesIn(listed.structured);
+  await it.done('undo', { write: id });
+  expect(await it.state()).toEqual(states[1]);
+});
+
+it('list_writes has the newest write first, and says how undo takes each back or why it cannot', async () => {
+  const it = await household();
+  await it.done('create_payee', { name: 'Florist' });
+  await it.done('update_month_category', { month: 'current', category_id: 'Groceries', budgeted: 1.5 });
+  const { text } = await it.call('list_writes');
+  const [head, budgeted, payee] = text.split('\n');
+  expect(head).toMatch(/^Budget "Household" \(EUR\) · 2 writes$/);
+  expect(budgeted).toMatch(
+    /^[\da-f]{8} · 2026-\S+ · update_month_category · undo sets category "Groceries" 2026-11 from budgeted 1\.50 to budgeted \d+\.\d\d$/,
+  );
+  expect(payee).toContain('create_payee · cannot be undone: the service cannot delete a payee');
+});
+
+it('undo asks for consent as a deletion does, and shows what it takes back', async () => {
+  const it = await household();
+  await it.done('delete_transaction', { transaction_id: plain(it).id });
+  const host = await hostOf(it, { confirm: 'deletes' });
+  const before = await it.state();
+  const refused = await host.callTool({ name: 'undo', arguments: {} });
+  expect(refused.isError).toBe(true);
+  expect(JSON.stringify(refused.content)).toContain('enters again transaction');
+  expect(await it.state()).toEqual(before);
+  const confirmed = await host.callTool({ name: 'undo', arguments: { confirm: true } });
+  expect(confirmed.isError).toBeFalsy();
+  expect(await it.state()).not.toEqual(before);
+});
+
+it('a dry run of undo shows what it would do, and writes nothing', async () => {
+  const it = await household();
+  await it.done('create_transactions', {
+    transactions: [{ account_id: 'Checking', date: '2026-11-20', amount: -4.5 }],
+  });
+  const before = await it.state();
+  const text = await it.done('undo', { dry_run: true });
+  expect(text).toContain('Dry run: nothing was written');
+  expect(text).toContain('deletes transaction 2026-11-20 -4.50');
+  expect(await it.state()).toEqual(before);
+});
+
+it('another caller neither sees a write nor takes it back', async () => {
+  const it = await household();
+  await it.done('update_month_category', { month: 'current', category_id: 'Groceries', budgeted: 1.5 });
+  const other = await hostOf(it, { confirm: 'none' }, 'another');
+  const listed = await other.callTool({ name: 'list_writes', arguments: {} });
+  expect(writesIn(listed.structuredContent)).toEqual([]);
+  expect(await other.callTool({ name: 'undo', arguments: {} })).toMatchObject({ isError: true });
+});
+
+const listedWrites = z.object({ writes: z.array(z.object({ id: z.string() })) });
+const writesIn = (structured: unknown) => listedWrites.parse(structured).writes;
