@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { updateTransaction } from '../../src/service/ledger/transactions.ts';
+import { deleteTransaction, updateTransaction } from '../../src/service/ledger/transactions.ts';
 import { hostOf } from '../mcp/connected.helper.ts';
 import { type Household, household } from './writing-household.helper.ts';
 
@@ -226,6 +226,27 @@ it('a dry run of undo shows what it would do, and writes nothing', async () => {
   const text = await it.done('undo', { dry_run: true });
   expect(text).toContain('Dry run: nothing was written');
   expect(text).toContain('deletes transaction 2026-11-20 -4.50');
+  expect(await it.state()).toEqual(before);
+});
+
+it('undo that fails in the middle says what is undone, and another one goes on with the rest', async () => {
+  const it = await household();
+  const before = await it.state();
+  await it.done('create_transactions', {
+    transactions: [1, 2, 3].map((amount) => ({ account_id: 'Checking', date: '2026-11-20', amount })),
+  });
+  const second = some(entries(it), ({ amount, date }) => amount === 2_000 && date === '2026-11-20').id;
+  it.altering.answer = (_, body) => {
+    const isDeletion = body.includes('"deleted":true') && !body.includes('"budget":');
+    // Somebody deletes the second one while undo deletes the first one.
+    if (isDeletion) it.ledger.commit((books) => deleteTransaction(books, second));
+    return body;
+  };
+  const { isError, text } = await it.call('undo');
+  expect(isError).toBe(true);
+  expect(text).toMatch(/^1 of 3 writes of it are undone, and then: .* Read what has been changed/);
+  const [{ id = '' } = {}] = writesIn((await it.call('list_writes')).structured).slice(-1);
+  await it.done('undo', { write: id });
   expect(await it.state()).toEqual(before);
 });
 
