@@ -59,8 +59,8 @@ const writes = {
   delete_scheduled_transaction: 'delete',
 } as const;
 
-/** Tools about this server. */
-const serverTools = ['get_status', 'refresh_budget'];
+const readingTools = catalogue.filter(({ kind }) => kind === 'read').map(({ name }) => name);
+const kinds = new Map(catalogue.map(({ name, kind }) => [name, kind]));
 
 const named = operations.map((operation) => [operation.name, operation] as const);
 
@@ -132,16 +132,17 @@ function rowOf(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined
 }
 
 describe('the tool list', () => {
-  it('the tool list has one tool for each operation, in their order, and two about the server', async () => {
+  it('the tool list is the catalogue, with one tool for each operation, in their order', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...operations.map(({ name }) => name), ...serverTools]);
+    const names = tools.map(({ name }) => name);
+    expect(names).toEqual(catalogue.map(({ name }) => name));
+    const ofOperations = new Set(operations.map(({ name }) => name));
+    expect(names.filter((name) => ofOperations.has(name))).toEqual([...ofOperations]);
   });
 
   it('the four hints of a tool that reads say that it changes nothing', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    for (const { name, annotations } of tools.filter(({ name }) =>
-      [...reads, ...serverTools].includes(name),
-    )) {
+    for (const { name, annotations } of tools.filter(({ name }) => readingTools.includes(name))) {
       expect({ name, ...annotations }).toEqual({
         name,
         readOnlyHint: true,
@@ -171,12 +172,12 @@ describe('the tool list', () => {
       const { tools } = await (await connectedClient({ confirm: policy })).listTools();
       for (const { name, inputSchema } of tools) {
         const { properties = {}, required = [] } = inputSchema;
-        const kind = operations.find((operation) => operation.name === name)?.kind ?? 'read';
-        const takesRows = ['create_transactions', 'update_transactions'].includes(name);
+        const kind = kinds.get(name) ?? 'read';
+        const mayAsk = ['create_transactions', 'update_transactions', 'undo'].includes(name);
         expect({ name, dry_run: 'dry_run' in properties, confirm: 'confirm' in properties }).toEqual({
           name,
           dry_run: kind !== 'read',
-          confirm: { none: false, deletes: kind === 'delete' || takesRows, writes: kind !== 'read' }[policy],
+          confirm: { none: false, deletes: kind === 'delete' || mayAsk, writes: kind !== 'read' }[policy],
         });
         expect(required).not.toEqual(expect.arrayContaining(['dry_run']));
       }
@@ -185,11 +186,12 @@ describe('the tool list', () => {
 
   it('every tool has an output schema, with freshness unless it is about the server', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    for (const { name, inputSchema, outputSchema } of tools) {
+    // What this server knows itself is always current.
+    const aboutServer = ['get_status', 'list_writes'];
+    for (const { name, inputSchema, outputSchema = { type: 'none' } } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object' });
-      // The status is always current.
-      const required = name === 'get_status' ? ['requests', 'cache'] : ['freshness'];
-      expect(outputSchema).toMatchObject({ type: 'object', required: expect.arrayContaining(required) });
+      expect(outputSchema).toMatchObject({ type: 'object' });
+      expect(outputSchema.required?.includes('freshness'), name).toBe(!aboutServer.includes(name));
     }
   });
 
@@ -232,7 +234,7 @@ describe('the tool list', () => {
   });
 
   it.each(confirmPolicies)(
-    'the tool list has less than 4,800 tokens, or 4,900 if every write asks: %s',
+    'the tool list has at most 6,200 tokens, also if every write asks: %s',
     async (policy) => {
       const { tools } = await (await connectedClient({ confirm: policy })).listTools();
       const read = tools.map(({ name, title, description, inputSchema }) => ({
@@ -241,7 +243,7 @@ describe('the tool list', () => {
         description,
         inputSchema,
       }));
-      expect(countTokens(JSON.stringify(read))).toBeLessThanOrEqual(5_000);
+      expect(countTokens(JSON.stringify(read))).toBeLessThanOrEqual(6_200);
     },
   );
 
