@@ -167,6 +167,6 @@ it('undo after any sequence of writes brings back what was there, or says why no
         expect(await withoutNew()).toEqual(expected);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 }, 600_000);
