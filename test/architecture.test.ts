@@ -66,6 +66,7 @@ const folders: Permissions = {
     reports: 'values',
     schema: 'values',
     'package.json': 'values',
+    writes: 'types',
   },
   mcp: {
     client: 'types',

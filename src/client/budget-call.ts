@@ -17,7 +17,8 @@ import type { OnProgress } from '../replica/shared-request.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { evidenceOf } from '../writes/evidence.ts';
-import type { WriteObserver } from '../writes/exactly-once-writer.ts';
+import type { SearchAgain, WriteObserver } from '../writes/exactly-once-writer.ts';
+import { type JournalEntry, type JournalHead, newJournalId, type WriteJournal } from '../writes/journal.ts';
 import { type Simulation, simulate } from '../writes/simulation.ts';
 import type { UnsettledWrites, WriteStatus } from '../writes/unsettled-writes.ts';
 import type { WriteCall } from '../writes/write-call.ts';
@@ -68,6 +69,7 @@ export interface OpenSession {
 export interface CallDeps {
   readonly clock: Clock;
   readonly writes: UnsettledWrites;
+  readonly journal: WriteJournal;
   /** The session of the user who is signed in now. */
   openSession(signal?: AbortSignal): Promise<OpenSession>;
   /** The session that any call opened last. */
@@ -101,16 +103,24 @@ export type WriteStep = <Input extends z.ZodRawShape, Output extends z.ZodRawSha
   input: z.output<z.ZodObject<Input>>,
 ) => Promise<WriteResult<DataOf<Output>>>;
 
+export interface TogetherOptions {
+  readonly isRepeat?: boolean;
+  /** The id of the journal entry that the write takes back. */
+  readonly takesBack?: string;
+}
+
 interface BegunWrite {
   readonly opened: OpenSession;
   readonly budget: BudgetSummary;
 }
 
 interface WriteRun<Data extends JsonObject> {
-  start(observer: WriteObserver): Promise<WriteResult<Data>>;
+  start(observer: WriteObserver, head: JournalHead): Promise<WriteResult<Data>>;
   /** Parses the data of an earlier equal call. */
   parse(data: JsonObject): Data;
   readonly isRepeat: boolean;
+  /** The id of the journal entry that the write takes back. */
+  readonly takesBack?: string | undefined;
 }
 
 export class BudgetCall {
@@ -194,10 +204,10 @@ export class BudgetCall {
     return this.#runWrite(this.#writeCall(operation, resolvedInput), begun, {
       isRepeat,
       parse: (data) => operation.output.parse(data),
-      start: async (observer) => {
+      start: async (observer, head) => {
         // Not before: an earlier equal call may have been carried out while the service had the operation.
         session.serviceInterface.check(operation);
-        return this.#writeOnce(session, operation, resolvedInput, observer);
+        return this.#writeOnce(session, operation, resolvedInput, observer, head);
       },
     });
   }
@@ -211,23 +221,25 @@ export class BudgetCall {
     entry: WriteEntry,
     input: JsonObject,
     carryOut: (write: WriteStep) => Promise<WriteResult<JsonObject>>,
-    isRepeat = false,
+    { isRepeat = false, takesBack }: TogetherOptions = {},
   ): Promise<CallResult<JsonObject>> {
     const begun = await this.#beginWrite(entry, input);
     const { session } = begun.opened;
     const budget_id = begun.budget.id;
     return this.#runWrite(this.#writeCall(entry, input), begun, {
       isRepeat,
+      takesBack,
       parse: (data) => data,
-      start: async (observer) => {
+      start: async (observer, head) => {
         let isFirst = true;
         const result = await carryOut(async (operation, own) => {
           session.serviceInterface.check(operation);
           const step = stepObserver(entry, observer, isFirst);
           isFirst = false;
-          return this.#writeOnce(session, operation, { ...own, budget_id }, step);
+          return this.#writeOnce(session, operation, { ...own, budget_id }, step, head);
         });
         observer.onOutcomeKnown?.();
+        if (takesBack !== undefined) await this.#deps.journal.markTakenBack(takesBack, head.id);
         return result;
       },
     });
@@ -296,6 +308,12 @@ export class BudgetCall {
     return { data: readFromReplica(cached.replica, operation, input) };
   }
 
+  /** What the caller has written in the budget, newest first. Sends no request. */
+  async journal(): Promise<readonly JournalEntry[]> {
+    const { id } = await this.resolveBudget(undefined);
+    return this.#deps.journal.list({ caller: this.#options.caller ?? '', budgetId: id });
+  }
+
   /** The state of cache, rate budget, writes and token. Sends no request. */
   status(): Promise<ClientStatus> {
     return this.#deps.status(this.#options.caller);
@@ -357,6 +375,10 @@ export class BudgetCall {
     );
   }
 
+  #journalHead({ caller, tool, budgetId }: WriteCall, takesBack: string | undefined): JournalHead {
+    return { id: newJournalId(), at: this.#deps.clock.now(), caller, tool, budgetId, takesBack };
+  }
+
   async #beginWrite(entry: WriteEntry, input: JsonObject): Promise<BegunWrite> {
     const opened = await this.#open();
     this.#deps.checkWritable(entry.title);
@@ -366,12 +388,13 @@ export class BudgetCall {
   async #runWrite<Data extends JsonObject>(
     call: WriteCall,
     { opened, budget }: BegunWrite,
-    { start, parse, isRepeat }: WriteRun<Data>,
+    { start, parse, isRepeat, takesBack }: WriteRun<Data>,
   ): Promise<CallResult<Data>> {
     const sentAt = this.#deps.clock.now();
     try {
       const options = { signal: this.#options.signal, isRepeat };
-      const result = await this.#deps.writes.run(call, start, options);
+      const head = this.#journalHead(call, takesBack);
+      const result = await this.#deps.writes.run(call, (observer) => start(observer, head), options);
       const isNewWrite = 'own' in result;
       const freshness = await this.#freshness(opened, {
         asOf: isNewWrite ? sentAt : result.settledAt,
@@ -398,17 +421,29 @@ export class BudgetCall {
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
     observer: WriteObserver,
+    head: JournalHead,
   ): Promise<WriteResult<DataOf<Output>>> {
     const { writer, replicas, readWatermarks: marks } = session;
     const { budget_id } = input;
+    let before: readonly JsonObject[] | undefined;
+    const onSent = (searchAgain: SearchAgain) => {
+      before = stateIn(session, budget_id, (replica) => operation.stateBefore?.(replica, input));
+      observer.onSent?.(searchAgain);
+    };
     try {
-      const { deltaAfterWrite, ...written } = await writer.write(operation, input, budget_id, observer);
+      const { deltaAfterWrite, ...written } = await writer.write(operation, input, budget_id, {
+        ...observer,
+        onSent,
+      });
       this.#deps.writeEnded({ tool: operation.name, outcome: written.outcome });
       // A response to a write is recorded when it arrives. This one was lost, so the write is recorded here.
       if (written.outcome === 'confirmed_afterwards')
         marks.recordWrite(budget_id, evidenceOf(operation.kind, written.data));
       if (deltaAfterWrite)
         replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
+      const { data } = written;
+      const after = stateIn(session, budget_id, (replica) => operation.stateAfter?.(replica, data));
+      await this.#deps.journal.append(head, { operation: operation.name, input, before, data, after });
       this.#deps.budgetChanged(budget_id);
       return deltaAfterWrite ? { ...written, changed: deltaAfterWrite.delta.budget } : written;
     } catch (error) {
@@ -422,6 +457,22 @@ export class BudgetCall {
       if (error.outcomeUncertain || error.code === 'cancelled') this.#deps.budgetChanged(budget_id);
       throw error;
     }
+  }
+}
+
+/** A part of the cached budget. Undefined if it is not cached, is older than an own write, or lacks that part. */
+function stateIn<State>(
+  { replicas }: UserSession,
+  budgetId: string,
+  read: (replica: BudgetReplica) => State,
+): State | undefined {
+  const cached = replicas?.peek(budgetId);
+  if (!cached || cached.lacksWrite) return undefined;
+  try {
+    return read(cached.replica);
+  } catch (error) {
+    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+    throw error;
   }
 }
 

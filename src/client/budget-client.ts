@@ -8,6 +8,7 @@ import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
+import { MemoryJournal, type WriteJournal } from '../writes/journal.ts';
 import { UnsettledWrites } from '../writes/unsettled-writes.ts';
 import {
   BudgetCall,
@@ -35,6 +36,7 @@ export class BudgetClient {
   #session: UserSession | undefined;
   /** Shared by all sessions: after a change of the token, an equal call must still find its earlier write. */
   readonly #writes: UnsettledWrites;
+  readonly #journal: WriteJournal = new MemoryJournal();
   readonly #listeners = new Set<OnBudgetChange>();
   readonly #availabilityListeners = new Set<() => void>();
   #readOnly: boolean;
@@ -124,6 +126,7 @@ export class BudgetClient {
     return {
       clock,
       writes: this.#writes,
+      journal: this.#journal,
       openSession: (signal) => this.#openSession(signal),
       get lastSession() {
         return client.#session;

@@ -147,7 +147,7 @@ interface Balance {
 /** Selects these fields of an account or a category. */
 export const balanceOf = ({ id, name, balance }: Balance): Balance => ({ id, name, balance });
 
-function newBalances(changed: ChangedEntities) {
+export function newBalances(changed: ChangedEntities) {
   const { accounts, categories } = visibleChanges(changed);
   return { accounts: accounts.map(balanceOf), categories: categories.map(balanceOf) };
 }
@@ -173,7 +173,7 @@ function belowZeroLines(changed: ChangedEntities, context: TextContext): string[
   return balances.length === 0 ? [] : [`Below zero this month: ${firstOf(balances, MAX_LINES).join(', ')}.`];
 }
 
-function balanceLines(changed: ChangedEntities, context: TextContext): string[] {
+export function balanceLines(changed: ChangedEntities, context: TextContext): string[] {
   const { money } = context;
   const { accounts, categories } = visibleChanges(changed);
   return [

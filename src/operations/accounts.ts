@@ -4,6 +4,7 @@ import { matches } from '../bookkeeping/matching.ts';
 import { account, accountType } from '../schema/account.ts';
 import { accountId, budgetId, integer, milliunits } from '../schema/fields.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
+import { cannotDelete } from './reversals.ts';
 
 export const listAccounts = operation({
   name: 'list_accounts',
@@ -46,5 +47,6 @@ export const createAccount = operation({
     const account = accounts.find((candidate) => matches({ name, type, balance }, candidate));
     return account && { account };
   },
+  takeBack: cannotDelete('an account'),
   example: { name: 'Holiday savings', type: 'savings', balance: 250.5 },
 });

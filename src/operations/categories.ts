@@ -17,6 +17,7 @@ import {
   text,
 } from '../schema/fields.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
+import { cannotDelete, rowIn, sourceOf, takeBackFields } from './reversals.ts';
 
 export const listCategories = operation({
   name: 'list_categories',
@@ -126,6 +127,7 @@ export const createCategory = operation({
     const group = category_groups.find(({ id }) => id === category_group_id);
     return { problems: group && isOwnGroup(group) ? [ownGroupProblem(group)] : [] };
   },
+  takeBack: cannotDelete('a category'),
   example: { category_group_id: EXAMPLE_ID, name: 'Bicycle' },
 });
 
@@ -155,6 +157,21 @@ export const updateCategory = operation({
   simulate: async (readCurrent) => {
     const { category } = await readCurrent(getCategory);
     return { current: { category } };
+  },
+  stateBefore: ({ categories }, { category_id }) => [categories.get(category_id)],
+  takeBack: (written) => {
+    const after = rowIn(written.data, 'category');
+    const key = { category_id: after.id };
+    const update = {
+      kind: 'category',
+      operation: 'update_category',
+      key,
+      label: after,
+      fields: ['name', 'note', 'category_group_id', 'goal_target', ...Object.keys(goalDetails)],
+      clearable: ['note'],
+      source: sourceOf('get_category', key, 'category'),
+    };
+    return takeBackFields(update, written, after);
   },
   example: { category_id: EXAMPLE_ID, note: 'Markets first' },
 });
@@ -209,6 +226,20 @@ export const updateMonthCategory = operation({
     const { category } = await readCurrent(getMonthCategory);
     const amount = budgeted - category.budgeted;
     return { current: { category }, category, postings: [{ category_id: category.id, amount }] };
+  },
+  stateBefore: ({ months }, { month, category_id }) => [months.category(month, category_id)],
+  takeBack: (written) => {
+    const after = rowIn(written.data, 'category');
+    const key = { month: written.input['month'], category_id: after.id };
+    const update = {
+      kind: 'category',
+      operation: 'update_month_category',
+      key,
+      label: { ...after, month: key.month },
+      fields: ['budgeted'],
+      source: sourceOf('get_month_category', key, 'category'),
+    };
+    return takeBackFields(update, written, after);
   },
   example: { month: 'current', category_id: EXAMPLE_ID, budgeted: 120 },
 });

@@ -1,10 +1,12 @@
 /** Operations that create and rename category groups (docs/interface.md, Category). `list_categories` lists them. */
 import { matches } from '../bookkeeping/matching.ts';
 import { isOwnGroup } from '../bookkeeping/own-categories.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { categoryGroup } from '../schema/category.ts';
 import { budgetId, categoryGroupId, integer, typed } from '../schema/fields.ts';
 import { listCategories, ownGroupProblem } from './categories.ts';
 import { EXAMPLE_ID, operation, type ReadDelta } from './operation.ts';
+import { cannotDelete, rowIn, takeBackFields } from './reversals.ts';
 
 const name = typed(50).min(1);
 
@@ -29,6 +31,7 @@ export const createCategoryGroup = operation({
     const category_group = groups.find((group) => !idsBefore.has(group.id) && matches({ name }, group));
     return category_group && { category_group, server_knowledge };
   },
+  takeBack: cannotDelete('a category group'),
   example: { name: 'Hobbies' },
 });
 
@@ -53,6 +56,24 @@ export const updateCategoryGroup = operation({
     if (!found) return {};
     const { categories: _, ...category_group } = found;
     return { current: { category_group }, problems: isOwnGroup(found) ? [ownGroupProblem(found)] : [] };
+  },
+  stateBefore: ({ groups }, { category_group_id }) => [groups.get(category_group_id)],
+  takeBack: (written) => {
+    const after = rowIn(written.data, 'category_group');
+    const update = {
+      kind: 'category_group',
+      operation: 'update_category_group',
+      key: { category_group_id: after.id },
+      label: after,
+      fields: ['name'],
+      source: {
+        operation: 'list_categories',
+        input: {},
+        contentOf: (data: JsonObject) =>
+          listCategories.output.parse(data).category_groups.find(({ id }) => id === after.id),
+      },
+    };
+    return takeBackFields(update, written, after);
   },
   example: { category_group_id: EXAMPLE_ID, name: 'Every day' },
 });

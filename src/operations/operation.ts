@@ -100,6 +100,62 @@ export interface SimulationInput<Data = JsonObject> {
   readonly ignored?: readonly string[];
 }
 
+/** A write that was carried out. */
+export interface Written {
+  readonly input: JsonObject;
+  /** What `stateBefore` returned just before it. Undefined if the budget was not cached, or older than an own write. */
+  readonly before?: readonly JsonObject[] | undefined;
+  /** The response's `data`. */
+  readonly data: JsonObject;
+  /** What `stateAfter` returned. Undefined if the budget could not be read after the write. */
+  readonly after?: readonly JsonObject[] | undefined;
+}
+
+/** The writes that take back an earlier one, in their order. */
+export interface Reversals {
+  readonly reversals: readonly Reversal[];
+  /** What will be different from before, in words. */
+  readonly leftovers: readonly string[];
+}
+
+export type TakeBack = Reversals | { readonly impossible: string };
+
+/** A write that takes back an earlier one, or a part of it. */
+export interface Reversal {
+  /** The name of the operation. */
+  readonly operation: string;
+  /** Input without `budget_id`. */
+  readonly input: JsonObject;
+  /** What it changes. */
+  readonly targets: readonly ReversalTarget[];
+  /** What has to follow it, such as the other side of a transfer that it created. `data` is that of its response. */
+  readonly followUps?: (data: JsonObject) => readonly Reversal[];
+}
+
+/** One thing that a reversal changes. Only the fields that the reversal writes or removes are in `written` and `earlier`. */
+export interface ReversalTarget {
+  /** Such as `transaction`. */
+  readonly kind: string;
+  /** By which a person recognises it. */
+  readonly label: JsonObject;
+  /** As the earlier write left it. Undefined if it was deleted. */
+  readonly written?: JsonObject;
+  /** As it was before. Undefined if it did not exist. */
+  readonly earlier?: JsonObject;
+  /** How to read it as it is now. Absent if it was deleted. */
+  readonly source?: ReversalSource;
+}
+
+/** Reads one thing. */
+export interface ReversalSource {
+  /** The name of the operation. */
+  readonly operation: string;
+  /** Input without `budget_id`. */
+  readonly input: JsonObject;
+  /** The fields of the thing. Undefined if it is not in the data. */
+  readonly contentOf: (data: JsonObject) => JsonObject | undefined;
+}
+
 /** An argument whose possible values are the ids in a list. */
 interface Completion<Data> {
   readonly argument: string;
@@ -203,6 +259,18 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
     input: z.output<z.ZodObject<Input>>,
     chart: ChartOfAccounts,
   ) => Promise<SimulationInput<DataOf<Output>>>;
+  /** For a write: what it will change or remove, as the replica has it. Throws `resource_not_found`. */
+  readonly stateBefore?: (
+    replica: BudgetReplica,
+    input: z.output<z.ZodObject<Input>>,
+  ) => readonly JsonObject[];
+  /** For a write whose response lacks something that it has written, such as other sides of transfers: all of it. */
+  readonly stateAfter?: (
+    replica: BudgetReplica,
+    data: z.output<z.ZodObject<Output>>,
+  ) => readonly JsonObject[];
+  /** For a write: how to take it back. A write without this cannot be taken back. */
+  readonly takeBack?: (written: Written) => TakeBack;
   /** Present if the data is a list. */
   readonly rows?: Rows & { readonly key: keyof Output };
   /** Present if the data is an export: the property of `data` whose arrays are returned only on request. */
@@ -270,6 +338,9 @@ export interface Operation<
     input: z.output<z.ZodObject<Input>>,
     chart: ChartOfAccounts,
   ): Promise<SimulationInput<DataOf<Output>>>;
+  stateBefore?(replica: BudgetReplica, input: z.output<z.ZodObject<Input>>): readonly JsonObject[];
+  stateAfter?(replica: BudgetReplica, data: z.output<z.ZodObject<Output>>): readonly JsonObject[];
+  takeBack?(written: Written): TakeBack;
   readonly rows?: Rows;
   readonly collections?: string;
   readonly example: { readonly [argument: string]: Example | undefined };

@@ -4,6 +4,7 @@ import { matches } from '../bookkeeping/matching.ts';
 import { budgetId, integer, payeeId, typed } from '../schema/fields.ts';
 import { payee } from '../schema/payee.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
+import { cannotDelete, rowIn, sourceOf, takeBackFields } from './reversals.ts';
 
 export const listPayees = operation({
   name: 'list_payees',
@@ -54,6 +55,7 @@ export const createPayee = operation({
     const payee = payees.find((candidate) => !idsBefore.has(candidate.id) && matches({ name }, candidate));
     return payee && { payee, server_knowledge };
   },
+  takeBack: cannotDelete('a payee'),
   example: { name: 'Bicycle shop' },
 });
 
@@ -74,6 +76,14 @@ export const updatePayee = operation({
   simulate: async (readCurrent) => {
     const { payee } = await readCurrent(getPayee);
     return { current: { payee } };
+  },
+  stateBefore: ({ payees }, { payee_id }) => [payees.get(payee_id)],
+  takeBack: (written) => {
+    const after = rowIn(written.data, 'payee');
+    const key = { payee_id: after.id };
+    const source = sourceOf('get_payee', key, 'payee');
+    const update = { kind: 'payee', operation: 'update_payee', key, label: after, fields: ['name'], source };
+    return takeBackFields(update, written, after);
   },
   example: { payee_id: EXAMPLE_ID, name: 'Corner Bakery' },
 });

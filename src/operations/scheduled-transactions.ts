@@ -1,6 +1,7 @@
 /** Operations on scheduled transactions (docs/interface.md, Scheduled transaction). */
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
 import {
   accountId,
   budgetId,
@@ -15,6 +16,11 @@ import {
 } from '../schema/fields.ts';
 import { type ScheduledTransaction, scheduledTransaction } from '../schema/scheduled-transaction.ts';
 import { EXAMPLE_ID, operation, type ReadCurrent } from './operation.ts';
+import {
+  takeBackScheduledCreation,
+  takeBackScheduledDeletion,
+  takeBackScheduledUpdate,
+} from './scheduled-reversals.ts';
 import { flagColor } from './transaction-writes.ts';
 import { isUpdated } from './updated-entries.ts';
 
@@ -91,6 +97,11 @@ const output = { scheduled_transaction: scheduledTransaction };
 const inPast = ({ date }: { readonly date: string }, today: string) =>
   date < today ? [`date ${date} is in the past (today is ${today} UTC): use create_transactions`] : [];
 
+const readBefore = (
+  { scheduledTransactions }: BudgetReplica,
+  { scheduled_transaction_id: id }: { readonly scheduled_transaction_id: string },
+) => [scheduledTransactions.get(id)];
+
 /** A scheduled transaction does not change balances. */
 async function readTarget(readCurrent: ReadCurrent) {
   const { scheduled_transaction } = await readCurrent(getScheduledTransaction);
@@ -129,6 +140,7 @@ export const createScheduledTransaction = operation({
     );
     return scheduled_transaction && { scheduled_transaction };
   },
+  takeBack: takeBackScheduledCreation,
   example: { account_id: EXAMPLE_ID, date: '2027-01-15', amount: -30, frequency: 'monthly' },
 });
 
@@ -149,13 +161,15 @@ export const updateScheduledTransaction = operation({
     return (await isUpdated(readDelta, sent, scheduled_transaction)) ? { scheduled_transaction } : undefined;
   },
   simulate: readTarget,
+  stateBefore: readBefore,
+  takeBack: takeBackScheduledUpdate,
   example: { scheduled_transaction_id: EXAMPLE_ID, account_id: EXAMPLE_ID, date: '2027-01-15', amount: -32 },
 });
 
 export const deleteScheduledTransaction = operation({
   name: 'delete_scheduled_transaction',
   title: 'Delete scheduled transaction',
-  description: 'Deletes one scheduled transaction; transactions that it entered stay. It cannot be undone.',
+  description: 'Deletes one scheduled transaction; transactions that it entered stay.',
   route: 'DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}',
   kind: 'delete',
   input: { budget_id: budgetId, scheduled_transaction_id: scheduledTransactionId },
@@ -179,5 +193,7 @@ export const deleteScheduledTransaction = operation({
     return scheduled_transaction && { scheduled_transaction };
   },
   simulate: readTarget,
+  stateBefore: readBefore,
+  takeBack: takeBackScheduledDeletion,
   example: { scheduled_transaction_id: EXAMPLE_ID },
 });

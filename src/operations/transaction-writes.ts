@@ -1,6 +1,7 @@
 /** Operations that create, change, delete and import transactions (docs/interface.md, Transaction). */
 import { z } from 'zod';
 import { matchesCreated, matchesImported, matchOneToOne } from '../bookkeeping/matching.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
 import {
   accountId,
   budgetId,
@@ -17,6 +18,12 @@ import {
 } from '../schema/fields.ts';
 import { transaction } from '../schema/transaction.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
+import {
+  takeBackCreation,
+  takeBackDeletion,
+  takeBackUpdate,
+  withOtherSides,
+} from './transaction-reversals.ts';
 import {
   simulateChange,
   simulateCreation,
@@ -146,6 +153,18 @@ const isImport = ({ import_id, deleted }: Transaction) => import_id !== null && 
 
 const idsOf = (rows: readonly Transaction[]) => rows.map((row) => row.id);
 
+/** The ids of the transactions that the rows of an update refer to. */
+function idsIn({ transactions }: BudgetReplica, rows: readonly Identified[]): string[] {
+  const withoutId = new Set(rows.flatMap(({ id, import_id }) => (id === undefined ? (import_id ?? []) : [])));
+  const imported =
+    withoutId.size === 0
+      ? []
+      : transactions.list({}).filter(({ import_id }) => import_id !== null && withoutId.has(import_id));
+  return [...new Set([...rows.flatMap(({ id }) => id ?? []), ...imported.map(({ id }) => id)])];
+}
+
+const sentRows = z.object({ transactions: z.array(z.record(z.string(), z.unknown())) });
+
 export const createTransactions = operation({
   name: 'create_transactions',
   title: 'Create transactions',
@@ -198,6 +217,8 @@ export const createTransactions = operation({
   },
   isDuplicateResponse: ({ transaction_ids }) => transaction_ids.length === 0,
   simulate: (readCurrent, { transactions }, chart) => simulateCreation(readCurrent, transactions, chart),
+  stateAfter: (replica, { transaction_ids }) => withOtherSides(replica, transaction_ids),
+  takeBack: takeBackCreation,
   example: {
     transactions: [{ account_id: EXAMPLE_ID, date: '2026-11-01', amount: -4.5, payee_name: 'Corner Bakery' }],
   },
@@ -231,6 +252,8 @@ export const updateTransactions = operation({
     return { transaction_ids: idsOf(rows), transactions: rows, server_knowledge };
   },
   simulate: (readCurrent, { transactions }, chart) => simulateUpdates(readCurrent, transactions, chart),
+  stateBefore: (replica, { transactions: rows }) => withOtherSides(replica, idsIn(replica, rows)),
+  takeBack: (written) => takeBackUpdate(sentRows.parse(written.input).transactions, written),
   example: { transactions: [{ id: EXAMPLE_ID, memo: 'Bread and coffee' }] },
 });
 
@@ -253,6 +276,7 @@ export const importTransactions = operation({
     return transaction_ids.length > 0 ? { transaction_ids } : undefined;
   },
   isDuplicateResponse: ({ transaction_ids }) => transaction_ids.length === 0,
+  takeBack: () => ({ impossible: 'the bank has these transactions. Delete those that are wrong one by one' }),
   example: {},
 });
 
@@ -273,13 +297,15 @@ export const updateTransaction = operation({
     return { transaction, server_knowledge };
   },
   simulate: simulateChange,
+  stateBefore: (replica, { transaction_id }) => withOtherSides(replica, [transaction_id]),
+  takeBack: (written) => takeBackUpdate([{ ...written.input, id: written.input['transaction_id'] }], written),
   example: { transaction_id: EXAMPLE_ID, memo: 'Bread and coffee', approved: true },
 });
 
 export const deleteTransaction = operation({
   name: 'delete_transaction',
   title: 'Delete transaction',
-  description: 'Deletes one transaction (both sides of a transfer). It cannot be undone.',
+  description: 'Deletes one transaction (both sides of a transfer).',
   route: 'DELETE /budgets/{budget_id}/transactions/{transaction_id}',
   kind: 'delete',
   input: { budget_id: budgetId, transaction_id: transactionId },
@@ -300,5 +326,7 @@ export const deleteTransaction = operation({
     return transaction && { transaction, server_knowledge };
   },
   simulate: (readCurrent, _, chart) => simulateDeletion(readCurrent, chart),
+  stateBefore: (replica, { transaction_id }) => withOtherSides(replica, [transaction_id]),
+  takeBack: takeBackDeletion,
   example: { transaction_id: EXAMPLE_ID },
 });

@@ -8,10 +8,12 @@ import { findTransactions } from './find-transactions.ts';
 import { fromOperation } from './from-operation.ts';
 import { getStatus } from './get-status.ts';
 import { listRecurring } from './list-recurring.ts';
+import { listWrites } from './list-writes.ts';
 import { refreshBudget } from './refresh-budget.ts';
 import { report } from './report.ts';
 import { suggestCategories } from './suggest-categories.ts';
 import type { Tool } from './tool.ts';
+import { undo } from './undo.ts';
 
 export const catalogue: readonly Tool[] = [
   ...Object.keys(toolsets)
@@ -22,6 +24,8 @@ export const catalogue: readonly Tool[] = [
   checkMonth,
   listRecurring,
   suggestCategories,
+  listWrites,
+  undo,
   getStatus,
   refreshBudget,
 ];

@@ -46,6 +46,8 @@ test('a tool that is one object is listed, called, filtered, completed and docum
   expect(listed.tools.map(({ name }) => name)).toEqual([
     'list_months',
     'get_month',
+    'list_writes',
+    'undo',
     'get_status',
     'refresh_budget',
     'get_weather',

@@ -1,0 +1,204 @@
+/**
+ * How writes of transactions are taken back. The interface has limits: a split stays a split, and a transaction that was
+ * deleted comes back as a new one, without its import id (docs/interface.md, Transaction).
+ */
+
+import type { JsonObject } from '../platform/json.ts';
+import { quote } from '../platform/quote.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
+import { type Transaction, transaction } from '../schema/transaction.ts';
+import type { Reversal, ReversalTarget, TakeBack, Written } from './operation.ts';
+
+const WRITABLE = [
+  'account_id',
+  'date',
+  'amount',
+  'payee_id',
+  'category_id',
+  'memo',
+  'cleared',
+  'approved',
+  'flag_color',
+] as const;
+
+/** The fields of the other side of a transfer that the first side does not determine. */
+const OWN_OF_OTHER_SIDE = ['category_id', 'memo', 'cleared', 'approved', 'flag_color'] as const;
+
+type Field = (typeof WRITABLE)[number];
+
+const parse = (row: unknown): Transaction => transaction.parse(row);
+
+/** The transactions of a write and the other sides of their transfers, as the replica has them. */
+export function withOtherSides(
+  { transactions }: BudgetReplica,
+  ids: readonly string[],
+): readonly JsonObject[] {
+  const rows = ids.map((id) => transactions.get(id));
+  const sides = rows
+    .flatMap((row) => [row, ...row.subtransactions])
+    .flatMap(({ transfer_transaction_id: id }) => (id === null ? [] : [id]));
+  const others = [...new Set(sides)].filter((id) => !ids.includes(id)).map((id) => transactions.get(id));
+  return [...rows, ...others];
+}
+
+/** Both forms of the response to a creation or an update. */
+const rowsOf = ({ transaction: one, transactions = [] }: JsonObject): Transaction[] =>
+  (one === undefined ? Object.values(Object(transactions)) : [one]).map(parse);
+
+const legsOf = ({ subtransactions }: Transaction) =>
+  subtransactions.map(({ amount, payee_id, category_id, memo }) => ({ amount, payee_id, category_id, memo }));
+
+const pick = (row: Transaction, fields: readonly Field[]): JsonObject =>
+  Object.fromEntries(fields.map((field) => [field, row[field]]));
+
+const contentOf = (row: Transaction): JsonObject => ({
+  ...pick(row, WRITABLE),
+  ...(row.subtransactions.length > 0 && { subtransactions: legsOf(row) }),
+});
+
+const labelOf = ({ id, date, amount, payee_name }: Transaction): JsonObject => ({
+  id,
+  date,
+  amount,
+  payee_name,
+});
+
+/** `fields` are those that the reversal writes; by default all that can be written. */
+const target = (row: Transaction, change: Pick<ReversalTarget, 'written' | 'earlier'>): ReversalTarget => ({
+  kind: 'transaction',
+  label: labelOf(row),
+  ...change,
+  source: {
+    operation: 'get_transaction',
+    input: { transaction_id: row.id },
+    contentOf: (data) => contentOf(parse(data['transaction'])),
+  },
+});
+
+export function takeBackCreation({ data, after }: Written): TakeBack {
+  const rows = rowsOf(data);
+  const matched = rows.find(({ matched_transaction_id: id }) => id !== null);
+  if (matched) return { impossible: 'it was matched with a transaction that was there before' };
+  const known = new Map((after ?? []).map((row) => [row['id'], parse(row)]));
+  const otherSideOf = (id: string | null) => {
+    const row = id === null ? undefined : known.get(id);
+    return row ? [target(row, { written: contentOf(row) })] : [];
+  };
+  return {
+    reversals: rows.map((row) => ({
+      operation: 'delete_transaction',
+      input: { transaction_id: row.id },
+      targets: [
+        target(row, { written: contentOf(row) }),
+        ...[row, ...row.subtransactions].flatMap((line) => otherSideOf(line.transfer_transaction_id)),
+      ],
+    })),
+    leftovers: [],
+  };
+}
+
+export function takeBackDeletion({ input, before }: Written): TakeBack {
+  const rows = (before ?? []).map(parse);
+  const row = rows.find(({ id }) => id === input['transaction_id']);
+  if (!row) return { impossible: 'the deleted transaction was not cached, so what was in it is not known' };
+  const sides = new Map(rows.map((each) => [each.id, each]));
+  const isOtherSideOfLeg = sides
+    .get(row.transfer_transaction_id ?? '')
+    ?.subtransactions.some(({ transfer_transaction_id: id }) => id === row.id);
+  if (isOtherSideOfLeg) return { impossible: 'it belonged to a leg of a split, and a leg cannot be changed' };
+  const { category_id, subtransactions, ...rest } = contentOf(row);
+  const isSplit = row.subtransactions.length > 0;
+  return {
+    reversals: [
+      {
+        operation: 'create_transactions',
+        input: {
+          transactions: [
+            given({
+              ...rest,
+              ...(isSplit ? { subtransactions: legsOf(row).map(given) } : { category_id }),
+            }),
+          ],
+        },
+        targets: [{ kind: 'transaction', label: labelOf(row), earlier: contentOf(row) }],
+        followUps: (data) => rowsOf(data).flatMap((created) => otherSideUpdates(row, created, sides)),
+      },
+    ],
+    leftovers: [
+      'it has a new id',
+      ...(row.import_id === null
+        ? []
+        : [`its import_id ${quote(row.import_id)} is lost, so that the bank may import it again`]),
+    ],
+  };
+}
+
+/** The fields that have a value. */
+const given = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
+/** Restores the fields of the other sides of transfers, which were created with those of this side. */
+function otherSideUpdates(
+  before: Transaction,
+  created: Transaction,
+  sides: ReadonlyMap<string, Transaction>,
+): readonly Reversal[] {
+  const pairs = [before, ...before.subtransactions].map(
+    ({ transfer_transaction_id: id }, index) =>
+      [sides.get(id ?? ''), [created, ...created.subtransactions][index]?.transfer_transaction_id] as const,
+  );
+  const rows = pairs.flatMap(([side, id]) =>
+    side && typeof id === 'string' ? [{ id, ...pick(side, OWN_OF_OTHER_SIDE) }] : [],
+  );
+  return rows.length === 0
+    ? []
+    : [{ operation: 'update_transactions', input: { transactions: rows }, targets: [] }];
+}
+
+/** What the service may change when a field is changed (docs/interface.md, Transaction). */
+const CONSEQUENCES: Readonly<Record<string, readonly Field[]>> = {
+  payee_id: ['category_id'],
+  payee_name: ['payee_id', 'category_id'],
+  account_id: ['category_id', 'payee_id'],
+};
+
+/** `sent` are the rows of the update, or the arguments of an update of a single transaction. */
+export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Written): TakeBack {
+  const known = new Map((before ?? []).map((row) => [String(row['id']), parse(row)]));
+  const changes: { readonly before: Transaction; readonly after: Transaction; readonly fields: Field[] }[] =
+    [];
+  for (const after of rowsOf(data)) {
+    const earlier = known.get(after.id);
+    if (!earlier) return { impossible: 'the budget was not cached, so what was there before is not known' };
+    if (earlier.subtransactions.length !== after.subtransactions.length)
+      return { impossible: 'it was made a split, and a split stays a split' };
+    const fields = WRITABLE.filter((field) => earlier[field] !== after[field]);
+    const names = sent.filter((row) => refersTo(row, after)).flatMap((row) => Object.keys(row));
+    const expected = new Set(names.flatMap((name) => [name, ...(CONSEQUENCES[name] ?? [])]));
+    if (fields.some((field) => !expected.has(field)))
+      return {
+        impossible: 'it was changed elsewhere at the same time, so what was there before is not known',
+      };
+    if (fields.length > 0) changes.push({ before: earlier, after, fields });
+  }
+  if (changes.length === 0) return { reversals: [], leftovers: [] };
+  const reversal: Reversal = {
+    operation: 'update_transactions',
+    input: {
+      transactions: changes.map(({ before, fields }) => ({ id: before.id, ...pick(before, fields) })),
+    },
+    targets: changes.map(({ before, after, fields }) =>
+      target(after, { written: pick(after, fields), earlier: pick(before, fields) }),
+    ),
+    followUps: (response) =>
+      rowsOf(response).flatMap((row) => {
+        const change = changes.find(({ before }) => before.id === row.id);
+        const isNewSide = change && change.after.transfer_transaction_id === null;
+        return isNewSide ? otherSideUpdates(change.before, row, known) : [];
+      }),
+  };
+  return { reversals: [reversal], leftovers: [] };
+}
+
+const refersTo = (row: JsonObject, { id, import_id }: Transaction): boolean =>
+  row['id'] === undefined ? row['import_id'] === import_id : row['id'] === id;

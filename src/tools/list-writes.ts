@@ -1,0 +1,94 @@
+/** Lists what this server has written for the caller, so that `undo` can take it back. */
+import { z } from 'zod';
+import { firstOf, joinParts, joinWords, word } from '../format/text.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { budgetId, rangeStart } from '../schema/fields.ts';
+import type { JournalEntry } from '../writes/journal.ts';
+import { describeReversal, takeBack } from './take-back.ts';
+import type { ReadTool, ToolAnswer } from './tool.ts';
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 100;
+const MAX_TARGETS = 3;
+
+const input = z.strictObject({
+  budget_id: budgetId,
+  since: rangeStart.optional(),
+  limit: z.int().min(1).max(MAX_LIMIT).optional(),
+});
+
+const output = z.object({
+  total: z.int(),
+  writes: z.array(
+    z.object({
+      id: z.string(),
+      at: z.string(),
+      tool: z.string(),
+      /** Why it cannot be taken back. */
+      problem: z.string().optional(),
+      takes_back: z.string().optional(),
+      taken_back_by: z.string().optional(),
+    }),
+  ),
+});
+
+interface WritesAnswer extends ToolAnswer {
+  readonly entries: readonly JournalEntry[];
+  readonly total: number;
+}
+
+export const listWrites: ReadTool<WritesAnswer> = {
+  name: 'list_writes',
+  title: 'List writes',
+  description: 'What this server wrote, newest first, and how undo would take it back.',
+  kind: 'read',
+  isAboutServer: true,
+  input,
+  output,
+  example: {},
+  async run(call, args) {
+    const { since, limit = DEFAULT_LIMIT } = input.parse(args);
+    const all = await call.journal();
+    const recent = all.filter(({ at }) => since === undefined || isoTime(at) >= since);
+    const entries = recent.slice(0, limit);
+    return { data: { total: recent.length, writes: entries.map(dataOf) }, entries, total: recent.length };
+  },
+  text: ({ entries, total }, context) => ({
+    heading: [
+      joinWords(
+        String(total),
+        total === 1 ? 'write' : 'writes',
+        entries.length < total && `(${entries.length} shown)`,
+      ),
+    ],
+    lines: entries.map((entry) => {
+      const { id, at, tool, takesBack } = entry;
+      const found = takeBack(entry);
+      const changes =
+        'impossible' in found
+          ? `cannot be undone: ${found.impossible}`
+          : `undo ${firstOf(
+              found.reversals.flatMap(({ targets }) =>
+                targets.map((each) => describeReversal(each, context)),
+              ),
+              MAX_TARGETS,
+            ).join(', ')}`;
+      return joinParts(id, word(isoTime(at)), tool, takesBack && `takes back ${takesBack}`, changes);
+    }),
+  }),
+};
+
+const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+function dataOf(entry: JournalEntry): JsonObject {
+  const { id, at, tool, takesBack, takenBackBy } = entry;
+  const found = takeBack(entry);
+  return {
+    id,
+    at: isoTime(at),
+    tool,
+    ...('impossible' in found && { problem: found.impossible }),
+    ...(takesBack !== undefined && { takes_back: takesBack }),
+    ...(takenBackBy !== undefined && { taken_back_by: takenBackBy }),
+  };
+}

@@ -1,0 +1,281 @@
+/**
+ * Takes back one write of this server. What was changed elsewhere since then is not overwritten: the fields that it would
+ * write are compared with what the service answered to the write.
+ */
+import { z } from 'zod';
+import type { BudgetCall, WriteStep } from '../client/budget-call.ts';
+import type { Freshness } from '../client/freshness.ts';
+import { BudgetError } from '../errors.ts';
+import { firstOf, TextContext, word } from '../format/text.ts';
+import { moneyFormatter, plainAmounts } from '../format/units.ts';
+import { balanceLines, newBalances, writeFields } from '../format/write-result.ts';
+import { listAccounts } from '../operations/accounts.ts';
+import type { Reversal, ReversalSource, Reversals, ReversalTarget } from '../operations/operation.ts';
+import { canonicalJson, type JsonObject } from '../platform/json.ts';
+import { budgetId } from '../schema/fields.ts';
+import type { JournalEntry } from '../writes/journal.ts';
+import type { ChangedEntities, WriteResult } from '../writes/write-result.ts';
+import { References } from './references.ts';
+import { describeReversal, describeState, describeTarget, operationNamed, takeBack } from './take-back.ts';
+import type { PlannedWrite, WriteTool } from './tool.ts';
+
+const input = z.strictObject({
+  budget_id: budgetId,
+  write: z.string().optional(),
+});
+
+const MAX_LINES = 20;
+const MAX_PROBLEMS = 5;
+
+export const undo: WriteTool = {
+  name: 'undo',
+  title: 'Undo',
+  description: 'Takes back the last write of this server, or the one with this id of list_writes.',
+  kind: 'update',
+  isConfirmed: true,
+  input,
+  output: z.object({
+    write: z.string(),
+    undone: z.int(),
+    not_as_before: z.array(z.string()),
+    ...writeFields,
+  }),
+  example: {},
+  plan: async (call, args) => planUndo(call, await findEntry(call, input.parse(args).write)),
+};
+
+async function findEntry(call: BudgetCall, id: string | undefined): Promise<JournalEntry> {
+  const entries = await call.journal();
+  const found =
+    id === undefined
+      ? entries.find(({ takesBack, takenBackBy }) => takesBack === undefined && takenBackBy === undefined)
+      : entries.find((entry) => entry.id === id);
+  if (found) return found;
+  throw new BudgetError(
+    'invalid_input',
+    id === undefined
+      ? 'This server has written nothing in this budget that could be taken back.'
+      : `There is no write ${word(id)}: list_writes shows them.`,
+  );
+}
+
+function planUndo(call: BudgetCall, entry: JournalEntry): PlannedWrite {
+  const found = takeBack(entry);
+  if ('impossible' in found)
+    throw new BudgetError(
+      'invalid_input',
+      `${entry.tool} ${entry.id} cannot be undone: ${found.impossible}.`,
+    );
+  const args = { write: entry.id };
+  return {
+    isRepeat: () => call.isRepeated(undo, args),
+    async run(isRepeat) {
+      const { pending } = isRepeat ? { pending: [] } : await checkUnchanged(call, found);
+      await checkRequests(call, pending);
+      const result = await call.writeTogether(undo, args, (write) => carryOut(write, pending), {
+        isRepeat,
+        takesBack: entry.id,
+      });
+      const { freshness, changed, outcome = 'written', earlier_call } = result;
+      const fields = {
+        outcome,
+        ...(earlier_call !== undefined && { earlier_call }),
+        ...(changed && { balances: newBalances(changed) }),
+      };
+      return {
+        freshness,
+        format: (context) => ({
+          data: { ...dataOf(entry, found), ...fields },
+          lines: [
+            `Undone: ${entry.tool} ${entry.id}.`,
+            ...linesOf(found, context),
+            ...(changed ? balanceLines(changed, context) : ['The new balances could not be read.']),
+          ],
+        }),
+      };
+    },
+    async simulate() {
+      const { freshness } = await checkUnchanged(call, found);
+      return {
+        freshness,
+        problems: [],
+        facts: args,
+        question: (shown) =>
+          [
+            `Undo ${entry.tool}?`,
+            ...linesOf(found, contextOf(call, moneyFormatter)),
+            ...(shown.stale_reason === undefined ? [] : [`As of ${shown.as_of}. ${shown.stale_reason}`]),
+          ].join('\n'),
+        format: (context) => ({
+          data: { ...dataOf(entry, found), outcome: 'dry_run' },
+          lines: ['Dry run: nothing was written. It would do this:', ...linesOf(found, context)],
+        }),
+      };
+    },
+  };
+}
+
+const targetsOf = (reversals: readonly Reversal[]) => reversals.flatMap(({ targets }) => targets);
+
+const dataOf = ({ id }: JournalEntry, { reversals, leftovers }: Reversals) => ({
+  write: id,
+  undone: targetsOf(reversals).length,
+  not_as_before: leftovers,
+});
+
+const linesOf = ({ reversals, leftovers }: Reversals, context: TextContext) => [
+  ...firstOf(
+    targetsOf(reversals).map((each) => describeReversal(each, context)),
+    MAX_LINES,
+  ),
+  ...leftovers.map((each) => `Not as before: ${each}.`),
+];
+
+const contextOf = ({ budget, cachedReplica }: BudgetCall, money: typeof plainAmounts) =>
+  new TextContext(
+    money(budget?.currency_format ?? null),
+    new Map(),
+    cachedReplica && References.of(cachedReplica),
+  );
+
+interface Checked {
+  readonly freshness: Freshness;
+  /** The reversals that are not done already. */
+  readonly pending: readonly Reversal[];
+}
+
+/** Reads the newest state. Throws if anything was changed elsewhere, with both versions. */
+async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promise<Checked> {
+  // Without a cache, every read asks the service.
+  const synced = call.cachedReplica && (await call.refresh(false)).freshness;
+  if (synced?.stale_reason !== undefined)
+    throw new BudgetError(
+      'not_written',
+      `Nothing was undone, since the budget cannot be read. ${synced.stale_reason}`,
+    );
+  const context = contextOf(call, plainAmounts);
+  const pending: Reversal[] = [];
+  const problems: string[] = [];
+  for (const reversal of reversals) {
+    const states: State[] = [];
+    for (const target of reversal.targets) {
+      const state = await stateOf(call, target);
+      states.push(state);
+      if (state !== 'written' && state !== 'earlier') problems.push(describeConflict(target, state, context));
+    }
+    if (states.some((state) => state !== 'earlier')) pending.push(reversal);
+  }
+  if (problems.length > 0)
+    throw new BudgetError(
+      'invalid_input',
+      `${firstOf(problems, MAX_PROBLEMS).join('; ')}. Nothing was undone.`,
+    );
+  if (pending.length === 0) throw new BudgetError('invalid_input', 'All of it is already as it was before.');
+  const freshness = synced ?? (await call.read(listAccounts, {})).freshness;
+  return { freshness, pending };
+}
+
+/** How a thing is now: as the write left it, as it was before the write, or otherwise. Undefined if it was deleted. */
+type State = 'written' | 'earlier' | JsonObject | undefined;
+
+async function stateOf(call: BudgetCall, { written, earlier, source }: ReversalTarget): Promise<State> {
+  // Nothing can be read of a thing that the write deleted.
+  if (!written || !source) return 'written';
+  const current = await readIfFound(call, source);
+  if (!current) return earlier ? undefined : 'earlier';
+  const shown = pickFields(current, written);
+  if (canonicalJson(shown) === canonicalJson(written)) return 'written';
+  return earlier && canonicalJson(shown) === canonicalJson(earlier) ? 'earlier' : shown;
+}
+
+const pickFields = (row: JsonObject, fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, row[name] ?? null]));
+
+async function readIfFound(
+  call: BudgetCall,
+  { operation: name, input, contentOf }: ReversalSource,
+): Promise<JsonObject | undefined> {
+  const operation = operationNamed(name);
+  try {
+    const { data } = await call.read(operation, operation.input.parse(input));
+    return contentOf(data);
+  } catch (error) {
+    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+    throw error;
+  }
+}
+
+function describeConflict(
+  target: ReversalTarget,
+  state: JsonObject | undefined,
+  context: TextContext,
+): string {
+  const thing = describeTarget(target, context);
+  if (!state) return `${thing} has been deleted since`;
+  const { written = {} } = target;
+  const differing = Object.keys(written).filter(
+    (name) => canonicalJson(written[name]) !== canonicalJson(state[name]),
+  );
+  const only = (fields: JsonObject) =>
+    describeState(Object.fromEntries(differing.map((name) => [name, fields[name]])), context);
+  return `${thing} has been changed since: this server wrote ${only(written)}, now it is ${only(state)}`;
+}
+
+/** Each write is sent, and then the change is read. */
+const REQUESTS_PER_WRITE = 2;
+
+async function checkRequests(call: BudgetCall, pending: readonly Reversal[]): Promise<void> {
+  const { requests } = await call.status();
+  const needed = pending.length * REQUESTS_PER_WRITE;
+  if (needed > requests.left)
+    throw new BudgetError(
+      'rate_budget_spent',
+      `Nothing was undone: it needs ${needed} requests, and ${requests.left} are left until ${new Date(requests.allBackAt).toISOString()}.`,
+    );
+}
+
+/** Sends the writes one after another, and says what stands if one fails. */
+async function carryOut(write: WriteStep, pending: readonly Reversal[]): Promise<WriteResult<JsonObject>> {
+  const open = [...pending];
+  const results: WriteResult<JsonObject>[] = [];
+  for (let next = open.shift(); next; next = open.shift()) {
+    const operation = operationNamed(next.operation);
+    try {
+      const result = await write(operation, operation.input.parse(next.input));
+      results.push(result);
+      open.unshift(...(next.followUps?.(result.data) ?? []));
+    } catch (error) {
+      if (!(error instanceof BudgetError) || results.length === 0) throw error;
+      const done = `${results.length} of ${results.length + 1 + open.length} writes of it are undone`;
+      throw new BudgetError(
+        error.code === 'outcome_unknown' ? 'outcome_unknown' : 'partly_written',
+        `${done}, and then: ${error.message} undo with the same id goes on with the rest.`,
+        { cause: error },
+      );
+    }
+  }
+  return together(results);
+}
+
+function together(results: readonly WriteResult<JsonObject>[]): WriteResult<JsonObject> {
+  const changes = results.flatMap(({ changed }) => changed ?? []);
+  const isConfirmed = results.every(({ outcome }) => outcome === 'written');
+  return {
+    data: {},
+    outcome: isConfirmed ? 'written' : 'confirmed_afterwards',
+    ...(changes.length === results.length && { changed: latest(changes) }),
+  };
+}
+
+/** The last state of each thing. */
+function latest(changes: readonly ChangedEntities[]): ChangedEntities {
+  const last = <Row extends { readonly id: string }>(list: (each: ChangedEntities) => readonly Row[]) => [
+    ...new Map(changes.flatMap(list).map((row) => [row.id, row])).values(),
+  ];
+  return {
+    accounts: last(({ accounts }) => accounts),
+    categories: last(({ categories }) => categories),
+    transactions: last(({ transactions }) => transactions),
+    scheduled_transactions: last(({ scheduled_transactions }) => scheduled_transactions),
+  };
+}

@@ -1,0 +1,263 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { deleteTransaction, updateTransaction } from '../../src/service/ledger/transactions.ts';
+import { hostOf } from '../mcp/connected.helper.ts';
+import { type Household, household } from './writing-household.helper.ts';
+
+const entries = ({ ledger }: Household) => ledger.transactions(undefined);
+const some = <Row>(rows: readonly Row[], accepts: (row: Row) => boolean): Row =>
+  rows.find(accepts) ?? expect.unreachable('there is one');
+const plain = (it: Household) =>
+  some(
+    entries(it),
+    (row) =>
+      row.transfer_account_id === null &&
+      row.subtransactions.length === 0 &&
+      row.category_id !== null &&
+      row.payee_id !== null &&
+      !row.payee_name?.includes('Balance'),
+  );
+const transfer = (it: Household) =>
+  some(entries(it), (row) => row.transfer_transaction_id !== null && row.subtransactions.length === 0);
+const split = (it: Household) => some(entries(it), (row) => row.subtransactions.length > 1);
+
+const writes: [string, string, (it: Household) => object][] = [
+  [
+    'a creation',
+    'create_transactions',
+    () => ({
+      transactions: [
+        {
+          account_id: 'Checking',
+          date: '2026-11-20',
+          amount: -4.5,
+          payee_name: 'Corner Shop',
+          category_id: 'Groceries',
+        },
+      ],
+    }),
+  ],
+  [
+    'several creations',
+    'create_transactions',
+    () => ({
+      transactions: [1, 2].map((amount) => ({ account_id: 'Checking', date: '2026-11-20', amount })),
+    }),
+  ],
+  [
+    'the creation of a split',
+    'create_transactions',
+    () => ({
+      transactions: [
+        {
+          account_id: 'Checking',
+          date: '2026-11-20',
+          amount: -5,
+          subtransactions: [{ amount: -2, category_id: 'Groceries' }, { amount: -3 }],
+        },
+      ],
+    }),
+  ],
+  [
+    'the creation of a transfer',
+    'create_transactions',
+    () => ({
+      transactions: [
+        { account_id: 'Checking', date: '2026-11-20', amount: -5, payee_name: 'Transfer : Savings' },
+      ],
+    }),
+  ],
+  ['a changed amount', 'update_transaction', (it) => ({ transaction_id: plain(it).id, amount: -1.25 })],
+  [
+    'cleared fields',
+    'update_transaction',
+    (it) => ({ transaction_id: plain(it).id, clear: ['category', 'payee'] }),
+  ],
+  [
+    'a payment that became a transfer',
+    'update_transaction',
+    (it) => ({ transaction_id: plain(it).id, payee_name: 'Transfer : Savings' }),
+  ],
+  [
+    'a transfer that became a payment',
+    'update_transaction',
+    (it) => ({ transaction_id: transfer(it).id, payee_name: 'Corner Shop' }),
+  ],
+  [
+    'several changes',
+    'update_transactions',
+    (it) => ({
+      transactions: entries(it)
+        .slice(0, 5)
+        .map(({ id }, index) => ({ id, memo: `memo ${index}`, flag_color: 'red', approved: true })),
+    }),
+  ],
+  ['a deletion', 'delete_transaction', (it) => ({ transaction_id: plain(it).id })],
+  ['the deletion of a split', 'delete_transaction', (it) => ({ transaction_id: split(it).id })],
+  ['the deletion of a transfer', 'delete_transaction', (it) => ({ transaction_id: transfer(it).id })],
+  [
+    'a name and a note of a category',
+    'update_category',
+    () => ({ category_id: 'Groceries', name: 'Food', note: 'Markets first' }),
+  ],
+  [
+    'a budgeted amount',
+    'update_month_category',
+    () => ({ month: 'current', category_id: 'Groceries', budgeted: 1.5 }),
+  ],
+  [
+    'the name of a group',
+    'update_category_group',
+    (it) => ({
+      category_group_id: some(it.ledger.categoryGroups(), ({ name }) => !/Internal|Credit|Hidden/.test(name))
+        .id,
+      name: 'Every day',
+    }),
+  ],
+  ['the name of a payee', 'update_payee', (it) => ({ payee_id: plain(it).payee_id, name: 'Somewhere' })],
+  [
+    'a new scheduled transaction',
+    'create_scheduled_transaction',
+    () => ({ account_id: 'Checking', date: '2026-12-24', amount: -30, frequency: 'monthly' }),
+  ],
+];
+
+it.each(writes)('undo takes back %s', async (_, tool, args) => {
+  const it = await household();
+  const before = await it.state();
+  await it.done(tool, args(it));
+  const { payees, ...after } = await it.state();
+  expect(after).not.toEqual({ ...before, payees });
+  const text = await it.done('undo');
+  const { payees: names, ...undone } = await it.state();
+  expect({ ...undone, payees: new Map([...names].filter(([id]) => before.payees.has(id))) }).toEqual(before);
+  expect(text).toContain(`Undone: ${tool}`);
+});
+
+const laterWrites: [string, (it: Household) => Promise<unknown>][] = [
+  [
+    'was changed',
+    async (it) => {
+      const { id } = some(entries(it), ({ memo }) => memo === 'ours');
+      it.ledger.commit((books) => updateTransaction(books, id, { memo: 'by hand', amount: -9_000 }));
+    },
+  ],
+];
+
+it.each(laterWrites)(
+  'undo refuses with both versions where the transaction %s elsewhere',
+  async (_, change) => {
+    const it = await household();
+    await it.done('create_transactions', {
+      transactions: [{ account_id: 'Checking', date: '2026-11-20', amount: -4.5, memo: 'ours' }],
+    });
+    await change(it);
+    const before = await it.state();
+    const { isError, text } = await it.call('undo');
+    expect(isError).toBe(true);
+    expect(text).toMatch(/amount -4\.50 · memo "ours", now it is amount -9\.00 · memo "by hand"/);
+    expect(text).toContain('Nothing was undone');
+    expect(await it.state()).toEqual(before);
+  },
+);
+
+it('a change elsewhere of another field does not keep undo from writing back its own', async () => {
+  const it = await household();
+  const { id } = plain(it);
+  await it.done('update_transaction', { transaction_id: id, memo: 'ours' });
+  it.ledger.commit((books) => updateTransaction(books, id, { flag_color: 'blue' }));
+  await it.done('undo');
+  expect(some(entries(it), (row) => row.id === id)).toMatchObject({ flag_color: 'blue' });
+});
+
+it('undo takes back write after write from the last to the first, and an undo only by its id', async () => {
+  const it = await household();
+  const states = [await it.state()];
+  for (const memo of ['first', 'second', 'third']) {
+    await it.done('update_transaction', { transaction_id: plain(it).id, memo });
+    states.push(await it.state());
+  }
+  for (const expected of states.slice(0, -1).reverse()) {
+    await it.done('undo');
+    expect(await it.state()).toEqual(expected);
+  }
+  const { isError, text } = await it.call('undo');
+  expect(isError).toBe(true);
+  expect(text).toContain('nothing in this budget that could be taken back');
+  const listed = await it.call('list_writes');
+  const [{ id = '' } = {}] = writesIn(listed.structured);
+  await it.done('undo', { write: id });
+  expect(await it.state()).toEqual(states[1]);
+});
+
+it('list_writes has the newest write first, and says how undo takes each back or why it cannot', async () => {
+  const it = await household();
+  await it.done('create_payee', { name: 'Florist' });
+  await it.done('update_month_category', { month: 'current', category_id: 'Groceries', budgeted: 1.5 });
+  const { text } = await it.call('list_writes');
+  const [head, budgeted, payee] = text.split('\n');
+  expect(head).toMatch(/^Budget "Household" \(EUR\) · 2 writes$/);
+  expect(budgeted).toMatch(
+    /^[\da-f]{8} · 2026-\S+ · update_month_category · undo sets category "Groceries" 2026-11 from budgeted 1\.50 to budgeted \d+\.\d\d$/,
+  );
+  expect(payee).toContain('create_payee · cannot be undone: the service cannot delete a payee');
+});
+
+it('undo asks for consent as a deletion does, and shows what it takes back', async () => {
+  const it = await household();
+  await it.done('delete_transaction', { transaction_id: plain(it).id });
+  const host = await hostOf(it, { confirm: 'deletes' });
+  const before = await it.state();
+  const refused = await host.callTool({ name: 'undo', arguments: {} });
+  expect(refused.isError).toBe(true);
+  expect(JSON.stringify(refused.content)).toContain('enters again transaction');
+  expect(await it.state()).toEqual(before);
+  const confirmed = await host.callTool({ name: 'undo', arguments: { confirm: true } });
+  expect(confirmed.isError).toBeFalsy();
+  expect(await it.state()).not.toEqual(before);
+});
+
+it('a dry run of undo shows what it would do, and writes nothing', async () => {
+  const it = await household();
+  await it.done('create_transactions', {
+    transactions: [{ account_id: 'Checking', date: '2026-11-20', amount: -4.5 }],
+  });
+  const before = await it.state();
+  const text = await it.done('undo', { dry_run: true });
+  expect(text).toContain('Dry run: nothing was written');
+  expect(text).toContain('deletes transaction 2026-11-20 -4.50');
+  expect(await it.state()).toEqual(before);
+});
+
+it('undo that fails in the middle says what is undone, and another one goes on with the rest', async () => {
+  const it = await household();
+  const before = await it.state();
+  await it.done('create_transactions', {
+    transactions: [1, 2, 3].map((amount) => ({ account_id: 'Checking', date: '2026-11-20', amount })),
+  });
+  const second = some(entries(it), ({ amount, date }) => amount === 2_000 && date === '2026-11-20').id;
+  it.altering.answer = (_, body) => {
+    const isDeletion = body.includes('"deleted":true') && !body.includes('"budget":');
+    // Somebody deletes the second one while undo deletes the first one.
+    if (isDeletion) it.ledger.commit((books) => deleteTransaction(books, second));
+    return body;
+  };
+  const { isError, text } = await it.call('undo');
+  expect(isError).toBe(true);
+  expect(text).toMatch(/^1 of 3 writes of it are undone, and then: .* Read what has been changed/);
+  const [{ id = '' } = {}] = writesIn((await it.call('list_writes')).structured).slice(-1);
+  await it.done('undo', { write: id });
+  expect(await it.state()).toEqual(before);
+});
+
+it('another caller neither sees a write nor takes it back', async () => {
+  const it = await household();
+  await it.done('update_month_category', { month: 'current', category_id: 'Groceries', budgeted: 1.5 });
+  const other = await hostOf(it, { confirm: 'none' }, 'another');
+  const listed = await other.callTool({ name: 'list_writes', arguments: {} });
+  expect(writesIn(listed.structuredContent)).toEqual([]);
+  expect(await other.callTool({ name: 'undo', arguments: {} })).toMatchObject({ isError: true });
+});
+
+const listedWrites = z.object({ writes: z.array(z.object({ id: z.string() })) });
+const writesIn = (structured: unknown) => listedWrites.parse(structured).writes;
