@@ -22,7 +22,7 @@ const folders: Permissions = {
   schema: {},
   bookkeeping: { platform: 'values' },
   replica: { errors: 'values', platform: 'values', schema: 'types' },
-  reports: { replica: 'types' },
+  reports: { bookkeeping: 'values', replica: 'types' },
   operations: {
     bookkeeping: 'values',
     platform: 'values',
@@ -57,12 +57,14 @@ const folders: Permissions = {
     writes: 'types',
   },
   tools: {
+    bookkeeping: 'values',
     client: 'types',
     errors: 'values',
     format: 'values',
     operations: 'values',
     platform: 'values',
     replica: 'types',
+    reports: 'values',
     schema: 'values',
     'package.json': 'values',
   },

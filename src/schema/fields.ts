@@ -27,6 +27,7 @@ export const id = z
 export type ReferenceKind =
   | 'account'
   | 'category'
+  | 'category_or_ready_to_assign'
   | 'category_group'
   | 'payee'
   | 'payee_location'
@@ -40,6 +41,8 @@ const reference = () =>
 // Each is a schema of its own, so that `referenceKinds` can tell them apart.
 export const accountId = reference();
 export const categoryId = reference();
+/** A category, or the money that is not assigned to any, as `Ready to Assign`. */
+export const categoryOrReadyToAssign = reference();
 export const categoryGroupId = reference();
 export const payeeId = reference();
 export const payeeLocationId = reference();
@@ -50,6 +53,7 @@ export const scheduledTransactionId = reference();
 export const referenceKinds: ReadonlyMap<z.core.$ZodType, ReferenceKind> = new Map([
   [accountId, 'account'],
   [categoryId, 'category'],
+  [categoryOrReadyToAssign, 'category_or_ready_to_assign'],
   [categoryGroupId, 'category_group'],
   [payeeId, 'payee'],
   [payeeLocationId, 'payee_location'],

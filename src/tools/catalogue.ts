@@ -5,6 +5,7 @@
 import { isToolset, toolsets } from '../operations/index.ts';
 import { fromOperation } from './from-operation.ts';
 import { getStatus } from './get-status.ts';
+import { moveBudgeted } from './move-budgeted.ts';
 import { refreshBudget } from './refresh-budget.ts';
 import type { Tool } from './tool.ts';
 
@@ -12,6 +13,7 @@ export const catalogue: readonly Tool[] = [
   ...Object.keys(toolsets)
     .filter(isToolset)
     .flatMap((toolset) => toolsets[toolset].map((operation) => fromOperation(operation, toolset))),
+  moveBudgeted,
   getStatus,
   refreshBudget,
 ];

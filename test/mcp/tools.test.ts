@@ -59,6 +59,9 @@ const writes = {
   delete_scheduled_transaction: 'delete',
 } as const;
 
+/** Tools that consist of several operations. */
+const composedWrites = { move_budgeted: 'update' } as const;
+
 /** Tools about this server. */
 const serverTools = ['get_status', 'refresh_budget'];
 
@@ -132,9 +135,13 @@ function rowOf(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined
 }
 
 describe('the tool list', () => {
-  it('the tool list has one tool for each operation, in their order, and two about the server', async () => {
+  it('the tool list has one tool for each operation, in their order, then those of several operations, and two about the server', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...operations.map(({ name }) => name), ...serverTools]);
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...operations.map(({ name }) => name),
+      ...Object.keys(composedWrites),
+      ...serverTools,
+    ]);
   });
 
   it('the four hints of a tool that reads say that it changes nothing', async () => {
@@ -154,7 +161,7 @@ describe('the tool list', () => {
 
   it('the hints of a tool that writes say that only a creation is not destructive, and that only a creation is not idempotent', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    for (const [name, kind] of Object.entries(writes)) {
+    for (const [name, kind] of Object.entries({ ...writes, ...composedWrites })) {
       expect({ name, ...tools.find((tool) => tool.name === name)?.annotations }).toEqual({
         name,
         readOnlyHint: false,
@@ -171,7 +178,7 @@ describe('the tool list', () => {
       const { tools } = await (await connectedClient({ confirm: policy })).listTools();
       for (const { name, inputSchema } of tools) {
         const { properties = {}, required = [] } = inputSchema;
-        const kind = operations.find((operation) => operation.name === name)?.kind ?? 'read';
+        const kind = catalogue.find((tool) => tool.name === name)?.kind ?? 'read';
         const takesRows = ['create_transactions', 'update_transactions'].includes(name);
         expect({ name, dry_run: 'dry_run' in properties, confirm: 'confirm' in properties }).toEqual({
           name,
