@@ -42,7 +42,10 @@ export function planMove(
   if (amount === 0) refuse(`${nameOf(to)} lacks nothing in ${month.slice(0, 7)}: give an amount`);
   // Covering overspending takes nothing from later months, because they have paid for it already.
   const covered = from.isReadyToAssign ? Math.min(amount, Math.max(-to.left, 0)) : 0;
-  const short = from.leftByMonth.find((each) => each.amount + (each.month === month ? 0 : covered) < amount);
+  const short = from.leftByMonth.find((each) => {
+    const taken = each.month === month ? amount : amount - covered;
+    return taken > 0 && each.amount < taken;
+  });
   if (short)
     refuse(
       `${nameOf(from)} has ${money(short.amount)} left in ${short.month.slice(0, 7)}, less than ${money(amount)}`,
