@@ -118,7 +118,9 @@ describe('taking the first write back', () => {
     faults.writes.push(NO_FAULT, REFUSED, REFUSED);
     const { text, isError } = await move(COVER);
     expect(isError).toBe(true);
-    expect(text).toMatch(/^"Groceries" was lowered from 680\.00 to 630\.00 budgeted in 2026-11: 50\.00 became/);
+    expect(text).toMatch(
+      /^"Groceries" was lowered from 680\.00 to 630\.00 budgeted in 2026-11: 50\.00 became/,
+    );
     expect(text).toContain('"Hobbies" was not changed: ');
     expect(text).toContain('Taking it back: ');
     expect([changes(), sent()]).toEqual([RELEASED, 3]);
@@ -168,7 +170,8 @@ describe('others who change the budget at the same time', () => {
   });
 
   test('money that somebody else assigns after it was released is not assigned twice', async () => {
-    const { move, beforeWrites, setElsewhere, ready, budgeted, faults, altering, ledger } = await startMoving();
+    const { move, beforeWrites, setElsewhere, ready, budgeted, faults, altering, ledger } =
+      await startMoving();
     // The changes after the first write cannot be read, so that the budget is read again before the second one.
     faults.reads.push(NO_FAULT, NO_FAULT);
     altering.answer = (path, body) => {
@@ -221,10 +224,7 @@ test('a move that its host cancels after the first write is completed, and an eq
   const { host, move, passing, faults, changes, sent, pass } = await startMoving();
   const cancelling = new AbortController();
   faults.writes.push(UNANSWERED);
-  const call = host.callTool(
-    { name: 'move_budgeted', arguments: COVER },
-    { signal: cancelling.signal },
-  );
+  const call = host.callTool({ name: 'move_budgeted', arguments: COVER }, { signal: cancelling.signal });
   const failed = expect(call).rejects.toThrow();
   while (sent() === 0) await pass(0);
   cancelling.abort();

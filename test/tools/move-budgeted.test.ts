@@ -61,15 +61,43 @@ test('a category of the same name as Ready to Assign is never taken for it', asy
 });
 
 test.each([
-  ['more than a category has', { from: 'Streaming', to: 'Hobbies' }, '"Streaming" has 1.04 left in 2026-11, less than 68.83'],
-  ['more than is ready to be assigned', { from: 'Ready to Assign', to: 'Hobbies' }, 'Ready to Assign has 50.66 left in 2026-11'],
-  ['what a category does not lack', { from: 'Groceries', to: 'Pets' }, '"Pets" lacks nothing in 2026-11: give an amount'],
-  ['money of the service itself', { from: 'Groceries', to: 'Uncategorized', amount: 1 }, 'a category of the service itself'],
-  ['money to the same category', { from: 'Groceries', to: 'groceries', amount: 1 }, 'from and to are the same'],
+  [
+    'more than a category has',
+    { from: 'Streaming', to: 'Hobbies' },
+    '"Streaming" has 1.04 left in 2026-11, less than 68.83',
+  ],
+  [
+    'more than is ready to be assigned',
+    { from: 'Ready to Assign', to: 'Hobbies' },
+    'Ready to Assign has 50.66 left in 2026-11',
+  ],
+  [
+    'what a category does not lack',
+    { from: 'Groceries', to: 'Pets' },
+    '"Pets" lacks nothing in 2026-11: give an amount',
+  ],
+  [
+    'money of the service itself',
+    { from: 'Groceries', to: 'Uncategorized', amount: 1 },
+    'a category of the service itself',
+  ],
+  [
+    'money to the same category',
+    { from: 'Groceries', to: 'groceries', amount: 1 },
+    'from and to are the same',
+  ],
   ['nothing', { from: 'Groceries', to: 'Pets', amount: 0 }, 'amount must be more than 0'],
   ['less than nothing', { from: 'Groceries', to: 'Pets', amount: -5 }, 'amount must be more than 0'],
-  ['money of a month that the budget does not have', { from: 'Groceries', to: 'Pets', amount: 5, month: '2027-08' }, 'does not have the month 2027-08'],
-  ['money of a category that does not exist', { from: 'Grocerys', to: 'Pets', amount: 5 }, 'nearest: "Groceries"'],
+  [
+    'money of a month that the budget does not have',
+    { from: 'Groceries', to: 'Pets', amount: 5, month: '2027-08' },
+    'does not have the month 2027-08',
+  ],
+  [
+    'money of a category that does not exist',
+    { from: 'Grocerys', to: 'Pets', amount: 5 },
+    'nearest: "Groceries"',
+  ],
 ])('a move of %s is refused and sends nothing', async (_, args, problem) => {
   const { move, changes, sent } = await startMoving();
   for (const options of [{}, { dry_run: true }]) {
