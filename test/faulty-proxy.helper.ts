@@ -13,8 +13,8 @@ const ANSWERS = ['whole', 'late', 'cut', 'reset', 'half', '500', '503', 'html', 
 export interface Fault {
   /** How often the request reaches the service. */
   readonly deliveries: 0 | 1 | 2;
-  /** `429` is never chosen at random, because the client then sends almost nothing for a while. */
-  readonly answer: (typeof ANSWERS)[number] | '429';
+  /** `429` is never chosen at random, because the client then sends almost nothing for a while. `400` is a refusal. */
+  readonly answer: (typeof ANSWERS)[number] | '429' | '400';
   /** A read gets its response from the lagging copy. */
   readonly isLagging?: boolean;
 }
@@ -42,6 +42,8 @@ export interface FaultyProxyOptions {
 export const NO_FAULT: Fault = { deliveries: 1, answer: 'whole' };
 /** The request does not arrive. */
 export const DROPPED: Fault = { deliveries: 0, answer: 'cut' };
+/** The request does not arrive, and a refusal comes back. */
+export const REFUSED: Fault = { deliveries: 0, answer: '400' };
 /** The request arrives, but the response is lost. */
 export const UNANSWERED: Fault = { deliveries: 1, answer: 'cut' };
 /** The request arrives twice, and the client gets the second response. */
@@ -108,6 +110,9 @@ export async function startFaultyProxy({ origin, plan, clock, timeoutMs, alter, 
         return;
       case 'never':
         await clock.advance(timeoutMs);
+        return;
+      case '400':
+        send(400, 'application/json', errorBody('400', 'bad_request'));
         return;
       case '429':
         send(429, 'application/json', errorBody('429', 'too_many_requests'));

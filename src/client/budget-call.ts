@@ -17,7 +17,7 @@ import type { OnProgress } from '../replica/shared-request.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { evidenceOf } from '../writes/evidence.ts';
-import type { SearchAgain, WriteObserver } from '../writes/exactly-once-writer.ts';
+import type { ExactlyOnceWriter, SearchAgain, WriteObserver } from '../writes/exactly-once-writer.ts';
 import { type JournalEntry, type JournalHead, newJournalId, type WriteJournal } from '../writes/journal.ts';
 import { type Simulation, simulate } from '../writes/simulation.ts';
 import type { UnsettledWrites, WriteStatus } from '../writes/unsettled-writes.ts';
@@ -102,6 +102,13 @@ export type WriteStep = <Input extends z.ZodRawShape, Output extends z.ZodRawSha
   operation: Operation<Input, Output>,
   input: z.output<z.ZodObject<Input>>,
 ) => Promise<WriteResult<DataOf<Output>>>;
+
+/** Carries out several writes as one call. */
+export interface WriteSteps {
+  readonly write: WriteStep;
+  /** Reads what has changed in the budget. Throws if the replica cannot be brought up to date. */
+  readonly update: () => Promise<BudgetReplica>;
+}
 
 export interface TogetherOptions {
   readonly isRepeat?: boolean;
@@ -214,13 +221,14 @@ export class BudgetCall {
 
   /**
    * Several writes as one call: equal calls are recognised, and the host gets a result in time, as with `write`.
-   * `carryOut` sends them one after the other and decides what to do if one fails. Only the first one can be cancelled.
-   * If only a part was written, it has to throw `partly_written` or `outcome_unknown` and say what stands.
+   * `carryOut` sends them one after the other and decides what to do if one fails. Meanwhile no other write of this
+   * program is sent to the budget. Only the first one can be cancelled. If only a part was written, `carryOut` has to
+   * throw `partly_written` or `outcome_unknown` and say what stands.
    */
   async writeTogether(
     entry: WriteEntry,
     input: JsonObject,
-    carryOut: (write: WriteStep) => Promise<WriteResult<JsonObject>>,
+    carryOut: (steps: WriteSteps) => Promise<WriteResult<JsonObject>>,
     { isRepeat = false, takesBack }: TogetherOptions = {},
   ): Promise<CallResult<JsonObject>> {
     const begun = await this.#beginWrite(entry, input);
@@ -230,18 +238,22 @@ export class BudgetCall {
       isRepeat,
       takesBack,
       parse: (data) => data,
-      start: async (observer, head) => {
-        let isFirst = true;
-        const result = await carryOut(async (operation, own) => {
-          session.serviceInterface.check(operation);
-          const step = stepObserver(entry, observer, isFirst);
-          isFirst = false;
-          return this.#writeOnce(session, operation, { ...own, budget_id }, step, head);
-        });
-        observer.onOutcomeKnown?.();
-        if (takesBack !== undefined) await this.#deps.journal.markTakenBack(takesBack, head.id);
-        return result;
-      },
+      start: (observer, head) =>
+        session.writer.exclusively(budget_id, observer, async (writer) => {
+          let isFirst = true;
+          const result = await carryOut({
+            write: async (operation, own) => {
+              session.serviceInterface.check(operation);
+              const step = stepObserver(observer, isFirst);
+              isFirst = false;
+              return this.#writeOnce(session, operation, { ...own, budget_id }, step, head, writer);
+            },
+            update: () => currentReplica(session, budget_id, isFirst ? observer.signal : undefined),
+          });
+          observer.onOutcomeKnown?.();
+          if (takesBack !== undefined) await this.#deps.journal.markTakenBack(takesBack, head.id);
+          return result;
+        }),
     });
   }
 
@@ -422,8 +434,9 @@ export class BudgetCall {
     input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
     observer: WriteObserver,
     head: JournalHead,
+    writer: Pick<ExactlyOnceWriter, 'write'> = session.writer,
   ): Promise<WriteResult<DataOf<Output>>> {
-    const { writer, replicas, readWatermarks: marks } = session;
+    const { replicas, readWatermarks: marks } = session;
     const { budget_id } = input;
     let before: readonly JsonObject[] | undefined;
     const onSent = (searchAgain: SearchAgain) => {
@@ -477,18 +490,27 @@ function stateIn<State>(
 }
 
 /** The progress of one of several writes. Their outcome is known after the last one. */
-function stepObserver({ title }: WriteEntry, observer: WriteObserver, isFirst: boolean): WriteObserver {
+function stepObserver(observer: WriteObserver, isFirst: boolean): WriteObserver {
   const { signal, onSent, remainingMs } = observer;
   return {
     // After the first write, the others have to follow.
     ...(isFirst && { signal }),
-    // What to do next depends on what the earlier writes did, so a search for this one alone cannot tell.
-    onSent: () =>
-      onSent?.(async () => {
-        throw new BudgetError('outcome_unknown', `${title}: read what has been changed.`);
-      }),
+    onSent: () => onSent?.(),
     ...(remainingMs && { remainingMs }),
   };
+}
+
+/** The replica as the budget is now, for a write that depends on it. */
+async function currentReplica(
+  { freshnessPolicy, readWatermarks }: UserSession,
+  budgetId: string,
+  signal: AbortSignal | undefined,
+): Promise<BudgetReplica> {
+  if (!freshnessPolicy) throw new BudgetError('budget_not_cached', 'There is no cache.');
+  readWatermarks.giveReserve(budgetId);
+  const { replica, staleReason } = await freshnessPolicy.refresh(budgetId, false, signal);
+  if (staleReason === undefined) return replica;
+  throw new BudgetError('service_unavailable', `The budget could not be read as it is now: ${staleReason}`);
 }
 
 const needsBudget = ({ input }: Operation) => 'budget_id' in input.shape;

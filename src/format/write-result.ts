@@ -82,7 +82,7 @@ export function formatWriteResult(
   };
 }
 
-function headlineOf(
+export function headlineOf(
   outcome: NonNullable<CallResult<JsonObject>['outcome']>,
   data: JsonObject,
   earlierCall: CallResult<JsonObject>['earlier_call'],

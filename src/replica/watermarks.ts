@@ -148,6 +148,11 @@ export class Watermarks {
     return isAvailable;
   }
 
+  /** Lets the next read use the requests that are reserved for writes, because a write depends on it. */
+  giveReserve(budgetId: string): void {
+    this.#state(budgetId).reserveTakenAt = Number.NEGATIVE_INFINITY;
+  }
+
   #pending(budgetId: string, mark: Mark): readonly OwnWrite[] {
     const { recent } = this.#state(budgetId);
     return recent.filter((write) => write.number <= mark.writes && !isSettled(write, mark.at));

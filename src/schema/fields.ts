@@ -30,6 +30,7 @@ export const id = z
 export type ReferenceKind =
   | 'account'
   | 'category'
+  | 'category_or_ready_to_assign'
   | 'category_group'
   | 'category_or_group'
   | 'payee'
@@ -44,6 +45,8 @@ const reference = () =>
 // Each is a schema of its own, so that `referenceKinds` can tell them apart.
 export const accountId = reference();
 export const categoryId = reference();
+/** A category, or the money that is not assigned to any, as `Ready to Assign`. */
+export const categoryOrReadyToAssign = reference();
 export const categoryGroupId = reference();
 export const categoryOrGroupId = reference();
 export const payeeId = reference();
@@ -55,6 +58,7 @@ export const scheduledTransactionId = reference();
 export const referenceKinds: ReadonlyMap<z.core.$ZodType, ReferenceKind> = new Map([
   [accountId, 'account'],
   [categoryId, 'category'],
+  [categoryOrReadyToAssign, 'category_or_ready_to_assign'],
   [categoryGroupId, 'category_group'],
   [categoryOrGroupId, 'category_or_group'],
   [payeeId, 'payee'],

@@ -9,6 +9,7 @@ import { fromOperation } from './from-operation.ts';
 import { getStatus } from './get-status.ts';
 import { listRecurring } from './list-recurring.ts';
 import { listWrites } from './list-writes.ts';
+import { moveBudgeted } from './move-budgeted.ts';
 import { refreshBudget } from './refresh-budget.ts';
 import { report } from './report.ts';
 import { suggestCategories } from './suggest-categories.ts';
@@ -24,6 +25,7 @@ export const catalogue: readonly Tool[] = [
   checkMonth,
   listRecurring,
   suggestCategories,
+  moveBudgeted,
   listWrites,
   undo,
   getStatus,

@@ -8,7 +8,15 @@ import type { ReadTool, ToolAnswer } from './tool.ts';
 
 const time = z.string();
 
-const writeState = z.enum(['waiting', 'sent', 'being_looked_for', 'written', 'not_written', 'unknown']);
+const writeState = z.enum([
+  'waiting',
+  'sent',
+  'being_looked_for',
+  'written',
+  'partly_written',
+  'not_written',
+  'unknown',
+]);
 
 const statusSchema = z.object({
   requests: z.object({
@@ -119,6 +127,7 @@ const stateTexts: Readonly<Record<z.output<typeof writeState>, string>> = {
   sent: 'sent, not answered yet',
   being_looked_for: 'its response was lost, and the server is still looking for it',
   written: 'written; you did not get the outcome',
+  partly_written: 'written in part; the same call says which',
   not_written: 'not written; you did not get the outcome',
   unknown: 'it is not known whether it was written',
 };

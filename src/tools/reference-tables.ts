@@ -1,5 +1,6 @@
 /** What references need from the tables of a budget: the ids and names of each kind of thing, and how a message describes one. */
 
+import { isReadyToAssign } from '../bookkeeping/own-categories.ts';
 import { quoteStart, word } from '../platform/quote.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type {
@@ -104,6 +105,36 @@ function categoriesAndGroups(
   };
 }
 
+type GroupsById = ReadonlyMap<string, CategoryGroup>;
+
+const groupNameOf = ({ category_group_id, category_group_name }: Category, groups: GroupsById) =>
+  category_group_name ?? groups.get(category_group_id)?.name;
+
+function categoryThings({ categories, groups }: ReferenceTables): ThingsOfKind | undefined {
+  const groupRows = groups?.() ?? NONE;
+  const groupsById: GroupsById = new Map(groupRows.map((group) => [group.id, group]));
+  return things(
+    categories?.(),
+    (row) => ({
+      name: quoted(row.name),
+      distinctions: [`group ${quoted(groupNameOf(row, groupsById))}`, row.hidden && 'hidden'],
+    }),
+    (row) => ({
+      name: row.name,
+      group: groupNameOf(row, groupsById),
+      isListed: !row.hidden && !row.deleted && !groupsById.get(row.category_group_id)?.hidden,
+    }),
+    groupRows,
+  );
+}
+
+/** The money that is not assigned, under the name that users know. */
+function readyToAssignIn({ categories, groups }: ReferenceTables): NamedThing[] {
+  const groupsById: GroupsById = new Map(groups?.().map((group) => [group.id, group]));
+  const found = categories?.().filter((row) => isReadyToAssign(row, groupNameOf(row, groupsById))) ?? [];
+  return found.map(({ id }) => ({ id, name: 'Ready to Assign', isListed: true }));
+}
+
 /** The things of a kind. Undefined if they are unknown. */
 export const thingsOfKind: Readonly<
   Record<ReferenceKind, (tables: ReferenceTables) => ThingsOfKind | undefined>
@@ -114,24 +145,10 @@ export const thingsOfKind: Readonly<
       ({ name, type, closed }) => ({ name: quoted(name), distinctions: [word(type), closed && 'closed'] }),
       ({ name, closed, deleted }) => ({ name, isListed: !closed && !deleted }),
     ),
-  category: ({ categories, groups }) => {
-    const groupRows = groups?.() ?? NONE;
-    const groupsById = new Map(groupRows.map((group) => [group.id, group]));
-    const groupOf = ({ category_group_id, category_group_name }: Category) =>
-      category_group_name ?? groupsById.get(category_group_id)?.name;
-    return things(
-      categories?.(),
-      (row) => ({
-        name: quoted(row.name),
-        distinctions: [`group ${quoted(groupOf(row))}`, row.hidden && 'hidden'],
-      }),
-      (row) => ({
-        name: row.name,
-        group: groupOf(row),
-        isListed: !row.hidden && !row.deleted && !groupsById.get(row.category_group_id)?.hidden,
-      }),
-      groupRows,
-    );
+  category: categoryThings,
+  category_or_ready_to_assign: (tables) => {
+    const categories = categoryThings(tables);
+    return categories && { ...categories, named: () => [...categories.named(), ...readyToAssignIn(tables)] };
   },
   category_group: ({ groups }) =>
     things(

@@ -72,7 +72,7 @@ function planUndo(call: BudgetCall, entry: JournalEntry): PlannedWrite {
     async run(isRepeat) {
       const { pending } = isRepeat ? { pending: [] } : await checkUnchanged(call, found);
       await checkRequests(call, pending);
-      const result = await call.writeTogether(undo, args, (write) => carryOut(write, pending), {
+      const result = await call.writeTogether(undo, args, ({ write }) => carryOut(write, pending), {
         isRepeat,
         takesBack: entry.id,
       });

@@ -42,8 +42,11 @@ export type SearchAgain = () => Promise<JsonObject | undefined>;
 export interface WriteObserver {
   /** Cancels a write that is not sent yet. It has no effect on a write that was sent. */
   readonly signal?: AbortSignal | undefined;
-  /** Called just before the write is sent. `searchAgain` can be used later if the outcome is unknown. */
-  onSent?(searchAgain: SearchAgain): void;
+  /**
+   * Called just before the write is sent. `searchAgain` can be used later if the outcome is unknown. It is missing for one
+   * of several writes, because what to do next depends on the others.
+   */
+  onSent?(searchAgain?: SearchAgain): void;
   /** Called when the response is lost and the search begins. */
   onResponseLost?(): void;
   /** Called when the outcome is known or cannot be found out, before the delta after the write is read. */
@@ -87,14 +90,34 @@ export class ExactlyOnceWriter {
     budgetId: string,
     observer: WriteObserver = {},
   ): Promise<WriteOutcome<DataOf<Output>>> {
+    return this.exclusively(budgetId, observer, ({ write }) => write(operation, input, budgetId, observer));
+  }
+
+  /**
+   * Runs `work` after the earlier writes of this program to the budget. Until it ends, only the writer that it gets can
+   * write there, so that what `work` reads stays as it is, as far as this program is concerned. Throws `cancelled` if
+   * the signal was aborted before.
+   */
+  exclusively<Result>(
+    budgetId: string,
+    observer: WriteObserver,
+    work: (writer: Pick<ExactlyOnceWriter, 'write'>) => Promise<Result>,
+  ): Promise<Result> {
     // One write at a time for each budget, including the delta after it. Two equal entries from simultaneous writes could
     // not be distinguished, and each would be reported as a possible duplicate of the other.
-    const result = (this.#queues.get(budgetId) ?? Promise.resolve()).then(() =>
-      this.#write({ operation, input, budgetId, observer }),
-    );
+    const result = (this.#queues.get(budgetId) ?? Promise.resolve()).then(() => {
+      throwIfCancelled(observer);
+      return work({
+        write: (operation, input, id, own = {}) =>
+          this.#write({ operation, input, budgetId: id, observer: own }),
+      });
+    });
     this.#queues.set(
       budgetId,
-      result.catch(() => {}),
+      result.then(
+        () => {},
+        () => {},
+      ),
     );
     return result;
   }
@@ -103,7 +126,6 @@ export class ExactlyOnceWriter {
     task: Task<Input, Output>,
   ): Promise<WriteOutcome<DataOf<Output>>> {
     const { operation, budgetId, observer } = task;
-    throwIfCancelled(observer);
     const before = await this.#readBefore(task);
     throwIfCancelled(observer);
     const written = await this.#watermarks.runWrite(budgetId, async (recordKnowledge) => {

@@ -10,7 +10,8 @@
  *   - A write is undelivered if its host cancelled it, or got the result that it is not settled. For ten minutes an equal
  *     call (same caller, same tool, same resolved arguments) waits for the outcome of that write. If it was carried out,
  *     the call returns that outcome and sends nothing. If it is proven that it was not carried out, the call becomes a
- *     write of its own. If neither is known, the budget is searched once more, and nothing is sent while that fails.
+ *     write of its own. If neither is known, the budget is searched once more, and nothing is sent while that fails. If
+ *     only a part was carried out, the call fails and says which.
  *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome.
  *
  * Only writes that were sent are kept, so the service's limit of requests also limits the number of kept writes.
@@ -26,6 +27,7 @@ import {
   cancelledAfterSending,
   cancelledBeforeSending,
   earlierNotWritten,
+  earlierPartlyWritten,
   earlierUnknown,
   keyOf,
   notSentInTime,
@@ -51,7 +53,14 @@ export interface WriteStatus {
   readonly budget_id: string;
   /** Milliseconds since the epoch. */
   readonly called_at: number;
-  readonly state: 'waiting' | 'sent' | 'being_looked_for' | 'written' | 'not_written' | 'unknown';
+  readonly state:
+    | 'waiting'
+    | 'sent'
+    | 'being_looked_for'
+    | 'written'
+    | 'partly_written'
+    | 'not_written'
+    | 'unknown';
 }
 
 interface Settlement {
@@ -71,7 +80,7 @@ interface Entry {
   /** Resolves when there is nothing left to send and no response to wait for. */
   readonly drained: Promise<void>;
   readonly settled: Promise<Settlement>;
-  searchAgain?: SearchAgain;
+  searchAgain?: SearchAgain | undefined;
   /** When the last host stopped waiting, by the monotonic clock. Undefined while a host waits. */
   undeliveredSince?: number | undefined;
 }
@@ -195,25 +204,31 @@ export class UnsettledWrites {
     entry.undeliveredSince = undefined;
     const end = await host.waitFor(entry.settled);
     if (end) throw this.#stopWaiting(entry, end);
-    const { outcome, at } = await entry.settled;
-    const earlier = outcome ?? (entry.state === 'unknown' ? await this.#searchAgain(entry, host) : undefined);
+    const { outcome, error, at } = await entry.settled;
+    if (error instanceof BudgetError && error.code === 'partly_written') {
+      this.#entries.delete(entry);
+      throw earlierPartlyWritten(entry.call, error);
+    }
+    const earlier =
+      outcome ?? (entry.state === 'unknown' ? await this.#searchAgain(entry, error, host) : undefined);
     this.#entries.delete(entry);
     return earlier && { earlier, calledAt: entry.calledAt, settledAt: at };
   }
 
-  async #searchAgain(entry: Entry, host: WaitingHost): Promise<AnyWriteResult | undefined> {
-    const search = entry.searchAgain?.().then(
+  /** `error` is the one with which the write ended. It stands if the write cannot be searched for. */
+  async #searchAgain(entry: Entry, error: unknown, host: WaitingHost): Promise<AnyWriteResult | undefined> {
+    const search = (entry.searchAgain?.() ?? Promise.reject(error)).then(
       (data) => ({ data }),
       (error: unknown) => ({ error }),
     );
-    const end = await host.waitFor(search ?? Promise.resolve());
+    const end = await host.waitFor(search);
     if (end) throw this.#stopWaiting(entry, end);
     const result = await search;
-    if (result && 'error' in result) {
+    if ('error' in result) {
       this.#stopWaiting(entry, 'timed_out');
       throw result.error instanceof BudgetError ? earlierUnknown(entry.call, result.error) : result.error;
     }
-    return result?.data && { data: result.data, outcome: 'confirmed_afterwards' };
+    return result.data && { data: result.data, outcome: 'confirmed_afterwards' };
   }
 
   /** Returns the error for the host that stops waiting. */
@@ -232,10 +247,10 @@ export class UnsettledWrites {
   #removeExpired(): void {
     const now = this.#clock.monotonic();
     for (const entry of this.#entries) {
-      const isSettled =
-        entry.state === 'written' || entry.state === 'not_written' || entry.state === 'unknown';
+      const isUnderWay =
+        entry.state === 'waiting' || entry.state === 'sent' || entry.state === 'being_looked_for';
       if (
-        isSettled &&
+        !isUnderWay &&
         entry.undeliveredSince !== undefined &&
         now - entry.undeliveredSince > MAX_UNDELIVERED_MS
       )
@@ -254,8 +269,8 @@ export class UnsettledWrites {
 function stateOf({ outcome, error }: Settlement): WriteStatus['state'] {
   if (outcome) return 'written';
   if (!(error instanceof BudgetError)) return 'unknown';
-  const isUnknown = error.code === 'outcome_unknown' || error.code === 'partly_written';
-  return isUnknown ? 'unknown' : 'not_written';
+  if (error.code === 'partly_written') return 'partly_written';
+  return error.code === 'outcome_unknown' ? 'unknown' : 'not_written';
 }
 
 /** A promise and the function that resolves it. */

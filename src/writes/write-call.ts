@@ -52,3 +52,10 @@ export const earlierUnknown = ({ title }: WriteCall, cause: BudgetError) =>
       cause,
     },
   );
+
+export const earlierPartlyWritten = ({ title }: WriteCall, cause: BudgetError) =>
+  new BudgetError(
+    'partly_written',
+    `${title}: an earlier equal call was carried out in part, and nothing was sent now. ${cause.message}`,
+    { cause },
+  );

@@ -94,7 +94,7 @@ describe('the events of a write', () => {
   /** The events in order, and the function that looks for the write again. */
   function recordEvents() {
     const events: string[] = [];
-    const search: { searchAgain?: SearchAgain } = {};
+    const search: { searchAgain?: SearchAgain | undefined } = {};
     const observer: WriteObserver = {
       onSent: (searchAgain) => {
         events.push('sent');

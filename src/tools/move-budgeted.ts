@@ -1,0 +1,119 @@
+/** Moves budgeted money between two categories, or from or to what is ready to be assigned. */
+import { z } from 'zod';
+import type { BudgetCall } from '../client/budget-call.ts';
+import { formatMove, movedMoney } from '../format/moved-money.ts';
+import { joinWords, quote, TextContext } from '../format/text.ts';
+import { moneyFormatter, plainAmounts } from '../format/units.ts';
+import { headlineOf, writeFields } from '../format/write-result.ts';
+import { budgetId, categoryOrReadyToAssign, milliunits, month } from '../schema/fields.ts';
+import { carryOutMove } from './carry-out-move.ts';
+import { movedAmounts, predictedAmounts } from './moved-amounts.ts';
+import { planMove, type RequestedMove } from './planned-move.ts';
+import type { PlannedWrite, WriteTool } from './tool.ts';
+import { readWholeBudget } from './whole-budget.ts';
+
+const input = z.strictObject({
+  budget_id: budgetId,
+  from: categoryOrReadyToAssign,
+  to: categoryOrReadyToAssign,
+  amount: milliunits.optional(),
+  month: month.optional(),
+});
+
+const entry = { name: 'move_budgeted', title: 'Move budgeted money' } as const;
+
+export const moveBudgeted: WriteTool = {
+  ...entry,
+  description:
+    'Moves budgeted money between categories, or from or to Ready to Assign. Default amount: what `to` lacks. Takes no more than is left.',
+  kind: 'update',
+  toolset: 'categories',
+  input,
+  output: z.object({
+    ...movedMoney.shape,
+    outcome: writeFields.outcome,
+    earlier_call: writeFields.earlier_call,
+  }),
+  example: { from: 'Emergency Fund', to: 'Hobbies' },
+  check(args) {
+    const { from, to, amount } = input.parse(args);
+    return [
+      ...(from === to ? ['from and to are the same'] : []),
+      ...(amount !== undefined && amount <= 0 ? ['amount must be more than 0; from gives it to to'] : []),
+    ];
+  },
+  async plan(call, args) {
+    const { from, to, amount, month = `${call.today.slice(0, 7)}-01` } = input.parse(args);
+    const planned = plannedWrite(call, { from, to, amount, month });
+    // An earlier equal call may have changed the budget so that the move is not possible any more.
+    if (!planned.isRepeat())
+      planMove((await readWholeBudget(call)).replica, { from, to, amount, month }, moneyOf(call));
+    return planned;
+  },
+};
+
+const moneyOf = ({ budget }: BudgetCall) => plainAmounts(budget?.currency_format ?? null);
+
+function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite {
+  let shown: number | undefined;
+  return {
+    isRepeat: () => call.isRepeated(entry, { ...requested }),
+    async run(isRepeat) {
+      const {
+        data,
+        outcome = 'written',
+        earlier_call,
+        freshness,
+      } = await call.writeTogether(
+        entry,
+        { ...requested },
+        async (steps) => {
+          const deps = {
+            ...steps,
+            money: moneyOf(call),
+            requests: async () => (await call.status()).requests,
+          };
+          // The user has confirmed the amount that the last preview showed.
+          const done = await carryOutMove(deps, { ...requested, amount: requested.amount ?? shown });
+          const isConfirmed = done.writes.some(({ outcome }) => outcome === 'confirmed_afterwards');
+          return {
+            data: { ...movedAmounts(done) },
+            outcome: isConfirmed ? 'confirmed_afterwards' : 'written',
+          };
+        },
+        { isRepeat },
+      );
+      const moved = movedMoney.parse(data);
+      return {
+        freshness,
+        format: (context) => ({
+          data: { ...moved, outcome, ...(earlier_call !== undefined && { earlier_call }) },
+          lines: [headlineOf(outcome, moved, earlier_call), ...formatMove(moved, 'done', context)],
+        }),
+      };
+    },
+    async simulate() {
+      const { replica, freshness } = await call.refresh(false);
+      const move = planMove(replica, requested, moneyOf(call));
+      shown = move.amount;
+      const moved = predictedAmounts(move);
+      return {
+        freshness,
+        problems: [],
+        facts: { ...moved },
+        question({ stale_reason, as_of }) {
+          const context = new TextContext(moneyFormatter(call.budget?.currency_format ?? null));
+          return [
+            `${joinWords(entry.title, call.budget && `in ${quote(call.budget.name)}`)}?`,
+            ...formatMove(moved, 'planned', context),
+            ...(stale_reason === undefined ? [] : [`As of ${as_of}. ${stale_reason}`]),
+          ].join('\n');
+        },
+        format: (context) => ({
+          data: { ...moved, outcome: 'dry_run' },
+          lines: ['Dry run: nothing was written.', ...formatMove(moved, 'planned', context)],
+        }),
+      };
+    },
+  };
+}
