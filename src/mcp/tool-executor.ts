@@ -7,13 +7,13 @@ import type { BudgetCall, CallOptions, SimulatedWrite } from '../client/budget-c
 import type { BudgetClient } from '../client/budget-client.ts';
 import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
-import type { AnswerSize } from '../format/answer-size.ts';
+import { Room } from '../format/answer-size.ts';
 import { dateWordsAt, resolveDates } from '../format/dates.ts';
 import { formatConfirmation, formatDryRun } from '../format/dry-run.ts';
 import { monthOf } from '../format/month.ts';
-import { firstOf, listProblems, quote, TextContext, word } from '../format/text.ts';
+import { firstOf, listProblems, quote, type TextContext, word } from '../format/text.ts';
 import { formatToolResult, structuredData, type ToolResult } from '../format/tool-result.ts';
-import { excessPrecision, plainAmounts } from '../format/units.ts';
+import { excessPrecision } from '../format/units.ts';
 import { type FormattedWrite, formatData, formatWriteResult } from '../format/write-result.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -108,17 +108,14 @@ export class ToolExecutor {
     { tool, call, input, notes }: ResolvedCall<ReadTool>,
     form?: { readonly structured: boolean },
   ): Promise<ToolResult> {
-    const answer = await tool.run(call, input, form && measureOf(call, form.structured));
+    const answer = await tool.run(call, input);
     const { data, freshness } = answer;
     const { budget } = call;
     const { notice } = this.#options;
     return formatToolResult(
       tool.output,
-      { budget, freshness, lookup: lookupIn(call), notes, notice },
-      (context) => ({
-        data,
-        ...tool.text(answer, context),
-      }),
+      { budget, freshness, lookup: lookupIn(call), notes, notice, room: form && Room.forAnswer(form) },
+      (context) => ({ data, ...tool.text(answer, context) }),
     );
   }
 
@@ -192,7 +189,7 @@ export class ToolExecutor {
     const { month } = monthOf(tool.output, input, freshness.as_of);
     return formatToolResult(
       tool.output,
-      { budget, freshness, lookup: lookupIn(call), notes, notice },
+      { budget, freshness, lookup: lookupIn(call), notes, notice, room: Room.forAnswer() },
       (context) => {
         const { fields, headline, lines, dataLines } = format(context);
         return {
@@ -214,16 +211,6 @@ function listNames(label: string, names: readonly string[]): string[] {
 
 const staleLines = ({ staleReason }: ResolvedWrite) =>
   staleReason === undefined ? [] : [`Names were looked up in an older budget. ${staleReason}`];
-
-/** Measures rows before they are chosen. The replica may be loaded by then. */
-function measureOf(call: BudgetCall, structured: boolean): AnswerSize {
-  return {
-    structured,
-    get context() {
-      return new TextContext(plainAmounts(call.budget?.currency_format ?? null), new Map(), lookupIn(call));
-    },
-  };
-}
 
 const lookupIn = ({ cachedReplica }: BudgetCall) => cachedReplica && References.of(cachedReplica);
 
