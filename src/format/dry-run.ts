@@ -8,7 +8,7 @@ import { formatPendingChange, withoutIds } from './pending-change.ts';
 import { formatRows } from './rows.ts';
 import { joinWords, listProblems, quote, TextContext } from './text.ts';
 import { moneyFormatter, valuesToUnits } from './units.ts';
-import { balanceOf, type FormattedWrite, limitLines } from './write-result.ts';
+import { balanceOf, type FormattedWrite, limitLines, listed } from './write-result.ts';
 
 /** The result of a dry run. The text leaves out the input, because its reader has just sent it. */
 export function formatDryRun(
@@ -52,7 +52,7 @@ const formatBalanceChanges = (balanceChanges: readonly BalanceChange[], context:
   );
 
 const unpredictableLines = (names: readonly string[]) =>
-  names.length > 0 ? [`Cannot be predicted: the balance of ${names.map(quote).join(', ')}.`] : [];
+  names.length > 0 ? [`Cannot be predicted: the balance of ${listed(names.map(quote))}.`] : [];
 
 /**
  * The question to the user who confirms a write: the operation, its target, the change, and the balances after it.
