@@ -3,12 +3,12 @@
  * apart from the server's own words. Any other text of the service is a single word or is quoted too.
  */
 import type { z } from 'zod';
-import { quote, word } from '../platform/quote.ts';
+import { quote, quoteStart, word } from '../platform/quote.ts';
 import type { ReferenceKind } from '../schema/fields.ts';
 import { Room } from './answer-size.ts';
 import type { Money } from './units.ts';
 
-export { quote, word };
+export { quote, quoteStart, word };
 
 /** Abbreviates ids, and says what a text may refer to. */
 export interface IdLookup {
