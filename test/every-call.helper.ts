@@ -12,6 +12,8 @@ export interface Call {
 const ALL_ROWS = 500;
 /** The largest number of rows of a write. */
 const WRITTEN_ROWS = 1_000;
+/** More legs than an answer has room for. */
+const SPLIT_LEGS = 400;
 
 /** Groups of the service's own, which cannot be changed. */
 const internalGroups = ['Internal Master Category', 'Credit Card Payments', 'Hidden Categories'];
@@ -158,6 +160,16 @@ export function largestCalls(budget: Budget): readonly Call[] {
     memo: `Memo of row ${at}`,
   }));
   const changed = rows.map(({ id }, at) => ({ id, memo: `Memo of row ${at}` }));
+  const splits = Array.from({ length: 5 }, () => ({
+    account_id,
+    date,
+    amount: -SPLIT_LEGS,
+    subtransactions: Array.from({ length: SPLIT_LEGS }, (_, at) => ({
+      amount: -1,
+      category_id,
+      memo: `Memo of leg ${at}`,
+    })),
+  }));
   return [
     { name: 'list_budgets', args: { include_accounts: true } },
     ...collections.map((each) => ({ name: 'get_budget', args: { collections: [each] } })),
@@ -172,5 +184,9 @@ export function largestCalls(budget: Budget): readonly Call[] {
     { name: 'create_transactions', args: { transactions: created, confirm: true } },
     { name: 'update_transactions', args: { transactions: changed, dry_run: true } },
     { name: 'update_transactions', args: { transactions: changed, confirm: true } },
+    { name: 'create_transactions', args: { transactions: splits, dry_run: true } },
+    { name: 'create_transactions', args: { transactions: splits } },
+    { name: 'list_account_transactions', args: { account_id, since_date: date, limit: ALL_ROWS } },
+    { name: 'list_category_transactions', args: { category_id, since_date: date, limit: ALL_ROWS } },
   ];
 }

@@ -4,11 +4,18 @@ import type { Operation } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { BalanceChange } from '../writes/balance-changes.ts';
+import { Room } from './answer-size.ts';
 import { formatPendingChange, withoutIds } from './pending-change.ts';
-import { formatRows } from './rows.ts';
 import { joinWords, listProblems, quote, TextContext } from './text.ts';
 import { moneyFormatter, valuesToUnits } from './units.ts';
-import { balanceOf, type FormattedWrite, ignoredLines, limitLines } from './write-result.ts';
+import {
+  balanceOf,
+  type FormattedWrite,
+  formatData,
+  ignoredLines,
+  limitLines,
+  listed,
+} from './write-result.ts';
 
 /** The result of a dry run. The text leaves out the input, because its reader has just sent it. */
 export function formatDryRun(
@@ -54,7 +61,7 @@ const formatBalanceChanges = (balanceChanges: readonly BalanceChange[], context:
   );
 
 const unpredictableLines = (names: readonly string[]) =>
-  names.length > 0 ? [`Cannot be predicted: the balance of ${names.map(quote).join(', ')}.`] : [];
+  names.length > 0 ? [`Cannot be predicted: the balance of ${listed(names.map(quote))}.`] : [];
 
 /**
  * The question to the user who confirms a write: the operation, its target, the change, and the balances after it.
@@ -67,12 +74,11 @@ export function formatConfirmation(
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyFormatter(budget?.currency_format ?? null);
-  const context = new TextContext(money, names);
+  const context = new TextContext(money, names, undefined, Room.forAnswer());
   // If the write has several targets, each is shown in the line of its change.
   const single = Object.entries(current).filter(([, entity]) => !Array.isArray(entity));
-  const targetLines = single.flatMap(([kind, entity]) =>
-    formatRows(operation.output.shape[kind], withoutIds(entity), context),
-  );
+  const target = Object.fromEntries(single.map(([kind, entity]) => [kind, withoutIds(entity)]));
+  const targetLines = formatData(operation, target, context);
   const shown = new Set(['budget_id', ...single.map(([kind]) => `${kind}_id`)]);
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !shown.has(name)));
   const sent =

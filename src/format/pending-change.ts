@@ -10,7 +10,7 @@ import { transaction } from '../schema/transaction.ts';
 import type { NamedEntity } from '../writes/references.ts';
 import type { Simulation } from '../writes/simulation.ts';
 import type { Row } from './paging.ts';
-import { indentLines, joinParts, joinWords, quote, word } from './text.ts';
+import { firstOf, indentLines, joinParts, joinWords, quote, word } from './text.ts';
 import type { Money } from './units.ts';
 
 export interface PendingChangeContext extends Pick<Simulation, 'current' | 'names'> {
@@ -118,8 +118,11 @@ function rowLine(
   const legs = rowsOf(schema, 'subtransactions', subtransactions).map(([leg, each]) =>
     rowLine(leg, each, context),
   );
-  return joinParts(...parts) + indentLines(legs);
+  return joinParts(...parts) + indentLines(firstOf(legs, MAX_LEGS, 'legs'));
 }
+
+/** The person has to see what is confirmed, but no host shows 200 legs. */
+const MAX_LEGS = 10;
 
 const unwrapped = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrapped(schema.unwrap()) : schema;

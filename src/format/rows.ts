@@ -20,6 +20,7 @@ import {
   joinParts,
   joinWords,
   quote,
+  quoteStart,
   rowFormat,
   TextContext,
   word,
@@ -32,6 +33,11 @@ import {
   foundTransaction,
 } from './transactions.ts';
 import { plainAmounts } from './units.ts';
+
+/** Notes have no limit in the service. A resource has all of a note. */
+const MAX_NOTE = 2_000;
+
+const noteOf = ({ note }: { readonly note: string | null }) => note && `note ${quoteStart(note, MAX_NOTE)}`;
 
 const accountLine = rowFormat(account, (it, context) =>
   joinParts(
@@ -46,7 +52,7 @@ const accountLine = rowFormat(account, (it, context) =>
     it.closed && 'closed',
     it.deleted && 'deleted',
     it.direct_import_in_error && 'bank import failing',
-    it.note && `note ${quote(it.note)}`,
+    noteOf(it),
     context.idUnlessNamed('account', it.id, it.name),
   ),
 );
@@ -78,7 +84,7 @@ const categoryOf = (it: z.output<typeof category>, context: TextContext, group?:
       ),
     it.hidden && 'hidden',
     it.deleted && 'deleted',
-    it.note && `note ${quote(it.note)}`,
+    noteOf(it),
     context.idUnlessNamed('category', it.id, it.name),
   );
 };
@@ -134,7 +140,7 @@ const monthLine = rowFormat(monthSummary, (it, { money }) =>
     `activity ${money(it.activity)}`,
     `to be budgeted ${money(it.to_be_budgeted)}`,
     it.age_of_money !== null && `age of money ${it.age_of_money} days`,
-    it.note && `note ${quote(it.note)}`,
+    noteOf(it),
   ),
 );
 
@@ -151,17 +157,12 @@ const movementLine = rowFormat(moneyMovement, (it, context) => {
     word((it.moved_at ?? it.month ?? 'no date').slice(0, 10)),
     `${context.money(it.amount)} from ${category(it.from_category_id)} to ${category(it.to_category_id)}`,
     it.moved_at !== null && it.month !== null && `month ${word(it.month.slice(0, 7))}`,
-    it.note && `note ${quote(it.note)}`,
+    noteOf(it),
   );
 });
 
 const movementGroupLine = rowFormat(moneyMovementGroup, (it) =>
-  joinParts(
-    word(it.group_created_at),
-    `month ${word(it.month.slice(0, 7))}`,
-    it.note && `note ${quote(it.note)}`,
-    word(it.id),
-  ),
+  joinParts(word(it.group_created_at), `month ${word(it.month.slice(0, 7))}`, noteOf(it), word(it.id)),
 );
 
 const settingsLine = rowFormat(

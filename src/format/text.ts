@@ -3,11 +3,12 @@
  * apart from the server's own words. Any other text of the service is a single word or is quoted too.
  */
 import type { z } from 'zod';
-import { quote, word } from '../platform/quote.ts';
+import { quote, quoteStart, word } from '../platform/quote.ts';
 import type { ReferenceKind } from '../schema/fields.ts';
+import { Room } from './answer-size.ts';
 import type { Money } from './units.ts';
 
-export { quote, word };
+export { quote, quoteStart, word };
 
 /** Abbreviates ids, and says what a text may refer to. */
 export interface IdLookup {
@@ -22,6 +23,8 @@ export interface IdLookup {
 /** The currency of a result, and the ids of the names that its lines contain. */
 export class TextContext {
   readonly money: Money;
+  /** The room that is left in the answer. */
+  readonly room: Room;
   readonly #names: ReadonlyMap<string, { readonly name: string }>;
   readonly #lookup: IdLookup | undefined;
   readonly #ids = new Map<string, string>();
@@ -35,8 +38,10 @@ export class TextContext {
     money: Money,
     names: ReadonlyMap<string, { readonly name: string }> = new Map(),
     lookup?: IdLookup,
+    room = Room.unlimited(),
   ) {
     this.money = money;
+    this.room = room;
     this.#names = names;
     this.#lookup = lookup;
   }
@@ -89,9 +94,24 @@ export class TextContext {
 
   /** The ids of the names that `named` returned. */
   get legend(): string[] {
-    return this.#ids.size > 0 ? ['ids:', ...[...this.#ids].map(([name, id]) => `  ${name} ${word(id)}`)] : [];
+    return this.#ids.size > 0 ? ['ids:', ...[...this.#ids].map(legendLine)] : [];
+  }
+
+  /**
+   * Formats a row. Undefined if its text with the names that it adds to the legend is not accepted. The legend then stays as
+   * it was.
+   */
+  formatIf(format: () => string, isAccepted: (text: string) => boolean): string | undefined {
+    const before = this.#ids.size;
+    const text = format();
+    const added = [...this.#ids].slice(before);
+    if (isAccepted([text, ...added.map(legendLine)].join('\n'))) return text;
+    for (const [name] of added) this.#ids.delete(name);
+    return undefined;
   }
 }
+
+const legendLine = ([name, id]: readonly [string, string]) => `  ${name} ${word(id)}`;
 
 /** The text of a result. */
 export interface FormattedText {

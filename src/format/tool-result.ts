@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Freshness } from '../client/freshness.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
+import { cutData, cutLines, type Room } from './answer-size.ts';
 import { type FormattedText, type IdLookup, joinParts, joinWords, quote, TextContext, word } from './text.ts';
 import { plainAmounts, valuesToUnits } from './units.ts';
 
@@ -26,6 +27,8 @@ export interface Envelope {
   readonly notes?: readonly string[];
   /** A text that every result contains, such as that the data is invented. */
   readonly notice?: string | undefined;
+  /** Missing for a resource, whose length is not limited. */
+  readonly room?: Room | undefined;
 }
 
 export const freshnessFields = z.object({
@@ -44,24 +47,26 @@ export interface FormattedAnswer extends FormattedText {
 /** `output` is the schema of the data that `format` returns. */
 export function formatToolResult(
   output: z.ZodObject,
-  { budget, freshness, lookup, notes = [], notice }: Envelope,
+  { budget, freshness, lookup, notes = [], notice, room }: Envelope,
   format: (context: TextContext) => FormattedAnswer,
 ): ToolResult {
-  const context = new TextContext(plainAmounts(budget?.currency_format ?? null), new Map(), lookup);
+  const context = new TextContext(plainAmounts(budget?.currency_format ?? null), new Map(), lookup, room);
   const { data, heading = [], lines } = format(context);
   const subject = budget && `Budget ${quote(budget.name)} (${word(currencyOf(budget) ?? 'no currency')})`;
+  const body = [...lines, ...context.legend, ...notes];
   return {
-    data: () => ({
-      ...structuredData(output, data, budget),
-      ...(freshness && { freshness }),
-      ...(notes.length > 0 && { notes }),
-      ...(notice !== undefined && { notice }),
-    }),
+    data() {
+      const complete = {
+        ...structuredData(output, data, budget),
+        ...(freshness && { freshness }),
+        ...(notes.length > 0 && { notes }),
+        ...(notice !== undefined && { notice }),
+      };
+      return room ? cutData(complete) : complete;
+    },
     text: [
       joinParts(subject, ...heading),
-      ...lines,
-      ...context.legend,
-      ...notes,
+      ...(room ? cutLines(body) : body),
       joinWords(freshness && formatFreshness(freshness), notice),
     ]
       .filter(Boolean)

@@ -6,12 +6,12 @@ import { z } from 'zod';
 import { isInternalCategory } from '../bookkeeping/own-categories.ts';
 import type { CallResult } from '../client/call-result.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { JsonObject } from '../platform/json.ts';
+import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { milliunits } from '../schema/fields.ts';
 import type { ChangedEntities } from '../writes/write-result.ts';
-import { summarizeBatch } from './batch-summary.ts';
+import { batchSummary, summarizeBatch } from './batch-summary.ts';
+import { fitRows, formatPart, type Row } from './fit-rows.ts';
 import { ignoredIn } from './ignored-fields.ts';
-import type { Row } from './paging.ts';
 import { formatRows } from './rows.ts';
 import { firstOf, quote, type TextContext, word } from './text.ts';
 import { formatTransaction } from './transactions.ts';
@@ -21,6 +21,8 @@ const balance = z.object({ id: z.string(), name: z.string(), balance: milliunits
 /** The fields that the result of a write has in addition to its data. The data of a dry run is the current state. */
 export const writeFields = {
   outcome: z.enum(['written', 'confirmed_afterwards', 'dry_run']),
+  /** Of a write of many transactions. The data then has only those of which the service ignored something. */
+  summary: batchSummary.optional(),
   /** If an equal earlier call has written this, the time of that call. Nothing was sent now. */
   earlier_call: z.string().optional(),
   /** The balances after the write. A dry run predicts them. */
@@ -53,30 +55,37 @@ export function formatWriteResult(
   const { outcome = 'written', changed, data, possibleDuplicates = [], earlier_call } = result;
   const { ignored, ids: differing } = ignoredIn(operation, input, rowsIn(operation, data));
   const isMassUpdate = operation.kind === 'update' && operation.batch !== undefined;
+  const rows = rowsIn(operation, data);
+  const imported = rows.length === 0 && changed ? importedRows(data, changed) : [];
+  const isMass = rows.length + imported.length > MAX_LINES;
+  const batch =
+    isMass || isMassUpdate ? summarizeBatch([...rows, ...imported], differing, context) : undefined;
   const duplicates = listIn(data, 'duplicate_import_ids').map((id) => quote(String(id)));
   return {
     fields: {
       outcome,
+      ...(isMass && batch && { summary: batch.summary }),
+      ...(isMass && batch && operation.batch !== undefined && { [operation.batch]: batch.differing }),
       ...(earlier_call !== undefined && { earlier_call }),
       ...(changed && { balances: newBalances(changed) }),
       ...(ignored.length > 0 && { ignored }),
       ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
     },
     headline: headlineOf(outcome, data, earlier_call),
-    ...(isMassUpdate && { dataLines: summarizeBatch(rowsIn(operation, data), differing, context) }),
+    ...(batch && { dataLines: batch.lines }),
     lines: [
       ...(outcome === 'confirmed_afterwards' && canBeCreatedTwice(operation, data) ? [LATE_DELIVERY] : []),
-      ...(changed ? formatImportedRows(operation, data, changed, context) : []),
+      ...(batch ? [] : imported.map((row) => formatTransaction(row, context))),
       ...(duplicates.length > 0
-        ? [`Not created again, since the account has their import_id: ${duplicates.join(', ')}.`]
+        ? [`Not created again, since the account has their import_id: ${listed(duplicates)}.`]
         : []),
       ...ignoredLines('The service ignored', ignored),
       ...(possibleDuplicates.length > 0
         ? [
-            `Since then the budget has more entries that look the same: ${possibleDuplicates.map(word).join(', ')}. If that is not intended, delete one of them.`,
+            `Since then the budget has more entries that look the same: ${listed(possibleDuplicates.map(word))}. If that is not intended, delete one of them.`,
           ]
         : []),
-      ...(changed && isMassUpdate ? belowZeroLines(changed, context) : []),
+      ...(changed && batch ? belowZeroLines(changed, context) : []),
       ...(changed ? balanceLines(changed, context) : ['The new balances could not be read.']),
     ],
   };
@@ -110,24 +119,16 @@ const listIn = (data: JsonObject, key: string): unknown[] => {
 };
 
 /** The service's response to an import contains ids only. The rows are in the changed entities. */
-function formatImportedRows(
-  operation: Operation,
-  data: JsonObject,
-  { accounts, categories, transactions }: ChangedEntities,
-  context: TextContext,
-): string[] {
-  if (rowsIn(operation, data).length > 0) return [];
+function importedRows(data: JsonObject, { accounts, categories, transactions }: ChangedEntities): Row[] {
   const ids = new Set(listIn(data, 'transaction_ids'));
   const nameOf = (rows: readonly Balance[], id: string | null) => rows.find((row) => row.id === id)?.name;
-  const imported = transactions
+  return transactions
     .filter(({ id }) => ids.has(id))
     .map((row) => ({
       ...row,
       account_name: nameOf(accounts, row.account_id),
       category_name: nameOf(categories, row.category_id),
     }));
-  if (imported.length > MAX_LINES) return summarizeBatch(imported, new Set(), context);
-  return imported.map((row) => formatTransaction(row, context));
 }
 
 /** Leaves out deleted entities, and internal categories, whose balances mean nothing to users. */
@@ -152,12 +153,14 @@ export function newBalances(changed: ChangedEntities) {
   return { accounts: accounts.map(balanceOf), categories: categories.map(balanceOf) };
 }
 
-/** The structured content has all of them. */
 const MAX_LINES = 10;
 
 /** Empty if nothing was ignored. */
 export const ignoredLines = (label: string, paths: readonly string[]) =>
-  paths.length > 0 ? [`${label}: ${firstOf(paths, MAX_LINES).join(', ')}.`] : [];
+  paths.length > 0 ? [`${label}: ${listed(paths)}.`] : [];
+
+/** The first ten, and the number of the others. */
+export const listed = (texts: readonly string[]) => firstOf(texts, MAX_LINES).join(', ');
 
 export const limitLines = (lines: readonly string[], what: string) =>
   lines.length > MAX_LINES
@@ -194,11 +197,20 @@ export function balanceLines(changed: ChangedEntities, context: TextContext): st
   ];
 }
 
-/** The lines of the service's data. */
+/** The lines of the service's data: of each list the first ten that fit. */
 export const formatData = ({ output }: Operation, data: JsonObject, context: TextContext): string[] =>
-  Object.entries(data).flatMap(([name, value]) =>
-    limitLines(formatRows(output.shape[name], value, context), name.replaceAll('_', ' ')),
-  );
+  Object.entries(data).flatMap(([name, value]) => {
+    const schema = output.shape[name];
+    const rows = (Array.isArray(value) ? value : [value]).filter(isJsonObject);
+    const format = (row: Row) => formatRows(schema, Array.isArray(value) ? [row] : row, context).join('\n');
+    const shown = fitRows(rows.slice(0, MAX_LINES), { context, format });
+    const rest = rows.length - shown.rows.length;
+    return [
+      ...shown.lines,
+      ...(shown.part ? [`Shown are ${formatPart(shown.part, context)}. Read it to see the others.`] : []),
+      ...(rest > 0 ? [`… and ${rest} more ${name.replaceAll('_', ' ')}.`] : []),
+    ];
+  });
 
 const rowsSchema = z.array(z.record(z.string(), z.unknown()));
 

@@ -6,11 +6,11 @@ import { createHash } from 'node:crypto';
 import type { BudgetCall, CallOptions } from '../client/budget-call.ts';
 import type { BudgetClient } from '../client/budget-client.ts';
 import { BudgetError } from '../errors.ts';
-import type { AnswerSize } from '../format/answer-size.ts';
+import { Room } from '../format/answer-size.ts';
 import { dateWordsAt, resolveDates } from '../format/dates.ts';
-import { listProblems, TextContext, word } from '../format/text.ts';
+import { listProblems, word } from '../format/text.ts';
 import { formatToolResult, structuredData, type ToolResult } from '../format/tool-result.ts';
-import { excessPrecision, plainAmounts } from '../format/units.ts';
+import { excessPrecision } from '../format/units.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { Clock } from '../platform/clock.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
@@ -103,17 +103,14 @@ export class ToolExecutor {
     { tool, call, input, notes }: ResolvedCall<ReadTool>,
     form?: { readonly structured: boolean },
   ): Promise<ToolResult> {
-    const answer = await tool.run(call, input, form && measureOf(call, form.structured));
+    const answer = await tool.run(call, input);
     const { data, freshness } = answer;
     const { budget } = call;
     const { notice } = this.#options;
     return formatToolResult(
       tool.output,
-      { budget, freshness, lookup: lookupIn(call), notes, notice },
-      (context) => ({
-        data,
-        ...tool.text(answer, context),
-      }),
+      { budget, freshness, lookup: lookupIn(call), notes, notice, room: form && Room.forAnswer(form) },
+      (context) => ({ data, ...tool.text(answer, context) }),
     );
   }
 
@@ -167,7 +164,7 @@ export class ToolExecutor {
     const { notice } = this.#options;
     return formatToolResult(
       tool.output,
-      { budget: call.budget, freshness, lookup: lookupIn(call), notes, notice },
+      { budget: call.budget, freshness, lookup: lookupIn(call), notes, notice, room: Room.forAnswer() },
       (context) => {
         const answer = format(context);
         return { ...answer, lines: [...answer.lines, ...staleLines(write)] };
@@ -178,16 +175,6 @@ export class ToolExecutor {
 
 const staleLines = ({ staleReason }: ResolvedWrite) =>
   staleReason === undefined ? [] : [`Names were looked up in an older budget. ${staleReason}`];
-
-/** Measures rows before they are chosen. The replica may be loaded by then. */
-function measureOf(call: BudgetCall, structured: boolean): AnswerSize {
-  return {
-    structured,
-    get context() {
-      return new TextContext(plainAmounts(call.budget?.currency_format ?? null), new Map(), lookupIn(call));
-    },
-  };
-}
 
 const lookupIn = ({ cachedReplica }: BudgetCall) => cachedReplica && References.of(cachedReplica);
 

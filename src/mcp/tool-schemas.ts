@@ -88,6 +88,8 @@ const budgetHead = { id: z.string(), name: z.string(), currency: z.string().null
 const budget = z.object(budgetHead);
 const notes = z.array(z.string()).optional();
 const notice = z.string().optional();
+/** The true lengths of lists and texts that were too long for the answer, by path. */
+const cut = z.record(z.string(), z.number()).optional();
 
 const outputs = new WeakMap<Tool, z.ZodObject>();
 
@@ -108,5 +110,6 @@ function createOutputSchema(tool: Tool): z.ZodObject {
     ...(!(tool.kind === 'read' && tool.isAboutServer) && { freshness: freshnessFields }),
     notes,
     notice,
+    cut,
   });
 }

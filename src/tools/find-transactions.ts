@@ -1,20 +1,15 @@
 /** Searches all transactions of a budget. Lists the found ones by pages, with the number and sum of all of them. */
 import { z } from 'zod';
-import {
-  displayArguments,
-  displayFields,
-  formatSelection,
-  type SelectedRows,
-  selectRows,
-} from '../format/selection.ts';
+import { displayArguments, displayFields, selectRows } from '../format/selection.ts';
 import { foundTransaction } from '../format/transactions.ts';
+import type { JsonObject } from '../platform/json.ts';
 import { findTransactions as find } from '../reports/find-transactions.ts';
 import { wordsOf } from '../reports/text-search.ts';
 import {
   accountId,
   amountSize,
   budgetId,
-  categoryId,
+  categoryOrGroupId,
   payeeId,
   rangeEnd,
   rangeStart,
@@ -29,7 +24,7 @@ const conditions = z.object({
   since: rangeStart.optional(),
   until: rangeEnd.optional(),
   account: accountId.optional(),
-  category: categoryId.optional(),
+  category: categoryOrGroupId.optional(),
   payee: payeeId.optional(),
   cleared: z.enum(['cleared', 'uncleared', 'reconciled']).optional(),
   approved: z.boolean().optional(),
@@ -46,7 +41,8 @@ const list = {
 } as const;
 
 interface FoundAnswer extends ToolAnswer {
-  readonly selected: SelectedRows;
+  readonly budgetId: string | undefined;
+  readonly args: JsonObject;
 }
 
 export const findTransactions: ReadTool<FoundAnswer> = {
@@ -69,18 +65,17 @@ export const findTransactions: ReadTool<FoundAnswer> = {
       ...(until !== undefined && since > until ? [`since ${since} is after until ${until}`] : []),
     ];
   },
-  async run(call, input, size) {
+  async run(call, input) {
     const { replica, freshness } = await readWholeBudget(call);
     const query = conditions.parse(input);
     const { account: account_id, category: category_id, payee: payee_id } = query;
-    const selected = selectRows(
-      list,
-      { data: { transactions: find(replica, query) }, budgetId: call.budget?.id },
+    return {
+      data: { transactions: find(replica, query) },
+      freshness,
+      budgetId: call.budget?.id,
       // By these names, the heading says what all rows have in common.
-      { ...input, account_id, category_id, payee_id },
-      size,
-    );
-    return { data: selected.data, freshness, selected };
+      args: { ...input, account_id, category_id, payee_id },
+    };
   },
-  text: ({ data, selected }, context) => formatSelection(selected, data, context),
+  text: ({ args, ...found }, context) => selectRows(list, found, args, context),
 };

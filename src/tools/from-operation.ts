@@ -1,13 +1,8 @@
 /** Creates a tool from an operation of the service. Lists get arguments and result fields for paging. */
 import { z } from 'zod';
+import type { Freshness } from '../client/freshness.ts';
 import { monthField, monthOf } from '../format/month.ts';
-import {
-  displayArguments,
-  displayFields,
-  formatSelection,
-  type SelectedRows,
-  selectRows,
-} from '../format/selection.ts';
+import { displayArguments, displayFields, selectRows } from '../format/selection.ts';
 import { writeFields } from '../format/write-result.ts';
 import type { Toolset } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -23,11 +18,13 @@ export function fromOperation(operation: Operation, toolset?: Toolset): Tool {
   return kind === 'read' ? fromRead(operation, toolset) : fromWrite(operation, kind, toolset);
 }
 
-interface SelectedAnswer extends ToolAnswer {
-  readonly selected: SelectedRows;
+interface OperationAnswer extends ToolAnswer {
+  readonly freshness: Freshness;
+  readonly budgetId: string | undefined;
+  readonly args: JsonObject;
 }
 
-function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<SelectedAnswer> {
+function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<OperationAnswer> {
   const { input, output, readLocally, isConstant = false, check } = operation;
   const completers = createCompleters(operation);
   return {
@@ -39,11 +36,14 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
     isConstant,
     ...(check && { check: (args, today) => check(ownArguments(operation, args), today) }),
     ...(completers && { completers }),
-    async run(call, args, size) {
+    async run(call, args) {
       const { data, budget, freshness } = await call.read(operation, ownArguments(operation, args));
-      const selected = selectRows(operation, { data, budgetId: budget?.id }, args, size);
+      return { data, freshness, budgetId: budget?.id, args };
+    },
+    text({ data, budgetId, args, freshness }, context) {
       const month = monthOf(output, args, freshness.as_of.slice(0, 10));
-      return { data: { ...selected.data, ...month }, freshness, selected };
+      const selected = selectRows(operation, { data, budgetId }, args, context, month.month);
+      return { ...selected, data: { ...selected.data, ...month } };
     },
     ...(readLocally && {
       runCached(call, args) {
@@ -55,7 +55,6 @@ function fromRead(operation: Operation, toolset: Toolset | undefined): ReadTool<
         return { ...data, ...monthOf(output, args, call.today) };
       },
     }),
-    text: ({ data, selected }, context) => formatSelection(selected, data, context),
   };
 }
 

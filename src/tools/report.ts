@@ -1,8 +1,7 @@
 /** Answers what was spent or earned, and what is owned and owed, over any range of days. Computed from the cached budget. */
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
-import { type AnswerSize, countFittingLines } from '../format/answer-size.ts';
-import { quote } from '../format/text.ts';
+import { quote, type TextContext } from '../format/text.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import { cashFlow, type FlowQuery } from '../reports/cash-flow.ts';
 import { countedCategories, type Flow } from '../reports/counted-categories.ts';
@@ -49,7 +48,9 @@ const input = z.strictObject({
 type Input = z.output<typeof input>;
 
 interface ReportAnswer extends ToolAnswer {
+  /** With all rows. */
   readonly data: Report;
+  readonly top: number | undefined;
 }
 
 export const report: ReadTool<ReportAnswer> = {
@@ -63,12 +64,15 @@ export const report: ReadTool<ReportAnswer> = {
   output: reportSchema,
   example: { of: 'spending', by: 'category', monthly: true, since: '2026-06' },
   check: (args, today) => problemsOf(input.parse(args), today),
-  async run(call, args, size) {
+  async run(call, args) {
     const wanted = input.parse(args);
     const { replica, freshness } = await readWholeBudget(call);
-    return { data: reportOf(replica, wanted, call.today, size), freshness };
+    return { data: reportOf(replica, wanted, call.today), freshness, top: wanted.top };
   },
-  text: ({ data }, context) => reportText(data, context),
+  text(answer, context) {
+    const data = cut(answer, context);
+    return { data, ...reportText(data, context) };
+  },
 };
 
 /** What the arguments ask for that cannot be answered together. */
@@ -90,19 +94,14 @@ function problemsOf({ of, by = 'none', since, until, category, payee }: Input, t
   return problems.filter((problem) => problem !== false);
 }
 
-function reportOf(
-  replica: BudgetReplica,
-  wanted: Input,
-  today: string,
-  size: AnswerSize | undefined,
-): Report {
+function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report {
   const { of, by = 'none' } = wanted;
   const only = limitsOf(replica, wanted);
   const { range, first_transaction } = rangeIn(replica, wanted, today);
   const periods = wanted.monthly ? periodsOf(range) : [{ ...range, name: range.until }];
   const { rows, ...sums } =
     of === 'net_worth' ? worthOf(replica, wanted, periods) : flowOf(replica, wanted, periods);
-  return { of, by, ...range, only, ...sums, ...cut(rows, wanted, size), ...first_transaction };
+  return { of, by, ...range, only, ...sums, rows: [...rows], ...first_transaction };
 }
 
 /** The range within the days on which there are transactions. Throws `invalid_input` if it is before them. */
@@ -231,24 +230,18 @@ function rowName(replica: BudgetReplica, by: FlowQuery['by'], id: string | null)
 }
 
 /** The largest rows, and the sums of the others. */
-function cut(
-  rows: readonly ReportRow[],
-  { of, by = 'none', top }: Input,
-  size: AnswerSize | undefined,
-): Pick<Report, 'rows' | 'more'> {
+function cut({ data, top }: ReportAnswer, context: TextContext): Report {
+  const { rows } = data;
   const isTable = (rows[0]?.amounts.length ?? 0) > 1;
-  const first = rows.slice(0, top ?? (isTable ? DEFAULT_TOP_WITH_COLUMNS : DEFAULT_TOP));
-  const fitting = size
-    ? countFittingLines<ReportRow>(
-        (row, context) => [rowLine({ of, by }, row, context)],
-        size,
-        top !== undefined,
-      )(first)
-    : first.length;
-  const rest = rows.slice(fitting);
-  if (rest.length === 0) return { rows: [...rows] };
+  if (top !== undefined) context.room.extend();
+  const largest = rows.slice(0, top ?? (isTable ? DEFAULT_TOP_WITH_COLUMNS : DEFAULT_TOP));
+  const left = largest.findIndex((row) => !context.room.take(rowLine(data, row, context), row));
+  const count = left === -1 ? largest.length : left;
+  const rest = rows.slice(count);
+  if (rest.length === 0) return data;
   return {
-    rows: first.slice(0, fitting),
+    ...data,
+    rows: largest.slice(0, count),
     more: {
       rows: rest.length,
       total: add(rest.map(({ total }) => total)),

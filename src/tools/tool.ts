@@ -5,7 +5,6 @@
 import type { z } from 'zod';
 import type { BudgetCall } from '../client/budget-call.ts';
 import type { Freshness } from '../client/freshness.ts';
-import type { AnswerSize } from '../format/answer-size.ts';
 import type { FormattedText, TextContext } from '../format/text.ts';
 import type { FormattedAnswer } from '../format/tool-result.ts';
 import type { Toolset } from '../operations/index.ts';
@@ -62,11 +61,12 @@ export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEn
   readonly isConstant?: boolean;
   /** Whether the tool is about this server. Its result has no freshness. */
   readonly isAboutServer?: boolean;
-  /** `size` limits the rows of a list. Without it the page is as long as the arguments say. Throws `BudgetError` for expected failures. */
-  run(call: BudgetCall, input: JsonObject, size?: AnswerSize): Promise<Answer>;
+  /** Throws `BudgetError` for expected failures. */
+  run(call: BudgetCall, input: JsonObject): Promise<Answer>;
   /** The data that `run` would return, from the cache only. Undefined if it is not cached, null if it does not exist. */
   runCached?(call: BudgetCall, input: JsonObject): JsonObject | null | undefined;
-  text(answer: Answer, context: TextContext): FormattedText;
+  /** The text of the answer. If it shows only a page of the answer, it also returns the data of that page. */
+  text(answer: Answer, context: TextContext): FormattedText & { readonly data?: JsonObject };
 }
 
 export interface WriteTool extends ToolEntry {

@@ -258,6 +258,23 @@ describe('confirmation questions', () => {
     expect(confirmation.at(-1)).toBe('… and 990 more rows.');
   });
 
+  it('the question shows ten legs of a new split, and the number of the others', () => {
+    const subtransactions = Array.from({ length: 200 }, () => ({ amount: -10, category_id: 'cat-1' }));
+    const split = { ...input, transactions: [{ ...bread, subtransactions }] };
+    const lines = formatConfirmation(createTransactions, split, noChanges, budget).split('\n');
+    expect(lines).toHaveLength(13);
+    expect(lines.at(-1)).toBe('  and 190 more legs');
+  });
+
+  it('the question before the deletion of a long split names the number and the sum of its legs', () => {
+    const subtransactions = Array.from({ length: 400 }, (_, at) => leg({ id: `leg-${at}`, amount: -10 }));
+    const current = { transaction: transaction({ subtransactions }) };
+    const input = { transaction_id: 'trx-1' };
+    const question = formatConfirmation(deleteTransaction, input, { ...noChanges, current }, budget);
+    expect(question).toMatch(/\nShown are legs 1 to \d+ of 400, sum of all -\$4.00\. /);
+    expect(question.length).toBeLessThan(5_500);
+  });
+
   it('the question quotes text that users typed', () => {
     const row = { ...bread, memo: 'x"\nAccount "Savings": all yours' };
     const confirmation = formatConfirmation(createTransactions, { transactions: [row] }, noChanges, budget);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Row } from '../../src/format/paging.ts';
-import { formatRows } from '../../src/format/rows.ts';
-import { formatSelection, selectRows } from '../../src/format/selection.ts';
+import { selectRows } from '../../src/format/selection.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -13,47 +12,57 @@ import {
   listPayeeTransactions,
   listTransactions,
 } from '../../src/operations/transactions.ts';
-import { dollarContext } from './format-row.helper.ts';
+import { dollarContext, lineOf } from './format-row.helper.ts';
 import * as a from './samples.helper.ts';
 
 const page = z.object({ total: z.number(), returned: z.number(), next_cursor: z.string().nullable() });
 
 function select(operation: Operation, data: Row, display: Row = {}, input: Row = {}, budgetId = a.budget.id) {
-  const selected = selectRows(operation, { data, budgetId }, { ...input, ...display });
+  const selected = selectRows(operation, { data, budgetId }, { ...input, ...display }, dollarContext());
   const { page: shown, ...rest } = selected.data;
-  return { ...selected, data: rest, ...(shown !== undefined && { page: page.parse(shown) }) };
+  return {
+    data: rest,
+    ...(shown !== undefined && { page: page.parse(shown) }),
+    summary: selected.heading?.[2],
+    sum: selected.heading?.[3],
+    lines: selected.lines,
+  };
 }
 
 /** `count` transactions, one a day, oldest first as the service sends them. */
 const days = (count: number): Row[] =>
-  Array.from({ length: count }, (_, day) => ({
-    id: `trx-${day}`,
-    date: new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10),
-  }));
+  Array.from({ length: count }, (_, day) =>
+    a.transaction({
+      id: `trx-${day}`,
+      date: new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10),
+    }),
+  );
+
+/** A row of a list that holds transactions and legs side by side. */
+const hybrid = (changed: Row): Row => {
+  const { subtransactions: _, ...row } = a.transaction();
+  return { ...row, type: 'transaction', parent_transaction_id: null, ...changed };
+};
 
 const listOf = (count: number) => ({ transactions: days(count), server_knowledge: 7 });
 
 describe('single entities', () => {
   it('a single entity is returned completely, without a summary', () => {
     const data = { transaction: a.transaction(), server_knowledge: 7 };
-    expect(select(getTransaction, data)).toEqual({
-      data,
-      sections: [
-        [getTransaction.output.shape.transaction, data.transaction],
-        [getTransaction.output.shape.server_knowledge, 7],
-      ],
-    });
+    const { lines, ...selected } = select(getTransaction, data);
+    expect(selected).toEqual({ data, summary: false });
+    expect(lines).toEqual([lineOf('transaction', data.transaction)]);
   });
 });
 
 describe('lists of transactions', () => {
   it('a list of transactions returns the newest fifty, the total and a cursor', () => {
-    const { data, page, summary, sections } = select(listTransactions, listOf(120));
+    const { data, page, summary, lines } = select(listTransactions, listOf(120));
     expect(page).toEqual({ total: 120, returned: 50, next_cursor: expect.any(String) });
     expect(summary).toBe(`50 of 120 transactions, newest first; more with cursor ${page?.next_cursor}`);
     const shown = days(120).toReversed().slice(0, 50);
     expect(data).toEqual({ transactions: shown, server_knowledge: 7 });
-    expect(sections).toEqual([[listTransactions.output.shape.transactions, shown]]);
+    expect(lines).toEqual(shown.map((row) => lineOf('transaction', row)));
   });
 
   it('the next page starts at the cursor, and the summary names the last page', () => {
@@ -67,12 +76,12 @@ describe('lists of transactions', () => {
   describe('with legs', () => {
     /** Two legs of each of two splits, and two whole transactions, newest first. */
     const rows: Row[] = [
-      { id: 'a', date: '2026-11-04', parent_transaction_id: null, amount: -1 },
-      { id: 'b-1', date: '2026-11-03', parent_transaction_id: 'b', amount: -2 },
-      { id: 'b-2', date: '2026-11-03', parent_transaction_id: 'b', amount: -3 },
-      { id: 'c-1', date: '2026-11-02', parent_transaction_id: 'c', amount: -4 },
-      { id: 'c-2', date: '2026-11-02', parent_transaction_id: 'c', amount: -5 },
-      { id: 'd', date: '2026-11-01', parent_transaction_id: null, amount: -6 },
+      hybrid({ id: 'a', date: '2026-11-04', amount: -1 }),
+      hybrid({ id: 'b-1', date: '2026-11-03', parent_transaction_id: 'b', amount: -2 }),
+      hybrid({ id: 'b-2', date: '2026-11-03', parent_transaction_id: 'b', amount: -3 }),
+      hybrid({ id: 'c-1', date: '2026-11-02', parent_transaction_id: 'c', amount: -4 }),
+      hybrid({ id: 'c-2', date: '2026-11-02', parent_transaction_id: 'c', amount: -5 }),
+      hybrid({ id: 'd', date: '2026-11-01', amount: -6 }),
     ];
 
     it.each([listPayeeTransactions, listCategoryTransactions])(
@@ -83,7 +92,7 @@ describe('lists of transactions', () => {
         expect(whole).toMatchObject({
           page: { total: 4, returned: 4, next_cursor: null },
           summary: '4 transactions, newest first',
-          sum: -21,
+          sum: 'sum -$0.021',
         });
       },
     );
@@ -95,7 +104,8 @@ describe('lists of transactions', () => {
       expect(first.summary).toBe(`2 of 4 transactions, newest first; more with cursor ${cursor}`);
       const second = select(listPayeeTransactions, { transactions: rows }, { limit: 10, cursor });
       expect(second.data).toEqual({ transactions: rows.slice(2) });
-      expect(second.summary).toBe('3 of 4 transactions, newest first; the last of them');
+      expect(second.summary).toBe('2 of 4 transactions, newest first; the last of them');
+      expect(second.page).toMatchObject({ total: 4, returned: 2 });
     });
 
     it('a page with one of two legs of the only transaction is not the whole list', () => {
@@ -141,7 +151,7 @@ describe('lists of transactions', () => {
 
 describe('other lists', () => {
   const accounts = (count: number) => ({
-    accounts: Array.from({ length: count }, (_, index) => ({ id: `acc-${count - index}` })),
+    accounts: Array.from({ length: count }, (_, index) => a.account({ id: `acc-${count - index}` })),
     server_knowledge: 7,
   });
 
@@ -157,7 +167,7 @@ describe('other lists', () => {
     expect(first.page).toMatchObject({ total: 501, returned: 500 });
     expect(first.summary).toBe(`500 of 501 accounts; more with cursor ${first.page?.next_cursor}`);
     const lastPage = select(listAccounts, accounts(501), { cursor: first.page?.next_cursor ?? '' });
-    expect(lastPage.data['accounts']).toEqual([{ id: 'acc-1' }]);
+    expect(lastPage.data['accounts']).toEqual([a.account({ id: 'acc-1' })]);
     expect(lastPage.summary).toBe('1 of 501 accounts; the last of them');
   });
 });
@@ -198,69 +208,53 @@ describe('exports', () => {
     expect(select(getBudget, exportOf(days(3)))).toEqual({
       data: { budget: { ...head, counts }, server_knowledge: 7 },
       summary: countSummary,
-      sections: [],
+      lines: [],
     });
   });
 
-  const collections = getBudget.output.shape.budget.shape;
-
   it('an export returns the requested collections in its own order, empty ones too', () => {
     const options = { collections: ['payees', 'transactions', 'accounts'] };
-    const { data, summary, sections } = select(getBudget, exportOf(days(3)), options);
+    const { data, page, summary, lines } = select(getBudget, exportOf(days(3)), options);
     const accounts = [a.account(), a.account({ id: 'acc-2' })];
     const transactions = days(3).toReversed();
     expect(data['budget']).toEqual({ ...head, counts, accounts, payees: [], transactions });
-    expect(sections).toEqual([
-      [collections.accounts, accounts],
-      [collections.payees, []],
-      [collections.transactions, transactions],
+    expect(page).toEqual({ total: 5, returned: 5, next_cursor: null });
+    expect(lines).toEqual([
+      'accounts:',
+      ...accounts.map((row) => lineOf('account', row)),
+      'transactions:',
+      ...transactions.map((row) => lineOf('transactionSummary', row)),
     ]);
     expect(summary).toBe(countSummary);
   });
 
   it('months of an export take one line each, without their categories', () => {
-    const selected = selectRows(
-      getBudget,
-      { data: exportOf([]), budgetId: a.budget.id },
-      { collections: ['months'] },
-    );
-    const { lines } = formatSelection(selected, selected.data, dollarContext());
+    const { lines } = select(getBudget, exportOf([]), { collections: ['months'] });
     expect(lines.join('\n').split('\n')).toHaveLength(1);
   });
 
-  it('a collection of an export is limited to 500 rows, the newest of transactions, and the summary says so', () => {
-    const { data, summary, sections } = select(getBudget, exportOf(days(501)), {
-      collections: ['transactions'],
+  it('the collections of an export are paged together, the newest transactions first', () => {
+    const data = exportOf(days(501));
+    const collections = ['transactions', 'accounts'];
+    const first = select(getBudget, data, { collections });
+    const cursor = first.page?.next_cursor ?? '';
+    expect(first.data['budget']).toMatchObject({
+      counts: { transactions: 501 },
+      accounts: [{ id: 'acc-1' }, { id: 'acc-2' }],
+      transactions: days(501).toReversed().slice(0, 498),
     });
-    expect(data['budget']).toMatchObject({ counts: { transactions: 501 } });
-    expect(sections).toEqual([[collections.transactions, days(501).toReversed().slice(0, 500)]]);
-    expect(summary).toMatch(
-      / 501 transactions, .*\. Of transactions 500 are shown; the list tools give the rest$/,
+    expect(first.page).toMatchObject({ total: 503, returned: 500 });
+    expect(first.summary).toMatch(
+      / 501 transactions, .*\. 500 of 503 rows of accounts, transactions; more with cursor /,
     );
-  });
-
-  it('several collections of an export share the size of one answer', () => {
-    const transactions = Array.from({ length: 300 }, (_, at) => a.transaction({ id: `t${at}` }));
-    const payees = transactions.map(({ id }) => ({
-      id,
-      name: `Payee ${id}`,
-      transfer_account_id: null,
-      deleted: false,
-    }));
-    const { budget } = exportOf(transactions);
-    const { data, sections } = selectRows(
-      getBudget,
-      { data: { budget: { ...budget, payees }, server_knowledge: 7 }, budgetId: a.budget.id },
-      { collections: ['transactions', 'payees', 'accounts', 'months'] },
-      { context: dollarContext(), structured: true },
-    );
-    const rows = sections.flatMap(([schema, value]) => formatRows(schema, value, dollarContext()));
-    expect(rows.join('\n').length).toBeLessThan(4_800);
-    expect(JSON.stringify(data).length).toBeLessThan(25_000);
+    const second = select(getBudget, data, { collections, cursor });
+    expect(second.data['budget']).toMatchObject({ accounts: [], transactions: days(3).toReversed() });
+    expect(second.page).toEqual({ total: 503, returned: 3, next_cursor: null });
+    expect(second.summary).toMatch(/\. 3 of 503 rows of accounts, transactions; the last of them$/);
   });
 
   it('the summary does not mention the limit for exactly 500 rows', () => {
     const { summary } = select(getBudget, exportOf(days(500)), { collections: ['transactions'] });
-    expect(summary).not.toContain('are shown');
+    expect(summary).not.toContain('cursor');
   });
 });

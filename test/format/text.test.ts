@@ -76,7 +76,7 @@ describe('a name that several things share', () => {
       category_id,
       category_name: 'Other',
     }));
-    expect(summarizeBatch(rows, new Set(), context)).toEqual([
+    expect(summarizeBatch(rows, new Set(), context).lines).toEqual([
       '3 transactions, by category: "Other" (0abcde) 2, "Other" (1abcde) 1.',
     ]);
   });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CallResult } from '../../src/client/call-result.ts';
+import { Room } from '../../src/format/answer-size.ts';
 import type { Row } from '../../src/format/paging.ts';
+import { TextContext } from '../../src/format/text.ts';
+import { plainAmounts } from '../../src/format/units.ts';
 import { formatWriteResult } from '../../src/format/write-result.ts';
 import { updateCategory } from '../../src/operations/categories.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -19,8 +22,8 @@ const noChanges = { accounts: [], categories: [], transactions: [], scheduled_tr
 /** The result of a write that the service answered with `data`. */
 function formatResult(operation: Operation, input: Row, data: Row, more: Partial<CallResult<Row>> = {}) {
   const answer = { ...resultOf(data), outcome: 'written', changed: noChanges, ...more } as const;
-  const { fields, headline, lines } = formatWriteResult(operation, input, answer, dollarContext());
-  return { fields, lines: [headline, ...lines] };
+  const { fields, headline, lines, dataLines } = formatWriteResult(operation, input, answer, dollarContext());
+  return { fields, lines: [headline, ...lines], dataLines };
 }
 
 const sent = { account_id: 'acc-1', date: '2026-11-18', amount: -42_100 };
@@ -136,6 +139,57 @@ describe('the result of a write', () => {
     const { lines } = formatResult(importTransactions, {}, { transaction_ids: ['trx-7'] }, { changed });
     expect(lines[1]).toBe('2026-11-18 · -$42.10 · in "Groceries" · account "Checking" · trx-7');
     expect(lines.join('\n')).not.toContain('trx-8');
+  });
+});
+
+describe('writes of more than ten transactions', () => {
+  const rows = Array.from({ length: 1_000 }, (_, at) =>
+    transaction({ id: `trx-${at}`, ...(at % 4 === 0 && { category_id: null, category_name: null }) }),
+  );
+  const summary = {
+    transactions: 1_000,
+    by_category: [
+      { id: 'cat-1', name: 'Groceries', count: 750 },
+      { id: null, name: null, count: 250 },
+    ],
+  };
+
+  it.each([createTransactions, updateTransactions])(
+    'text and structured content of $name have a summary, and only the rows of which something was ignored',
+    (operation) => {
+      const transactions = rows.map(({ id }, at) => ({ id, memo: at === 7 ? 'Ignored' : null }));
+      const { fields, dataLines } = formatResult(operation, { transactions }, created(...rows));
+      expect(fields).toMatchObject({ summary, transactions: [rows[7]], ignored: ['transactions.7.memo'] });
+      expect(dataLines).toEqual([
+        '1000 transactions, by category: "Groceries" 750, no category 250.',
+        '2026-11-18 · -$42.10 · "Corner Shop" · in "Groceries" · account "Checking" · trx-7',
+      ]);
+    },
+  );
+
+  it('an import has the same summary', () => {
+    const { transactions } = exported({ transactions: rows });
+    const changed = { ...noChanges, accounts: [account()], categories: [category()], transactions };
+    const data = { transaction_ids: rows.map(({ id }) => id) };
+    const { fields, dataLines } = formatResult(importTransactions, {}, data, { changed });
+    expect(fields).toMatchObject({ summary });
+    expect(dataLines).toEqual(['1000 transactions, by category: "Groceries" 750, no category 250.']);
+  });
+
+  it('rows of which something was ignored are shown as far as they fit, and the others are counted', () => {
+    const transactions = rows.map(({ id }) => ({ id, memo: 'Ignored' }));
+    const context = new TextContext(plainAmounts(null), new Map(), undefined, Room.forAnswer());
+    const answer = { ...resultOf(created(...rows)), outcome: 'written', changed: noChanges } as const;
+    const {
+      fields,
+      lines,
+      dataLines = [],
+    } = formatWriteResult(updateTransactions, { transactions }, answer, context);
+    const shown = dataLines.length - 2;
+    expect(dataLines.at(-1)).toBe(`… and ${1_000 - shown} more of which something was ignored.`);
+    expect(fields['transactions']).toHaveLength(shown);
+    expect(lines[0]).toMatch(/^The service ignored: (transactions\.\d\.memo, ){10}and 990 more\.$/);
+    expect(dataLines.join('\n').length).toBeLessThan(5_000);
   });
 });
 
