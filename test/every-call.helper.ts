@@ -88,6 +88,7 @@ export function defaultReads(budget: Budget): readonly Call[] {
     { name: 'list_category_transactions', args: { category_id } },
     { name: 'list_payee_transactions', args: { payee_id } },
     { name: 'list_month_transactions', args: { month } },
+    { name: 'find_transactions', args: {} },
     { name: 'get_transaction', args: { transaction_id: split } },
     { name: 'list_scheduled_transactions', args: {} },
     { name: 'get_scheduled_transaction', args: { scheduled_transaction_id: ids.scheduled } },
@@ -175,7 +176,7 @@ export function largestCalls(budget: Budget): readonly Call[] {
     ...collections.map((each) => ({ name: 'get_budget', args: { collections: [each] } })),
     { name: 'get_budget', args: { collections } },
     ...defaultReads(budget)
-      .filter(({ name }) => /^list_(\w+_)?transactions$/.test(name) && !name.includes('scheduled'))
+      .filter(({ name }) => /^(list_(\w+_)?|find_)transactions$/.test(name) && !name.includes('scheduled'))
       .map(({ name, args }) => ({ name, args: { ...args, limit: ALL_ROWS } })),
     { name: 'report', args: { of: 'spending', by: 'payee', since: '2000-01', top: 1_000 } },
     { name: 'report', args: { of: 'spending', by: 'payee', monthly: true, since: '2025-01', top: 1_000 } },
