@@ -1,12 +1,10 @@
 /** Answers what was spent or earned, and what is owned and owed, over any range of days. Computed from the cached budget. */
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
-import { quote, type TextContext } from '../format/text.ts';
+import { quote } from '../format/text.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
-import { cashFlow, type FlowQuery } from '../reports/cash-flow.ts';
-import { countedCategories, type Flow } from '../reports/counted-categories.ts';
-import { netWorth, type Worth } from '../reports/net-worth.ts';
-import { dayAfter, type Period, periodsOf, rangeOf } from '../reports/periods.ts';
+import { countedCategories } from '../reports/counted-categories.ts';
+import { dayAfter, periodsOf, rangeOf } from '../reports/periods.ts';
 import {
   accountId,
   budgetId,
@@ -16,21 +14,12 @@ import {
   rangeEnd,
   rangeStart,
 } from '../schema/fields.ts';
-import {
-  groupings,
-  type Report,
-  type ReportRow,
-  reportKinds,
-  reportSchema,
-  reportText,
-  rowLine,
-  type Totals,
-} from './report-answer.ts';
+import { groupings, type Report, reportKinds, reportSchema, reportText } from './report-answer.ts';
+import { figuresOf, largestRows } from './report-figures.ts';
 import type { ReadTool, ToolAnswer } from './tool.ts';
 import { readWholeBudget } from './whole-budget.ts';
 
 const MAX_TOP = 1_000;
-const [DEFAULT_TOP, DEFAULT_TOP_WITH_COLUMNS] = [25, 10];
 
 const input = z.strictObject({
   budget_id: budgetId,
@@ -57,7 +46,7 @@ export const report: ReadTool<ReportAnswer> = {
   name: 'report',
   title: 'Report',
   description:
-    'Totals of spending (less refunds), income (with starting balances) or net worth: of this month or, with monthly, the last twelve. Transfers within the budget and card payments do not count.',
+    'Spending (less refunds), income (with starting balances) or net worth: this month or, monthly, the last twelve. Transfers within the budget and card payments do not count.',
   kind: 'read',
   toolset: 'reports',
   input,
@@ -70,7 +59,7 @@ export const report: ReadTool<ReportAnswer> = {
     return { data: reportOf(replica, wanted, call.today), freshness, top: wanted.top };
   },
   text(answer, context) {
-    const data = cut(answer, context);
+    const data = { ...answer.data, ...largestRows(answer.data, answer.top, context) };
     return { data, ...reportText(data, context) };
   },
 };
@@ -95,13 +84,12 @@ function problemsOf({ of, by = 'none', since, until, category, payee }: Input, t
 }
 
 function reportOf(replica: BudgetReplica, wanted: Input, today: string): Report {
-  const { of, by = 'none' } = wanted;
+  const { of, by = 'none', monthly } = wanted;
   const only = limitsOf(replica, wanted);
-  const { range, first_transaction } = rangeIn(replica, wanted, today);
-  const periods = wanted.monthly ? periodsOf(range) : [{ ...range, name: range.until }];
-  const { rows, ...sums } =
-    of === 'net_worth' ? worthOf(replica, wanted, periods) : flowOf(replica, wanted, periods);
-  return { of, by, ...range, only, ...sums, rows: [...rows], ...first_transaction };
+  const { range, ...cut } = rangeIn(replica, wanted, today);
+  const periods = monthly ? periodsOf(range) : [{ ...range, name: range.until }];
+  const { rows, ...figures } = figuresOf(replica, periods, { ...wanted, by });
+  return { of, by, ...range, only, ...figures, rows: [...rows], ...cut };
 }
 
 /** The range within the days on which there are transactions. Throws `invalid_input` if it is before them. */
@@ -114,7 +102,7 @@ function rangeIn(replica: BudgetReplica, wanted: Input, today: string) {
   if (range.since > range.until)
     throw invalid(`There are no transactions before ${first ?? today}: choose a later range.`);
   const isCut = wanted.since !== undefined && wanted.since < range.since && first !== undefined;
-  return { range, ...(isCut && { first_transaction: { first_transaction: first } }) };
+  return { range, ...(isCut && { first_transaction: first }) };
 }
 
 const invalid = (message: string) => new BudgetError('invalid_input', message);
@@ -147,107 +135,3 @@ function limitsOf(replica: BudgetReplica, { of, category, payee, account }: Inpu
 
 const isEmptyGroup = ({ categories }: BudgetReplica, group: string) =>
   !categories.has(group) && categories.list().every(({ category_group_id }) => category_group_id !== group);
-
-interface Sums extends Totals {
-  readonly change?: number;
-  readonly periods: Report['periods'];
-  readonly rows: readonly ReportRow[];
-}
-
-const TOO_LARGE = 'The amounts are too large to be added exactly. Choose a shorter range.';
-
-function worthOf(replica: BudgetReplica, { by, account }: Input, periods: readonly Period[]): Sums {
-  const worth = netWorth(replica, periods, account);
-  if (!worth.isExact) throw invalid(TOO_LARGE);
-  const totals = ({ owned, owed }: Worth) => ({ total: owned - owed, owned, owed });
-  const ends = worth.periods.map(totals);
-  const last = ends.at(-1) ?? totals(worth.before);
-  return {
-    ...last,
-    change: last.total - totals(worth.before).total,
-    periods: ends.map((end, index) => ({ period: periods[index]?.name ?? '', ...end })),
-    rows:
-      by === 'account'
-        ? worth.accounts.map(({ id, balances }) => ({
-            id,
-            name: replica.accounts.get(id).name,
-            total: balances.at(-1) ?? 0,
-            amounts: [...balances],
-          }))
-        : [],
-  };
-}
-
-const add = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
-
-function flowOf(replica: BudgetReplica, wanted: Input, periods: readonly Period[]): Sums {
-  const { of, by = 'none', category, payee, account } = wanted;
-  const sumsOf = (flow: Flow) => {
-    const sums = cashFlow(replica, periods, { flow, by, category, payee, account });
-    if (!sums.isExact) throw invalid(TOO_LARGE);
-    return sums;
-  };
-  if (of === 'both') {
-    const [income, spending] = [sumsOf('income').periods, sumsOf('spending').periods];
-    const both = periods.map(({ name }, index) => {
-      const [earned, spent] = [income[index]?.amount ?? 0, spending[index]?.amount ?? 0];
-      return { period: name, total: earned - spent, income: earned, spending: spent };
-    });
-    return {
-      total: add(both.map(({ total }) => total)),
-      income: add(both.map((each) => each.income)),
-      spending: add(both.map((each) => each.spending)),
-      periods: both,
-      rows: [],
-    };
-  }
-  const sums = sumsOf(of === 'income' ? 'income' : 'spending');
-  return {
-    total: add(sums.periods.map(({ amount }) => amount)),
-    transactions: add(sums.periods.map(({ transactions }) => transactions)),
-    periods: sums.periods.map(({ amount, transactions }, index) => ({
-      period: periods[index]?.name ?? '',
-      total: amount,
-      transactions,
-    })),
-    rows: sums.rows.map(({ id, amount, amounts, transactions }) => ({
-      id,
-      name: rowName(replica, by, id),
-      total: amount,
-      transactions,
-      amounts: [...amounts],
-    })),
-  };
-}
-
-function rowName(replica: BudgetReplica, by: FlowQuery['by'], id: string | null): string {
-  if (id === null) return by === 'payee' ? 'No payee' : 'Uncategorized';
-  const { categories, groups, payees, accounts } = replica;
-  const table = { category: categories, group: groups, payee: payees, account: accounts, none: undefined }[
-    by
-  ];
-  return table?.get(id).name ?? '';
-}
-
-/** The largest rows, and the sums of the others. */
-function cut({ data, top }: ReportAnswer, context: TextContext): Report {
-  const { rows } = data;
-  const isTable = (rows[0]?.amounts.length ?? 0) > 1;
-  if (top !== undefined) context.room.extend();
-  const largest = rows.slice(0, top ?? (isTable ? DEFAULT_TOP_WITH_COLUMNS : DEFAULT_TOP));
-  const left = largest.findIndex((row) => !context.room.take(rowLine(data, row, context), row));
-  const count = left === -1 ? largest.length : left;
-  const rest = rows.slice(count);
-  if (rest.length === 0) return data;
-  return {
-    ...data,
-    rows: largest.slice(0, count),
-    more: {
-      rows: rest.length,
-      total: add(rest.map(({ total }) => total)),
-      amounts: (rest[0]?.amounts ?? []).map((_, index) =>
-        add(rest.map(({ amounts }) => amounts[index] ?? 0)),
-      ),
-    },
-  };
-}

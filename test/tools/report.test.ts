@@ -186,28 +186,40 @@ describe('the rows of report', () => {
     expect(new Set(rows).size).toBe(2);
   });
 
-  it('a long answer that is asked for is cut to what a host takes, with the sum of the rest', async () => {
-    const { report, ledger } = await started();
-    ledger.commit((state) => {
-      const [account] = state.accounts.values();
-      const { id: group_id } = createCategoryGroup(state, 'Many');
-      for (let at = 0; at < 900; at += 1) {
-        const { id } = createCategory(state, {
-          group_id,
-          name: `Category ${at} ${'with a long name '.repeat(5)}`,
-        });
-        addTransaction(state, {
-          account_id: account?.id ?? '',
-          date: '2026-11-20',
-          amount: -1_000,
-          category_id: id,
-        });
-      }
-    });
-    const { text } = await report({ of: 'spending', by: 'category', top: 1000 });
-    expect(countTokens(text)).toBeLessThan(10_000);
-    expect(text).toMatch(/\n\d+ more: \d+\.\d\d\n/);
-  });
+  it.each([
+    ['one column', 'household', { since: '2025-01' }],
+    ['months as columns', 'household', { since: '2025-01', monthly: true }],
+    ['months of no decimals', 'Japan Trip', { since: '2025-01', monthly: true }],
+  ])(
+    'a long answer that is asked for is cut to what a host takes, with the sum of the rest: %s',
+    async (_, budget, args) => {
+      const { report, ledger, other } = await started();
+      const book = budget === 'household' ? ledger : other;
+      book.commit((state) => {
+        const [account] = state.accounts.values();
+        const { id: group_id } = createCategoryGroup(state, 'Many');
+        for (let at = 0; at < 900; at += 1) {
+          const { id } = createCategory(state, { group_id, name: `${at}` });
+          addTransaction(state, {
+            account_id: account?.id ?? '',
+            date: '2025-01-20',
+            amount: -1_000,
+            category_id: id,
+          });
+        }
+      });
+      const { text, structuredContent } = await report({
+        budget_id: book.id,
+        of: 'spending',
+        by: 'category',
+        top: 1000,
+        ...args,
+      });
+      expect(countTokens(text)).toBeLessThan(10_000);
+      expect(countTokens(JSON.stringify(structuredContent))).toBeLessThan(10_000);
+      expect(text).toMatch(/\n\d+ more: -?\d+/);
+    },
+  );
 });
 
 describe('the arguments of report', () => {

@@ -1,0 +1,151 @@
+/** The figures of a report: its totals, periods and rows, of which the largest are shown. */
+import { BudgetError } from '../errors.ts';
+import type { TextContext } from '../format/text.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
+import { cashFlow, type FlowQuery } from '../reports/cash-flow.ts';
+import type { Flow } from '../reports/counted-categories.ts';
+import { netWorth, type Worth } from '../reports/net-worth.ts';
+import type { Period } from '../reports/periods.ts';
+import { type Report, type ReportRow, rowLine, type Totals } from './report-answer.ts';
+
+export interface FiguresQuery extends Omit<FlowQuery, 'flow'> {
+  readonly of: Report['of'];
+}
+
+/** The totals of the whole range and of each period, and all rows, largest first. */
+export interface Figures extends Totals {
+  readonly change?: number;
+  readonly periods: Report['periods'];
+  readonly rows: readonly ReportRow[];
+}
+
+/** Throws `invalid_input` for amounts that cannot be added exactly. */
+export function figuresOf(replica: BudgetReplica, periods: readonly Period[], query: FiguresQuery): Figures {
+  if (query.of === 'net_worth') return worthFigures(replica, periods, query);
+  if (query.of === 'both') return differenceFigures(replica, periods, query);
+  return flowFigures(replica, periods, query.of, query);
+}
+
+function checkExact(isExact: boolean): void {
+  if (isExact) return;
+  throw new BudgetError(
+    'invalid_input',
+    'The amounts are too large to be added exactly. Choose a shorter range.',
+  );
+}
+
+function worthFigures(
+  replica: BudgetReplica,
+  periods: readonly Period[],
+  { by, account }: FiguresQuery,
+): Figures {
+  const worth = netWorth(replica, periods, account);
+  checkExact(worth.isExact);
+  const totals = ({ owned, owed }: Worth) => ({ total: owned - owed, owned, owed });
+  const ends = worth.periods.map(totals);
+  const last = ends.at(-1) ?? totals(worth.before);
+  return {
+    ...last,
+    change: last.total - totals(worth.before).total,
+    periods: ends.map((end, index) => ({ period: periods[index]?.name ?? '', ...end })),
+    rows:
+      by === 'account'
+        ? worth.accounts.map(({ id, balances }) => ({
+            id,
+            name: replica.accounts.get(id).name,
+            total: balances.at(-1) ?? 0,
+            amounts: [...balances],
+          }))
+        : [],
+  };
+}
+
+const add = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
+
+function differenceFigures(replica: BudgetReplica, periods: readonly Period[], query: FiguresQuery): Figures {
+  const [income, spending] = [
+    flowFigures(replica, periods, 'income', query),
+    flowFigures(replica, periods, 'spending', query),
+  ];
+  const difference = (earned: number, spent: number) => {
+    checkExact(Number.isSafeInteger(earned - spent));
+    return { total: earned - spent, income: earned, spending: spent };
+  };
+  return {
+    ...difference(income.total, spending.total),
+    periods: income.periods.map(({ period, total }, index) => ({
+      period,
+      ...difference(total, spending.periods[index]?.total ?? 0),
+    })),
+    rows: [],
+  };
+}
+
+function flowFigures(
+  replica: BudgetReplica,
+  periods: readonly Period[],
+  flow: Flow,
+  query: FiguresQuery,
+): Figures {
+  const sums = cashFlow(replica, periods, { ...query, flow });
+  checkExact(sums.isExact);
+  return {
+    total: add(sums.periods.map(({ amount }) => amount)),
+    transactions: add(sums.periods.map(({ transactions }) => transactions)),
+    periods: sums.periods.map(({ amount, transactions }, index) => ({
+      period: periods[index]?.name ?? '',
+      total: amount,
+      transactions,
+    })),
+    rows: sums.rows.map(({ id, amount, amounts, transactions }) => ({
+      id,
+      name: rowName(replica, query.by, id),
+      total: amount,
+      transactions,
+      amounts: [...amounts],
+    })),
+  };
+}
+
+function rowName(replica: BudgetReplica, by: FlowQuery['by'], id: string | null): string {
+  if (id === null) return by === 'payee' ? 'No payee' : 'Uncategorized';
+  const { categories, groups, payees, accounts } = replica;
+  const table = { category: categories, group: groups, payee: payees, account: accounts, none: undefined }[
+    by
+  ];
+  return table?.get(id).name ?? '';
+}
+
+const [DEFAULT_TOP, DEFAULT_TOP_WITH_COLUMNS] = [25, 10];
+
+/** Numbers have fewer characters for each token than other text, so rows take more of the room. */
+const [LIST_WEIGHT, TABLE_WEIGHT] = [2, 3];
+
+/** The `top` largest rows that an answer has room for, and the sums of the others. */
+export function largestRows(
+  report: Report,
+  top: number | undefined,
+  context: TextContext,
+): Pick<Report, 'rows' | 'more'> {
+  const { rows } = report;
+  const isTable = (rows[0]?.amounts.length ?? 0) > 1;
+  if (top !== undefined) context.room.extend();
+  const first = rows.slice(0, top ?? (isTable ? DEFAULT_TOP_WITH_COLUMNS : DEFAULT_TOP));
+  const weight = isTable ? TABLE_WEIGHT : LIST_WEIGHT;
+  const left = first.findIndex(
+    (row) => !context.room.take(rowLine(report, row, context).repeat(weight), row),
+  );
+  const fitting = left === -1 ? first.length : left;
+  const rest = rows.slice(fitting);
+  if (rest.length === 0) return { rows };
+  return {
+    rows: first.slice(0, fitting),
+    more: {
+      rows: rest.length,
+      total: add(rest.map(({ total }) => total)),
+      amounts: (rest[0]?.amounts ?? []).map((_, index) =>
+        add(rest.map(({ amounts }) => amounts[index] ?? 0)),
+      ),
+    },
+  };
+}
