@@ -110,7 +110,8 @@ const questions: readonly Question[] = [
       const overspent = userCategories(rows).filter(({ balance }) => balance < 0);
       if (overspent.length === 0) return ['Overspent: none.'];
       return [
-        `${overspent.length} categories lack ${money(-total(overspent.map(({ balance }) => balance)))}`,
+        `Overspent: ${overspent.length} categor`,
+        ` ${money(-total(overspent.map(({ balance }) => balance)))}: `,
         ...overspent.map(({ name, balance }) => `${JSON.stringify(name)} ${money(-balance)}`),
       ];
     },
@@ -172,7 +173,8 @@ const questions: readonly Question[] = [
       const lacking = goals.filter(({ goal_under_funded }) => (goal_under_funded ?? 0) > 0);
       if (lacking.length === 0) return [`Underfunded: none of ${goals.length} goals.`];
       return [
-        `${lacking.length} of ${goals.length} goals lack ${money(total(lacking.map((each) => each.goal_under_funded ?? 0)))}`,
+        `Underfunded: ${lacking.length} of ${goals.length} goals lack`,
+        ` ${money(total(lacking.map((each) => each.goal_under_funded ?? 0)))}: `,
         ...lacking.map((each) => `${JSON.stringify(each.name)} ${money(each.goal_under_funded ?? 0)}`),
       ];
     },
