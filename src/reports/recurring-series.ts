@@ -52,9 +52,15 @@ export function findSeries(charges: readonly Charge[]): Series[] {
     if (!unused.delete(group)) continue;
     series.push({ rhythm, charges: withOtherPrices(group, rhythm, unused, others) });
   }
-  const bill = findBill([...unused].flat().sort(byDay));
+  const bill = mayBeBill(countCharges([...unused]), charges)
+    ? findBill([...unused].flat().sort(byDay))
+    : undefined;
   return bill ? [...series, bill] : series;
 }
+
+/** A bill comes at most once in three weeks, with some other charges between. Some payees have thousands of charges. */
+const mayBeBill = (count: number, charges: readonly Charge[]) =>
+  count <= 2 + ((charges.at(-1)?.day ?? 0) - (charges[0]?.day ?? 0)) / 16;
 
 const countCharges = (groups: readonly (readonly Charge[])[]) =>
   groups.reduce((sum, group) => sum + group.length, 0);
@@ -72,9 +78,9 @@ function groupsByAmount(charges: readonly Charge[]): (readonly Charge[])[] {
 
 /** If there are at least two on every day, they are as many subscriptions. One that was charged twice by mistake is one. */
 function oneForEachDay(charges: readonly Charge[]): readonly Charge[] {
+  if (charges.every(({ day }, at) => at === 0 || day !== charges[at - 1]?.day)) return charges;
   const counts = new Map<number, number>();
   for (const { day } of charges) counts.set(day, (counts.get(day) ?? 0) + 1);
-  if (counts.size === charges.length) return charges;
   const times = Math.min(...counts.values());
   const first = new Map(charges.map((charge) => [charge.day, charge]));
   return [...first.values()].map((charge) => ({ ...charge, amount: charge.amount * times }));

@@ -38,7 +38,7 @@ export function duePayments(
     .map((each) => duePayment(each, dueDatesIn(month, each), budgetAccounts))
     .filter(({ dates }) => dates.length > 0)
     .toSorted((a, b) => compareTexts(a.dates[0], b.dates[0]) || compareTexts(a.name ?? '', b.name ?? ''));
-  const transfers = due.filter(({ each }) => each === 0);
+  const transfers = scheduled.filter((each) => isOwnTransfer(each, budgetAccounts));
   return {
     payments: firstRows(
       due.filter(({ each }) => each < 0),
@@ -50,9 +50,15 @@ export function duePayments(
       max,
       amountOf,
     ),
-    transfers: sumOf(transfers, ({ dates }) => dates.length),
+    transfers: sumOf(transfers, (each) => dueDatesIn(month, each).length),
   };
 }
+
+const isOwnTransfer = (
+  { account_id, transfer_account_id }: ScheduledTransaction,
+  budgetAccounts: AccountIds,
+) =>
+  transfer_account_id !== null && budgetAccounts.has(account_id) && budgetAccounts.has(transfer_account_id);
 
 function duePayment(row: ScheduledTransaction, dates: string[], budgetAccounts: AccountIds): DuePayment {
   const isSplit = row.subtransactions.length > 0;

@@ -178,13 +178,13 @@ function formatCategories(categories: Categories, context: TextContext): string[
   return [
     overspent.total === 0
       ? 'Overspent: none.'
-      : `Overspent: ${overspent.total} categories lack ${money(overspent.sum)}: ${formatAmounts(overspent, context)}`,
+      : `Overspent: ${overspent.total} ${overspent.total === 1 ? 'category lacks' : 'categories lack'} ${money(overspent.sum)}: ${formatAmounts(overspent, context)}`,
     underfunded.total === 0
       ? `Underfunded: none of ${goals} goals.`
-      : `Underfunded: ${underfunded.total} of ${goals} goals lack ${money(underfunded.sum)}: ${formatAmounts(underfunded, context, (row) => formatGoal(row, context))}`,
+      : `Underfunded: ${underfunded.total} of ${goals} goals ${underfunded.total === 1 ? 'lacks' : 'lack'} ${money(underfunded.sum)}: ${formatAmounts(underfunded, context, (row) => formatGoal(row, context))}`,
     left.total === 0
       ? 'Left: nothing in any category.'
-      : `Left: ${money(left.sum)} in ${left.total} categories, nothing in the others: ${formatAmounts(left, context)}`,
+      : `Left: ${money(left.sum)} in ${left.total} ${left.total === 1 ? 'category' : 'categories'}, nothing in the others: ${formatAmounts(left, context)}`,
     ...(set_aside_for_cards > 0 ? [`Set aside for card payments: ${money(set_aside_for_cards)}.`] : []),
     ...(lacking.length > 0 ? [`Cards not covered: ${firstOf(lacking, MAX_ROWS).join('; ')}`] : []),
   ];

@@ -95,6 +95,15 @@ describe('recurring charges of one payee', () => {
     expect(found([...shopping, ...charges(MONTH, amounts)])).toEqual([{ rhythm: 'monthly', amounts }]);
   });
 
+  it('a single purchase of about the price, among many others, does not go on with a subscription that has ended', () => {
+    const amounts = times(12, 8_990);
+    const shopping = Array.from({ length: 40 }, (_, at) => charge(START + at * 7 + (at % 4), 20_000 + at));
+    const purchase = charge(START + Math.round(12 * MONTH) + 1, 9_500);
+    expect(found([...charges(MONTH, amounts), ...shopping, purchase])).toEqual([
+      { rhythm: 'monthly', amounts },
+    ]);
+  });
+
   it('two charges a year apart are yearly if their amounts are about the same', () => {
     expect(found([charge(START, 690_000), charge(START + 365, 720_000)])).toMatchObject([
       { rhythm: 'yearly' },

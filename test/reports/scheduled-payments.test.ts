@@ -38,12 +38,12 @@ describe('the scheduled payments of a month', () => {
   });
 
   it('a transfer from a tracked account is income of the budget, and its other movements do not count', () => {
-    const { payments, income } = dueIn('2026-12-01', [
+    const { payments, income, transfers } = dueIn('2026-12-01', [
       scheduled({ id: 'a', account_id: 'loan', transfer_account_id: 'acc-1', amount: -7_000 }),
       scheduled({ id: 'b', account_id: 'loan', amount: -9_000 }),
     ]);
     expect(income).toMatchObject({ total: 1, sum: 7_000 });
-    expect(payments.total).toBe(0);
+    expect([payments.total, transfers]).toEqual([0, 0]);
   });
 
   it('of a split, the legs that leave the budget count', () => {
