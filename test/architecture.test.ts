@@ -101,12 +101,12 @@ const folders: Permissions = {
     format: 'values',
     service: 'values',
     transports: 'values',
+    'package.json': 'values',
   },
   main: {
     commands: 'lazily',
     config: 'values',
     errors: 'values',
-    'package.json': 'values',
   },
 };
 
@@ -121,7 +121,7 @@ const libraries: Permissions = {
   '@modelcontextprotocol/client': { 'commands/demo.ts': 'values' },
   '@modelcontextprotocol/server': { mcp: 'values', transports: 'values' },
   '@napi-rs/keyring': { 'auth/keychain-child.ts': 'lazily' },
-  commander: { 'main.ts': 'values' },
+  commander: { 'commands/command-line.ts': 'values' },
   'env-paths': { 'compose.ts': 'values' },
   'fastest-levenshtein': { 'mcp/arguments.ts': 'values' },
   hono: { 'auth/redirect-pages.ts': 'values', service: 'values', transports: 'values' },

@@ -7,7 +7,7 @@ import { timesOf } from './rounds.ts';
 import { count, ms, type Row } from './table.ts';
 
 const CLIENTS = [1, 16, 64] as const;
-const ROUNDS = 6;
+const ROUNDS = 5;
 /** The duration of a round for one server. */
 const ROUND_MS = 1_000;
 
@@ -33,23 +33,30 @@ export async function httpCalls(): Promise<Row[]> {
 type Call = () => Promise<unknown>;
 
 async function compare(clients: number, warm: Call, constant: Call): Promise<Row> {
-  const [our, its]: [number[], number[]] = [[], []];
   await measureRound(clients, warm);
   await measureRound(clients, constant);
+  const [our, its]: [number[][], number[][]] = [[], []];
+  const shares: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    our.push(...(await measureRound(clients, warm)));
-    its.push(...(await measureRound(clients, constant)));
+    const [warmTimes, constantTimes] = [
+      await measureRound(clients, warm),
+      await measureRound(clients, constant),
+    ];
+    our.push(warmTimes);
+    its.push(constantTimes);
+    shares.push(warmTimes.length / constantTimes.length);
   }
-  const rate = (times: readonly number[]) => (times.length * 1_000) / (ROUNDS * ROUND_MS);
-  const share = rate(our) / rate(its);
-  const formatRate = (times: readonly number[]) =>
-    `${count(Math.round(rate(times)))} a second, p99 ${ms(timesOf(times).p99)}`;
+  const share = timesOf(shares).median;
+  const formatRate = (rounds: readonly number[][]) => {
+    const rate = timesOf(rounds.map((times) => (times.length * 1_000) / ROUND_MS)).median;
+    return `${count(Math.round(rate))} a second, p99 ${ms(timesOf(rounds.flat()).p99)}`;
+  };
   return {
     what: `warm \`get_category\` by HTTP, ${clients === 1 ? 'one client' : `${clients} clients at once`}`,
     measured: `${share.toFixed(2)} times as many calls: ${formatRate(our)}`,
     beside: `an empty server on the same SDK with as many tools: ${formatRate(its)}`,
-    target: 'at least 0.5 times',
-    met: share >= 0.5,
+    target: 'at least 0.9 times',
+    met: share >= 0.9,
   };
 }
 
