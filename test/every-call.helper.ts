@@ -47,6 +47,10 @@ function argumentsOf(budget: Budget) {
     payee_location_id: budget.payee_locations[0]?.id,
     payee_with_locations: mostFrequent(budget.payee_locations.map((row) => row.payee_id)),
     category_group_id: ownGroups[0]?.id,
+    /** The category that has most left. */
+    giver: budget.categories
+      .filter((row) => ownGroups.some(({ id }) => id === row.category_group_id))
+      .toSorted((a, b) => b.balance - a.balance)[0]?.id,
     split: budget.subtransactions[0]?.transaction_id,
     scheduled: scheduled?.id,
     scheduled_account: scheduled?.account_id,
@@ -112,6 +116,7 @@ export function defaultWrites(budget: Budget): readonly Call[] {
     { name: 'create_category', args: { category_group_id, name: 'New category' } },
     { name: 'update_category', args: { category_id, note: 'New note' } },
     { name: 'update_month_category', args: { month: 'current', category_id, budgeted: 12.34 } },
+    { name: 'move_budgeted', args: { from: ids.giver, to: category_id, amount: 1 } },
     { name: 'create_category_group', args: { name: 'New group' } },
     { name: 'update_category_group', args: { category_group_id, name: 'Renamed group' } },
     { name: 'create_payee', args: { name: 'New payee' } },

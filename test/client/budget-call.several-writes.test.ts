@@ -130,14 +130,10 @@ test('an equal call after several writes of which one stays unknown sends nothin
 });
 
 test('no other write of the program comes between several writes of one call', async () => {
-  const { start, between, client, coffee, passing, ledger } = await startLoggingTwo();
-  let other: Promise<unknown> | undefined;
-  between.run = () => {
-    const transactions = [{ ...coffee, amount: -1 }];
-    other = client.call(createTransactions, { transactions });
-  };
-  await passing(start());
-  await passing(Promise.resolve(other));
+  const { start, client, coffee, passing, ledger } = await startLoggingTwo();
+  const both = start();
+  const other = client.call(createTransactions, { transactions: [{ ...coffee, amount: -1 }] });
+  await passing(Promise.all([both, other]));
   const newest = ledger.transactions(undefined).filter(({ date }) => date === coffee.date);
   expect(newest.slice(-3).map(({ amount }) => amount)).toEqual([coffee.amount, coffee.amount, -1]);
 });
