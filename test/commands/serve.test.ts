@@ -31,10 +31,11 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
   });
   afterAll(() => host.close());
 
-  test('a host finds one tool for each operation, in the order of the table, and two about the server itself', async () => {
+  test('a host finds one tool for each operation, in the order of the table, then those that answer questions, and two about the server itself', async () => {
     const { tools } = await host.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       ...operations.map(({ name }) => name),
+      'report',
       'get_status',
       'refresh_budget',
     ]);
