@@ -1,6 +1,7 @@
 /** What the bank has of an account, by what is marked as cleared or reconciled. Pure. */
 import type { Account, Transaction } from '../replica/entities.ts';
 import { findSubsets, MAX_NUMBERS } from './subset-sum.ts';
+import { sumOf } from './sum.ts';
 
 type Entry = Pick<Transaction, 'id' | 'date' | 'amount' | 'cleared'>;
 
@@ -17,10 +18,11 @@ export const clearedBalanceOn = (
   date: string,
   { cleared_balance }: Pick<Account, 'cleared_balance'>,
   transactions: readonly Entry[],
-): number => cleared_balance - sumOf(transactions.filter((each) => each.date > date && !isUncleared(each)));
+): number =>
+  cleared_balance - sumOfAmounts(transactions.filter((each) => each.date > date && !isUncleared(each)));
 
-export const sumOf = (rows: readonly { readonly amount: number }[]): number =>
-  rows.reduce((sum, { amount }) => sum + amount, 0);
+export const sumOfAmounts = (rows: Iterable<{ readonly amount: number }>): number =>
+  sumOf(rows, ({ amount }) => amount);
 
 export interface UnclearedSearch<Searched> {
   /** The number of uncleared transactions up to the date. */

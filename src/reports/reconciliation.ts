@@ -2,7 +2,7 @@
 import type { Account, Transaction } from '../replica/entities.ts';
 import type { BankRow } from './bank-list.ts';
 import { compareWithList, type ListedTransaction } from './bank-list.ts';
-import { clearedBalanceOn, isCounted, sumOf } from './cleared-balance.ts';
+import { clearedBalanceOn, isCounted, sumOfAmounts } from './cleared-balance.ts';
 
 /** What a comparison of an account with its bank has found. */
 export interface BankComparison {
@@ -52,7 +52,7 @@ export function planReconciliation<Entry extends Pick<Transaction, 'id' | 'date'
       (each) => each.cleared !== 'reconciled' && (counted(each) || chosenIds.has(each.id)),
     ),
     clearedBefore,
-    clearedAfter: clearedBefore + sumOf(added) + sumOf(entered),
+    clearedAfter: clearedBefore + sumOfAmounts(added) + sumOfAmounts(entered),
   };
 }
 

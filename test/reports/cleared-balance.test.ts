@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clearedBalanceOn, searchUncleared, sumOf } from '../../src/reports/cleared-balance.ts';
+import { clearedBalanceOn, searchUncleared, sumOfAmounts } from '../../src/reports/cleared-balance.ts';
 
 const entry = (index: number, amount: number, cleared: string) => ({
   id: `t${index}`,
@@ -21,8 +21,10 @@ it('the cleared balance on a date is the sum of what is cleared or reconciled up
   fc.assert(
     fc.property(entries, day, (all, date) => {
       const cleared = all.filter((each) => each.cleared !== 'uncleared');
-      const account = { cleared_balance: sumOf(cleared) };
-      expect(clearedBalanceOn(date, account, all)).toBe(sumOf(cleared.filter((each) => each.date <= date)));
+      const account = { cleared_balance: sumOfAmounts(cleared) };
+      expect(clearedBalanceOn(date, account, all)).toBe(
+        sumOfAmounts(cleared.filter((each) => each.date <= date)),
+      );
     }),
   );
 });

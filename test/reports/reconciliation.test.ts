@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bankEntriesOf } from '../../src/reports/bank-entries.ts';
 import { type BankRow, compareWithList, type ListedTransaction } from '../../src/reports/bank-list.ts';
-import { isCounted, sumOf } from '../../src/reports/cleared-balance.ts';
+import { isCounted, sumOfAmounts } from '../../src/reports/cleared-balance.ts';
 import { planReconciliation, stillMissing } from '../../src/reports/reconciliation.ts';
 import { bankRows, entry, listedTransactions, row } from './bank-entries.helper.ts';
 
@@ -77,7 +77,9 @@ describe('planReconciliation', () => {
         listedTransactions,
         fc.subarray(['t0', 't1', 't2', 't3']),
         (entered, all, chosen) => {
-          const account = { cleared_balance: sumOf(all.filter(({ cleared }) => cleared !== 'uncleared')) };
+          const account = {
+            cleared_balance: sumOfAmounts(all.filter(({ cleared }) => cleared !== 'uncleared')),
+          };
           const plan = planReconciliation({ account, transactions: all }, { date, chosen, entered });
           const marked = new Set(plan.marked);
           const reconciled = all.filter(
@@ -85,8 +87,8 @@ describe('planReconciliation', () => {
               marked.has(each) ||
               (each.cleared === 'reconciled' && (each.date <= date || chosen.includes(each.id))),
           );
-          expect(plan.clearedAfter).toBe(sumOf(reconciled) + sumOf(entered));
-          expect(plan.clearedBefore).toBe(sumOf(all.filter((each) => isCounted(each, date))));
+          expect(plan.clearedAfter).toBe(sumOfAmounts(reconciled) + sumOfAmounts(entered));
+          expect(plan.clearedBefore).toBe(sumOfAmounts(all.filter((each) => isCounted(each, date))));
         },
       ),
     );
