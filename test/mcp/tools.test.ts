@@ -174,7 +174,12 @@ describe('the tool list', () => {
       for (const { name, inputSchema } of tools) {
         const { properties = {}, required = [] } = inputSchema;
         const kind = kinds.get(name) ?? 'read';
-        const mayAsk = ['create_transactions', 'update_transactions', 'undo'].includes(name);
+        const mayAsk = [
+          'create_transactions',
+          'update_transactions',
+          'apply_reconciliation',
+          'undo',
+        ].includes(name);
         expect({ name, dry_run: 'dry_run' in properties, confirm: 'confirm' in properties }).toEqual({
           name,
           dry_run: kind !== 'read',
