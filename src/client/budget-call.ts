@@ -439,9 +439,22 @@ export class BudgetCall {
     const { replicas, readWatermarks: marks } = session;
     const { budget_id } = input;
     let before: readonly JsonObject[] | undefined;
-    const onSent = (searchAgain: SearchAgain) => {
+    let isRecorded = false;
+    const record = async (data: JsonObject, after?: readonly JsonObject[]) => {
+      if (isRecorded) return;
+      isRecorded = true;
+      await this.#deps.journal.append(head, { operation: operation.name, input, before, data, after });
+    };
+    const onSent = (searchAgain?: SearchAgain) => {
       before = stateIn(session, budget_id, (replica) => operation.stateBefore?.(replica, input));
-      observer.onSent?.(searchAgain);
+      observer.onSent?.(
+        searchAgain &&
+          (async () => {
+            const found = await searchAgain();
+            if (found) await record(found);
+            return found;
+          }),
+      );
     };
     try {
       const { deltaAfterWrite, ...written } = await writer.write(operation, input, budget_id, {
@@ -456,7 +469,7 @@ export class BudgetCall {
         replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
       const { data } = written;
       const after = stateIn(session, budget_id, (replica) => operation.stateAfter?.(replica, data));
-      await this.#deps.journal.append(head, { operation: operation.name, input, before, data, after });
+      await record(data, after);
       this.#deps.budgetChanged(budget_id);
       return deltaAfterWrite ? { ...written, changed: deltaAfterWrite.delta.budget } : written;
     } catch (error) {
