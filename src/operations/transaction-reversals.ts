@@ -97,10 +97,15 @@ export function takeBackCreation({ data, after }: Written): TakeBack {
   };
 }
 
-export function takeBackDeletion({ input, before }: Written): TakeBack {
+export function takeBackDeletion({ input, before, data }: Written): TakeBack {
   const rows = (before ?? []).map(parse);
   const row = rows.find(({ id }) => id === input['transaction_id']);
   if (!row) return { impossible: 'the deleted transaction was not cached, so what was in it is not known' };
+  if (rowsOf(data).some((deleted) => WRITABLE.some((field) => deleted[field] !== row[field])))
+    return {
+      impossible:
+        'it was changed elsewhere before it was deleted. The answer to the deletion has what was in it: enter that again',
+    };
   const sides = new Map(rows.map((each) => [each.id, each]));
   const isOtherSideOfLeg = sides
     .get(row.transfer_transaction_id ?? '')
