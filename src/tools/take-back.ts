@@ -2,7 +2,7 @@
 import { joinParts, joinWords, quote, type TextContext, word } from '../format/text.ts';
 import { operations } from '../operations/index.ts';
 import type { Operation, Reversal, ReversalTarget, TakeBack } from '../operations/operation.ts';
-import type { JsonObject } from '../platform/json.ts';
+import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import type { ReferenceKind } from '../schema/fields.ts';
 import type { JournalEntry } from '../writes/journal.ts';
 
@@ -32,9 +32,20 @@ export function takeBack({ steps, takenBackBy }: Pick<JournalEntry, 'steps' | 't
     reversals.push(...part.reversals.map((each) => asLeftBy(last, each)));
     for (const each of part.leftovers) leftovers.add(each);
   }
-  if (reversals.length === 0) return { impossible: 'it changed nothing' };
+  if (reversals.length === 0 || isUnchanged(reversals)) return { impossible: 'it changed nothing' };
   return { reversals, leftovers: [...leftovers] };
 }
+
+/** Whether each thing is as it was before the first step, such as after a move that was taken back at once. */
+function isUnchanged(reversals: readonly Reversal[]): boolean {
+  const targets = reversals.flatMap((each) => each.targets);
+  const first = new Map(targets.map((target) => [keyOf(target), target]));
+  return [...first.values()].every(
+    ({ written, earlier }) => written && earlier && canonicalJson(written) === canonicalJson(earlier),
+  );
+}
+
+const keyOf = ({ kind, label }: ReversalTarget) => `${kind} ${label['id']} ${label['month']}`;
 
 /**
  * A reversal whose targets are as the whole entry left them, since a later step may have changed them again. `last` has
@@ -42,9 +53,9 @@ export function takeBack({ steps, takenBackBy }: Pick<JournalEntry, 'steps' | 't
  */
 function asLeftBy(last: Map<string, JsonObject>, reversal: Reversal): Reversal {
   const targets = reversal.targets.map((target) => {
-    const { written, kind, label } = target;
+    const { written } = target;
     if (!written) return target;
-    const key = `${kind} ${label['id']} ${label['month']}`;
+    const key = keyOf(target);
     const later = Object.entries(last.get(key) ?? {}).filter(([name]) => name in written);
     const final = { ...written, ...Object.fromEntries(later) };
     last.set(key, { ...final, ...last.get(key) });
