@@ -3,20 +3,21 @@
  * write are compared with what the service answered to the write.
  */
 import { z } from 'zod';
-import type { BudgetCall, WriteStep } from '../client/budget-call.ts';
+import type { BudgetCall, WriteStep, WriteSteps } from '../client/budget-call.ts';
 import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
-import { firstOf, TextContext, word } from '../format/text.ts';
+import { firstOf, TextContext } from '../format/text.ts';
 import { moneyFormatter, plainAmounts } from '../format/units.ts';
-import { balanceLines, newBalances, writeFields } from '../format/write-result.ts';
+import { balanceLines, headlineOf, newBalances, writeFields } from '../format/write-result.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import type { Reversal, ReversalSource, Reversals, ReversalTarget } from '../operations/operation.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import { budgetId } from '../schema/fields.ts';
 import type { JournalEntry } from '../writes/journal.ts';
 import type { ChangedEntities, WriteResult } from '../writes/write-result.ts';
+import { checkEntry, type EntryToUndo, entryToUndo, isEnteredAgain } from './entry-to-undo.ts';
 import { References } from './references.ts';
-import { describeReversal, describeState, describeTarget, operationNamed, takeBack } from './take-back.ts';
+import { describeReversal, describeState, describeTarget, operationNamed } from './take-back.ts';
 import type { PlannedWrite, WriteTool } from './tool.ts';
 
 const input = z.strictObject({
@@ -41,41 +42,22 @@ export const undo: WriteTool = {
     ...writeFields,
   }),
   example: {},
-  plan: async (call, args) => planUndo(call, await findEntry(call, input.parse(args).write)),
+  plan: async (call, args) => planUndo(call, await entryToUndo(call, undo, input.parse(args).write)),
 };
 
-async function findEntry(call: BudgetCall, id: string | undefined): Promise<JournalEntry> {
-  const entries = await call.journal();
-  const found =
-    id === undefined
-      ? entries.find(({ takesBack, takenBackBy }) => takesBack === undefined && takenBackBy === undefined)
-      : entries.find((entry) => entry.id === id);
-  if (found) return found;
-  throw new BudgetError(
-    'invalid_input',
-    id === undefined
-      ? 'This server has written nothing in this budget that could be taken back.'
-      : `There is no write ${word(id)}: list_writes shows them.`,
-  );
-}
-
-function planUndo(call: BudgetCall, entry: JournalEntry): PlannedWrite {
-  const found = takeBack(entry);
-  if ('impossible' in found)
-    throw new BudgetError(
-      'invalid_input',
-      `${entry.tool} ${entry.id} cannot be undone: ${found.impossible}.`,
-    );
+function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite {
   const args = { write: entry.id };
   return {
     isRepeat: () => call.isRepeated(undo, args),
     async run(isRepeat) {
-      const { pending } = isRepeat ? { pending: [] } : await checkUnchanged(call, found);
-      await checkRequests(call, pending);
-      const result = await call.writeTogether(undo, args, ({ write }) => carryOut(write, pending), {
-        isRepeat,
-        takesBack: entry.id,
-      });
+      const takeBackNow = async ({ write }: WriteSteps) => {
+        // Another undo may have been carried out while this one waited.
+        await checkEntry(call, entry.id);
+        const { pending } = await checkUnchanged(call, found);
+        await checkRequests(call, pending);
+        return carryOut(write, pending);
+      };
+      const result = await call.writeTogether(undo, args, takeBackNow, { isRepeat, takesBack: entry.id });
       const { freshness, changed, outcome = 'written', earlier_call } = result;
       const fields = {
         outcome,
@@ -88,6 +70,7 @@ function planUndo(call: BudgetCall, entry: JournalEntry): PlannedWrite {
           data: { ...dataOf(entry, found), ...fields },
           lines: [
             `Undone: ${entry.tool} ${entry.id}.`,
+            ...(earlier_call === undefined ? [] : [headlineOf(outcome, {}, earlier_call)]),
             ...linesOf(found, context),
             ...(changed ? balanceLines(changed, context) : ['The new balances could not be read.']),
           ],
@@ -249,13 +232,19 @@ async function carryOut(write: WriteStep, pending: readonly Reversal[]): Promise
       const done = `${results.length} of ${results.length + 1 + open.length} writes of it are undone`;
       throw new BudgetError(
         error.code === 'outcome_unknown' ? 'outcome_unknown' : 'partly_written',
-        `${done}, and then: ${error.message} undo with the same id goes on with the rest.`,
+        `${done}, and then: ${error.message} ${howToGoOn(pending)}`,
         { cause: error },
       );
     }
   }
   return together(results);
 }
+
+/** What was entered again is new: another undo would enter it a second time. */
+const howToGoOn = (pending: readonly Reversal[]) =>
+  targetsOf(pending).some(isEnteredAgain)
+    ? 'Correct the rest by hand.'
+    : 'undo with the same id goes on with the rest.';
 
 function together(results: readonly WriteResult<JsonObject>[]): WriteResult<JsonObject> {
   const changes = results.flatMap(({ changed }) => changed ?? []);
