@@ -130,6 +130,7 @@ interface Checked {
 /** Reads the newest state. Throws if anything was changed elsewhere, with both versions. */
 async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promise<Checked> {
   // Without a cache, every read asks the service.
+  if (!call.cachedReplica) await checkReads(call, reversals);
   const synced = call.cachedReplica && (await call.refresh(false)).freshness;
   if (synced?.stale_reason !== undefined)
     throw new BudgetError(
@@ -207,9 +208,15 @@ function describeConflict(
 /** Each write is sent, and then the change is read. */
 const REQUESTS_PER_WRITE = 2;
 
-async function checkRequests(call: BudgetCall, pending: readonly Reversal[]): Promise<void> {
+const checkRequests = (call: BudgetCall, pending: readonly Reversal[]) =>
+  checkLeft(call, pending.length * REQUESTS_PER_WRITE);
+
+/** Without a cache, each thing is read by a request of its own. They are not spent for writes that cannot follow. */
+const checkReads = (call: BudgetCall, reversals: readonly Reversal[]) =>
+  checkLeft(call, targetsOf(reversals).length + reversals.length * REQUESTS_PER_WRITE);
+
+async function checkLeft(call: BudgetCall, needed: number): Promise<void> {
   const { requests } = await call.status();
-  const needed = pending.length * REQUESTS_PER_WRITE;
   if (needed > requests.left)
     throw new BudgetError(
       'rate_budget_spent',
