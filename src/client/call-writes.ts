@@ -176,9 +176,25 @@ export class CallWrites {
     const { replicas, readWatermarks: marks } = session;
     session.serviceInterface.check(operation);
     let before: readonly JsonObject[] | undefined;
-    const onSent = (searchAgain: SearchAgain) => {
+    let knowledgeBefore: number | undefined;
+    let isRecorded = false;
+    const record = async (data: JsonObject, after?: readonly JsonObject[]) => {
+      if (isRecorded) return;
+      isRecorded = true;
+      const step = { operation: operation.name, input, before, knowledgeBefore, data, after };
+      await this.#deps.journal.append(head, step);
+    };
+    const onSent = (searchAgain?: SearchAgain) => {
       before = stateIn(session, budget_id, (replica) => operation.stateBefore?.(replica, input));
-      observer.onSent?.(searchAgain);
+      knowledgeBefore = replicas?.peek(budget_id)?.replica.knowledge;
+      observer.onSent?.(
+        searchAgain &&
+          (async () => {
+            const found = await searchAgain();
+            if (found) await record(found);
+            return found;
+          }),
+      );
     };
     try {
       const { deltaAfterWrite, ...written } = await writer.write(operation, input, budget_id, {
@@ -193,7 +209,7 @@ export class CallWrites {
         replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
       const { data } = written;
       const after = stateIn(session, budget_id, (replica) => operation.stateAfter?.(replica, data));
-      await this.#deps.journal.append(head, { operation: operation.name, input, before, data, after });
+      await record(data, after);
       this.#deps.budgetChanged(budget_id);
       return deltaAfterWrite ? { ...written, changed: deltaAfterWrite.delta.budget } : written;
     } catch (error) {

@@ -3,6 +3,7 @@
  * deleted comes back as a new one, without its import id (docs/interface.md, Transaction).
  */
 
+import { z } from 'zod';
 import type { JsonObject } from '../platform/json.ts';
 import { quote } from '../platform/quote.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
@@ -75,7 +76,43 @@ const target = (row: Transaction, change: Pick<ReversalTarget, 'written' | 'earl
   },
 });
 
-export function takeBackCreation({ data, after }: Written): TakeBack {
+const payeeKey = (name: string) => name.trim().normalize().toLowerCase();
+
+interface Named {
+  readonly payee_name?: string | undefined;
+  readonly subtransactions?: readonly Named[] | undefined;
+}
+
+const namesIn = (rows: readonly Named[]): string[] =>
+  rows.flatMap(({ payee_name, subtransactions = [] }) => [payee_name ?? '', ...namesIn(subtransactions)]);
+
+/** The payees that the rows of a creation name. Those that are missing are created with it. */
+export function payeesNamed<Payee extends { readonly name: string }>(
+  payees: readonly Payee[],
+  rows: readonly Named[],
+): Payee[] {
+  const keys = new Set(namesIn(rows).map(payeeKey));
+  return payees.filter(({ name }) => keys.has(payeeKey(name)));
+}
+
+const createdRows: z.ZodType<readonly Named[]> = z.array(
+  z.looseObject({
+    payee_name: z.string().optional(),
+    subtransactions: z.array(z.looseObject({ payee_name: z.string().optional() })).optional(),
+  }),
+);
+
+/** The service cannot delete a payee. */
+function createdPayees({ input, before }: Written): string[] {
+  if (!before) return [];
+  const known = new Set(before.map(({ name }) => payeeKey(String(name))));
+  const names = namesIn(createdRows.parse(input['transactions'])).filter((name) => name.trim() !== '');
+  const created = new Map(names.map((name) => [payeeKey(name), name.trim()]));
+  return [...created].flatMap(([key, name]) => (known.has(key) ? [] : [`the payee ${quote(name)} stays`]));
+}
+
+export function takeBackCreation(creation: Written): TakeBack {
+  const { data, after } = creation;
   const rows = rowsOf(data);
   const matched = rows.find(({ matched_transaction_id: id }) => id !== null);
   if (matched) return { impossible: 'it was matched with a transaction that was there before' };
@@ -93,14 +130,19 @@ export function takeBackCreation({ data, after }: Written): TakeBack {
         ...[row, ...row.subtransactions].flatMap((line) => otherSideOf(line.transfer_transaction_id)),
       ],
     })),
-    leftovers: [],
+    leftovers: createdPayees(creation),
   };
 }
 
-export function takeBackDeletion({ input, before }: Written): TakeBack {
+export function takeBackDeletion({ input, before, data }: Written): TakeBack {
   const rows = (before ?? []).map(parse);
   const row = rows.find(({ id }) => id === input['transaction_id']);
   if (!row) return { impossible: 'the deleted transaction was not cached, so what was in it is not known' };
+  if (rowsOf(data).some((deleted) => WRITABLE.some((field) => deleted[field] !== row[field])))
+    return {
+      impossible:
+        'it was changed elsewhere before it was deleted. The answer to the deletion has what was in it: enter that again',
+    };
   const sides = new Map(rows.map((each) => [each.id, each]));
   const isOtherSideOfLeg = sides
     .get(row.transfer_transaction_id ?? '')

@@ -19,6 +19,7 @@ import {
 import { transaction } from '../schema/transaction.ts';
 import { EXAMPLE_ID, operation } from './operation.ts';
 import {
+  payeesNamed,
   takeBackCreation,
   takeBackDeletion,
   takeBackUpdate,
@@ -217,6 +218,7 @@ export const createTransactions = operation({
   },
   isDuplicateResponse: ({ transaction_ids }) => transaction_ids.length === 0,
   simulate: (readCurrent, { transactions }, chart) => simulateCreation(readCurrent, transactions, chart),
+  stateBefore: ({ payees }, { transactions: rows }) => payeesNamed(payees.list(), rows),
   stateAfter: (replica, { transaction_ids }) => withOtherSides(replica, transaction_ids),
   takeBack: takeBackCreation,
   example: {

@@ -4,8 +4,12 @@
  */
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Transaction } from '../replica/entities.ts';
+import { budgetAccountsOf } from './budget-accounts.ts';
+import { groupNamesOf } from './group-names.ts';
 import type { Line } from './lines.ts';
+import { uncategorizedIds } from './own-category-ids.ts';
 import { textTest } from './text-search.ts';
+import { uncategorizedLines } from './uncategorized.ts';
 
 /** Every condition that is given has to hold. Ids are full. */
 export interface TransactionQuery {
@@ -22,7 +26,7 @@ export interface TransactionQuery {
   readonly cleared?: string | undefined;
   readonly approved?: boolean | undefined;
   readonly flag_color?: string | undefined;
-  /** Those without a category that need one, as the service has them, or transfers to any account. */
+  /** Those without a category that need one, also as legs, or transfers to any account. */
   readonly type?: 'uncategorized' | 'unapproved' | 'transfer' | undefined;
 }
 
@@ -37,7 +41,7 @@ export function findTransactions(replica: BudgetReplica, query: TransactionQuery
   const rows = replica.transactions.list({
     since_date: since,
     until_date: until,
-    type: type === 'transfer' ? undefined : type,
+    type: type === 'unapproved' ? type : undefined,
   });
   const amountOf = matcher(replica, query);
   const found: FoundTransaction[] = [];
@@ -73,10 +77,18 @@ type LineTest = (row: Transaction, line: Line) => boolean;
 /** The conditions that are about each line by itself. */
 function lineTest(replica: BudgetReplica, { category, payee, type }: TransactionQuery): LineTest {
   const categories = category === undefined ? undefined : categoriesOf(replica, category);
+  const isOpen = type === 'uncategorized' ? uncategorizedTest(replica) : undefined;
   return (row, line) =>
+    (isOpen === undefined || isOpen(row, line)) &&
     (categories === undefined || categories.has(line.category_id)) &&
     (payee === undefined || (line.payee_id ?? row.payee_id) === payee) &&
     (type !== 'transfer' || line.transfer_account_id !== null);
+}
+
+function uncategorizedTest({ accounts, categories, groups }: BudgetReplica): LineTest {
+  const budgetAccounts = budgetAccountsOf(accounts.list());
+  const withoutMeaning = uncategorizedIds(categories.list(), groupNamesOf(groups.list()));
+  return (row, line) => uncategorizedLines(row, budgetAccounts, withoutMeaning).includes(line);
 }
 
 function categoriesOf(replica: BudgetReplica, id: string): ReadonlySet<string | null> {

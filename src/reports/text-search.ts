@@ -17,8 +17,8 @@ interface Word {
   readonly amount: number | undefined;
 }
 
-/** The words of a text, as they are compared. Empty if there is nothing to search for. */
-export const wordsOf = (text: string): string[] => fold(text).split(/\s+/u).filter(Boolean);
+/** The words of a text, each once, as they are compared. Empty if there is nothing to search for. */
+export const wordsOf = (text: string): string[] => [...new Set(fold(text).split(/\s+/u).filter(Boolean))];
 
 /** `line` is the transaction itself or one of its legs. A leg is also found by the words of its transaction. */
 export function textTest(

@@ -2,9 +2,10 @@
 import { joinParts, joinWords, quote, type TextContext, word } from '../format/text.ts';
 import { operations } from '../operations/index.ts';
 import type { Operation, Reversal, ReversalTarget, TakeBack } from '../operations/operation.ts';
-import type { JsonObject } from '../platform/json.ts';
+import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import type { ReferenceKind } from '../schema/fields.ts';
-import type { JournalEntry } from '../writes/journal.ts';
+import { knowledgeOf } from '../schema/knowledge.ts';
+import type { JournalEntry, JournalStep } from '../writes/journal.ts';
 
 const byName: ReadonlyMap<string, Operation> = new Map(operations.map((each) => [each.name, each]));
 
@@ -27,14 +28,35 @@ export function takeBack({ steps, takenBackBy }: Pick<JournalEntry, 'steps' | 't
   const reversals: Reversal[] = [];
   const leftovers = new Set<string>();
   const last = new Map<string, JsonObject>();
+  if (steps.some(mayLackChange)) leftovers.add(MAY_LACK_CHANGE);
   for (const part of parts) {
     if ('impossible' in part) return part;
     reversals.push(...part.reversals.map((each) => asLeftBy(last, each)));
     for (const each of part.leftovers) leftovers.add(each);
   }
-  if (reversals.every(changesNothing(reversals))) return { impossible: 'it changed nothing' };
+  if (reversals.length === 0 || isUnchanged(reversals)) return { impossible: 'it changed nothing' };
   return { reversals, leftovers: [...leftovers] };
 }
+
+const MAY_LACK_CHANGE =
+  'just before this write something in the budget was changed elsewhere; if it was the same field, that change is lost';
+
+/** A write raises the knowledge by one. If it rose by more, the cached budget was older than the one that was written to. */
+function mayLackChange({ knowledgeBefore, data }: JournalStep): boolean {
+  const knowledge = knowledgeOf(data);
+  return knowledge !== undefined && knowledgeBefore !== undefined && knowledge > knowledgeBefore + 1;
+}
+
+/** Whether each thing is as it was before the first step, such as after a move that was taken back at once. */
+function isUnchanged(reversals: readonly Reversal[]): boolean {
+  const targets = reversals.flatMap((each) => each.targets);
+  const first = new Map(targets.map((target) => [keyOf(target), target]));
+  return [...first.values()].every(
+    ({ written, earlier }) => written && earlier && canonicalJson(written) === canonicalJson(earlier),
+  );
+}
+
+const keyOf = ({ kind, label }: ReversalTarget) => `${kind} ${label['id']} ${label['month']}`;
 
 /**
  * A reversal whose targets are as the whole entry left them, since a later step may have changed them again. `last` has
@@ -51,27 +73,6 @@ function asLeftBy(last: Map<string, JsonObject>, reversal: Reversal): Reversal {
     return { ...target, written: final };
   });
   return { ...reversal, targets };
-}
-
-const keyOf = ({ kind, label }: ReversalTarget) => `${kind} ${label['id']} ${label['month']}`;
-
-/** Whether all that a reversal changes is as it was before the first step, such as after a move that was taken back. */
-function changesNothing(reversals: readonly Reversal[]): (reversal: Reversal) => boolean {
-  // The first step is the last to be taken back.
-  const earliest = new Map(
-    reversals.flatMap(({ targets }) => targets.map((target) => [keyOf(target), target.earlier])),
-  );
-  return ({ targets }) =>
-    targets.length > 0 &&
-    targets.every((target) => {
-      const { written, earlier } = target;
-      const before = earliest.get(keyOf(target));
-      return (
-        written !== undefined &&
-        earlier !== undefined &&
-        Object.keys(written).every((name) => before !== undefined && before[name] === written[name])
-      );
-    });
 }
 
 /** Fields that are named by the word for the thing. */

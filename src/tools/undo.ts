@@ -4,20 +4,21 @@
  */
 import { z } from 'zod';
 import type { BudgetCall } from '../client/budget-call.ts';
-import type { WriteSteps } from '../client/call-writes.ts';
+import type { WriteStep, WriteSteps } from '../client/call-writes.ts';
 import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
-import { firstOf, TextContext, word } from '../format/text.ts';
+import { firstOf, TextContext } from '../format/text.ts';
 import { moneyFormatter, plainAmounts } from '../format/units.ts';
-import { balanceLines, newBalances, writeFields } from '../format/write-result.ts';
+import { balanceLines, headlineOf, newBalances, writeFields } from '../format/write-result.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import type { Reversal, ReversalSource, Reversals, ReversalTarget } from '../operations/operation.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import { budgetId } from '../schema/fields.ts';
 import type { JournalEntry } from '../writes/journal.ts';
 import type { ChangedEntities, WriteResult } from '../writes/write-result.ts';
+import { checkEntry, type EntryToUndo, entryToUndo, isEnteredAgain } from './entry-to-undo.ts';
 import { References } from './references.ts';
-import { describeReversal, describeState, describeTarget, operationNamed, takeBack } from './take-back.ts';
+import { describeReversal, describeState, describeTarget, operationNamed } from './take-back.ts';
 import type { PlannedWrite, WriteTool } from './tool.ts';
 
 const input = z.strictObject({
@@ -42,39 +43,22 @@ export const undo: WriteTool = {
     ...writeFields,
   }),
   example: {},
-  plan: async (call, args) => planUndo(call, await findEntry(call, input.parse(args).write)),
+  plan: async (call, args) => planUndo(call, await entryToUndo(call, undo, input.parse(args).write)),
 };
 
-async function findEntry(call: BudgetCall, id: string | undefined): Promise<JournalEntry> {
-  const entries = await call.journal();
-  const found =
-    id === undefined
-      ? entries.find(({ takesBack, takenBackBy }) => takesBack === undefined && takenBackBy === undefined)
-      : entries.find((entry) => entry.id === id);
-  if (found) return found;
-  throw new BudgetError(
-    'invalid_input',
-    id === undefined
-      ? 'This server has written nothing in this budget that could be taken back.'
-      : `There is no write ${word(id)}: list_writes shows them.`,
-  );
-}
-
-function planUndo(call: BudgetCall, entry: JournalEntry): PlannedWrite {
-  const found = takeBack(entry);
-  if ('impossible' in found)
-    throw new BudgetError(
-      'invalid_input',
-      `${entry.tool} ${entry.id} cannot be undone: ${found.impossible}.`,
-    );
+function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite {
   const args = { write: entry.id };
   return {
     isRepeat: () => call.isRepeated(undo, args),
     async run(isRepeat) {
-      const result = await call.writeTogether(undo, args, (steps) => carryOut(call, steps, entry, found), {
-        isRepeat,
-        takesBack: entry.id,
-      });
+      const takeBackNow = async ({ write }: WriteSteps) => {
+        // Another undo may have been carried out while this one waited.
+        await checkEntry(call, entry.id);
+        const { pending } = await checkUnchanged(call, found);
+        await checkRequests(call, pending);
+        return carryOut(write, pending);
+      };
+      const result = await call.writeTogether(undo, args, takeBackNow, { isRepeat, takesBack: entry.id });
       const { freshness, changed, outcome = 'written', earlier_call } = result;
       const fields = {
         outcome,
@@ -87,6 +71,7 @@ function planUndo(call: BudgetCall, entry: JournalEntry): PlannedWrite {
           data: { ...dataOf(entry, found), ...fields },
           lines: [
             `Undone: ${entry.tool} ${entry.id}.`,
+            ...(earlier_call === undefined ? [] : [headlineOf(outcome, {}, earlier_call)]),
             ...linesOf(found, context),
             ...(changed ? balanceLines(changed, context) : ['The new balances could not be read.']),
           ],
@@ -94,7 +79,7 @@ function planUndo(call: BudgetCall, entry: JournalEntry): PlannedWrite {
       };
     },
     async simulate() {
-      const freshness = await preview(call, found);
+      const { freshness } = await checkUnchanged(call, found);
       return {
         freshness,
         problems: [],
@@ -137,21 +122,22 @@ const contextOf = ({ budget, cachedReplica }: BudgetCall, money: typeof plainAmo
     cachedReplica && References.of(cachedReplica),
   );
 
-/** Reads the newest state, and checks that the write can be taken back. */
-async function preview(call: BudgetCall, found: Reversals): Promise<Freshness> {
+interface Checked {
+  readonly freshness: Freshness;
+  /** The reversals that are not done already. */
+  readonly pending: readonly Reversal[];
+}
+
+/** Reads the newest state. Throws if anything was changed elsewhere, with both versions. */
+async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promise<Checked> {
   // Without a cache, every read asks the service.
+  if (!call.cachedReplica) await checkReads(call, reversals);
   const synced = call.cachedReplica && (await call.refresh(false)).freshness;
   if (synced?.stale_reason !== undefined)
     throw new BudgetError(
       'not_written',
       `Nothing was undone, since the budget cannot be read. ${synced.stale_reason}`,
     );
-  await findPending(call, found);
-  return synced ?? (await call.read(listAccounts, {})).freshness;
-}
-
-/** The reversals that are not done already. Throws if anything was changed elsewhere, with both versions. */
-async function findPending(call: BudgetCall, { reversals }: Reversals): Promise<readonly Reversal[]> {
   const context = contextOf(call, plainAmounts);
   const pending: Reversal[] = [];
   const problems: string[] = [];
@@ -170,7 +156,8 @@ async function findPending(call: BudgetCall, { reversals }: Reversals): Promise<
       `${firstOf(problems, MAX_PROBLEMS).join('; ')}. Nothing was undone.`,
     );
   if (pending.length === 0) throw new BudgetError('invalid_input', 'All of it is already as it was before.');
-  return pending;
+  const freshness = synced ?? (await call.read(listAccounts, {})).freshness;
+  return { freshness, pending };
 }
 
 /** How a thing is now: as the write left it, as it was before the write, or otherwise. Undefined if it was deleted. */
@@ -222,9 +209,15 @@ function describeConflict(
 /** Each write is sent, and then the change is read. */
 const REQUESTS_PER_WRITE = 2;
 
-async function checkRequests(call: BudgetCall, pending: readonly Reversal[]): Promise<void> {
+const checkRequests = (call: BudgetCall, pending: readonly Reversal[]) =>
+  checkLeft(call, pending.length * REQUESTS_PER_WRITE);
+
+/** Without a cache, each thing is read by a request of its own. They are not spent for writes that cannot follow. */
+const checkReads = (call: BudgetCall, reversals: readonly Reversal[]) =>
+  checkLeft(call, targetsOf(reversals).length + reversals.length * REQUESTS_PER_WRITE);
+
+async function checkLeft(call: BudgetCall, needed: number): Promise<void> {
   const { requests } = await call.status();
-  const needed = pending.length * REQUESTS_PER_WRITE;
   if (needed > requests.left)
     throw new BudgetError(
       'rate_budget_spent',
@@ -233,19 +226,8 @@ async function checkRequests(call: BudgetCall, pending: readonly Reversal[]): Pr
 }
 
 /** Sends the writes one after another, and says what stands if one fails. */
-async function carryOut(
-  call: BudgetCall,
-  { write, update }: WriteSteps,
-  { id }: JournalEntry,
-  found: Reversals,
-): Promise<WriteResult<JsonObject>> {
-  // From here on no other write of this program comes in between.
-  if (call.cachedReplica) await update();
-  const entry = (await call.journal()).find((each) => each.id === id);
-  if (entry?.takenBackBy !== undefined)
-    throw new BudgetError('invalid_input', `${id} was taken back already, by ${entry.takenBackBy}.`);
-  const open = [...(await findPending(call, found))];
-  await checkRequests(call, open);
+async function carryOut(write: WriteStep, pending: readonly Reversal[]): Promise<WriteResult<JsonObject>> {
+  const open = [...pending];
   const results: WriteResult<JsonObject>[] = [];
   for (let next = open.shift(); next; next = open.shift()) {
     const operation = operationNamed(next.operation);
@@ -258,13 +240,19 @@ async function carryOut(
       const done = `${results.length} of ${results.length + 1 + open.length} writes of it are undone`;
       throw new BudgetError(
         error.code === 'outcome_unknown' ? 'outcome_unknown' : 'partly_written',
-        `${done}, and then: ${error.message} undo with the same id goes on with the rest.`,
+        `${done}, and then: ${error.message} ${howToGoOn(pending)}`,
         { cause: error },
       );
     }
   }
   return together(results);
 }
+
+/** What was entered again is new: another undo would enter it a second time. */
+const howToGoOn = (pending: readonly Reversal[]) =>
+  targetsOf(pending).some(isEnteredAgain)
+    ? 'Correct the rest by hand.'
+    : 'undo with the same id goes on with the rest.';
 
 function together(results: readonly WriteResult<JsonObject>[]): WriteResult<JsonObject> {
   const changes = results.flatMap(({ changed }) => changed ?? []);

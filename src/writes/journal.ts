@@ -13,6 +13,8 @@ export interface JournalStep {
   readonly input: JsonObject;
   /** What it changed or removed, as it was just before. Undefined if that is not known. */
   readonly before?: readonly JsonObject[] | undefined;
+  /** The `server_knowledge` of the cached budget that `before` comes from. */
+  readonly knowledgeBefore?: number | undefined;
   /** The response's `data`. */
   readonly data: JsonObject;
   /** What it has written, as it was just after. Undefined if the response shows all of it, or if it could not be read. */

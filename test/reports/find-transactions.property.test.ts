@@ -149,11 +149,10 @@ function findNaively({ budget }: Export, query: TransactionQuery): Map<string, n
   const found = new Map<string, number>();
   for (const row of budget.transactions) {
     const legs = budget.subtransactions.filter(({ transaction_id }) => transaction_id === row.id);
-    const needsCategory =
-      legs.length === 0 &&
-      row.category_id === null &&
+    const needsCategory = (each: (typeof legs)[number] | typeof row) =>
+      each.category_id === null &&
       !tracking.has(row.account_id) &&
-      (row.transfer_account_id === null || tracking.has(row.transfer_account_id));
+      (each.transfer_account_id === null || tracking.has(each.transfer_account_id));
     const isRow =
       row.date >= (query.since ?? '') &&
       row.date <= (query.until ?? '9999') &&
@@ -161,11 +160,11 @@ function findNaively({ budget }: Export, query: TransactionQuery): Map<string, n
       [undefined, row.cleared].includes(query.cleared) &&
       [undefined, row.approved].includes(query.approved) &&
       (query.flag_color === undefined || row.flag_color === query.flag_color) &&
-      (query.type !== 'unapproved' || !row.approved) &&
-      (query.type !== 'uncategorized' || needsCategory);
+      (query.type !== 'unapproved' || !row.approved);
     if (!isRow) continue;
     const isOfLine = (each: (typeof legs)[number] | typeof row) =>
       (query.type !== 'transfer' || each.transfer_account_id !== null) &&
+      (query.type !== 'uncategorized' || needsCategory(each)) &&
       (query.payee === undefined || (each.payee_id ?? row.payee_id) === query.payee) &&
       (query.category === undefined ||
         each.category_id === query.category ||

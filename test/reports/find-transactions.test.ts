@@ -120,3 +120,21 @@ it('only a split that counts in part has a matching amount', () => {
   expect(fields({ text: 'baker' })).toEqual([['split', undefined]]);
   expect(fields({ text: 'cake' })).toEqual([['split', -60_000]]);
 });
+
+it('a split is found as uncategorized by its legs that need a category', async () => {
+  const open = smallLedger();
+  open.commit((state) => {
+    const leg = { amount: -30_000, category_id: category('Fun 1') };
+    addTransaction(state, {
+      id: 'half open',
+      account_id: account('Checking'),
+      date: '2026-01-11',
+      amount: -40_000,
+      legs: [leg, { amount: -10_000 }],
+    });
+  });
+  const loaded = BudgetReplica.load(await directReader(open).export(), open.state.today);
+  expect(findTransactions(loaded, { since: '2026-01-02', type: 'uncategorized' })).toMatchObject([
+    { id: 'half open', matching_amount: -10_000 },
+  ]);
+});

@@ -248,3 +248,11 @@ test('a move that its host cancels after the first write is completed, and an eq
   expect(again.text).toContain('"Hobbies": -68.83 left before, -18.83 now.');
   expect([changes(), sent()]).toEqual([MOVED, 2]);
 });
+
+test('a move that was taken back at once is listed as one that changed nothing', async () => {
+  const { call, move, faults } = await startMoving();
+  faults.writes.push(NO_FAULT, REFUSED);
+  await move(COVER);
+  const { text } = await call('list_writes');
+  expect(text).toContain('move_budgeted · cannot be undone: it changed nothing');
+});

@@ -288,6 +288,28 @@ it('two calls of undo at the same time take a deletion back once', async () => {
   expect(await it.state()).toEqual(before);
 });
 
+it('undo says that a payee stays which the write created, and that a change just before it may be lost', async () => {
+  const it = await household();
+  const { id, memo } = plain(it);
+  it.ledger.commit((books) => updateTransaction(books, id, { memo: 'by hand' }));
+  await it.done('update_transaction', { transaction_id: id, memo: 'ours' });
+  const text = await it.done('undo', { dry_run: true });
+  expect(text).toContain(`from memo "ours" to ${memo === null ? 'no memo' : `memo ${JSON.stringify(memo)}`}`);
+  expect(text).toContain(
+    'Not as before: just before this write something in the budget was changed elsewhere',
+  );
+
+  const bought = (payee_name: string) => ({
+    transactions: [{ account_id: 'Checking', date: '2026-11-20', amount: -1, payee_name }],
+  });
+  await it.done('create_transactions', bought('A new shop'));
+  const created = await it.done('undo');
+  expect(created).toContain('Not as before: the payee "A new shop" stays.');
+  await it.done('create_transactions', bought('a new shop'));
+  const known = await it.done('undo');
+  expect(known).not.toContain('Not as before');
+});
+
 it('another caller neither sees a write nor takes it back', async () => {
   const it = await household();
   await it.done('update_month_category', { month: 'current', category_id: 'Groceries', budgeted: 1.5 });

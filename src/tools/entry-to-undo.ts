@@ -1,0 +1,86 @@
+/** Which entry of the journal `undo` takes back, and whether it still can. Sends nothing. */
+import type { BudgetCall } from '../client/budget-call.ts';
+import type { WriteEntry } from '../client/call-writes.ts';
+import { BudgetError } from '../errors.ts';
+import { word } from '../format/text.ts';
+import type { Reversals, ReversalTarget } from '../operations/operation.ts';
+import type { JournalEntry } from '../writes/journal.ts';
+import { takeBack } from './take-back.ts';
+
+export interface EntryToUndo {
+  readonly entry: JournalEntry;
+  readonly found: Reversals;
+}
+
+/** The entry with this id, by default that of the last write. Throws `invalid_input` if it cannot be taken back. */
+export async function entryToUndo(
+  call: BudgetCall,
+  undo: WriteEntry,
+  wanted: string | undefined,
+): Promise<EntryToUndo> {
+  const id = wanted ?? (await idOfLast(call, undo));
+  // The caller gets the outcome of its earlier call, also if that has taken back the entry.
+  return call.isRepeated(undo, { write: id }) ? readEntry(await call.journal(), id) : checkEntry(call, id);
+}
+
+/** Throws `invalid_input` if there is no such entry, or if it cannot be taken back now. */
+export async function checkEntry(call: BudgetCall, id: string): Promise<EntryToUndo> {
+  const entries = await call.journal();
+  const { entry, found } = readEntry(entries, id);
+  const { takenBackBy } = entry;
+  if (takenBackBy !== undefined) throw impossible(entry, `it was taken back already, by ${takenBackBy}`);
+  const enteredBy = enteredAgainBy(entries, id, found);
+  if (enteredBy !== undefined) throw impossible(entry, `it was entered again already, by ${enteredBy}`);
+  return { entry, found };
+}
+
+function readEntry(entries: readonly JournalEntry[], id: string): EntryToUndo {
+  const entry = entries.find((each) => each.id === id);
+  if (!entry) throw invalid(`There is no write ${word(id)}: list_writes shows them.`);
+  const found = takeBack({ steps: entry.steps });
+  if ('impossible' in found) throw impossible(entry, found.impossible);
+  return { entry, found };
+}
+
+async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
+  const entries = await call.journal();
+  // An undo whose outcome the caller did not get is not followed by that of an earlier write.
+  const repeated = entries.find(({ id }) => call.isRepeated(undo, { write: id }));
+  if (repeated) return repeated.id;
+  await checkSettled(call);
+  const last = entries.find(
+    ({ takesBack, takenBackBy }) => takesBack === undefined && takenBackBy === undefined,
+  );
+  if (last) return last.id;
+  throw invalid('This server has written nothing in this budget that could be taken back.');
+}
+
+const OPEN_STATES = new Set(['waiting', 'sent', 'being_looked_for', 'unknown']);
+
+/** The last write may be one whose outcome is not known. */
+async function checkSettled(call: BudgetCall): Promise<void> {
+  const { writes } = await call.status();
+  const open = writes.find(({ budget_id, state }) => budget_id === call.budget?.id && OPEN_STATES.has(state));
+  if (open)
+    throw invalid(
+      `The last write is ${word(open.tool)} of ${new Date(open.called_at).toISOString()}, and it is not known whether it was written: get_status shows its outcome. To take back another one, give its id of list_writes.`,
+    );
+}
+
+/** A deletion that was taken back in part: what was deleted is there again, under a new id. */
+function enteredAgainBy(
+  entries: readonly JournalEntry[],
+  id: string,
+  { reversals }: Reversals,
+): string | undefined {
+  if (!reversals.flatMap(({ targets }) => targets).some(isEnteredAgain)) return undefined;
+  const earlier = entries.find(({ takesBack, takenBackBy }) => takesBack === id && takenBackBy === undefined);
+  return earlier?.id;
+}
+
+export const isEnteredAgain = ({ written }: ReversalTarget): boolean => written === undefined;
+
+const impossible = ({ tool, id }: JournalEntry, why: string) =>
+  invalid(`${tool} ${id} cannot be undone: ${why}.`);
+
+const invalid = (message: string) => new BudgetError('invalid_input', message);
