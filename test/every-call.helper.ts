@@ -14,6 +14,8 @@ const ALL_ROWS = 500;
 const WRITTEN_ROWS = 1_000;
 /** More legs than an answer has room for. */
 const SPLIT_LEGS = 400;
+/** The largest number of rows of a bank's list. */
+const MAX_LISTED_ROWS = 2_000;
 
 /** Groups of the service's own, which cannot be changed. */
 const internalGroups = ['Internal Master Category', 'Credit Card Payments', 'Hidden Categories'];
@@ -100,6 +102,7 @@ export function defaultReads(budget: Budget): readonly Call[] {
     { name: 'check_month', args: {} },
     { name: 'list_recurring', args: {} },
     { name: 'suggest_categories', args: {} },
+    { name: 'reconcile_account', args: { account: account_id, balance: 0 } },
     { name: 'get_status', args: {} },
     { name: 'refresh_budget', args: {} },
   ];
@@ -111,7 +114,12 @@ export function defaultWrites(budget: Budget): readonly Call[] {
   const [changed, changedToo, deleted] = plainOf(budget);
   const scheduled_transaction_id = ids.scheduled;
   const { scheduled_account, scheduled_date } = ids;
+  const cleared = budget.accounts.find(({ id }) => id === account_id)?.cleared_balance ?? 0;
   return [
+    {
+      name: 'apply_reconciliation',
+      args: { account: account_id, balance: cleared / 1_000, transactions: [], confirm: true },
+    },
     { name: 'create_account', args: { name: 'New account', type: 'savings', balance: 1 } },
     { name: 'create_category', args: { category_group_id, name: 'New category' } },
     { name: 'update_category', args: { category_id, note: 'New note' } },
@@ -165,6 +173,11 @@ export function largestCalls(budget: Budget): readonly Call[] {
     payee_name: `New payee ${at}`,
     memo: `Memo of row ${at}`,
   }));
+  const listed = Array.from({ length: MAX_LISTED_ROWS }, (_, at) => ({
+    date,
+    amount: -at - 1,
+    text: `Row ${at} of the bank's list`,
+  }));
   const changed = rows.map(({ id }, at) => ({ id, memo: `Memo of row ${at}` }));
   const splits = Array.from({ length: 5 }, () => ({
     account_id,
@@ -186,6 +199,8 @@ export function largestCalls(budget: Budget): readonly Call[] {
     { name: 'report', args: { of: 'spending', by: 'payee', since: '2000-01', top: 1_000 } },
     { name: 'report', args: { of: 'spending', by: 'payee', monthly: true, since: '2025-01', top: 1_000 } },
     { name: 'refresh_budget', args: { full: true } },
+    { name: 'reconcile_account', args: { account: account_id, rows: listed } },
+    { name: 'apply_reconciliation', args: { account: account_id, balance: 0, enter: true, dry_run: true } },
     { name: 'create_transactions', args: { transactions: created, dry_run: true } },
     { name: 'create_transactions', args: { transactions: created, confirm: true } },
     { name: 'update_transactions', args: { transactions: changed, dry_run: true } },

@@ -14,6 +14,7 @@ import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { CacheStatus } from '../replica/replica-cache.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
+import type { BankComparison } from '../reports/reconciliation.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { evidenceOf } from '../writes/evidence.ts';
@@ -24,6 +25,7 @@ import type { UnsettledWrites, WriteStatus } from '../writes/unsettled-writes.ts
 import type { WriteCall } from '../writes/write-call.ts';
 import type { WriteResult } from '../writes/write-result.ts';
 import type { CallResult } from './call-result.ts';
+import type { ComparisonKey } from './comparisons.ts';
 import type { Freshness } from './freshness.ts';
 import type { FreshBudget, FreshnessPolicy } from './freshness-policy.ts';
 import type { RateStatus } from './rate-budget.ts';
@@ -326,9 +328,26 @@ export class BudgetCall {
     return this.#deps.journal.list({ caller: this.#options.caller ?? '', budgetId: id });
   }
 
+  /** Remembers the last comparison of an account with its bank, for this caller and this sign-in. */
+  async rememberComparison(accountId: string, comparison: BankComparison): Promise<void> {
+    const { session } = await this.#open();
+    session.comparisons.set(await this.#comparisonKey(accountId), comparison);
+  }
+
+  /** What `rememberComparison` was last called with. Undefined if that is too long ago. */
+  async lastComparison(accountId: string): Promise<BankComparison | undefined> {
+    const { session } = await this.#open();
+    return session.comparisons.get(await this.#comparisonKey(accountId));
+  }
+
   /** The state of cache, rate budget, writes and token. Sends no request. */
   status(): Promise<ClientStatus> {
     return this.#deps.status(this.#options.caller);
+  }
+
+  async #comparisonKey(accountId: string): Promise<ComparisonKey> {
+    const { id } = await this.resolveBudget(undefined);
+    return { caller: this.#options.caller ?? '', budgetId: id, accountId };
   }
 
   async #budgetOf({ budget_id }: JsonObject): Promise<BudgetSummary> {

@@ -15,6 +15,7 @@ import { evidenceOf } from '../writes/evidence.ts';
 import { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
 import { KnowledgeWatermarks } from '../writes/knowledge-watermarks.ts';
 import { BudgetDirectory } from './budget-directory.ts';
+import { Comparisons } from './comparisons.ts';
 import { FreshnessPolicy } from './freshness-policy.ts';
 import type { HttpSender } from './http-sender.ts';
 import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
@@ -44,6 +45,7 @@ export interface UserSession {
   readonly writer: ExactlyOnceWriter;
   readonly readWatermarks: Watermarks;
   readonly serviceInterface: ServiceInterface;
+  readonly comparisons: Comparisons;
   /** `replicas`, `responses`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
   readonly replicas?: ReplicaCache;
   readonly responses?: KnowledgeCache;
@@ -116,7 +118,16 @@ export function createUserSession(
     list: () => requests.read(listBudgets, {}),
     identify: async (literal) => (await requests.read(getBudget, { budget_id: literal })).budget.id,
   });
-  const session = { signIn, rateBudget, requests, directory, writer, readWatermarks, serviceInterface };
+  const session = {
+    signIn,
+    rateBudget,
+    requests,
+    directory,
+    writer,
+    readWatermarks,
+    serviceInterface,
+    comparisons: new Comparisons(clock),
+  };
   if (cacheBytes === 0) return session;
   const replicas = new ReplicaCache({
     clock,

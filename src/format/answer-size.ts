@@ -19,6 +19,10 @@ const uuid = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi;
 /** A UUID of 36 bytes has as many tokens as 74 bytes of other text. */
 const EXTRA_BYTES_OF_UUID = 38;
 
+const listedNumber = /[[,]-?\d/g;
+/** A short number in a list has a token for each of its few bytes. */
+const EXTRA_BYTES_OF_LISTED_NUMBER = 6;
+
 /** A line of text with its line break, or JSON with the comma after it. */
 export const sizeOf = (text: string): number =>
   Buffer.byteLength(text) + 1 + EXTRA_BYTES_OF_UUID * (text.match(uuid)?.length ?? 0);
@@ -66,7 +70,9 @@ export class Room {
   }
 
   #sizeOfJson(row: JsonObject): number {
-    return Number.isFinite(this.#json) ? sizeOf(JSON.stringify(row)) : 0;
+    if (!Number.isFinite(this.#json)) return 0;
+    const json = JSON.stringify(row);
+    return sizeOf(json) + EXTRA_BYTES_OF_LISTED_NUMBER * (json.match(listedNumber)?.length ?? 0);
   }
 }
 

@@ -3,6 +3,7 @@
  * bundle's manifest are generated from it, in its order.
  */
 import { isToolset, toolsets } from '../operations/index.ts';
+import { applyReconciliation } from './apply-reconciliation.ts';
 import { checkMonth } from './check-month.ts';
 import { findTransactions } from './find-transactions.ts';
 import { fromOperation } from './from-operation.ts';
@@ -10,6 +11,7 @@ import { getStatus } from './get-status.ts';
 import { listRecurring } from './list-recurring.ts';
 import { listWrites } from './list-writes.ts';
 import { moveBudgeted } from './move-budgeted.ts';
+import { reconcileAccount } from './reconcile-account.ts';
 import { refreshBudget } from './refresh-budget.ts';
 import { report } from './report.ts';
 import { suggestCategories } from './suggest-categories.ts';
@@ -26,6 +28,8 @@ export const catalogue: readonly Tool[] = [
   listRecurring,
   suggestCategories,
   moveBudgeted,
+  reconcileAccount,
+  applyReconciliation,
   listWrites,
   undo,
   getStatus,

@@ -32,7 +32,7 @@ export function takeBack({ steps, takenBackBy }: Pick<JournalEntry, 'steps' | 't
     reversals.push(...part.reversals.map((each) => asLeftBy(last, each)));
     for (const each of part.leftovers) leftovers.add(each);
   }
-  if (reversals.length === 0) return { impossible: 'it changed nothing' };
+  if (reversals.every(changesNothing(reversals))) return { impossible: 'it changed nothing' };
   return { reversals, leftovers: [...leftovers] };
 }
 
@@ -42,15 +42,36 @@ export function takeBack({ steps, takenBackBy }: Pick<JournalEntry, 'steps' | 't
  */
 function asLeftBy(last: Map<string, JsonObject>, reversal: Reversal): Reversal {
   const targets = reversal.targets.map((target) => {
-    const { written, kind, label } = target;
+    const { written } = target;
     if (!written) return target;
-    const key = `${kind} ${label['id']} ${label['month']}`;
+    const key = keyOf(target);
     const later = Object.entries(last.get(key) ?? {}).filter(([name]) => name in written);
     const final = { ...written, ...Object.fromEntries(later) };
     last.set(key, { ...final, ...last.get(key) });
     return { ...target, written: final };
   });
   return { ...reversal, targets };
+}
+
+const keyOf = ({ kind, label }: ReversalTarget) => `${kind} ${label['id']} ${label['month']}`;
+
+/** Whether all that a reversal changes is as it was before the first step, such as after a move that was taken back. */
+function changesNothing(reversals: readonly Reversal[]): (reversal: Reversal) => boolean {
+  // The first step is the last to be taken back.
+  const earliest = new Map(
+    reversals.flatMap(({ targets }) => targets.map((target) => [keyOf(target), target.earlier])),
+  );
+  return ({ targets }) =>
+    targets.length > 0 &&
+    targets.every((target) => {
+      const { written, earlier } = target;
+      const before = earliest.get(keyOf(target));
+      return (
+        written !== undefined &&
+        earlier !== undefined &&
+        Object.keys(written).every((name) => before !== undefined && before[name] === written[name])
+      );
+    });
 }
 
 /** Fields that are named by the word for the thing. */

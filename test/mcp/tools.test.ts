@@ -2,6 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { rowFormats } from '../../src/format/rows.ts';
+import { foundTransaction } from '../../src/format/transactions.ts';
 import { schemasOf } from '../../src/mcp/tool-schemas.ts';
 import { confirmPolicies } from '../../src/operations/consent.ts';
 import { operations } from '../../src/operations/index.ts';
@@ -98,8 +99,8 @@ describe('the list of operations', () => {
     expect(rowSchemasOf(operation).filter((schema) => !rowFormats.has(schema))).toEqual([]);
   });
 
-  it('an operation uses each row format', () => {
-    const needed = new Set(operations.flatMap(rowSchemasOf));
+  it('an operation, or the search for transactions, uses each row format', () => {
+    const needed = new Set([...operations.flatMap(rowSchemasOf), foundTransaction]);
     expect([...rowFormats.keys()].filter((schema) => !needed.has(schema))).toEqual([]);
   });
 });
@@ -173,7 +174,12 @@ describe('the tool list', () => {
       for (const { name, inputSchema } of tools) {
         const { properties = {}, required = [] } = inputSchema;
         const kind = kinds.get(name) ?? 'read';
-        const mayAsk = ['create_transactions', 'update_transactions', 'undo'].includes(name);
+        const mayAsk = [
+          'create_transactions',
+          'update_transactions',
+          'apply_reconciliation',
+          'undo',
+        ].includes(name);
         expect({ name, dry_run: 'dry_run' in properties, confirm: 'confirm' in properties }).toEqual({
           name,
           dry_run: kind !== 'read',

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { deleteTransaction, updateTransaction } from '../../src/service/ledger/transactions.ts';
+import { takeBack } from '../../src/tools/take-back.ts';
 import { hostOf } from '../mcp/connected.helper.ts';
 import { type Household, household } from './writing-household.helper.ts';
 
@@ -248,6 +249,30 @@ it('undo that fails in the middle says what is undone, and another one goes on w
   const [{ id = '' } = {}] = writesIn((await it.call('list_writes')).structured).slice(-1);
   await it.done('undo', { write: id });
   expect(await it.state()).toEqual(before);
+});
+
+it('undo of a move takes the money back from the receiver first', async () => {
+  const it = await household();
+  const before = await it.state();
+  const from = some(
+    it.ledger.categoryGroups().flatMap(({ categories }) => categories),
+    ({ balance, name }) => balance > 20_000 && name !== 'Groceries' && !name.includes('Inflow'),
+  );
+  await it.done('move_budgeted', { from: from.name, to: 'Groceries', amount: 10 });
+  expect(await it.state()).not.toEqual(before);
+  const text = await it.done('undo');
+  expect(text).toMatch(/sets category "Groceries" .*\n.*sets category/);
+  expect(await it.state()).toEqual(before);
+});
+
+it('a move that was taken back itself has nothing to undo', async () => {
+  const it = await household();
+  await it.done('update_month_category', { month: 'current', category_id: 'Hobbies', budgeted: 77 });
+  const [step] = (await it.client.begin().journal())[0]?.steps ?? [];
+  const [was] = step?.before ?? [];
+  const { category: now } = z.object({ category: z.record(z.string(), z.unknown()) }).parse(step?.data);
+  const back = step && was && { ...step, before: [now], data: { category: was } };
+  expect(takeBack({ steps: back ? [step, back] : [] })).toEqual({ impossible: 'it changed nothing' });
 });
 
 it('another caller neither sees a write nor takes it back', async () => {

@@ -1,0 +1,66 @@
+/** What a reconciliation of an account would do, and what its cleared balance would be afterwards. Pure. */
+import type { Account, Transaction } from '../replica/entities.ts';
+import type { BankRow } from './bank-list.ts';
+import { compareWithList, type ListedTransaction } from './bank-list.ts';
+import { clearedBalanceOn, isCounted, sumOfAmounts } from './cleared-balance.ts';
+
+/** What a comparison of an account with its bank has found. */
+export interface BankComparison {
+  /** The date of the bank's balance. */
+  readonly date: string;
+  /** The ids of the transactions that the bank has and the cleared balance does not contain. */
+  readonly transactions: readonly string[];
+  /** The bank's list. Empty if a balance was compared. */
+  readonly rows: readonly BankRow[];
+  /** The indexes of the rows that the account does not have. */
+  readonly missing: readonly number[];
+}
+
+export interface Register<Entry> {
+  readonly account: Pick<Account, 'cleared_balance'>;
+  /** All transactions of the account, newest first. */
+  readonly transactions: readonly Entry[];
+}
+
+export interface ReconciliationWanted {
+  readonly date: string;
+  /** The ids of transactions to mark, in addition to those that the cleared balance contains. */
+  readonly chosen: Iterable<string>;
+  /** Rows to enter as reconciled transactions. */
+  readonly entered: readonly BankRow[];
+}
+
+export interface Reconciliation<Entry> {
+  /** The transactions to mark as reconciled. */
+  readonly marked: readonly Entry[];
+  /** The cleared balance before. Amounts are in milliunits. */
+  readonly clearedBefore: number;
+  readonly clearedAfter: number;
+}
+
+/** A chosen transaction counts in the balance afterwards also if its date is later, since the bank has it. */
+export function planReconciliation<Entry extends Pick<Transaction, 'id' | 'date' | 'amount' | 'cleared'>>(
+  { account, transactions }: Register<Entry>,
+  { date, chosen, entered }: ReconciliationWanted,
+): Reconciliation<Entry> {
+  const chosenIds = new Set(chosen);
+  const counted = (each: Entry) => isCounted(each, date);
+  const added = transactions.filter((each) => chosenIds.has(each.id) && !counted(each));
+  const clearedBefore = clearedBalanceOn(date, account, transactions);
+  return {
+    marked: transactions.filter(
+      (each) => each.cleared !== 'reconciled' && (counted(each) || chosenIds.has(each.id)),
+    ),
+    clearedBefore,
+    clearedAfter: clearedBefore + sumOfAmounts(added) + sumOfAmounts(entered),
+  };
+}
+
+/** The rows that were missing when they were compared, and that the account still does not have. */
+export function stillMissing(
+  { rows, missing }: Pick<BankComparison, 'rows' | 'missing'>,
+  transactions: readonly ListedTransaction[],
+): readonly BankRow[] {
+  const now = new Set(compareWithList(rows, transactions).missing);
+  return missing.flatMap((index) => (now.has(index) ? (rows[index] ?? []) : []));
+}

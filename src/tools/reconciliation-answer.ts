@@ -1,0 +1,128 @@
+/** The outcome and the preview of a reconciliation, as data and as lines. */
+import { z } from 'zod';
+import type { CallResult } from '../client/call-result.ts';
+import { listProblems, type TextContext, word } from '../format/text.ts';
+import type { FormattedAnswer } from '../format/tool-result.ts';
+import { headlineOf, writeFields } from '../format/write-result.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { integer, milliunits, text } from '../schema/fields.ts';
+import { countEntries, countedEntries, countedRows, countRows, entryLines, rowLines } from './bank-lines.ts';
+import type { PreparedReconciliation } from './prepare-reconciliation.ts';
+
+/** What was written. */
+const summary = z.object({
+  account_id: text,
+  account_name: text,
+  date: text,
+  balance: milliunits,
+  /** Read after the write. Missing if it could not be read. */
+  cleared_balance: milliunits.optional(),
+  marked: integer,
+  /** How many of them were uncleared. */
+  marked_uncleared: integer,
+  entered: integer,
+});
+
+export type ReconciliationSummary = z.output<typeof summary>;
+
+const { outcome, earlier_call, possible_duplicates, problems } = writeFields;
+
+export const reconciliationFields = {
+  outcome,
+  earlier_call,
+  possible_duplicates,
+  problems,
+  ...summary.shape,
+  /** For a dry run: what would be marked and entered, and the cleared balance after it. */
+  uncleared: countedEntries.optional(),
+  rows: countedRows.optional(),
+  cleared_balance_afterwards: milliunits.optional(),
+};
+
+export function formatReconciliation(result: CallResult<JsonObject>, context: TextContext): FormattedAnswer {
+  const done = summary.parse(result.data);
+  const { outcome: written = 'written', earlier_call: earlier, possibleDuplicates = [] } = result;
+  const { account_id, account_name, date, balance, cleared_balance, marked, marked_uncleared, entered } =
+    done;
+  const { money } = context;
+  const balanceLine =
+    cleared_balance === undefined
+      ? 'The cleared balance could not be read afterwards.'
+      : cleared_balance === balance
+        ? `The cleared balance on ${date} is ${money(balance)}, as the bank says.`
+        : `The cleared balance on ${date} is ${money(cleared_balance)}, but the bank says ${money(balance)}: the account has been changed meanwhile. reconcile_account compares them again.`;
+  return {
+    data: {
+      ...done,
+      outcome: written,
+      ...(earlier !== undefined && { earlier_call: earlier }),
+      ...(possibleDuplicates.length > 0 && { possible_duplicates: possibleDuplicates }),
+    },
+    heading: [context.withId('account', account_id, account_name)],
+    lines: [
+      headlineOf(written, result.data, earlier),
+      `Marked as reconciled: ${marked}, of which ${marked_uncleared} were uncleared. Entered: ${entered}.`,
+      balanceLine,
+      ...(entered > 0
+        ? ['What was entered has no category and is not approved: list_transactions with type uncategorized.']
+        : []),
+      ...(possibleDuplicates.length > 0
+        ? [`Possible duplicates of what was entered: ${possibleDuplicates.map(word).join(', ')}.`]
+        : []),
+    ],
+  };
+}
+
+export function formatReconciliationPreview(
+  prepared: PreparedReconciliation,
+  context: TextContext,
+): FormattedAnswer {
+  const { account, date, balance, problems: found } = prepared;
+  const { marked, clearedBefore, clearedAfter } = prepared.reconciliation;
+  const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
+  return {
+    data: {
+      outcome: 'dry_run',
+      account_id: account.id,
+      account_name: account.name,
+      date,
+      balance,
+      cleared_balance: clearedBefore,
+      cleared_balance_afterwards: clearedAfter,
+      marked: marked.length,
+      marked_uncleared: uncleared.length,
+      entered: prepared.rows.length,
+      uncleared: countEntries(uncleared),
+      rows: countRows(prepared.rows),
+      ...(found.length > 0 && { problems: found }),
+    },
+    heading: [context.withId('account', account.id, account.name)],
+    lines: [
+      'Dry run: nothing was written.',
+      ...(found.length > 0 ? [`It would be refused: ${listProblems(found)}.`] : []),
+      ...previewLines(prepared, context, entryLines(uncleared, context)),
+    ],
+  };
+}
+
+/** `unclearedLines` show the uncleared transactions among those that would be marked. */
+export function previewLines(
+  { date, reconciliation, rows }: PreparedReconciliation,
+  context: TextContext,
+  unclearedLines: readonly string[],
+): string[] {
+  const { money } = context;
+  const { marked, clearedBefore, clearedAfter } = reconciliation;
+  const cleared = marked.filter((each) => each.cleared !== 'uncleared').length;
+  return [
+    `To be marked as reconciled: ${cleared} cleared and ${marked.length - cleared} uncleared transactions.`,
+    ...unclearedLines,
+    ...(rows.length > 0
+      ? [
+          `To be entered as reconciled: ${rows.length}, sum ${money(countRows(rows).sum)}:`,
+          ...rowLines(rows, context),
+        ]
+      : []),
+    `Cleared balance on ${date}: now ${money(clearedBefore)}, afterwards ${money(clearedAfter)}.`,
+  ];
+}
