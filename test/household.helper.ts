@@ -49,7 +49,8 @@ export class Household {
   /** The `data` of a resource of a budget. Undefined if it does not exist. */
   async get(path: string, budgetId = this.budgetId): Promise<Record<string, unknown> | undefined> {
     const response = await fetch(`${this.service.baseUrl}/budgets/${budgetId}/${path}`, {
-      headers: { authorization: `Bearer ${this.service.accessToken}` },
+      // The service is in this process, and may close an idle connection while the test keeps the process busy.
+      headers: { authorization: `Bearer ${this.service.accessToken}`, connection: 'close' },
     });
     return response.status === 404 ? undefined : dataSchema.parse(await response.json()).data;
   }

@@ -51,6 +51,36 @@ function suggestionsIn(answer: string) {
 
 const suggestionSchema = z.object({ id: z.string(), category: z.string().optional() });
 
+/** More have so many sets that several usually have the same sum. */
+const MAX_UNCLEARED = 12;
+
+/**
+ * An account, and the balance of its bank, which has seen one of the uncleared transactions. No other set of them has the
+ * same sum. A large household has too many uncleared transactions in Checking.
+ */
+function statementOf(rows: Rows) {
+  const accounts = ['Checking', 'Savings'].map((name) => {
+    const account = named(rows.accounts, name);
+    const uncleared = rows.transactions.filter(
+      ({ account_id, cleared }) => account_id === account.id && cleared === 'uncleared',
+    );
+    return { account, uncleared };
+  });
+  for (const { account, uncleared } of accounts) {
+    if (uncleared.length > MAX_UNCLEARED) continue;
+    const sums = sumsOfSets(uncleared.map(({ amount }) => amount));
+    const seen = uncleared.find(({ amount }) => sums.filter((sum) => sum === amount).length === 1);
+    if (seen) return { account, uncleared, seen, bank: account.cleared_balance + seen.amount };
+  }
+  throw new Error('No account can be reconciled.');
+}
+
+function sumsOfSets(amounts: readonly number[]): readonly number[] {
+  let sums = [0];
+  for (const amount of amounts) sums = sums.flatMap((sum) => [sum, sum + amount]);
+  return sums;
+}
+
 const balanceOf = ({ accounts }: Rows, account: string) => named(accounts, account).balance;
 const leftIn = (rows: Rows, category: string) => named(thisMonth(rows).categories, category).balance;
 
@@ -273,6 +303,50 @@ export const writingQuestions: readonly Question[] = [
       );
       assertBalances(rows, now, { Checking: 12_500 });
       assertLeft(rows, now, { 'Eating Out': 12_500 });
+    },
+  },
+  {
+    question: '16 Reconcile checking against a balance',
+    before: [
+      {
+        tool: 'create_transactions',
+        args: {
+          transactions: [
+            { account_id: 'Checking', date: 'today', amount: -123.45, payee_name: 'Transfer : Savings' },
+          ],
+        },
+      },
+    ],
+    calls(rows) {
+      const { account, bank } = statementOf(rows);
+      const args = { account: account.name, balance: bank / 1000 };
+      return [
+        { tool: 'reconcile_account', args },
+        { tool: 'apply_reconciliation', args },
+      ];
+    },
+    expected(rows) {
+      const { account, uncleared, seen, bank } = statementOf(rows);
+      const cleared = money(account.cleared_balance);
+      return [
+        `${quoted(account.name)} · cleared ${cleared} on ${rows.today} · bank ${money(bank)} · difference ${money(seen.amount)}`,
+        `Exactly one set of the ${uncleared.length} uncleared transaction`,
+        `  ${seen.date} · ${money(seen.amount)} · ${quoted(seen.payee_name)}`,
+        'Written.',
+        `The cleared balance on ${rows.today} is ${money(bank)}, as the bank says.`,
+      ];
+    },
+    after(rows, now) {
+      const { account, seen, bank } = statementOf(rows);
+      assert.equal(named(now.accounts, account.name).cleared_balance, bank);
+      const statusOf = ({ transactions }: Rows) =>
+        new Map(transactions.map(({ id, cleared }) => [id, cleared]));
+      const expected = rows.transactions.map(({ id, cleared, account_id }) => {
+        const isReconciled = id === seen.id || (account_id === account.id && cleared === 'cleared');
+        return [id, isReconciled ? 'reconciled' : cleared] as const;
+      });
+      assert.deepEqual(statusOf(now), new Map(expected));
+      assertBalances(rows, now, {});
     },
   },
 ];
