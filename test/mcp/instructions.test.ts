@@ -9,7 +9,8 @@ const instructionsWith = (isAvailable: (tool: Tool) => boolean) =>
   instructionsFor(new FeatureList('Tool', catalogue, isAvailable));
 
 /** The names of tools and arguments in a text; "report" is also a word. */
-const wordsOf = (text: string) => new Set<string>(text.match(/\b[a-z]+(_[a-z]+)+\b|\breport(?= \()|\bundo\b/g));
+const wordsOf = (text: string) =>
+  new Set<string>(text.match(/\b[a-z]+(_[a-z]+)+\b|\breport(?= \()|\bundo\b/g));
 
 it('the instructions have at most 300 tokens', () => {
   expect(countTokens(instructionsWith(() => true))).toBeLessThanOrEqual(300);
