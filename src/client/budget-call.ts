@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { TokenStatus } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
-import { type Clock, dateOf, type Moment, momentOf } from '../platform/clock.ts';
+import { dateOf, type Moment, momentOf } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { CacheStatus } from '../replica/replica-cache.ts';
@@ -17,14 +17,20 @@ import type { OnProgress } from '../replica/shared-request.ts';
 import type { BankComparison } from '../reports/reconciliation.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
-import { evidenceOf } from '../writes/evidence.ts';
-import type { ExactlyOnceWriter, SearchAgain, WriteObserver } from '../writes/exactly-once-writer.ts';
-import { type JournalEntry, type JournalHead, newJournalId, type WriteJournal } from '../writes/journal.ts';
+import type { JournalEntry } from '../writes/journal.ts';
 import { type Simulation, simulate } from '../writes/simulation.ts';
-import type { UnsettledWrites, WriteStatus } from '../writes/unsettled-writes.ts';
-import type { WriteCall } from '../writes/write-call.ts';
+import type { WriteStatus } from '../writes/unsettled-writes.ts';
 import type { WriteResult } from '../writes/write-result.ts';
 import type { CallResult } from './call-result.ts';
+import {
+  CallWrites,
+  type CallWritesDeps,
+  type SettledWrite,
+  type TogetherOptions,
+  type WriteEntry,
+  type WriteSteps,
+  writeCallOf,
+} from './call-writes.ts';
 import type { ComparisonKey } from './comparisons.ts';
 import type { Freshness } from './freshness.ts';
 import type { FreshBudget, FreshnessPolicy } from './freshness-policy.ts';
@@ -40,13 +46,6 @@ export interface CallOptions {
   readonly caller?: string | undefined;
   /** The budget, if it is already resolved. */
   readonly budget?: BudgetSummary | undefined;
-}
-
-/** The outcome of a write for the log. It contains no financial data. */
-export interface WriteRecord {
-  readonly tool: string;
-  /** The outcome in the result, or the code of the error. */
-  readonly outcome: string;
 }
 
 export interface ClientStatus {
@@ -68,10 +67,7 @@ export interface OpenSession {
 }
 
 /** What a call needs from its `BudgetClient`. */
-export interface CallDeps {
-  readonly clock: Clock;
-  readonly writes: UnsettledWrites;
-  readonly journal: WriteJournal;
+export interface CallDeps extends CallWritesDeps {
   /** The session of the user who is signed in now. */
   openSession(signal?: AbortSignal): Promise<OpenSession>;
   /** The session that any call opened last. */
@@ -79,10 +75,6 @@ export interface CallDeps {
   status(caller?: string): Promise<ClientStatus>;
   /** Throws if writes are not allowed. */
   checkWritable(title: string): void;
-  writeEnded(record: WriteRecord): void;
-  budgetChanged(budgetId: string): void;
-  /** Called when the service refused a write of this session because its token is read-only. */
-  scopeRefused(session: UserSession): void;
 }
 
 /** The cached budget, and how fresh it is. */
@@ -94,42 +86,6 @@ export interface CallReplica {
 /** A simulation, and the freshness of the data that it used. */
 export interface SimulatedWrite extends Simulation {
   readonly freshness: Freshness;
-}
-
-/** A tool or an operation that writes. */
-export type WriteEntry = Pick<Operation, 'name' | 'title'>;
-
-/** Sends one of several writes. Throws as `BudgetCall.write` does. */
-export type WriteStep = <Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-  operation: Operation<Input, Output>,
-  input: z.output<z.ZodObject<Input>>,
-) => Promise<WriteResult<DataOf<Output>>>;
-
-/** Carries out several writes as one call. */
-export interface WriteSteps {
-  readonly write: WriteStep;
-  /** Reads what has changed in the budget. Throws if the replica cannot be brought up to date. */
-  readonly update: () => Promise<BudgetReplica>;
-}
-
-export interface TogetherOptions {
-  readonly isRepeat?: boolean;
-  /** The id of the journal entry that the write takes back. */
-  readonly takesBack?: string;
-}
-
-interface BegunWrite {
-  readonly opened: OpenSession;
-  readonly budget: BudgetSummary;
-}
-
-interface WriteRun<Data extends JsonObject> {
-  start(observer: WriteObserver, head: JournalHead): Promise<WriteResult<Data>>;
-  /** Parses the data of an earlier equal call. */
-  parse(data: JsonObject): Data;
-  readonly isRepeat: boolean;
-  /** The id of the journal entry that the write takes back. */
-  readonly takesBack?: string | undefined;
 }
 
 export class BudgetCall {
@@ -202,61 +158,22 @@ export class BudgetCall {
    * Writes once, or returns the outcome of an earlier equal write that was not delivered. With `isRepeat` it only
    * returns such an outcome and sends nothing.
    */
-  async write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     input: z.output<z.ZodObject<Input>>,
     isRepeat = false,
   ): Promise<CallResult<DataOf<Output>>> {
-    const begun = await this.#beginWrite(operation, input);
-    const { session } = begun.opened;
-    const resolvedInput = { ...input, budget_id: begun.budget.id };
-    return this.#runWrite(this.#writeCall(operation, resolvedInput), begun, {
-      isRepeat,
-      parse: (data) => operation.output.parse(data),
-      start: async (observer, head) => {
-        // Not before: an earlier equal call may have been carried out while the service had the operation.
-        session.serviceInterface.check(operation);
-        return this.#writeOnce(session, operation, resolvedInput, observer, head);
-      },
-    });
+    return this.#write(operation, input, (writes) => writes.write(operation, input, isRepeat));
   }
 
-  /**
-   * Several writes as one call: equal calls are recognised, and the host gets a result in time, as with `write`.
-   * `carryOut` sends them one after the other and decides what to do if one fails. Meanwhile no other write of this
-   * program is sent to the budget. Only the first one can be cancelled. If only a part was written, `carryOut` has to
-   * throw `partly_written` or `outcome_unknown` and say what stands.
-   */
-  async writeTogether(
+  /** Several writes as one call (`CallWrites.writeTogether`). */
+  writeTogether(
     entry: WriteEntry,
     input: JsonObject,
     carryOut: (steps: WriteSteps) => Promise<WriteResult<JsonObject>>,
-    { isRepeat = false, takesBack }: TogetherOptions = {},
+    options: TogetherOptions = {},
   ): Promise<CallResult<JsonObject>> {
-    const begun = await this.#beginWrite(entry, input);
-    const { session } = begun.opened;
-    const budget_id = begun.budget.id;
-    return this.#runWrite(this.#writeCall(entry, input), begun, {
-      isRepeat,
-      takesBack,
-      parse: (data) => data,
-      start: (observer, head) =>
-        session.writer.exclusively(budget_id, observer, async (writer) => {
-          let isFirst = true;
-          const result = await carryOut({
-            write: async (operation, own) => {
-              session.serviceInterface.check(operation);
-              const step = stepObserver(observer, isFirst);
-              isFirst = false;
-              return this.#writeOnce(session, operation, { ...own, budget_id }, step, head, writer);
-            },
-            update: () => currentReplica(session, budget_id, isFirst ? observer.signal : undefined),
-          });
-          observer.onOutcomeKnown?.();
-          if (takesBack !== undefined) await this.#deps.journal.markTakenBack(takesBack, head.id);
-          return result;
-        }),
-    });
+    return this.#write(entry, input, (writes) => writes.writeTogether(entry, input, carryOut, options));
   }
 
   /** Predicts what a write would do, without writing. It first updates the replica, so that the prediction is current. */
@@ -276,7 +193,8 @@ export class BudgetCall {
 
   /** Whether `write` would wait for the outcome of an earlier equal write instead of sending. */
   isRepeated(entry: WriteEntry, input: JsonObject): boolean {
-    return this.#deps.writes.isRepeated(this.#writeCall(entry, input));
+    if (!this.#budget) throw new TypeError('The budget of a write has to be resolved first.');
+    return this.#deps.writes.isRepeated(writeCallOf(entry, input, this.#budget.id, this.#options.caller));
   }
 
   /** The replica, updated if the freshness policy requires it. Undefined if the budget is not cached. */
@@ -350,6 +268,23 @@ export class BudgetCall {
     return { caller: this.#options.caller ?? '', budgetId: id, accountId };
   }
 
+  async #write<Data>(
+    entry: WriteEntry,
+    input: JsonObject,
+    send: (writes: CallWrites) => Promise<SettledWrite<Data>>,
+  ): Promise<CallResult<Data>> {
+    const opened = await this.#open();
+    const { session } = opened;
+    this.#deps.checkWritable(entry.title);
+    const budget = await this.#budgetOf(input);
+    try {
+      const { asOf, ...result } = await send(new CallWrites(this.#deps, session, budget.id, this.#options));
+      return { budget, ...result, freshness: await this.#freshness(opened, { asOf, source: 'service' }) };
+    } catch (error) {
+      throw await this.#unknownBudgetOr(session, budget, error);
+    }
+  }
+
   async #budgetOf({ budget_id }: JsonObject): Promise<BudgetSummary> {
     if (this.#budget && budget_id !== undefined && budget_id !== this.#budget.id)
       throw new TypeError('A call is about one budget.');
@@ -405,131 +340,6 @@ export class BudgetCall {
       (unknownBudget: unknown) => unknownBudget,
     );
   }
-
-  #journalHead({ caller, tool, budgetId }: WriteCall, takesBack: string | undefined): JournalHead {
-    return { id: newJournalId(), at: this.#deps.clock.now(), caller, tool, budgetId, takesBack };
-  }
-
-  async #beginWrite(entry: WriteEntry, input: JsonObject): Promise<BegunWrite> {
-    const opened = await this.#open();
-    this.#deps.checkWritable(entry.title);
-    return { opened, budget: await this.#budgetOf(input) };
-  }
-
-  async #runWrite<Data extends JsonObject>(
-    call: WriteCall,
-    { opened, budget }: BegunWrite,
-    { start, parse, isRepeat, takesBack }: WriteRun<Data>,
-  ): Promise<CallResult<Data>> {
-    const sentAt = this.#deps.clock.now();
-    try {
-      const options = { signal: this.#options.signal, isRepeat };
-      const head = this.#journalHead(call, takesBack);
-      const result = await this.#deps.writes.run(call, (observer) => start(observer, head), options);
-      const isNewWrite = 'own' in result;
-      const freshness = await this.#freshness(opened, {
-        asOf: isNewWrite ? sentAt : result.settledAt,
-        source: 'service',
-      });
-      if (isNewWrite) return { budget, ...result.own, freshness };
-      const { earlier, calledAt } = result;
-      const earlier_call = new Date(calledAt).toISOString();
-      return { budget, ...earlier, data: parse(earlier.data), earlier_call, freshness };
-    } catch (error) {
-      throw await this.#unknownBudgetOr(opened.session, budget, error);
-    }
-  }
-
-  #writeCall({ name, title }: WriteEntry, input: JsonObject): WriteCall {
-    if (!this.#budget) throw new TypeError('The budget of a write has to be resolved first.');
-    const { caller = '' } = this.#options;
-    const budgetId = this.#budget.id;
-    return { caller, tool: name, title, budgetId, input: { ...input, budget_id: budgetId } };
-  }
-
-  async #writeOnce<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    session: UserSession,
-    operation: Operation<Input, Output>,
-    input: z.output<z.ZodObject<Input>> & { readonly budget_id: string },
-    observer: WriteObserver,
-    head: JournalHead,
-    writer: Pick<ExactlyOnceWriter, 'write'> = session.writer,
-  ): Promise<WriteResult<DataOf<Output>>> {
-    const { replicas, readWatermarks: marks } = session;
-    const { budget_id } = input;
-    let before: readonly JsonObject[] | undefined;
-    const onSent = (searchAgain: SearchAgain) => {
-      before = stateIn(session, budget_id, (replica) => operation.stateBefore?.(replica, input));
-      observer.onSent?.(searchAgain);
-    };
-    try {
-      const { deltaAfterWrite, ...written } = await writer.write(operation, input, budget_id, {
-        ...observer,
-        onSent,
-      });
-      this.#deps.writeEnded({ tool: operation.name, outcome: written.outcome });
-      // A response to a write is recorded when it arrives. This one was lost, so the write is recorded here.
-      if (written.outcome === 'confirmed_afterwards')
-        marks.recordWrite(budget_id, evidenceOf(operation.kind, written.data));
-      if (deltaAfterWrite)
-        replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
-      const { data } = written;
-      const after = stateIn(session, budget_id, (replica) => operation.stateAfter?.(replica, data));
-      await this.#deps.journal.append(head, { operation: operation.name, input, before, data, after });
-      this.#deps.budgetChanged(budget_id);
-      return deltaAfterWrite ? { ...written, changed: deltaAfterWrite.delta.budget } : written;
-    } catch (error) {
-      this.#deps.writeEnded({
-        tool: operation.name,
-        outcome: error instanceof BudgetError ? error.code : 'failed',
-      });
-      if (!(error instanceof BudgetError)) throw error;
-      if (error.outcomeUncertain) marks.recordWrite(budget_id);
-      if (error.code === 'unauthorized_scope') this.#deps.scopeRefused(session);
-      if (error.outcomeUncertain || error.code === 'cancelled') this.#deps.budgetChanged(budget_id);
-      throw error;
-    }
-  }
-}
-
-/** A part of the cached budget. Undefined if it is not cached, is older than an own write, or lacks that part. */
-function stateIn<State>(
-  { replicas }: UserSession,
-  budgetId: string,
-  read: (replica: BudgetReplica) => State,
-): State | undefined {
-  const cached = replicas?.peek(budgetId);
-  if (!cached || cached.lacksWrite) return undefined;
-  try {
-    return read(cached.replica);
-  } catch (error) {
-    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
-    throw error;
-  }
-}
-
-/** The progress of one of several writes. Their outcome is known after the last one. */
-function stepObserver(observer: WriteObserver, isFirst: boolean): WriteObserver {
-  const { signal, onSent, remainingMs } = observer;
-  return {
-    // After the first write, the others have to follow.
-    ...(isFirst && { signal }),
-    onSent: () => onSent?.(),
-    ...(remainingMs && { remainingMs }),
-  };
-}
-
-/** The replica as the budget is now, for a write that depends on it. */
-async function currentReplica(
-  { freshnessPolicy, readWatermarks }: UserSession,
-  budgetId: string,
-  signal: AbortSignal | undefined,
-): Promise<BudgetReplica> {
-  if (!freshnessPolicy) throw new BudgetError('budget_not_cached', 'There is no cache.');
-  readWatermarks.giveReserve(budgetId);
-  const { replica, staleReason } = await freshnessPolicy.refresh(budgetId, false, signal);
-  if (staleReason === undefined) return replica;
-  throw new BudgetError('service_unavailable', `The budget could not be read as it is now: ${staleReason}`);
 }
 
 const needsBudget = ({ input }: Operation) => 'budget_id' in input.shape;

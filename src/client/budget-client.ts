@@ -16,9 +16,9 @@ import {
   type CallOptions,
   type ClientStatus,
   type OpenSession,
-  type WriteRecord,
 } from './budget-call.ts';
 import type { CallResult } from './call-result.ts';
+import type { WriteRecord } from './call-writes.ts';
 import { createRateBudget, createUserSession, type UserSession, type UserSessionOptions } from './session.ts';
 
 export interface BudgetClientOptions extends UserSessionOptions {

@@ -3,8 +3,9 @@
  * just before it. The giving category is lowered first: whatever fails afterwards, the money is ready to be assigned, and
  * never in two places. If the second write fails, the first one is taken back.
  */
-import type { WriteSteps } from '../client/budget-call.ts';
+
 import type { CallResult } from '../client/call-result.ts';
+import type { WriteSteps } from '../client/call-writes.ts';
 import type { RateStatus } from '../client/rate-budget.ts';
 import { BudgetError } from '../errors.ts';
 import type { Money } from '../format/units.ts';

@@ -1,5 +1,6 @@
 /** Plans a reconciliation: enters the missing rows first, and then marks transactions, with 1,000 rows in a request. */
-import type { BudgetCall, WriteEntry, WriteSteps } from '../client/budget-call.ts';
+import type { BudgetCall } from '../client/budget-call.ts';
+import type { WriteEntry, WriteSteps } from '../client/call-writes.ts';
 import { BudgetError } from '../errors.ts';
 import { listProblems, quote, TextContext } from '../format/text.ts';
 import { moneyFormatter } from '../format/units.ts';

@@ -3,7 +3,8 @@
  * write are compared with what the service answered to the write.
  */
 import { z } from 'zod';
-import type { BudgetCall, WriteStep } from '../client/budget-call.ts';
+import type { BudgetCall } from '../client/budget-call.ts';
+import type { WriteSteps } from '../client/call-writes.ts';
 import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
 import { firstOf, TextContext, word } from '../format/text.ts';
@@ -70,9 +71,7 @@ function planUndo(call: BudgetCall, entry: JournalEntry): PlannedWrite {
   return {
     isRepeat: () => call.isRepeated(undo, args),
     async run(isRepeat) {
-      const { pending } = isRepeat ? { pending: [] } : await checkUnchanged(call, found);
-      await checkRequests(call, pending);
-      const result = await call.writeTogether(undo, args, ({ write }) => carryOut(write, pending), {
+      const result = await call.writeTogether(undo, args, (steps) => carryOut(call, steps, entry, found), {
         isRepeat,
         takesBack: entry.id,
       });
@@ -95,7 +94,7 @@ function planUndo(call: BudgetCall, entry: JournalEntry): PlannedWrite {
       };
     },
     async simulate() {
-      const { freshness } = await checkUnchanged(call, found);
+      const freshness = await preview(call, found);
       return {
         freshness,
         problems: [],
@@ -138,14 +137,8 @@ const contextOf = ({ budget, cachedReplica }: BudgetCall, money: typeof plainAmo
     cachedReplica && References.of(cachedReplica),
   );
 
-interface Checked {
-  readonly freshness: Freshness;
-  /** The reversals that are not done already. */
-  readonly pending: readonly Reversal[];
-}
-
-/** Reads the newest state. Throws if anything was changed elsewhere, with both versions. */
-async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promise<Checked> {
+/** Reads the newest state, and checks that the write can be taken back. */
+async function preview(call: BudgetCall, found: Reversals): Promise<Freshness> {
   // Without a cache, every read asks the service.
   const synced = call.cachedReplica && (await call.refresh(false)).freshness;
   if (synced?.stale_reason !== undefined)
@@ -153,6 +146,12 @@ async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promi
       'not_written',
       `Nothing was undone, since the budget cannot be read. ${synced.stale_reason}`,
     );
+  await findPending(call, found);
+  return synced ?? (await call.read(listAccounts, {})).freshness;
+}
+
+/** The reversals that are not done already. Throws if anything was changed elsewhere, with both versions. */
+async function findPending(call: BudgetCall, { reversals }: Reversals): Promise<readonly Reversal[]> {
   const context = contextOf(call, plainAmounts);
   const pending: Reversal[] = [];
   const problems: string[] = [];
@@ -171,8 +170,7 @@ async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promi
       `${firstOf(problems, MAX_PROBLEMS).join('; ')}. Nothing was undone.`,
     );
   if (pending.length === 0) throw new BudgetError('invalid_input', 'All of it is already as it was before.');
-  const freshness = synced ?? (await call.read(listAccounts, {})).freshness;
-  return { freshness, pending };
+  return pending;
 }
 
 /** How a thing is now: as the write left it, as it was before the write, or otherwise. Undefined if it was deleted. */
@@ -235,8 +233,19 @@ async function checkRequests(call: BudgetCall, pending: readonly Reversal[]): Pr
 }
 
 /** Sends the writes one after another, and says what stands if one fails. */
-async function carryOut(write: WriteStep, pending: readonly Reversal[]): Promise<WriteResult<JsonObject>> {
-  const open = [...pending];
+async function carryOut(
+  call: BudgetCall,
+  { write, update }: WriteSteps,
+  { id }: JournalEntry,
+  found: Reversals,
+): Promise<WriteResult<JsonObject>> {
+  // From here on no other write of this program comes in between.
+  if (call.cachedReplica) await update();
+  const entry = (await call.journal()).find((each) => each.id === id);
+  if (entry?.takenBackBy !== undefined)
+    throw new BudgetError('invalid_input', `${id} was taken back already, by ${entry.takenBackBy}.`);
+  const open = [...(await findPending(call, found))];
+  await checkRequests(call, open);
   const results: WriteResult<JsonObject>[] = [];
   for (let next = open.shift(); next; next = open.shift()) {
     const operation = operationNamed(next.operation);

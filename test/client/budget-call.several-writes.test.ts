@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { WriteSteps } from '../../src/client/budget-call.ts';
 import type { BudgetClientOptions } from '../../src/client/budget-client.ts';
+import type { WriteSteps } from '../../src/client/call-writes.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';

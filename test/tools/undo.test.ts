@@ -275,6 +275,19 @@ it('a move that was taken back itself has nothing to undo', async () => {
   expect(takeBack({ steps: back ? [step, back] : [] })).toEqual({ impossible: 'it changed nothing' });
 });
 
+it('two calls of undo at the same time take a deletion back once', async () => {
+  const it = await household();
+  const before = await it.state();
+  await it.done('delete_transaction', { transaction_id: plain(it).id });
+  const [{ id = '' } = {}] = writesIn((await it.call('list_writes')).structured);
+  const both = await Promise.all([1, 2].map(() => it.call('undo', { write: id })));
+  expect(both.map(({ isError }) => isError).sort()).toEqual([false, true]);
+  expect(both.find(({ isError }) => isError)?.text).toMatch(
+    /^Nothing was written\. .* was taken back already/,
+  );
+  expect(await it.state()).toEqual(before);
+});
+
 it('another caller neither sees a write nor takes it back', async () => {
   const it = await household();
   await it.done('update_month_category', { month: 'current', category_id: 'Groceries', budgeted: 1.5 });

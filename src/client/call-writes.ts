@@ -1,0 +1,251 @@
+/**
+ * The writes of one call: each is sent once, noted in the journal, and shows in the replica. Equal calls are recognised, and
+ * the host gets a result in time (`writes/unsettled-writes.ts`).
+ */
+import type { z } from 'zod';
+import { BudgetError } from '../errors.ts';
+import type { DataOf, Operation } from '../operations/operation.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
+import { evidenceOf } from '../writes/evidence.ts';
+import type { ExactlyOnceWriter, SearchAgain, WriteObserver } from '../writes/exactly-once-writer.ts';
+import { type JournalHead, newJournalId, type WriteJournal } from '../writes/journal.ts';
+import type { UnsettledWrites } from '../writes/unsettled-writes.ts';
+import type { WriteCall } from '../writes/write-call.ts';
+import type { WriteResult } from '../writes/write-result.ts';
+import type { CallResult } from './call-result.ts';
+import type { UserSession } from './session.ts';
+
+/** The outcome of a write for the log. It contains no financial data. */
+export interface WriteRecord {
+  readonly tool: string;
+  /** The outcome in the result, or the code of the error. */
+  readonly outcome: string;
+}
+
+export interface CallWritesDeps {
+  readonly clock: Clock;
+  readonly writes: UnsettledWrites;
+  readonly journal: WriteJournal;
+  writeEnded(record: WriteRecord): void;
+  budgetChanged(budgetId: string): void;
+  /** Called when the service refused a write of this session because its token is read-only. */
+  scopeRefused(session: UserSession): void;
+}
+
+/** A tool or an operation that writes. */
+export type WriteEntry = Pick<Operation, 'name' | 'title'>;
+
+/** Sends one of several writes. Throws as `BudgetCall.write` does. */
+export type WriteStep = <Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+  operation: Operation<Input, Output>,
+  input: z.output<z.ZodObject<Input>>,
+) => Promise<WriteResult<DataOf<Output>>>;
+
+/** Carries out several writes as one call. */
+export interface WriteSteps {
+  readonly write: WriteStep;
+  /** Reads what has changed in the budget. Throws if the replica cannot be brought up to date. */
+  readonly update: () => Promise<BudgetReplica>;
+}
+
+export interface TogetherOptions {
+  readonly isRepeat?: boolean;
+  /** The id of the journal entry that the write takes back. */
+  readonly takesBack?: string;
+}
+
+/** A write whose outcome is known, and the time for which its data is right, in milliseconds since the epoch. */
+export interface SettledWrite<Data> extends WriteResult<Data>, Pick<CallResult<Data>, 'earlier_call'> {
+  readonly asOf: number;
+}
+
+interface WriteRun<Data extends JsonObject> {
+  start(observer: WriteObserver, head: JournalHead): Promise<WriteResult<Data>>;
+  /** Parses the data of an earlier equal call. */
+  parse(data: JsonObject): Data;
+  readonly isRepeat: boolean;
+  /** The id of the journal entry that the write takes back. */
+  readonly takesBack?: string | undefined;
+}
+
+interface Options {
+  readonly signal?: AbortSignal | undefined;
+  readonly caller?: string | undefined;
+}
+
+export const writeCallOf = (
+  { name, title }: WriteEntry,
+  input: JsonObject,
+  budgetId: string,
+  caller = '',
+): WriteCall => ({ caller, tool: name, title, budgetId, input: { ...input, budget_id: budgetId } });
+
+export class CallWrites {
+  readonly #deps: CallWritesDeps;
+  readonly #session: UserSession;
+  readonly #budgetId: string;
+  readonly #options: Options;
+
+  constructor(deps: CallWritesDeps, session: UserSession, budgetId: string, options: Options) {
+    this.#deps = deps;
+    this.#session = session;
+    this.#budgetId = budgetId;
+    this.#options = options;
+  }
+
+  /** Writes once, or returns the outcome of an earlier equal write that was not delivered. */
+  write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    input: z.output<z.ZodObject<Input>>,
+    isRepeat: boolean,
+  ): Promise<SettledWrite<DataOf<Output>>> {
+    return this.#run(operation, input, {
+      isRepeat,
+      parse: (data) => operation.output.parse(data),
+      // Not checked before: an earlier equal call may have been carried out while the service had the operation.
+      start: async (observer, head) => this.#send(operation, input, observer, head),
+    });
+  }
+
+  /**
+   * Several writes as one call: equal calls are recognised, and the host gets a result in time, as with `write`.
+   * `carryOut` sends them one after the other and decides what to do if one fails. Meanwhile no other write of this
+   * program is sent to the budget. Only the first one can be cancelled. If only a part was written, `carryOut` has to
+   * throw `partly_written` or `outcome_unknown` and say what stands.
+   */
+  writeTogether(
+    entry: WriteEntry,
+    input: JsonObject,
+    carryOut: (steps: WriteSteps) => Promise<WriteResult<JsonObject>>,
+    { isRepeat = false, takesBack }: TogetherOptions,
+  ): Promise<SettledWrite<JsonObject>> {
+    const session = this.#session;
+    const budgetId = this.#budgetId;
+    return this.#run(entry, input, {
+      isRepeat,
+      takesBack,
+      parse: (data) => data,
+      start: (observer, head) =>
+        session.writer.exclusively(budgetId, observer, async (writer) => {
+          let isFirst = true;
+          const result = await carryOut({
+            write: async (operation, own) => {
+              const step = stepObserver(observer, isFirst);
+              isFirst = false;
+              return this.#send(operation, own, step, head, writer);
+            },
+            update: () => currentReplica(session, budgetId, isFirst ? observer.signal : undefined),
+          });
+          observer.onOutcomeKnown?.();
+          if (takesBack !== undefined) await this.#deps.journal.markTakenBack(takesBack, head.id);
+          return result;
+        }),
+    });
+  }
+
+  async #run<Data extends JsonObject>(
+    entry: WriteEntry,
+    input: JsonObject,
+    { start, parse, isRepeat, takesBack }: WriteRun<Data>,
+  ): Promise<SettledWrite<Data>> {
+    const { signal, caller = '' } = this.#options;
+    const sentAt = this.#deps.clock.now();
+    const budgetId = this.#budgetId;
+    const call = writeCallOf(entry, input, budgetId, caller);
+    const head = { id: newJournalId(), at: sentAt, caller, tool: entry.name, budgetId, takesBack };
+    const options = { signal, isRepeat };
+    const result = await this.#deps.writes.run(call, (observer) => start(observer, head), options);
+    if ('own' in result) return { ...result.own, asOf: sentAt };
+    const { earlier, calledAt, settledAt } = result;
+    const earlier_call = new Date(calledAt).toISOString();
+    return { ...earlier, data: parse(earlier.data), earlier_call, asOf: settledAt };
+  }
+
+  async #send<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    operation: Operation<Input, Output>,
+    own: z.output<z.ZodObject<Input>>,
+    observer: WriteObserver,
+    head: JournalHead,
+    writer: Pick<ExactlyOnceWriter, 'write'> = this.#session.writer,
+  ): Promise<WriteResult<DataOf<Output>>> {
+    const session = this.#session;
+    const budget_id = this.#budgetId;
+    const input = { ...own, budget_id };
+    const { replicas, readWatermarks: marks } = session;
+    session.serviceInterface.check(operation);
+    let before: readonly JsonObject[] | undefined;
+    const onSent = (searchAgain: SearchAgain) => {
+      before = stateIn(session, budget_id, (replica) => operation.stateBefore?.(replica, input));
+      observer.onSent?.(searchAgain);
+    };
+    try {
+      const { deltaAfterWrite, ...written } = await writer.write(operation, input, budget_id, {
+        ...observer,
+        onSent,
+      });
+      this.#deps.writeEnded({ tool: operation.name, outcome: written.outcome });
+      // A response to a write is recorded when it arrives. This one was lost, so the write is recorded here.
+      if (written.outcome === 'confirmed_afterwards')
+        marks.recordWrite(budget_id, evidenceOf(operation.kind, written.data));
+      if (deltaAfterWrite)
+        replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
+      const { data } = written;
+      const after = stateIn(session, budget_id, (replica) => operation.stateAfter?.(replica, data));
+      await this.#deps.journal.append(head, { operation: operation.name, input, before, data, after });
+      this.#deps.budgetChanged(budget_id);
+      return deltaAfterWrite ? { ...written, changed: deltaAfterWrite.delta.budget } : written;
+    } catch (error) {
+      this.#deps.writeEnded({
+        tool: operation.name,
+        outcome: error instanceof BudgetError ? error.code : 'failed',
+      });
+      if (!(error instanceof BudgetError)) throw error;
+      if (error.outcomeUncertain) marks.recordWrite(budget_id);
+      if (error.code === 'unauthorized_scope') this.#deps.scopeRefused(session);
+      if (error.outcomeUncertain || error.code === 'cancelled') this.#deps.budgetChanged(budget_id);
+      throw error;
+    }
+  }
+}
+
+/** A part of the cached budget. Undefined if it is not cached, is older than an own write, or lacks that part. */
+function stateIn<State>(
+  { replicas }: UserSession,
+  budgetId: string,
+  read: (replica: BudgetReplica) => State,
+): State | undefined {
+  const cached = replicas?.peek(budgetId);
+  if (!cached || cached.lacksWrite) return undefined;
+  try {
+    return read(cached.replica);
+  } catch (error) {
+    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+    throw error;
+  }
+}
+
+/** The progress of one of several writes. Their outcome is known after the last one. */
+function stepObserver(observer: WriteObserver, isFirst: boolean): WriteObserver {
+  const { signal, onSent, remainingMs } = observer;
+  return {
+    // After the first write, the others have to follow.
+    ...(isFirst && { signal }),
+    onSent: () => onSent?.(),
+    ...(remainingMs && { remainingMs }),
+  };
+}
+
+/** The replica as the budget is now, for a write that depends on it. */
+async function currentReplica(
+  { freshnessPolicy, readWatermarks }: UserSession,
+  budgetId: string,
+  signal: AbortSignal | undefined,
+): Promise<BudgetReplica> {
+  if (!freshnessPolicy) throw new BudgetError('budget_not_cached', 'There is no cache.');
+  readWatermarks.giveReserve(budgetId);
+  const { replica, staleReason } = await freshnessPolicy.refresh(budgetId, false, signal);
+  if (staleReason === undefined) return replica;
+  throw new BudgetError('service_unavailable', `The budget could not be read as it is now: ${staleReason}`);
+}
