@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { dateOf, systemClock } from '../src/platform/clock.ts';
+import type { HouseholdSize } from '../src/service/demo-data/household-size.ts';
 import { type Service, startService } from '../src/service/server.ts';
 
 const dataSchema = z.object({ data: z.record(z.string(), z.unknown()) });
@@ -35,8 +36,8 @@ export class Household {
     this.budgetId = budgetId;
   }
 
-  static async start(): Promise<Household> {
-    const service = await startService({ clock: systemClock, rateLimit: 100_000 });
+  static async start(size: HouseholdSize = {}): Promise<Household> {
+    const service = await startService({ clock: systemClock, rateLimit: 100_000, ...size });
     return new Household(service, service.user.ledgers[0]?.id ?? '');
   }
 
@@ -48,7 +49,8 @@ export class Household {
   /** The `data` of a resource of a budget. Undefined if it does not exist. */
   async get(path: string, budgetId = this.budgetId): Promise<Record<string, unknown> | undefined> {
     const response = await fetch(`${this.service.baseUrl}/budgets/${budgetId}/${path}`, {
-      headers: { authorization: `Bearer ${this.service.accessToken}` },
+      // The service is in this process, and may close an idle connection while the test keeps the process busy.
+      headers: { authorization: `Bearer ${this.service.accessToken}`, connection: 'close' },
     });
     return response.status === 404 ? undefined : dataSchema.parse(await response.json()).data;
   }

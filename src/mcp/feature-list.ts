@@ -28,6 +28,12 @@ export class FeatureList<Feature extends { readonly name: string }> {
     return [...this.#byName.values()].filter(this.#isAvailable);
   }
 
+  /** Whether there is one of this name that is available now. */
+  has(name: string): boolean {
+    const feature = this.#byName.get(name);
+    return feature !== undefined && this.#isAvailable(feature);
+  }
+
   /** Throws a `ProtocolError` if there is none of this name, or if it is not available now. */
   get(name: string): Feature {
     const feature = this.#byName.get(name);

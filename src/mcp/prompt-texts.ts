@@ -1,20 +1,8 @@
 /**
- * The texts of the prompts. Each prompt is one task. It names the tools in the order that costs the fewest requests:
- * reads of one turn are called together, because they share a request, and one write contains everything. The arguments
- * are names that the user types. They are inserted as quoted data.
+ * The texts of the prompts. Each prompt is one task. It names the tools in the order that costs the fewest calls and
+ * requests: reads of one turn are called together, because they share a request, and one write contains everything. The
+ * arguments are names that the user types. They are inserted as quoted data.
  */
-import { listAccounts } from '../operations/accounts.ts';
-import { listCategories } from '../operations/categories.ts';
-import { getMonth } from '../operations/months.ts';
-import type { Operation } from '../operations/operation.ts';
-import { listScheduledTransactions } from '../operations/scheduled-transactions.ts';
-import { createTransactions, updateTransactions } from '../operations/transaction-writes.ts';
-import {
-  listCategoryTransactions,
-  listPayeeTransactions,
-  listTransactions,
-} from '../operations/transactions.ts';
-
 export interface Argument {
   readonly description: string;
   readonly isRequired?: true;
@@ -27,8 +15,8 @@ export interface Prompt<Name extends string = string> {
   readonly title: string;
   readonly description: string;
   readonly arguments: Readonly<Record<Name, Argument>>;
-  /** The tools that the text names. The prompt is available only if all of them are enabled. */
-  readonly tools: readonly Operation[];
+  /** The names of the tools in the text. The prompt is available only if all of them are. */
+  readonly tools: readonly string[];
   /** `args` contains the given arguments, quoted. */
   text(args: { readonly [Argument in Name]?: string | undefined }): string;
 }
@@ -50,17 +38,17 @@ const monthlyReview = prompt({
     month: { description: 'YYYY-MM or "current"; the current month if left out', completes: 'month' },
     budget,
   },
-  tools: [getMonth, listTransactions, listCategoryTransactions],
+  tools: ['check_month', 'report', 'find_transactions'],
   text: ({
     month = '"current"',
     budget,
   }) => `Review the month ${month} of my budget. ${inBudget(budget)} ${NAMES}
 
-1. In one turn, so that they share a request: get_month for that month, get_month for the month before it, and list_transactions with type "uncategorized" from the first to the last day of that month. get_month has every category: none needs a call of its own.
-2. Only where a category is overspent or far from the month before: list_category_transactions from the first to the last day of that month, for at most three categories, again in one turn.
+1. In one turn, so that they share a request: check_month for that month, report with of "both", and report with of "spending" and by "category"; both reports with monthly true, since the month before and until that month, as YYYY-MM.
+2. Only where a category is overspent or far from the month before: find_transactions with that category, since and until that month, for at most three categories, again in one turn.
 
 Then tell me, shortest first:
-- income, spending and what is left to be budgeted, each against the month before;
+- income and spending, each against the month before, and what is to be assigned;
 - the categories that are overspent, by how much, and which transactions did it;
 - the five categories with the most spending;
 - goals that are underfunded;
@@ -78,14 +66,13 @@ const canIAfford = prompt({
     category: { description: 'Name of the category that would pay for it', completes: 'category_id' },
     budget,
   },
-  tools: [getMonth, listScheduledTransactions, listAccounts],
+  tools: ['check_month'],
   text: ({ amount = '', what, category, budget }) =>
     `Can I afford ${what === undefined ? 'something' : what} that costs ${amount}? ${inBudget(budget)} ${NAMES}
 
-1. In one turn, so that they share a request: get_month with month "current", list_scheduled_transactions, list_accounts. There is nothing else to ask.
-2. Compare the price with the balance of ${category === undefined ? 'the category that fits it best' : `the category ${category}`}, less what is scheduled in that category until the end of the month.
-3. If that is not enough: what is left to be budgeted, then categories with money that neither a goal nor a scheduled transaction needs this month.
-4. See that the accounts of the budget hold the money, less what is owed on credit cards and what is scheduled until the next income.
+1. Call check_month for the current month. It has all that is needed: call nothing else.
+2. Compare the price with what is left in ${category === undefined ? 'the category that fits it best' : `the category ${category}`}, less the scheduled payments to come in that category.
+3. If that is not enough: what is to be assigned, then categories with money that neither a goal nor a scheduled payment needs this month. Money for cards that are not covered is not free.
 
 Answer with yes, no, or "yes, if" in the first sentence; then the figures that decide it, and from which categories it would come. Change nothing.`,
 });
@@ -98,16 +85,16 @@ const categorizeTransactions = prompt({
     since: { description: 'YYYY-MM: from this month on; all of them if left out', completes: 'month' },
     budget,
   },
-  tools: [listTransactions, listCategories, listPayeeTransactions, updateTransactions],
+  tools: ['suggest_categories', 'list_categories', 'update_transactions'],
   text: ({
     since,
     budget,
   }) => `Find a category for each of my transactions that has none. ${inBudget(budget)} ${NAMES}
 
-1. In one turn, so that they share a request: list_transactions with type "uncategorized", ${since === undefined ? '' : `since_date the first day of the month ${since}, `}limit 100, and list_categories.
-2. Where payee and memo are not enough: list_payee_transactions with limit 5, once for each such payee, all in one turn. What I chose before is the best guess.
-3. Show me a table of date, payee, amount and the category that you suggest, those that you are unsure of last. Leave out transfers between accounts of the budget, which need no category.
-4. Once I agree, one call of update_transactions with all of them, each with its id and category_id and nothing else. Its answer has the new balances: there is no need to read anything again.`,
+1. Call suggest_categories with ${since === undefined ? '' : `since ${since} and `}limit 100. It leaves out transfers that need no category.
+2. Only if no category is known for some of them: list_categories, to choose by payee and memo.
+3. Show me a table of date, payee, amount and category, those that you are unsure of last. Legs of splits can only be changed in the app: list them apart.
+4. Once I agree, one call of update_transactions with all of them, each with its id and category_id and nothing else. A category's name will do. Its answer has the new balances: there is no need to read anything again.`,
 });
 
 const logReceipt = prompt({
@@ -120,16 +107,43 @@ const logReceipt = prompt({
     receipt: { description: 'The text of the receipt; or attach a picture of it' },
     budget,
   },
-  tools: [listAccounts, listCategories, listTransactions, createTransactions],
+  tools: ['find_transactions', 'create_transactions'],
   text: ({ account = '', payee, receipt, budget }) =>
     `Log a receipt that I paid from the account ${account}. ${inBudget(budget)} ${NAMES}
 The receipt: ${receipt === undefined ? 'attached, or ask me for it.' : receipt}
 
-1. In one turn, so that they share a request: list_accounts, list_categories, and list_transactions with since_date three days before the date of the receipt. If a transaction of the same account and total is there already, ask me before you go on.
-2. Sort the items into my categories, with tax, discounts and deposits shared out in proportion. The legs add up to the total to the last cent.
-3. Show me the split, and what you are unsure of.
-4. Once I agree, one call of create_transactions with one transaction: account_id, the date of the receipt, the total as a negative amount, payee_name ${payee === undefined ? 'as on the receipt' : payee}, and one of subtransactions for each category with its category_id, negative amount and a memo of what was bought. With a single category there is no split: category_id takes its place. A payee is found or made by its name: there is no need to list payees. The answer has the new balances.`,
+1. Call find_transactions with account ${account}, min_amount and max_amount the total, since three days before the date of the receipt. If it is there already, ask me before you go on.
+2. Sort the items into categories, with tax, discounts and deposits shared out in proportion. The legs add up to the total to the last cent.
+3. Call create_transactions with dry_run true and one transaction: account_id ${account}, the date of the receipt, the total as a negative amount, payee_name ${payee === undefined ? 'as on the receipt' : payee}, and one of subtransactions for each category with its name as category_id, negative amount and a memo of what was bought. With a single category there is no split: category_id takes its place. No lists are needed: a category that I do not have is refused with the nearest ones.
+4. Show me the split, and what you are unsure of. Once I agree, the same call without dry_run, once. The answer has the new balances.`,
+});
+
+const reconcile = prompt({
+  name: 'reconcile',
+  title: 'Reconcile an account',
+  description: 'Compares an account with its bank, by balance or list, and marks what agrees once you agree.',
+  arguments: {
+    account: { description: 'Name of the account', isRequired: true, completes: 'account_id' },
+    balance: { description: 'The balance at the bank; negative if it is owed' },
+    statement: { description: "Rows of the bank's list, pasted; or attach it" },
+    budget,
+  },
+  tools: ['reconcile_account', 'apply_reconciliation'],
+  text: ({ account = '', balance, statement, budget }) =>
+    `Reconcile the account ${account} with the bank. ${inBudget(budget)} ${NAMES}
+The bank's balance: ${balance === undefined ? 'on the statement, or ask me for it.' : balance}
+The bank's list: ${statement === undefined ? 'attached, if there is one.' : statement}
+
+1. Call reconcile_account once, with account ${account} and the balance. If there is a list, add rows: date, amount and text of each row, negative for outflow, none left out.
+2. Tell me the difference, the transactions that make it up, and what either side lacks. If several sets fit or none does, say so and ask me: guess nothing, and enter no adjustment.
+3. Once I agree, one call of apply_reconciliation with the account and the balance; transactions only if I chose others, and enter true only if I want the missing rows entered. It knows what the comparison found: copy no rows. Tell me the balance that it answers.`,
 });
 
 /** In the order of the prompt list. */
-export const prompts: readonly Prompt[] = [monthlyReview, canIAfford, categorizeTransactions, logReceipt];
+export const prompts: readonly Prompt[] = [
+  monthlyReview,
+  canIAfford,
+  categorizeTransactions,
+  logReceipt,
+  reconcile,
+];

@@ -10,7 +10,7 @@ import { type Prompt, prompts } from './prompt-texts.ts';
 /** The prompts whose tools are all among `tools`. */
 export function promptsFor(tools: readonly Tool[]): Prompt[] {
   const names = new Set(tools.map(({ name }) => name));
-  return prompts.filter((prompt) => prompt.tools.every(({ name }) => names.has(name)));
+  return prompts.filter((prompt) => prompt.tools.every((name) => names.has(name)));
 }
 
 export function handlePrompts(server: Server, prompts: FeatureList<Prompt>): void {

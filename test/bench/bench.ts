@@ -4,10 +4,10 @@
  * rows of the table and does not depend on the others.
  *
  * `npm run bench -- tokens` counts only the tokens that a model reads, `npm run bench -- reports` measures only answers that
- * are computed from a whole budget.
+ * are computed from a whole budget, `npm run bench -- questions` only what sixteen questions cost.
  *
- * `--write` writes the table of speed into README.md, and that of tokens into docs/answers.md with its main rows in
- * README.md. The benchmarks do not fail if they are slow.
+ * `--write` writes the table of speed into README.md, that of the questions into docs/questions.md, and that of tokens into
+ * docs/answers.md with its main rows in README.md. The benchmarks do not fail if they are slow.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -15,6 +15,7 @@ import { conversation } from './conversation.ts';
 import { deltas } from './deltas.ts';
 import { httpCalls } from './http-calls.ts';
 import { loading } from './loading.ts';
+import { questions } from './questions.ts';
 import { reports } from './reports.ts';
 import { startServiceProcess } from './service-process.ts';
 import { startUp } from './start-up.ts';
@@ -83,14 +84,20 @@ function write(file: string, name: string, table: string): void {
 }
 
 const isWriting = process.argv.includes('--write');
-const only = ['tokens', 'reports'].find((each) => process.argv.includes(each));
+const only = ['tokens', 'reports', 'questions'].find((each) => process.argv.includes(each));
 if (only === undefined) {
   const table = await measure();
   process.stdout.write(`${table}\n\n`);
   if (isWriting) write(readme, 'bench', table);
 }
 if (only === 'reports') process.stdout.write(`${markdown(await measureReports())}\n`);
-if (only !== 'reports') {
+if (only === undefined || only === 'questions') {
+  progress('sixteen questions');
+  const table = markdown(await questions());
+  process.stdout.write(`${table}\n\n`);
+  if (isWriting) write('docs/questions.md', 'questions', table);
+}
+if (only === undefined || only === 'tokens') {
   progress('tokens');
   const { main, others } = await tokens(LARGE);
   const all = markdown([...main, ...others]);

@@ -32,9 +32,12 @@ export interface Host {
   close(): Promise<void>;
 }
 
-export async function connectTo(server: Server): Promise<Client> {
+/** With `agrees`, questions of the server are accepted. */
+export async function connectTo(server: Server, agrees = false): Promise<Client> {
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const client = new Client({ name: 'bench', version: '0.0.0' });
+  const capabilities = agrees ? { elicitation: { form: {} } } : {};
+  const client = new Client({ name: 'bench', version: '0.0.0' }, { capabilities });
+  if (agrees) client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} }));
   await server.connect(far);
   await client.connect(near);
   return client;
@@ -45,11 +48,13 @@ export interface HostOptions {
   readonly cacheBytes: number;
   /** Whether results have structured content too. */
   readonly structured?: boolean;
+  /** Whether questions of the server are accepted. Without it, the host cannot be asked. */
+  readonly agrees?: boolean;
 }
 
 export async function startHost(
   { baseUrl, token, budgetId }: Pick<ServiceProcess, 'baseUrl' | 'token' | 'budgetId'>,
-  { clock, cacheBytes, structured = false }: HostOptions,
+  { clock, cacheBytes, structured = false, agrees = false }: HostOptions,
 ): Promise<Host> {
   const sender = new CountingSender({ clock });
   const tokens = fixedTokenProvider({ baseUrl, token });
@@ -62,7 +67,7 @@ export async function startHost(
     structured,
   };
   const shared = createSharedState(deps);
-  const client = await connectTo(createServer(deps, shared));
+  const client = await connectTo(createServer(deps, shared), agrees);
   return {
     call: async (name, args) => {
       const result = await client.callTool({ name, arguments: { ...args } });

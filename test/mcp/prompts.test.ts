@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { prompts } from '../../src/mcp/prompt-texts.ts';
 import type { ServerDeps } from '../../src/mcp/server.ts';
-import { operations } from '../../src/operations/index.ts';
+import { catalogue } from '../../src/tools/catalogue.ts';
 import { startHolding } from '../client/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
@@ -22,10 +22,10 @@ async function textOf(host: Client, name: string, args: Record<string, string> =
   return message.content.text;
 }
 
-const all = ['monthly_review', 'can_i_afford', 'categorize_transactions', 'log_receipt'];
+const all = ['monthly_review', 'can_i_afford', 'categorize_transactions', 'log_receipt', 'reconcile'];
 
 describe('the prompts', () => {
-  it('there are four prompts, each with a title, a description and described arguments', async () => {
+  it('there are five prompts, each with a title, a description and described arguments', async () => {
     const { host } = await connected();
     const listed = (await host.listPrompts()).prompts;
     expect(listed.map(({ name }) => name)).toEqual(all);
@@ -38,15 +38,15 @@ describe('the prompts', () => {
     const required = listed.map(({ arguments: args = [] }) =>
       args.filter((argument) => argument.required).map(({ name }) => name),
     );
-    expect(required).toEqual([[], ['amount'], [], ['account']]);
+    expect(required).toEqual([[], ['amount'], [], ['account'], ['account']]);
   });
 
   it.each(prompts.map((prompt) => [prompt.name, prompt] as const))(
     'the text of %s names the tools of its definition and no others',
     (_, prompt) => {
-      const words = new Set<string>(prompt.text({}).match(/\b[a-z]+(_[a-z]+)+\b/g));
-      const named = operations.filter(({ name }) => words.has(name));
-      expect(named.toSorted(byName)).toEqual([...prompt.tools].toSorted(byName));
+      const words = new Set<string>(prompt.text({}).match(/\b[a-z_]+\b/g));
+      const named = catalogue.map(({ name }) => name).filter((name) => words.has(name));
+      expect(named.toSorted()).toEqual(prompt.tools.toSorted());
     },
   );
 
@@ -56,8 +56,8 @@ describe('the prompts', () => {
   });
 
   it('prompts that need a tool of a disabled group are missing', async () => {
-    const { host } = await connected({ toolsets: ['months', 'scheduled', 'accounts'] });
-    expect(await namesOf(host)).toEqual(['can_i_afford']);
+    const { host } = await connected({ toolsets: ['reports', 'transactions'] });
+    expect(await namesOf(host)).toEqual(['monthly_review', 'can_i_afford', 'log_receipt', 'reconcile']);
   });
 
   it('a server without prompts does not declare the capability', async () => {
@@ -78,8 +78,6 @@ describe('the prompts', () => {
     expect(await namesOf(host)).toEqual(['monthly_review', 'can_i_afford']);
   });
 });
-
-const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
 
 describe('the arguments of a prompt', () => {
   it('arguments are inserted as quoted data on one line', async () => {
@@ -154,7 +152,13 @@ describe('the arguments of a prompt', () => {
         .filter(([, { completes }]) => completes === undefined)
         .map(([name]) => `${prompt.name} ${name}`),
     );
-    expect(free).toEqual(['can_i_afford amount', 'can_i_afford what', 'log_receipt receipt']);
+    expect(free).toEqual([
+      'can_i_afford amount',
+      'can_i_afford what',
+      'log_receipt receipt',
+      'reconcile balance',
+      'reconcile statement',
+    ]);
   });
 });
 
@@ -163,34 +167,23 @@ describe('the first turn of a prompt', () => {
     [
       'monthly_review',
       [
-        ['get_month', { month: 'current' }],
-        ['get_month', { month: '2026-10' }],
-        ['list_transactions', { type: 'uncategorized' }],
+        ['check_month', { month: 'current' }],
+        ['report', { of: 'both', monthly: true, since: '2026-10', until: '2026-11' }],
+        ['report', { of: 'spending', by: 'category', monthly: true, since: '2026-10', until: '2026-11' }],
       ],
     ],
-    [
-      'can_i_afford',
-      [
-        ['get_month', { month: 'current' }],
-        ['list_scheduled_transactions', {}],
-        ['list_accounts', {}],
-      ],
-    ],
-    [
-      'categorize_transactions',
-      [
-        ['list_transactions', { type: 'uncategorized', limit: 100 }],
-        ['list_categories', {}],
-      ],
-    ],
+    ['can_i_afford', [['check_month', {}]]],
+    ['categorize_transactions', [['suggest_categories', { limit: 100 }]]],
     [
       'log_receipt',
       [
-        ['list_accounts', {}],
-        ['list_categories', {}],
-        ['list_transactions', { since_date: '2026-11-17' }],
+        [
+          'find_transactions',
+          { account: 'Checking', min_amount: 41.99, max_amount: 41.99, since: '2026-11-17' },
+        ],
       ],
     ],
+    ['reconcile', [['reconcile_account', { account: 'Checking', balance: 1_000 }]]],
   ] as const)(
     'the first turn of %s requests the list of budgets and the budget, once each',
     async (name, calls) => {
