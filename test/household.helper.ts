@@ -75,6 +75,7 @@ export class Household {
       headers: {
         authorization: `Bearer ${this.service.accessToken}`,
         'content-type': 'application/json',
+        connection: 'close',
       },
       body: JSON.stringify({ transaction }),
     });

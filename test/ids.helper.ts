@@ -9,7 +9,7 @@ const first = (key: string) => z.object({ data: z.object({ [key]: z.array(entity
 export async function someIds({ baseUrl, accessToken }: { baseUrl: string; accessToken: string }) {
   const get = async (path: string) => {
     const response = await fetch(`${baseUrl}${path}`, {
-      headers: { authorization: `Bearer ${accessToken}` },
+      headers: { authorization: `Bearer ${accessToken}`, connection: 'close' },
     });
     return response.json();
   };

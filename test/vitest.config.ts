@@ -7,7 +7,7 @@ const everyProject = {
   root: import.meta.dirname,
   // Only stops a test that hangs, because no test may depend on the speed of the machine. With FUZZ_TIMES a fuzz test
   // takes longer.
-  testTimeout: process.env['FUZZ_TIMES'] === undefined ? 120_000 : 3_600_000,
+  testTimeout: process.env['FUZZ_TIMES'] === undefined ? 600_000 : 3_600_000,
   hookTimeout: 120_000,
 };
 

@@ -32,7 +32,12 @@ async function someTransaction(memo = 'To be deleted'): Promise<string> {
   };
   const response = await fetch(`${home.service.baseUrl}/budgets/${home.budgetId}/transactions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${home.service.accessToken}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${home.service.accessToken}`,
+      'content-type': 'application/json',
+      // The service is in this process, and may close an idle connection while the test keeps the process busy.
+      connection: 'close',
+    },
     body: JSON.stringify({ transaction }),
   });
   return z

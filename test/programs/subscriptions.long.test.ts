@@ -20,7 +20,12 @@ async function note(text: string): Promise<void> {
   const { id } = await home.category('Groceries');
   await fetch(`${home.service.baseUrl}/budgets/${home.budgetId}/categories/${id}`, {
     method: 'PATCH',
-    headers: { authorization: `Bearer ${home.service.accessToken}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${home.service.accessToken}`,
+      'content-type': 'application/json',
+      // The service is in this process, and may close an idle connection while the test keeps the process busy.
+      connection: 'close',
+    },
     body: JSON.stringify({ category: { note: text } }),
   });
 }
