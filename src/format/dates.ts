@@ -3,11 +3,9 @@
  * by UTC (docs/interface.md, Data formats).
  */
 import { z } from 'zod';
-import { dateOf } from '../platform/clock.ts';
+import { addDays, lastOfMonth } from '../platform/calendar.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { date, rangeEnd, rangeStart } from '../schema/fields.ts';
-
-const DAY_MS = 86_400_000;
 
 type DateWord = 'today' | 'yesterday';
 
@@ -20,7 +18,7 @@ export const dateWordsAt =
   (word) => {
     // The Swedish form of a date is YYYY-MM-DD.
     const today = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(now);
-    return word === 'today' ? today : dateOf(Date.parse(today) - DAY_MS);
+    return word === 'today' ? today : addDays(today, -1);
   };
 
 const isWord = (value: string): value is DateWord => value === 'today' || value === 'yesterday';
@@ -52,10 +50,6 @@ export const dayOrMonth = z
 
 const MONTH = /^\d{4}-\d\d$/;
 
-/** The last day of a month such as `2026-11`. */
-export const lastDayOf = (month: string): string =>
-  dateOf(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 0));
-
 /** `data` with dates in place of the words and of months. `schema` is the operation's schema of the same data. */
 export const resolveDates = (schema: z.ZodObject, data: JsonObject, words: DateWords): JsonObject =>
   Object.fromEntries(
@@ -76,6 +70,6 @@ function resolveField(schema: z.core.$ZodType | undefined, data: unknown, words:
 
 function resolveDay(schema: z.core.$ZodType, text: string, words: DateWords): string {
   if (MONTH.test(text) && schema === rangeStart) return `${text}-01`;
-  if (MONTH.test(text) && schema === rangeEnd) return lastDayOf(text);
+  if (MONTH.test(text) && schema === rangeEnd) return lastOfMonth(text);
   return isWord(text) ? words(text) : text;
 }

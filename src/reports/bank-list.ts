@@ -4,7 +4,7 @@
  * Transaction). Each is matched at most once. The nearest dates are matched first, and among equally near transactions
  * one whose payee the row names. Pure.
  */
-import { dateOf } from '../platform/clock.ts';
+import { addDays, daysBetween } from '../platform/calendar.ts';
 import type { Transaction } from '../replica/entities.ts';
 
 export interface BankRow {
@@ -36,7 +36,6 @@ export interface ListComparison<Entry> {
 }
 
 export const MATCHING_DAYS = 10;
-const DAY_MS = 86_400_000;
 /** Names are compared for so many transactions of one amount and day. More would take too long. */
 const MAX_COMPARED_NAMES = 50;
 const MIN_NAME_LENGTH = 3;
@@ -48,10 +47,7 @@ export function compareWithList<Entry extends ListedTransaction>(
 ): ListComparison<Entry> {
   if (rows.length === 0) return { matched: new Map(), missing: [], unlisted: [] };
   const { first, last } = datesOf(rows);
-  const [since, until] = [
-    dateOf((dayOf(first) - MATCHING_DAYS) * DAY_MS),
-    dateOf((dayOf(last) + MATCHING_DAYS) * DAY_MS),
-  ];
+  const [since, until] = [addDays(first, -MATCHING_DAYS), addDays(last, MATCHING_DAYS)];
   const candidates = new Candidates(transactions.filter(({ date }) => date >= since && date <= until));
   const matched = new Map<number, Entry>();
   const open = new Map(rows.map((row, index) => [index, { ...row, letters: lettersOf(row.text) }]));
@@ -121,7 +117,7 @@ class Candidates<Entry extends ListedTransaction> {
   }
 }
 
-const dayOf = (date: string) => Date.parse(date) / DAY_MS;
+const dayOf = (date: string) => daysBetween('1970-01-01', date);
 const keyOf = (amount: number, day: number) => `${amount} ${day}`;
 
 /** What the bank had before comes first, so that a second uncleared entry of the same is reported. */

@@ -10,6 +10,7 @@ import {
 } from '../bookkeeping/own-categories.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Category } from '../replica/entities.ts';
+import { groupNamesOf } from './group-names.ts';
 
 export type Flow = 'spending' | 'income';
 
@@ -25,8 +26,9 @@ export interface CountedCategories {
 export function countedCategories(replica: BudgetReplica, flow: Flow, only?: string): CountedCategories {
   const uncategorizedIds = new Set<string>();
   const categories: Category[] = [];
+  const groupNameOf = groupNamesOf(replica.groups.list());
   for (const category of replica.categories.list()) {
-    const group = groupNameOf(replica, category);
+    const group = groupNameOf(category);
     if (isUncategorized(category, group)) uncategorizedIds.add(category.id);
     else if (isCounted(category, group, flow) && isWithin(category, only)) categories.push(category);
   }
@@ -41,8 +43,3 @@ const isCounted = (category: Category, group: string | null, flow: Flow) =>
 
 const isWithin = ({ id, category_group_id }: Category, only: string | undefined) =>
   only === undefined || id === only || category_group_id === only;
-
-/** Some versions of the service leave out the name of the group. */
-const groupNameOf = ({ groups }: BudgetReplica, category: Category): string | null =>
-  category.category_group_name ??
-  (groups.has(category.category_group_id) ? groups.get(category.category_group_id).name : null);

@@ -2,9 +2,11 @@
  * What is owned and owed at the end of each period, on all accounts, tracking and closed ones included. It is computed
  * from the balances of today, by taking back what happened later. Pure.
  */
+
+import { addDays } from '../platform/calendar.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { Transaction } from '../replica/entities.ts';
-import { dayAfter, type Range } from './periods.ts';
+import type { Range } from './periods.ts';
 
 export interface Worth {
   /** The sum of the balances above zero, in milliunits. */
@@ -47,7 +49,7 @@ export function netWorth(replica: BudgetReplica, periods: readonly Range[], acco
   };
 
   const last = periods.at(-1);
-  if (last) takeBack(transactions.list({ since_date: dayAfter(last.until) }));
+  if (last) takeBack(transactions.list({ since_date: addDays(last.until, 1) }));
   const latestFirst = periods.toReversed().map(({ since, until }) => {
     const atEnd = new Map(balances);
     takeBack(transactions.list({ since_date: since, until_date: until }));

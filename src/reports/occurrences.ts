@@ -3,8 +3,9 @@
  * (docs/interface.md, Scheduled transaction). The rule here is the usual one: a number of days apart, or the same day of
  * the month, which is the last day of a shorter month.
  */
+
+import { addDays, dayOfMonth, daysBetween, lastOfMonth, monthsBetween, onDay } from '../platform/calendar.ts';
 import type { ScheduledTransactionSummary } from '../replica/entities.ts';
-import { addDays, dayOfMonth, daysBetween, lastOfMonth, monthsBetween, onDay } from './calendar.ts';
 
 export type Schedule = Pick<ScheduledTransactionSummary, 'date_first' | 'date_next' | 'frequency'>;
 

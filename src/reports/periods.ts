@@ -1,5 +1,5 @@
 /** The days that a report is about, and the months or years that are its columns. Days are written `YYYY-MM-DD`. Pure. */
-import { dateOf } from '../platform/clock.ts';
+import { addDays, addMonths, firstOfMonth } from '../platform/calendar.ts';
 
 /** From one day to another, both included. */
 export interface Range {
@@ -18,7 +18,6 @@ export interface WantedRange {
   readonly monthly: boolean;
 }
 
-const DAY_MS = 86_400_000;
 const DEFAULT_MONTHS = 12;
 /** A longer range is divided into years. */
 const MAX_MONTHS = 24;
@@ -32,14 +31,15 @@ export function rangeOf(wanted: WantedRange, first: string, last: string): Range
   const { since, monthly } = wanted;
   const lastDay = since !== undefined && since > last ? since : last;
   const until = wanted.until === undefined || wanted.until > lastDay ? lastDay : wanted.until;
-  const begin = since ?? firstOfMonth(addMonths(monthOf(until), monthly ? 1 - DEFAULT_MONTHS : 0));
-  const firstMonth = firstOfMonth(monthOf(first));
+  const begin = since ?? addMonths(until, monthly ? 1 - DEFAULT_MONTHS : 0);
+  const firstMonth = firstOfMonth(first);
   return { since: begin < firstMonth ? firstMonth : begin, until };
 }
 
 /** The months of a range or, of a long one, its years. The first and the last may be incomplete. */
-export function periodsOf({ since, until }: Range): Period[] {
-  const months = monthsBetween(monthOf(since), monthOf(until));
+export function periodsOf(range: Range): Period[] {
+  const { since, until } = range;
+  const months = monthsOf(range);
   const isLong = months.length > MAX_MONTHS;
   const names = isLong ? [...new Set(months.map((month) => month.slice(0, 4)))] : months;
   const firstDays = names.map((name, index) =>
@@ -50,22 +50,16 @@ export function periodsOf({ since, until }: Range): Period[] {
     return {
       name,
       since: firstDays[index] ?? since,
-      until: next === undefined ? until : dayBefore(next),
+      until: next === undefined ? until : addDays(next, -1),
     };
   });
 }
 
-export const dayBefore = (day: string): string => dateOf(Date.parse(day) - DAY_MS);
-export const dayAfter = (day: string): string => dateOf(Date.parse(day) + DAY_MS);
-
 const monthOf = (day: string) => day.slice(0, 7);
-const firstOfMonth = (month: string) => `${month}-01`;
 
-const addMonths = (month: string, count: number) =>
-  monthOf(dateOf(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)) - 1 + count)));
-
-function monthsBetween(first: string, last: string): string[] {
+/** The months of a range, such as `2026-11`. */
+function monthsOf({ since, until }: Range): string[] {
   const months: string[] = [];
-  for (let month = first; month <= last; month = addMonths(month, 1)) months.push(month);
+  for (let day = firstOfMonth(since); day <= until; day = addMonths(day, 1)) months.push(monthOf(day));
   return months;
 }

@@ -2,9 +2,10 @@
  * The recurring charges of a budget: what is paid from its accounts again and again, with its price, its cost in a year
  * and its next date. Transfers between its accounts and income are no charges; a transfer to a tracked account is one.
  */
+
+import { daysBetween } from '../platform/calendar.ts';
 import type { ScheduledTransaction, Transaction } from '../replica/entities.ts';
 import { type AccountIds, changeOf } from './budget-accounts.ts';
-import { daysBetween } from './calendar.ts';
 import { linesOf } from './lines.ts';
 import { isRepeating } from './occurrences.ts';
 import { type Charge, findSeries, type Series } from './recurring-series.ts';

@@ -2,7 +2,7 @@
  * Recognises how often something happens by the days on which it did. The gaps between the days have to be about one
  * period each. One in six may be about two periods, because a charge was left out.
  */
-import { addDays, addMonths, dayOfMonth, daysBetween, onDay } from './calendar.ts';
+import { addDays, addMonths, dayOfMonth, daysBetween, onDay } from '../platform/calendar.ts';
 
 export interface Rhythm {
   readonly name: string;

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import { firstOf, joinParts, joinWords, type TextContext, word } from '../format/text.ts';
+import { firstOfMonth, lastOfMonth } from '../platform/calendar.ts';
 import { budgetAccountsOf } from '../reports/budget-accounts.ts';
-import { firstOfMonth, lastOfMonth } from '../reports/calendar.ts';
 import { groupNamesOf } from '../reports/group-names.ts';
 import { checkCategories, uncoveredCards } from '../reports/month-categories.ts';
 import { uncategorizedIds } from '../reports/own-category-ids.ts';

@@ -1,8 +1,8 @@
 /** Lists what is paid again and again, such as subscriptions and bills, as the transactions show it. */
 import { z } from 'zod';
 import { joinParts, joinWords, type TextContext, word } from '../format/text.ts';
+import { addMonths, dayOfMonth, onDay } from '../platform/calendar.ts';
 import { budgetAccountsOf } from '../reports/budget-accounts.ts';
-import { addMonths, dayOfMonth, onDay } from '../reports/calendar.ts';
 import { firstRows } from '../reports/first-rows.ts';
 import { groupNamesOf } from '../reports/group-names.ts';
 import { incomeIds } from '../reports/own-category-ids.ts';

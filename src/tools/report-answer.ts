@@ -1,8 +1,7 @@
 /** The answer of `report`, and how it reads: one line for each name with the periods as columns, or one for each period. */
 import { z } from 'zod';
-import { lastDayOf } from '../format/dates.ts';
 import { type FormattedText, joinWords, type TextContext } from '../format/text.ts';
-import { dayBefore } from '../reports/periods.ts';
+import { addDays, lastOfMonth } from '../platform/calendar.ts';
 import { integer, milliunits, orNull, text } from '../schema/fields.ts';
 
 export const reportKinds = z.enum(['spending', 'income', 'both', 'net_worth']);
@@ -84,7 +83,7 @@ const subjects: Readonly<Record<Report['of'], string>> = {
 /** Whole months are written as months. */
 function rangeText(since: string, until: string): string {
   const [from, to] = [since.slice(0, 7), until.slice(0, 7)];
-  const isWhole = since.endsWith('-01') && until === lastDayOf(to);
+  const isWhole = since.endsWith('-01') && until === lastOfMonth(to);
   const [first, last] = isWhole ? [from, to] : [since, until];
   return first === last ? first : `${first} to ${last}`;
 }
@@ -96,7 +95,7 @@ function totalParts(report: Report, { money }: TextContext): string[] {
   if (of === 'both')
     return [`income ${money(income)}`, `spending ${money(spending)}`, `difference ${money(total)}`];
   if (of !== 'net_worth') return [`total ${money(total)} (${counted(transactions)})`];
-  const changed = change === undefined ? [] : [`change ${money(change)} since ${dayBefore(since)}`];
+  const changed = change === undefined ? [] : [`change ${money(change)} since ${addDays(since, -1)}`];
   return [`${money(total)}: owned ${money(owned)}, owed ${money(owed)}`, ...changed];
 }
 

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import { quote } from '../format/text.ts';
+import { addDays } from '../platform/calendar.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import { countedCategories } from '../reports/counted-categories.ts';
-import { dayAfter, periodsOf, rangeOf } from '../reports/periods.ts';
+import { periodsOf, rangeOf } from '../reports/periods.ts';
 import {
   accountId,
   budgetId,
@@ -69,7 +70,7 @@ function problemsOf({ of, by = 'none', since, until, category, payee }: Input, t
   const problems: (string | false)[] = [
     since !== undefined && until !== undefined && until < since && 'until is before since',
     // The day of the user may be one after that of the service.
-    since !== undefined && since > dayAfter(today) && `since is in the future: today is ${today}`,
+    since !== undefined && since > addDays(today, 1) && `since is in the future: today is ${today}`,
     of !== 'spending' && category !== undefined && 'category goes with of: spending only',
     of === 'income' &&
       (by === 'category' || by === 'group') &&

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lastDayOf } from '../../src/format/dates.ts';
-import { dayAfter, dayBefore, periodsOf, rangeOf } from '../../src/reports/periods.ts';
+import { addDays, lastOfMonth } from '../../src/platform/calendar.ts';
+import { periodsOf, rangeOf } from '../../src/reports/periods.ts';
 
 const [first, last] = ['2024-11-09', '2026-11-22'];
 const range = (wanted: { since?: string; until?: string; monthly?: boolean }) =>
@@ -82,14 +82,14 @@ describe('the periods of a range', () => {
           expect(period.since.startsWith(period.name)).toBe(true);
           expect(period.until.startsWith(period.name)).toBe(true);
           const next = periods[index + 1];
-          if (next) expect(next.since).toBe(dayAfter(period.until));
+          if (next) expect(next.since).toBe(addDays(period.until, 1));
         }
       }),
     );
   });
 
   it('days before and after a day follow the calendar', () => {
-    expect([dayBefore('2024-03-01'), dayAfter('2025-12-31')]).toEqual(['2024-02-29', '2026-01-01']);
-    expect(lastDayOf('2024-02')).toBe('2024-02-29');
+    expect([addDays('2024-03-01', -1), addDays('2025-12-31', 1)]).toEqual(['2024-02-29', '2026-01-01']);
+    expect(lastOfMonth('2024-02')).toBe('2024-02-29');
   });
 });

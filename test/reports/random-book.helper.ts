@@ -1,7 +1,7 @@
 /** Random books in the embedded service, with splits, refunds, transfers, cards, deleted and hidden things, and their replica. */
 import fc from 'fast-check';
-import { lastDayOf } from '../../src/format/dates.ts';
 import { getMonth } from '../../src/operations/months.ts';
+import { lastOfMonth } from '../../src/platform/calendar.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import type { MonthDetail } from '../../src/replica/entities.ts';
 import { directReader } from '../replica/service-reader.helper.ts';
@@ -32,6 +32,6 @@ export async function bookAfter(changed: readonly Change[]): Promise<Book> {
   const months: MonthDetail[] = [];
   for (const { month } of replica.months.list().toSorted((a, b) => (a.month < b.month ? -1 : 1)))
     months.push((await service.data(getMonth, { month })).month);
-  const periods = months.map(({ month }) => ({ since: month, until: lastDayOf(month.slice(0, 7)) }));
+  const periods = months.map(({ month }) => ({ since: month, until: lastOfMonth(month) }));
   return { replica, months, periods };
 }

@@ -1,5 +1,5 @@
 /** Arithmetic on dates `YYYY-MM-DD` in UTC (docs/interface.md, Data formats). Dates sort as texts, so they are compared with `<`. */
-import { dateOf } from '../platform/clock.ts';
+import { dateOf } from './clock.ts';
 
 const DAY_MS = 86_400_000;
 
