@@ -81,6 +81,6 @@ function enteredAgainBy(
 export const isEnteredAgain = ({ written }: ReversalTarget): boolean => written === undefined;
 
 const impossible = ({ tool, id }: JournalEntry, why: string) =>
-  invalid(`${tool} ${id} cannot be undone: ${why}.`);
+  invalid(`${tool} ${id} cannot be undone: ${why}. list_writes shows the others.`);
 
 const invalid = (message: string) => new BudgetError('invalid_input', message);

@@ -95,8 +95,14 @@ export function describeTarget({ kind, label }: ReversalTarget, context: TextCon
     typeof amount === 'number' && context.money(amount),
     typeof payee_name === 'string' && quote(payee_name),
     typeof month === 'string' && word(month.slice(0, 7)),
-    typeof name !== 'string' && isKindWithId(kind) && typeof id === 'string' && `(${context.id(kind, id)})`,
+    typeof name !== 'string' && isKindWithId(kind) && typeof id === 'string' && shortId(kind, id, context),
   );
+}
+
+/** Empty for what is no longer in the budget, since no step can refer to it. */
+function shortId(kind: ReferenceKind, id: string, context: TextContext): string {
+  const short = context.id(kind, id);
+  return short.length < id.length ? `(${short})` : '';
 }
 
 const isKindWithId = (kind: string): kind is 'transaction' | 'scheduled_transaction' =>
