@@ -112,7 +112,7 @@ export const readingQuestions: readonly Question[] = [
       const found = subscriptions(rows).filter(({ name }) => !name.startsWith('Transfer : '));
       named(found, 'Cumulus Storage');
       return found.map(
-        ({ name, amount }) => `${quoted(name)} ${money(amount)} monthly · ${money(12 * amount)} a year`,
+        ({ name, amount }) => `${quoted(name)} ${money(amount)} monthly ${money(12 * amount)} `,
       );
     },
   },

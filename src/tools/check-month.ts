@@ -16,7 +16,7 @@ import type { ReadTool, ToolAnswer } from './tool.ts';
 import { readWholeBudget } from './whole-budget.ts';
 
 /** The largest number of rows of each list. */
-const MAX_ROWS = 25;
+const MAX_ROWS = 20;
 /** The largest number of dates that a row names one by one. */
 const MAX_DATES = 5;
 

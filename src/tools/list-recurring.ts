@@ -100,6 +100,7 @@ export const listRecurring: ReadTool<RecurringAnswer> = {
       `found in transactions since ${word(since)}`,
     ],
     lines: [
+      ...(recurring.total > 0 ? ['payee, amount, rhythm, cost a year, next date'] : []),
       ...recurring.rows.map((row) => formatCharge(row, context)),
       ...formatRest(recurring, context),
       ...(ended.total > 0 ? [formatEnded(ended, context)] : []),
@@ -109,14 +110,19 @@ export const listRecurring: ReadTool<RecurringAnswer> = {
 
 const costOf = ({ cost_per_year }: Charge) => cost_per_year;
 
-/** Such as `"Moonbeam Video" 15.99 monthly · 191.88 a year · next 2026-12-09`. */
+/** Such as `"Moonbeam Video" 15.99 monthly 191.88 2026-12-09`. */
 function formatCharge(row: Charge, context: TextContext): string {
   const { money } = context;
   const { changed, rhythm, varies } = row;
   return joinParts(
-    joinWords(context.named('payee', row.payee_id, row.name), varies && 'about', money(row.amount), rhythm),
-    rhythm !== 'yearly' && `${money(row.cost_per_year)} a year`,
-    `next ${word(row.next_date)}`,
+    joinWords(
+      context.named('payee', row.payee_id, row.name),
+      varies && 'about',
+      money(row.amount),
+      rhythm,
+      money(row.cost_per_year),
+      word(row.next_date),
+    ),
     changed && `since ${word(changed.date)}, before ${money(changed.from)}`,
     row.scheduled_transaction_id !== null && 'scheduled',
   );

@@ -12,8 +12,6 @@ import { questions } from '../sixteen-questions.helper.ts';
 
 const MAX_CALLS = 2;
 const MAX_TOKENS = 600;
-/** Names are longer, and there are more subscriptions, which are never cut. */
-const MAX_TOKENS_LARGE = 700;
 
 const byName = questions.map((question) => [question.question, question] as const);
 
@@ -87,7 +85,7 @@ describe('with 100,000 transactions of ten years', () => {
       categories: 300,
       payees: 5_000,
     });
-    session = { home, host: await connect(home), maxTokens: MAX_TOKENS_LARGE };
+    session = { home, host: await connect(home), maxTokens: MAX_TOKENS };
   });
 
   afterAll(async () => {
@@ -96,7 +94,7 @@ describe('with 100,000 transactions of ten years', () => {
   });
 
   test.each(byName)(
-    `the answer to %s is right on a large budget, in at most ${MAX_CALLS} calls of at most ${MAX_TOKENS_LARGE} tokens`,
+    `the answer to %s is right on a large budget, in at most ${MAX_CALLS} calls of at most ${MAX_TOKENS} tokens`,
     (_, question) => askAndCheck(question, session),
   );
 });
