@@ -103,6 +103,7 @@ export function defaultReads(budget: Budget): readonly Call[] {
     { name: 'list_recurring', args: {} },
     { name: 'suggest_categories', args: {} },
     { name: 'reconcile_account', args: { account: account_id, balance: 0 } },
+    { name: 'list_writes', args: {} },
     { name: 'get_status', args: {} },
     { name: 'refresh_budget', args: {} },
   ];
@@ -145,6 +146,7 @@ export function defaultWrites(budget: Budget): readonly Call[] {
       },
     },
     { name: 'delete_scheduled_transaction', args: { scheduled_transaction_id, confirm: true } },
+    { name: 'undo', args: { confirm: true } },
   ];
 }
 

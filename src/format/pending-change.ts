@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { Operation } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { milliunits } from '../schema/fields.ts';
+import { amountSchemas } from '../schema/fields.ts';
 import { transaction } from '../schema/transaction.ts';
 import type { NamedEntity } from '../writes/references.ts';
 import type { Simulation } from '../writes/simulation.ts';
@@ -103,7 +103,8 @@ function rowLine(
   const formatValue = (field: string, value: unknown): string => {
     if (value === null) return 'none';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    if (unwrapped(schema.shape[field]) === milliunits) return money(Number(value));
+    const inner = unwrapped(schema.shape[field]);
+    if (inner && amountSchemas.has(inner)) return money(Number(value));
     return quotedFields.has(field)
       ? quote(String(value))
       : (nameOf(field, value, names) ?? word(String(value)));

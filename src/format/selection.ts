@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Operation } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { milliunits } from '../schema/fields.ts';
-import { DEFAULT_TRANSACTIONS, describePage, type List, MAX_ROWS, pageField, paginate } from './paging.ts';
+import { DEFAULT_TRANSACTIONS, MAX_ROWS, paginate } from './paging.ts';
 import { nameInWords, sourceOfEntity, sourceOfExport, sourceOfList } from './sources.ts';
 import { type FormattedText, TextContext } from './text.ts';
 import { plainAmounts } from './units.ts';
@@ -154,30 +154,4 @@ function queryOf(name: string, args: JsonObject): string {
       .filter(([, value]) => value !== undefined)
       .sort(),
   ]);
-}
-
-interface PagedRows extends Omit<List, 'name'> {
-  /** The tool and its arguments. Its cursor is valid for the same arguments only. */
-  readonly tool: string;
-  readonly args: JsonObject;
-  /** What the rows are, such as `transactions`. */
-  readonly what: string;
-}
-
-/** For a tool without a route: the page of `rows` that `args.limit` and `args.cursor` ask for. Throws `invalid_cursor`. */
-export function pageOf({ tool, args, what, ...list }: PagedRows, context: TextContext) {
-  const { limit = DEFAULT_TRANSACTIONS, cursor } = display.parse(args);
-  if (limit > DEFAULT_TRANSACTIONS) context.room.extend();
-  const { limit: _, cursor: __, ...query } = args;
-  const page = paginate([list], { query: queryOf(tool, query), limit, cursor }, context);
-  const total = list.rows.length;
-  return {
-    rows: page.lists.flatMap(({ rows }) => rows),
-    lines: page.lists.flatMap(({ lines }) => lines),
-    page: pageField(total, page),
-    /** For the first line. */
-    summary: page.isWhole
-      ? `${total} ${what}`
-      : describePage(`${page.returned} of ${total} ${what}`, page, context),
-  };
 }

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { visible } from '../platform/quote.ts';
 import type { CurrencyFormat } from '../schema/budget.ts';
-import { amountSize, milliunits } from '../schema/fields.ts';
+import { amountSchemas } from '../schema/fields.ts';
 
 /** Exact to the thousandth below 2^52 milliunits. */
 export const toCurrencyUnits = (milliunits: number) => milliunits / 1000;
@@ -52,7 +52,7 @@ export function valuesToUnits(schema: z.ZodObject, data: JsonObject): JsonObject
 }
 
 function convert(schema: z.core.$ZodType | undefined, value: unknown): unknown {
-  if (schema === milliunits && typeof value === 'number') return toCurrencyUnits(value);
+  if (schema && amountSchemas.has(schema) && typeof value === 'number') return toCurrencyUnits(value);
   if (schema instanceof z.ZodArray && Array.isArray(value))
     return value.map((item) => convert(schema.element, item));
   if (schema instanceof z.ZodObject && isJsonObject(value)) return valuesToUnits(schema, value);
@@ -95,10 +95,7 @@ const MAX_UNITS = 2 ** 42;
 /** Schemas of fields that a host gives in another form, with that form. */
 export type FieldForms = ReadonlyMap<z.core.$ZodType, z.ZodType>;
 
-const amountForms: FieldForms = new Map([
-  [milliunits, amountFromUnits],
-  [amountSize, amountFromUnits],
-]);
+const amountForms: FieldForms = new Map([...amountSchemas].map((schema) => [schema, amountFromUnits]));
 
 /** The schema of the same input with amounts in currency units. It parses to the type of `schema`. */
 export function schemaFromUnits(schema: z.core.$ZodType, forms = amountForms): z.ZodType {
@@ -135,8 +132,7 @@ export function excessPrecision(
   path = '',
 ): string[] {
   const at = (name: string | number) => (path ? `${path}.${name}` : String(name));
-  if (schema === milliunits || schema === amountSize)
-    return Number(data) % 10 ** (3 - digits) === 0 ? [] : [path];
+  if (schema && amountSchemas.has(schema)) return Number(data) % 10 ** (3 - digits) === 0 ? [] : [path];
   if (schema instanceof z.ZodArray && Array.isArray(data))
     return data.flatMap((item, index) => excessPrecision(schema.element, item, digits, at(index)));
   if (schema instanceof z.ZodObject && isJsonObject(data))

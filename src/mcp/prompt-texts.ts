@@ -52,7 +52,7 @@ Then tell me, shortest first:
 - the categories that are overspent, by how much, and which transactions did it;
 - the five categories with the most spending;
 - goals that are underfunded;
-- how many transactions have no category yet, since they are missing from the rest.
+- how many transactions have no category yet.
 End with at most three suggestions. Change nothing.`,
 });
 

@@ -9,7 +9,15 @@ import { freshnessFields } from '../format/tool-result.ts';
 import { amountFromUnits, type FieldForms, schemaFromUnits, shapeInUnits } from '../format/units.ts';
 import { type ConfirmPolicy, mayNeedConfirmation } from '../operations/consent.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { amountSize, date, milliunits, month, rangeEnd, rangeStart } from '../schema/fields.ts';
+import {
+  amountSize,
+  balanceAmount,
+  date,
+  milliunits,
+  month,
+  rangeEnd,
+  rangeStart,
+} from '../schema/fields.ts';
 import type { Tool } from '../tools/tool.ts';
 import { parseArguments } from './arguments.ts';
 import { offeredObject, withClear } from './clearable-fields.ts';
@@ -51,7 +59,8 @@ export function schemasOf(tool: Tool, policy: ConfirmPolicy = 'deletes'): ToolSc
 /** The forms in which hosts give amounts, dates and months. Many hosts show a model no other instructions. */
 const hostForms: FieldForms = new Map<z.core.$ZodType, z.ZodType>([
   [milliunits, amountFromUnits.meta({ description: 'like -12.34 (spent)' })],
-  [amountSize, amountFromUnits],
+  [amountSize, amountFromUnits.meta({ description: 'like 12.34' })],
+  [balanceAmount, amountFromUnits.meta({ description: 'like 12.34, owed is negative' })],
   [date, dateOrWord],
   [rangeStart, dayOrMonth],
   [rangeEnd, dayOrMonth],

@@ -43,19 +43,24 @@ export function handleTools(server: Server, tools: FeatureList<Tool>, deps: Tool
   });
 }
 
+const hintsOf = (tool: Tool): ToolAnnotations => ({
+  ...annotations[tool.kind],
+  ...(tool.kind !== 'read' && tool.isRepeatable === false && { idempotentHint: false }),
+});
+
 function listTools(tools: readonly Tool[], { confirm, structured }: ToolDeps) {
   const inputOf = (tool: Tool) => schemasOf(tool, confirm).input;
   const advertisedInput = advertise(tools.map(inputOf), 'input');
   const advertisedOutput = advertise(structured ? tools.map(outputSchemaOf) : [], 'output');
   return tools.map((tool) => {
-    const { name, title, description, kind } = tool;
+    const { name, title, description } = tool;
     return {
       name,
       title,
       description,
       inputSchema: advertisedInput(inputOf(tool)),
       ...(structured && { outputSchema: advertisedOutput(outputSchemaOf(tool)) }),
-      annotations: annotations[kind],
+      annotations: hintsOf(tool),
     };
   });
 }

@@ -5,6 +5,7 @@ import { isOwnGroup } from '../bookkeeping/own-categories.ts';
 import { quote } from '../platform/quote.ts';
 import { type Category, category, categoryGroupWithCategories } from '../schema/category.ts';
 import {
+  amountSize,
   budgetId,
   categoryGroupId,
   categoryId,
@@ -12,7 +13,6 @@ import {
   date,
   flag,
   integer,
-  milliunits,
   month,
   text,
 } from '../schema/fields.ts';
@@ -105,7 +105,7 @@ export const createCategory = operation({
     category_group_id: categoryGroupId,
     name: z.string().min(1),
     note: text.optional(),
-    goal_target: milliunits.optional(),
+    goal_target: amountSize.optional(),
     ...goalDetails,
   },
   output: saved,
@@ -143,7 +143,7 @@ export const updateCategory = operation({
     name: z.string().min(1).optional(),
     note: clearable(text),
     category_group_id: categoryGroupId.optional(),
-    goal_target: clearable(milliunits),
+    goal_target: clearable(amountSize),
     ...goalDetails,
   },
   output: saved,
@@ -212,7 +212,7 @@ export const updateMonthCategory = operation({
   description: 'Sets the amount budgeted for a category in a month: the new total, not the difference.',
   route: 'PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}',
   kind: 'update',
-  input: { budget_id: budgetId, month, category_id: categoryId, budgeted: milliunits },
+  input: { budget_id: budgetId, month, category_id: categoryId, budgeted: amountSize },
   output: saved,
   body: (category) => ({ category }),
   recover: async (readDelta, { month, category_id, budgeted }) => {

@@ -7,8 +7,13 @@ import { z } from 'zod';
  */
 export const milliunits = z.int();
 
-/** How large an amount is, whether inflow or outflow. A sign is ignored. */
+// Each is a schema of its own, because a model needs another example of it (`mcp/tool-schemas.ts`).
+/** An amount that is neither inflow nor outflow, such as what is budgeted, or how large an amount is. */
 export const amountSize = z.int();
+/** The balance of an account. What is owed is negative. */
+export const balanceAmount = z.int();
+
+export const amountSchemas: ReadonlySet<z.core.$ZodType> = new Set([milliunits, amountSize, balanceAmount]);
 
 /** A field that the interface does not require. It may be null, and it may be missing in some versions. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);

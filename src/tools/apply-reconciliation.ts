@@ -3,7 +3,7 @@
  * `reconcile_account` found is remembered by the server, and not copied by the model.
  */
 import { z } from 'zod';
-import { accountId, budgetId, flag, milliunits, transactionId } from '../schema/fields.ts';
+import { accountId, balanceAmount, budgetId, flag, transactionId } from '../schema/fields.ts';
 import { planBankReconciliation } from './plan-reconciliation.ts';
 import { reconciliationFields } from './reconciliation-answer.ts';
 import type { WriteTool } from './tool.ts';
@@ -11,7 +11,7 @@ import type { WriteTool } from './tool.ts';
 const input = z.strictObject({
   budget_id: budgetId,
   account: accountId,
-  balance: milliunits,
+  balance: balanceAmount,
   transactions: z.array(transactionId).max(1_000).optional(),
   enter: flag.optional(),
 });

@@ -10,6 +10,8 @@ import type { ReadTool, ToolAnswer } from './tool.ts';
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 const MAX_TARGETS = 3;
+/** `since` is a day of the user, which begins up to 14 hours before that of UTC. Some earlier writes do no harm. */
+const EARLIEST_DAY_MS = 14 * 3_600_000;
 
 const input = z.strictObject({
   budget_id: budgetId,
@@ -49,7 +51,7 @@ export const listWrites: ReadTool<WritesAnswer> = {
   async run(call, args) {
     const { since, limit = DEFAULT_LIMIT } = input.parse(args);
     const all = await call.journal();
-    const recent = all.filter(({ at }) => since === undefined || isoTime(at) >= since);
+    const recent = all.filter(({ at }) => since === undefined || at >= Date.parse(since) - EARLIEST_DAY_MS);
     const entries = recent.slice(0, limit);
     return { data: { total: recent.length, writes: entries.map(dataOf) }, entries, total: recent.length };
   },

@@ -5,7 +5,7 @@ import { formatMove, movedMoney } from '../format/moved-money.ts';
 import { joinWords, quote, TextContext } from '../format/text.ts';
 import { moneyFormatter, plainAmounts } from '../format/units.ts';
 import { headlineOf, writeFields } from '../format/write-result.ts';
-import { budgetId, categoryOrReadyToAssign, milliunits, month } from '../schema/fields.ts';
+import { amountSize, budgetId, categoryOrReadyToAssign, month } from '../schema/fields.ts';
 import { carryOutMove } from './carry-out-move.ts';
 import { movedAmounts, predictedAmounts } from './moved-amounts.ts';
 import { planMove, type RequestedMove } from './planned-move.ts';
@@ -16,7 +16,7 @@ const input = z.strictObject({
   budget_id: budgetId,
   from: categoryOrReadyToAssign,
   to: categoryOrReadyToAssign,
-  amount: milliunits.optional(),
+  amount: amountSize.optional(),
   month: month.optional(),
 });
 
@@ -27,6 +27,7 @@ export const moveBudgeted: WriteTool = {
   description:
     'Moves budgeted money between categories, or from or to Ready to Assign. Default amount: what `to` lacks. Takes no more than is left.',
   kind: 'update',
+  isRepeatable: false,
   toolset: 'categories',
   input,
   output: z.object({

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { FormattedText, TextContext } from '../format/text.ts';
 import { clearedBalanceOn } from '../reports/cleared-balance.ts';
-import { accountId, budgetId, date, milliunits, text } from '../schema/fields.ts';
+import { accountId, balanceAmount, budgetId, date, milliunits, rangeEnd, text } from '../schema/fields.ts';
 import { readRegister } from './account-register.ts';
 import { compareRows, findingFields, searchDifference } from './bank-findings.ts';
 import type { ReadTool, ToolAnswer } from './tool.ts';
@@ -23,9 +23,9 @@ const row = z.strictObject({ date, amount: milliunits, text: bankText.optional()
 const input = z.strictObject({
   budget_id: budgetId,
   account: accountId,
-  balance: milliunits.optional(),
+  balance: balanceAmount.optional(),
   rows: z.array(row).min(1).max(MAX_ROWS).optional(),
-  date: date.optional(),
+  date: rangeEnd.optional(),
 });
 
 interface Answer extends ToolAnswer {

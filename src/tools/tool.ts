@@ -75,6 +75,8 @@ export interface WriteTool extends ToolEntry {
   readonly batch?: string;
   /** Whether the user is asked about each call, as about a deletion. */
   readonly isConfirmed?: boolean;
+  /** False if a second equal call does something again, although the write is no creation. */
+  readonly isRepeatable?: false;
   /** Prepares the write without sending it. `planOperation` does this for a single operation. */
   plan(call: BudgetCall, input: JsonObject): Promise<PlannedWrite>;
 }

@@ -35,6 +35,7 @@ export const undo: WriteTool = {
   description: 'Takes back the last write of this server, or the one with this id of list_writes.',
   kind: 'update',
   isConfirmed: true,
+  isRepeatable: false,
   input,
   output: z.object({
     write: z.string(),

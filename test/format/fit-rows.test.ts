@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Room } from '../../src/format/answer-size.ts';
-import { pageOf, selectRows } from '../../src/format/selection.ts';
+import { selectRows } from '../../src/format/selection.ts';
 import { joinParts, TextContext } from '../../src/format/text.ts';
 import { plainAmounts } from '../../src/format/units.ts';
 import { getMonth } from '../../src/operations/months.ts';
@@ -101,25 +101,4 @@ it('a month with 300 categories is paged, and each page begins with the totals o
   expect(select(getMonth, { month: a.month({ categories: categories.slice(0, 3) }) })).toMatchObject({
     heading: '',
   });
-});
-
-it('a tool without a route pages its own rows', () => {
-  const rows = Array.from({ length: 30 }, (_, at) => ({ id: `${at}`, text: 'x'.repeat(400) }));
-  const args = { text: 'x', limit: 20 };
-  const paged = (cursor?: string) =>
-    pageOf(
-      {
-        tool: 'find',
-        args: { ...args, cursor },
-        what: 'matches',
-        rows,
-        order: 'as sent',
-        format: ({ text }) => String(text),
-      },
-      contextOfAnswer(),
-    );
-  const first = paged();
-  expect(first.page).toMatchObject({ total: 30, returned: 11 });
-  expect(first.summary).toBe(`11 of 30 matches; more with cursor ${first.page.next_cursor}`);
-  expect(paged(first.page.next_cursor ?? '').rows[0]).toEqual(rows[11]);
 });

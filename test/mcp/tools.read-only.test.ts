@@ -1,12 +1,12 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import type { BudgetClientOptions } from '../../src/client/budget-client.ts';
-import { operations } from '../../src/operations/index.ts';
+import { catalogue } from '../../src/tools/catalogue.ts';
 import { Arrivals } from '../arrivals.helper.ts';
 import { startHolding } from '../client/holding.helper.ts';
 import { hostOf } from './connected.helper.ts';
 
-const writes = operations.filter(({ kind }) => kind !== 'read').map(({ name }) => name);
+const writes = catalogue.filter(({ kind }) => kind !== 'read').map(({ name }) => name);
 
 /** The listed tools that write. */
 const offered = async (host: Client) =>

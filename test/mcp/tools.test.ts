@@ -167,6 +167,14 @@ describe('the tool list', () => {
     }
   });
 
+  it('a move and an undo are not idempotent, because a second equal call does something again', async () => {
+    const { tools } = await (await connectedClient()).listTools();
+    const repeatable = tools.filter(({ annotations }) => annotations?.idempotentHint);
+    const names = repeatable.map(({ name }) => name);
+    for (const name of ['move_budgeted', 'undo', 'create_transactions']) expect(names).not.toContain(name);
+    expect(names).toEqual(expect.arrayContaining(['update_transaction', 'apply_reconciliation', 'report']));
+  });
+
   it.each(confirmPolicies)(
     'every write has the argument dry_run, and confirm if the policy may ask: %s',
     async (policy) => {
@@ -251,6 +259,7 @@ describe('the tool list', () => {
         inputSchema,
       }));
       expect(countTokens(JSON.stringify(read))).toBeLessThanOrEqual(6_200);
+      expect(Buffer.byteLength(JSON.stringify({ tools }, withoutOutput))).toBeLessThanOrEqual(34_000);
     },
   );
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FileTokenStore } from '../../src/auth/file-token-store.ts';
-import { operations } from '../../src/operations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { catalogue } from '../../src/tools/catalogue.ts';
 import { codeSignIn } from '../auth/signed-in.helper.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { eras, type Host, type Started } from '../hosts.helper.ts';
 import { Household } from '../household.helper.ts';
 import { startHttpProgram } from '../http-program.helper.ts';
 
-const reads = operations.filter(({ kind }) => kind === 'read').map(({ name }) => name);
-const writes = operations.filter(({ kind }) => kind !== 'read').map(({ name }) => name);
+const reads = catalogue.filter(({ kind }) => kind === 'read').map(({ name }) => name);
+const writes = catalogue.filter(({ kind }) => kind !== 'read').map(({ name }) => name);
 
 let home: Household;
 beforeAll(async () => {
@@ -17,11 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => home.close());
 
-/** The tools for operations of the service. The last two tools are about the server itself. */
+/** The names of the tools. The last two are about the server itself. */
 async function toolsOf({ client }: Host): Promise<string[]> {
   const names = (await client.listTools()).tools.map(({ name }) => name);
   expect(names.slice(-2)).toEqual(['get_status', 'refresh_budget']);
-  return names.filter((name) => operations.some((operation) => operation.name === name));
+  return names;
 }
 
 describe.each(eras)('to a host that speaks %s', (_, connect) => {
@@ -45,7 +45,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
           '--confirm',
           'none',
           '--toolsets',
-          'user,budgets,accounts,categories,payees,payee_locations,months,money_movements,transactions,scheduled',
+          'user,budgets,accounts,categories,payees,payee_locations,months,money_movements,transactions,scheduled,reports',
         ],
       }),
     ],
@@ -70,7 +70,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
     await store.write('default', codeSignIn(home.service, systemClock, 'read-only'));
     const env = { BUDGET_MCP_INSECURE_STORAGE: 'true', XDG_DATA_HOME: directory, HOME: directory };
     await withHost({ args: ['serve'], env }, async (host) => {
-      expect(await toolsOf(host)).toEqual(operations.map(({ name }) => name));
+      expect(await toolsOf(host)).toEqual(catalogue.map(({ name }) => name));
       expect((await host.call('list_accounts')).isError).toBe(false);
       await host.toolsChanged;
       expect(await toolsOf(host)).toEqual(reads);
@@ -81,7 +81,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
     const token = home.service.access.issueToken(home.service.user, { scope: 'read-only' });
     const before = await home.knowledge();
     await withHost({ env: home.env(token) }, async (host) => {
-      expect(await toolsOf(host)).toEqual(operations.map(({ name }) => name));
+      expect(await toolsOf(host)).toEqual(catalogue.map(({ name }) => name));
       const { id } = await home.category('Groceries');
       const { isError, text } = await host.call('update_category', { category_id: id, note: 'x' });
       expect(isError).toBe(true);
@@ -101,7 +101,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
     const program = await startHttpProgram([], home.env(token));
     const [one, other] = [await connect({ http: program }), await connect({ http: program })];
     try {
-      expect(await toolsOf(other)).toEqual(operations.map(({ name }) => name));
+      expect(await toolsOf(other)).toEqual(catalogue.map(({ name }) => name));
       const { id } = await home.category('Groceries');
       expect((await one.call('update_category', { category_id: id, note: 'x' })).isError).toBe(true);
       await Promise.all([one.toolsChanged, other.toolsChanged]);
@@ -123,6 +123,10 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
         'create_scheduled_transaction',
         'update_scheduled_transaction',
         'delete_scheduled_transaction',
+        'list_writes',
+        'undo',
+        'get_status',
+        'refresh_budget',
       ]);
       await expect(host.call('list_payees', {})).rejects.toMatchObject({ code: -32602 });
     });
@@ -130,7 +134,13 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
 
   test('--toolsets does not add tools that --read-only removes', async () => {
     await withHost({ args: ['--toolsets', 'accounts', '--read-only'] }, async (host) => {
-      expect(await toolsOf(host)).toEqual(['list_accounts', 'get_account']);
+      expect(await toolsOf(host)).toEqual([
+        'list_accounts',
+        'get_account',
+        'list_writes',
+        'get_status',
+        'refresh_budget',
+      ]);
     });
   });
 });

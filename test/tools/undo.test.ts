@@ -204,6 +204,18 @@ it('list_writes has the newest write first, and says how undo takes each back or
   expect(payee).toContain('create_payee · cannot be undone: the service cannot delete a payee');
 });
 
+it('list_writes since today has the writes of today, in every time zone', async () => {
+  const it = await household();
+  await it.done('update_month_category', { month: 'current', category_id: 'Groceries', budgeted: 1.5 });
+  for (const timeZone of ['Asia/Tokyo', 'Pacific/Kiritimati', 'America/Los_Angeles']) {
+    const host = await hostOf(it, { timeZone });
+    const listed = await host.callTool({ name: 'list_writes', arguments: { since: 'today' } });
+    expect(writesIn(listed.structuredContent)).toHaveLength(1);
+  }
+  const future = await it.call('list_writes', { since: '2027-01' });
+  expect(writesIn(future.structured)).toEqual([]);
+});
+
 it('undo asks for consent as a deletion does, and shows what it takes back', async () => {
   const it = await household();
   await it.done('delete_transaction', { transaction_id: plain(it).id });

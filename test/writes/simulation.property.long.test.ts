@@ -105,6 +105,9 @@ function ignoredByService({ operation, input }: PreparedWrite, data: unknown): r
   return ignoredIn(operation, operation.input.parse(input), transactions).ignored;
 }
 
+/** The simulated register knows payees by their ids, so a dry run does not predict that a name is ignored. */
+const withoutPayeeNames = (paths: readonly string[]) => paths.filter((path) => !path.endsWith('payee_name'));
+
 describe.each([
   ['with a cached budget', 2 ** 24],
   ['without a cached budget', 0],
@@ -129,7 +132,10 @@ describe.each([
           counts.unpredictable += preview.unpredictable.length;
           expect(preview.problems).toEqual([]);
           const ignored = ignoredByService(next, response);
-          if (ignored) expect(preview.ignored, JSON.stringify(next.input)).toEqual(ignored);
+          if (ignored)
+            expect(withoutPayeeNames(preview.ignored ?? []), JSON.stringify(next.input)).toEqual(
+              withoutPayeeNames(ignored),
+            );
           counts.ignored += ignored?.length ?? 0;
           // A budgeted amount in another month is predicted for that month, whose balances are not compared here.
           if (isOfOtherMonth) continue;
