@@ -35,12 +35,13 @@ function inUnit(change: Change, unit: number): Change {
 const thousandths = (units: number) => Math.round(units * 1000);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
-/** The numbers of a line after its name, in thousandths. */
+/** The amounts of a line after its name, in thousandths, without the number of transactions in brackets. */
 const cellsOf = (line: string) =>
   [
     ...line
       .replace(/^("(\\.|[^"\\])*"( \([\da-f-]+\))?|all:|\d+ more:|\D*) /, '')
-      .matchAll(/(?<!\()-?\d+(\.\d+)?/g),
+      .replace(/\(\d+\)/g, '')
+      .matchAll(/-?\d+(\.\d+)?/g),
   ].map(([number]) => thousandths(Number(number)));
 
 const questions = fc.record({
