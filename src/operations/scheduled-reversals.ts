@@ -1,6 +1,6 @@
 /**
  * How writes of scheduled transactions are taken back. The interface can neither empty their fields nor create splits, and
- * a series that is created anew begins with its next date (docs/interface.md, Scheduled transaction).
+ * a series that is created again begins with its next date (docs/interface.md, Scheduled transaction).
  */
 import type { JsonObject } from '../platform/json.ts';
 import { type ScheduledTransaction, scheduledTransaction } from '../schema/scheduled-transaction.ts';

@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import { payeeKey } from '../bookkeeping/payee-key.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { quote } from '../platform/quote.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
@@ -75,8 +76,6 @@ const target = (row: Transaction, change: Pick<ReversalTarget, 'written' | 'earl
     contentOf: (data) => contentOf(parse(data['transaction'])),
   },
 });
-
-const payeeKey = (name: string) => name.trim().normalize().toLowerCase();
 
 interface Named {
   readonly payee_name?: string | undefined;

@@ -36,7 +36,7 @@ export interface CarriedOutMove {
   /** `to` has the amounts just before it was raised. */
   readonly move: PlannedMove;
   readonly writes: readonly WrittenAmount[];
-  /** Whether somebody else has changed what is budgeted in `to` since the move was planned. */
+  /** Whether another program or person has changed what is budgeted in `to` since the move was planned. */
   readonly isToChanged: boolean;
 }
 
@@ -107,7 +107,7 @@ async function setBudgeted(
   }
 }
 
-/** Checks that nobody else has taken the money since the giving category was lowered. Throws `not_written`. */
+/** Checks that the money has not been taken elsewhere since the giving category was lowered. Throws `not_written`. */
 function checkStillThere({ money }: MoveDeps, replica: BudgetReplica, move: PlannedMove): void {
   const { month, amount, toBeAssigned } = move;
   const from = budgetedAmounts(replica, month, move.from.id);

@@ -13,7 +13,7 @@ import { readWholeBudget } from './whole-budget.ts';
 
 /** Two yearly charges are within this time on every day of the year. */
 const DEFAULT_MONTHS = 25;
-/** More than anybody has subscriptions, so that small ones are not cut. */
+/** More than the usual number of subscriptions, so that small ones are not cut. */
 const MAX_ROWS = 60;
 const MAX_ENDED = 5;
 

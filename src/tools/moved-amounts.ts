@@ -4,7 +4,7 @@ import { type BudgetedAmounts, budgetedAmounts } from '../reports/budgeted-amoun
 import type { CarriedOutMove, WrittenAmount } from './carry-out-move.ts';
 import type { PlannedMove } from './planned-move.ts';
 
-/** The amounts after a move that nobody disturbs. */
+/** The amounts after a move, if nothing is changed elsewhere meanwhile. */
 export function predictedAmounts({ month, amount, from, to }: PlannedMove): MovedMoney {
   return {
     month,

@@ -1,11 +1,11 @@
 /** The payees that a write creates, because its arguments name payees that the budget does not have. */
 import type { z } from 'zod';
+import { payeeKey } from '../bookkeeping/payee-key.ts';
 import type { BudgetCall } from '../client/budget-call.ts';
 import type { CallResult } from '../client/call-result.ts';
 import { listPayees } from '../operations/payees.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { replaceReferences } from './reference-arguments.ts';
-import { payeeKey } from './references.ts';
 
 /** The payee names in the arguments that the cached budget does not have. All of them if it is not cached. */
 export function unknownPayees(call: BudgetCall, schema: z.ZodObject, args: JsonObject): string[] {

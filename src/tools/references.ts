@@ -3,6 +3,7 @@
  * and emoji. Nothing is guessed: a text that may mean several things finds all of them. It also abbreviates ids. Pure.
  */
 
+import { payeeKey } from '../bookkeeping/payee-key.ts';
 import { quoteStart, word } from '../platform/quote.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { ReferenceKind } from '../schema/fields.ts';
@@ -120,6 +121,3 @@ const describe = ({ things, ids }: KindIndex, found: readonly string[]) =>
 /** The account in the name of a transfer, such as `Transfer : Savings`. */
 export const transferAccountIn = (name: string): string | undefined =>
   /^\s*transfer\s*:\s*(\S.*)$/isu.exec(name)?.[1]?.trimEnd();
-
-/** Equal for names that the service takes for the same payee (docs/interface.md, Transaction). */
-export const payeeKey = (name: string): string => name.trim().normalize().toLowerCase();
