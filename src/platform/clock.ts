@@ -7,7 +7,10 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 export interface Clock {
   /** Milliseconds since the Unix epoch, UTC: the wall clock. A user can set it, and it continues while the machine sleeps. */
   now(): number;
-  /** Milliseconds since an arbitrary start. Never goes back, but may stop while the machine sleeps. */
+  /**
+   * Milliseconds since an arbitrary start, such as the start of the machine, the same for all its processes. Never goes
+   * back while the machine runs, but may stop while it sleeps.
+   */
   monotonic(): number;
   /** Resolves after `milliseconds`; rejects with the signal's reason as soon as it is aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
@@ -15,7 +18,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
 };
 

@@ -1,0 +1,91 @@
+/**
+ * What the processes of one sign-in share: records, logs and locks. One interface for every kind of store, so that those
+ * who use it need not know whether there are other processes. It knows nothing about budgets. Values are JSON.
+ */
+import type { z } from 'zod';
+import type { Moment } from '../platform/clock.ts';
+
+/** A value that can be written as JSON. */
+export type StoredValue = string | number | boolean | null | object;
+
+/** Returns the new value of a record, which `undefined` removes, and what the caller wants to know. */
+export type Change<Value, Result> = (
+  value: Value,
+  /** The time of the store. */
+  now: Moment,
+) => { readonly value: StoredValue | undefined; readonly result: Result };
+
+export interface LogEntry {
+  /** Ascending within a log, and never used again. */
+  readonly number: number;
+  readonly value: unknown;
+}
+
+export interface LockOptions {
+  /** How long to wait for the lock. */
+  readonly waitMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Ends the possession of a lock. */
+export type Release = () => Promise<void>;
+
+export interface SharedStore {
+  /** Whether other processes can use it at the same time. If not, what only they would need is not written. */
+  readonly isShared: boolean;
+  /** Undefined if there is no such record. The value must not be changed. */
+  read(name: string): Promise<unknown>;
+  /**
+   * Replaces a record. No other process can change it meanwhile. `change` must be a pure function, because a store may
+   * call it again.
+   */
+  update<Result>(name: string, change: Change<unknown, Result>): Promise<Result>;
+  /** Adds an entry to a log, and creates the log with its first entry. Returns the number of the entry. */
+  append(log: string, value: StoredValue): Promise<number>;
+  /** The entries with a number above `after`, ascending. */
+  entries(log: string, after?: number): AsyncIterable<LogEntry>;
+  /** Removes the entries with a number up to `upTo`, or the whole log. */
+  trim(log: string, upTo?: number): Promise<void>;
+  /** Another number after another process has changed anything. Reading it is cheap enough for every call of a tool. */
+  readonly version: number;
+  /**
+   * Takes a lock that no other process can take until it is released, or until this process has ended. A process that is
+   * suspended keeps its locks. Undefined if the lock cannot be taken in time. Throws `cancelled` if `signal` is aborted.
+   */
+  lock(name: string, options: LockOptions): Promise<Release | undefined>;
+  close(): Promise<void>;
+}
+
+/** A record with a schema. What does not fit the schema counts as missing. */
+export class SharedRecord<Schema extends z.ZodType<StoredValue>> {
+  readonly #store: SharedStore;
+  readonly #name: string;
+  readonly #schema: Schema;
+  readonly #initial: z.output<Schema>;
+
+  constructor(store: SharedStore, name: string, schema: Schema, initial: z.output<Schema>) {
+    this.#store = store;
+    this.#name = name;
+    this.#schema = schema;
+    this.#initial = initial;
+  }
+
+  async read(): Promise<z.output<Schema>> {
+    return this.#parse(await this.#store.read(this.#name));
+  }
+
+  /** `change` must be a pure function, because a store may call it again. */
+  update<Result>(
+    change: (
+      value: z.output<Schema>,
+      now: Moment,
+    ) => { readonly value: z.output<Schema>; readonly result: Result },
+  ): Promise<Result> {
+    return this.#store.update(this.#name, (stored, now) => change(this.#parse(stored), now));
+  }
+
+  #parse(stored: unknown): z.output<Schema> {
+    const { success, data } = this.#schema.safeParse(stored);
+    return success ? data : this.#initial;
+  }
+}

@@ -1,0 +1,135 @@
+/** The rules of `SharedStore`, for every kind of store. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { SharedRecord, type SharedStore } from '../../src/state/shared-store.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+
+const START = '2026-11-21T12:00:00Z';
+
+export const valuesOf = async (store: SharedStore, log: string, after?: number) => {
+  const values: unknown[] = [];
+  for await (const { value } of store.entries(log, after)) values.push(value);
+  return values;
+};
+
+/** `open` opens the same store each time within one test, if the kind of store allows that. */
+export function describeSharedStore(kind: string, open: (clock: ManualClock) => Promise<SharedStore>): void {
+  describe(`a store ${kind}`, () => {
+    it('has no record before one is written', async () => {
+      const store = await open(new ManualClock(START));
+      expect(await store.read('a')).toBeUndefined();
+    });
+
+    it('keeps the value of each record, and gives it to the next change', async () => {
+      const store = await open(new ManualClock(START));
+      const seen = await store.update('a', (value) => ({ value: { count: 1 }, result: value }));
+      await store.update('b', () => ({ value: ['other'], result: undefined }));
+      expect(seen).toBeUndefined();
+      expect(await store.update('a', (value) => ({ value: { count: 2 }, result: value }))).toEqual({
+        count: 1,
+      });
+      expect(await store.read('a')).toEqual({ count: 2 });
+      expect(await store.read('b')).toEqual(['other']);
+    });
+
+    it('removes a record whose new value is undefined', async () => {
+      const store = await open(new ManualClock(START));
+      await store.update('a', () => ({ value: 1, result: undefined }));
+      await store.update('a', () => ({ value: undefined, result: undefined }));
+      expect(await store.read('a')).toBeUndefined();
+    });
+
+    it('keeps the old value if a change throws', async () => {
+      const store = await open(new ManualClock(START));
+      await store.update('a', () => ({ value: 1, result: undefined }));
+      const failing = store.update('a', () => {
+        throw new Error('refused');
+      });
+      await expect(failing).rejects.toThrow('refused');
+      expect(await store.read('a')).toBe(1);
+    });
+
+    it('gives a change the time by both clocks', async () => {
+      const clock = new ManualClock(START);
+      const store = await open(clock);
+      clock.advance(1_000);
+      const now = await store.update('a', (_, now) => ({ value: 1, result: now }));
+      expect(now).toEqual({ wall: Date.parse(START) + 1_000, monotonic: 1_000 });
+    });
+
+    it('keeps the entries of each log in their order, and gives those after a number', async () => {
+      const store = await open(new ManualClock(START));
+      const first = await store.append('log', { text: 'one' });
+      await store.append('other', 'elsewhere');
+      const second = await store.append('log', { text: 'two' });
+      expect(second).toBeGreaterThan(first);
+      expect(await valuesOf(store, 'log')).toEqual([{ text: 'one' }, { text: 'two' }]);
+      expect(await valuesOf(store, 'log', first)).toEqual([{ text: 'two' }]);
+      expect(await valuesOf(store, 'log', second)).toEqual([]);
+    });
+
+    it('removes the first entries of a log, or all of them, and uses no number again', async () => {
+      const store = await open(new ManualClock(START));
+      const first = await store.append('log', 1);
+      const second = await store.append('log', 2);
+      await store.trim('log', first);
+      expect(await valuesOf(store, 'log')).toEqual([2]);
+      await store.trim('log');
+      expect(await valuesOf(store, 'log')).toEqual([]);
+      expect(await store.append('log', 3)).toBeGreaterThan(second);
+    });
+
+    it('keeps a large value as it is', async () => {
+      const store = await open(new ManualClock(START));
+      const value = Array.from({ length: 20_000 }, (_, i) => ({ id: `${i}`, memo: `Łódź ${i % 7} 🛒` }));
+      await store.append('log', value);
+      expect(await valuesOf(store, 'log')).toEqual([value]);
+    });
+
+    it('gives a lock to one after the other', async () => {
+      const clock = new ManualClock(START);
+      const store = await open(clock);
+      const release = await store.lock('a', { waitMs: 0 });
+      expect(release).toBeDefined();
+      expect(await store.lock('a', { waitMs: 0 })).toBeUndefined();
+      const other = await store.lock('b', { waitMs: 0 });
+      expect(other).toBeDefined();
+      await release?.();
+      const next = await store.lock('a', { waitMs: 0 });
+      expect(next).toBeDefined();
+      await next?.();
+      await other?.();
+    });
+
+    it('a second release of a lock does not release the lock of the next one', async () => {
+      const store = await open(new ManualClock(START));
+      const release = await store.lock('a', { waitMs: 0 });
+      await release?.();
+      const next = await store.lock('a', { waitMs: 0 });
+      await release?.();
+      expect(await store.lock('a', { waitMs: 0 })).toBeUndefined();
+      await next?.();
+    });
+
+    it('a call that waits for a lock stops waiting when it is cancelled', async () => {
+      const store = await open(new ManualClock(START));
+      const release = await store.lock('a', { waitMs: 0 });
+      const controller = new AbortController();
+      const waiting = store.lock('a', { waitMs: 60_000, signal: controller.signal });
+      controller.abort();
+      await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
+      await release?.();
+      expect(await store.lock('a', { waitMs: 0 })).toBeDefined();
+    });
+
+    it('a record that does not fit its schema counts as missing', async () => {
+      const store = await open(new ManualClock(START));
+      const record = new SharedRecord(store, 'a', z.object({ count: z.number() }), { count: 0 });
+      await store.update('a', () => ({ value: { count: 'many' }, result: undefined }));
+      expect(await record.read()).toEqual({ count: 0 });
+      const before = await record.update(({ count }) => ({ value: { count: count + 1 }, result: count }));
+      expect(before).toBe(0);
+      expect(await record.read()).toEqual({ count: 1 });
+    });
+  });
+}
