@@ -1,74 +1,114 @@
-/** A store in the memory of one process, where there is no state that processes share. */
+/** A store in memory: for one process, or, in tests, for several that share a `SharedMemory`. */
+import { randomUUID } from 'node:crypto';
 import { cancelledError, withCancellation } from '../platform/abort.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
 
-export class MemoryStore implements SharedStore {
-  readonly isShared = false;
-  /** There is no other process. */
-  readonly version = 0;
-  readonly #clock: Clock;
-  readonly #records = new Map<string, StoredValue>();
-  readonly #logs = new Map<string, LogEntry[]>();
+/** What the stores of several processes have in common. */
+export class SharedMemory {
+  readonly records = new Map<string, StoredValue>();
+  readonly logs = new Map<string, LogEntry[]>();
   /** For each lock that is taken, resolves when it is released. */
-  readonly #locks = new Map<string, Promise<void>>();
-  #lastNumber = 0;
+  readonly locks = new Map<string, Promise<void>>();
+  readonly running = new Set<string>();
+  lastNumber = 0;
+  changes = 0;
+}
 
-  constructor(clock: Clock) {
+export class MemoryStore implements SharedStore {
+  readonly processId = randomUUID();
+  readonly isShared: boolean;
+  readonly #clock: Clock;
+  readonly #memory: SharedMemory;
+  readonly #ownLocks = new Set<Release>();
+
+  constructor(clock: Clock, memory?: SharedMemory) {
     this.#clock = clock;
+    this.isShared = memory !== undefined;
+    this.#memory = memory ?? new SharedMemory();
+    this.#memory.running.add(this.processId);
+  }
+
+  /** Own changes count too, which only makes a reader look once more. */
+  get version(): number {
+    return this.#memory.changes;
   }
 
   async read(name: string): Promise<unknown> {
-    return this.#records.get(name);
+    return this.#memory.records.get(name);
   }
 
   async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
-    const { value, result } = change(this.#records.get(name), momentOf(this.#clock));
-    if (value === undefined) this.#records.delete(name);
-    else this.#records.set(name, value);
+    const { records } = this.#memory;
+    const { value, result } = change(records.get(name), momentOf(this.#clock));
+    if (value === undefined) records.delete(name);
+    else records.set(name, value);
+    this.#memory.changes += 1;
     return result;
   }
 
   async append(log: string, value: StoredValue): Promise<number> {
-    this.#lastNumber += 1;
-    const entries = this.#logs.get(log) ?? [];
-    entries.push({ number: this.#lastNumber, value });
-    this.#logs.set(log, entries);
-    return this.#lastNumber;
+    const memory = this.#memory;
+    memory.lastNumber += 1;
+    memory.changes += 1;
+    const entry = { number: memory.lastNumber, value };
+    const entries = memory.logs.get(log);
+    if (entries) entries.push(entry);
+    else memory.logs.set(log, [entry]);
+    return entry.number;
   }
 
   async *entries(log: string, after = 0): AsyncIterable<LogEntry> {
-    yield* (this.#logs.get(log) ?? []).filter(({ number }) => number > after);
+    yield* (this.#memory.logs.get(log) ?? []).filter(({ number }) => number > after);
   }
 
   async trim(log: string, upTo = Number.POSITIVE_INFINITY): Promise<void> {
-    const kept = (this.#logs.get(log) ?? []).filter(({ number }) => number > upTo);
-    if (kept.length === 0) this.#logs.delete(log);
-    else this.#logs.set(log, kept);
+    const { logs } = this.#memory;
+    const kept = (logs.get(log) ?? []).filter(({ number }) => number > upTo);
+    if (kept.length === 0) logs.delete(log);
+    else logs.set(log, kept);
+    this.#memory.changes += 1;
   }
 
   async lock(name: string, { waitMs, signal }: LockOptions): Promise<Release | undefined> {
+    const { locks } = this.#memory;
     const deadline = this.#clock.monotonic() + waitMs;
-    let isReleased = this.#locks.get(name);
-    while (isReleased !== undefined) {
+    let released = locks.get(name);
+    while (released !== undefined) {
       const remainingMs = deadline - this.#clock.monotonic();
       if (remainingMs <= 0) return undefined;
-      await withCancellation(this.#first(isReleased, remainingMs), signal);
-      isReleased = this.#locks.get(name);
+      await withCancellation(this.#first(released, remainingMs), signal);
+      released = locks.get(name);
     }
     if (signal?.aborted) throw cancelledError();
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = () => {
-        if (this.#locks.get(name) === released) this.#locks.delete(name);
-        resolve();
-      };
-    });
-    this.#locks.set(name, released);
-    return async () => release();
+    return this.#take(name);
   }
 
-  async close(): Promise<void> {}
+  async isRunning(processId: string): Promise<boolean> {
+    return this.#memory.running.has(processId);
+  }
+
+  /** Like the end of the process: its locks become free. */
+  async close(): Promise<void> {
+    this.#memory.running.delete(this.processId);
+    for (const release of this.#ownLocks) await release();
+  }
+
+  #take(name: string): Release {
+    const { locks } = this.#memory;
+    let end = () => {};
+    const released = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    locks.set(name, released);
+    const release = async () => {
+      if (locks.get(name) === released) locks.delete(name);
+      this.#ownLocks.delete(release);
+      end();
+    };
+    this.#ownLocks.add(release);
+    return release;
+  }
 
   async #first(event: Promise<void>, milliseconds: number): Promise<void> {
     const settled = new AbortController();

@@ -31,6 +31,8 @@ export interface LockOptions {
 export type Release = () => Promise<void>;
 
 export interface SharedStore {
+  /** The id of this process. No two processes have the same. */
+  readonly processId: string;
   /** Whether other processes can use it at the same time. If not, what only they would need is not written. */
   readonly isShared: boolean;
   /** Undefined if there is no such record. The value must not be changed. */
@@ -53,6 +55,8 @@ export interface SharedStore {
    * suspended keeps its locks. Undefined if the lock cannot be taken in time. Throws `cancelled` if `signal` is aborted.
    */
   lock(name: string, options: LockOptions): Promise<Release | undefined>;
+  /** Whether the process with this id has not ended. */
+  isRunning(processId: string): Promise<boolean>;
   close(): Promise<void>;
 }
 

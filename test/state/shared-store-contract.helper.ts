@@ -122,6 +122,12 @@ export function describeSharedStore(kind: string, open: (clock: ManualClock) => 
       expect(await store.lock('a', { waitMs: 0 })).toBeDefined();
     });
 
+    it('knows that its own process runs, and that an unknown process does not', async () => {
+      const store = await open(new ManualClock(START));
+      expect(await store.isRunning(store.processId)).toBe(true);
+      expect(await store.isRunning('00000000-0000-4000-8000-000000000000')).toBe(false);
+    });
+
     it('a record that does not fit its schema counts as missing', async () => {
       const store = await open(new ManualClock(START));
       const record = new SharedRecord(store, 'a', z.object({ count: z.number() }), { count: 0 });
@@ -130,6 +136,67 @@ export function describeSharedStore(kind: string, open: (clock: ManualClock) => 
       const before = await record.update(({ count }) => ({ value: { count: count + 1 }, result: count }));
       expect(before).toBe(0);
       expect(await record.read()).toEqual({ count: 1 });
+    });
+  });
+}
+
+/** `openAll` opens the stores of several processes on the same state. */
+export function describeSharingProcesses(
+  kind: string,
+  openAll: (clock: ManualClock, count: number) => Promise<readonly SharedStore[]>,
+): void {
+  const openTwo = async (clock = new ManualClock(START)) => {
+    const [one, other] = await openAll(clock, 2);
+    if (!one || !other) throw new Error('Two stores are needed.');
+    return { one, other };
+  };
+
+  describe(`processes that share a store ${kind}`, () => {
+    it('each sees what the others write', async () => {
+      const { one, other } = await openTwo();
+      await one.update('a', () => ({ value: 1, result: undefined }));
+      expect(await other.read('a')).toBe(1);
+      await other.update('a', () => ({ value: 2, result: undefined }));
+      expect(await one.read('a')).toBe(2);
+      await one.append('log', 'entry');
+      expect(await valuesOf(other, 'log')).toEqual(['entry']);
+    });
+
+    it('the version changes when another process has changed something', async () => {
+      const { one, other } = await openTwo();
+      await one.update('a', () => ({ value: 1, result: undefined }));
+      const before = other.version;
+      expect(other.version).toBe(before);
+      await one.append('log', 'entry');
+      expect(other.version).not.toBe(before);
+    });
+
+    it('no change of a record is lost, however many processes change it', async () => {
+      const stores = await openAll(new ManualClock(START), 4);
+      const increments = stores.flatMap((store) =>
+        Array.from({ length: 25 }, () =>
+          store.update('count', (value) => ({ value: Number(value ?? 0) + 1, result: undefined })),
+        ),
+      );
+      await Promise.all(increments);
+      expect(await stores[0]?.read('count')).toBe(100);
+    });
+
+    it('a lock of one process is not given to another one before it is released', async () => {
+      const { one, other } = await openTwo();
+      const release = await one.lock('a', { waitMs: 0 });
+      expect(await other.lock('a', { waitMs: 0 })).toBeUndefined();
+      await release?.();
+      expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
+    });
+
+    it('the locks of a process that has ended are free, and it does not run any more', async () => {
+      const { one, other } = await openTwo();
+      await one.lock('a', { waitMs: 0 });
+      expect(await other.isRunning(one.processId)).toBe(true);
+      await one.close();
+      expect(await other.isRunning(one.processId)).toBe(false);
+      expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
     });
   });
 }
