@@ -7,7 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BudgetError } from '../errors.ts';
-import { errnoOf, readSecretFile, unusableFileError } from './secret-file.ts';
+import { errnoOf } from '../platform/errno.ts';
+import { readSecretFile, unusableFileError } from './secret-file.ts';
 import { type CanReplace, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
 
 const RULES = { forbidden: 0o077, own: true, limit: 2 ** 16 };
