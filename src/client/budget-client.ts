@@ -8,6 +8,7 @@ import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
+import { MemoryStore } from '../state/memory-store.ts';
 import { MemoryJournal, type WriteJournal } from '../writes/journal.ts';
 import { UnsettledWrites } from '../writes/unsettled-writes.ts';
 import {
@@ -153,7 +154,7 @@ export class BudgetClient {
     const previous = this.#session;
     if (previous?.signIn === signIn) return { session: previous, signInEndsAt: endsAt };
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
-    const session = createUserSession(this.#options, signIn, {
+    const session = createUserSession(this.#options, signIn, new MemoryStore(this.#options.clock), {
       onChange: (budgetId) => this.#changed(budgetId),
       onInterfaceChange: () => this.#availabilityChanged(),
     });

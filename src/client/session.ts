@@ -6,22 +6,26 @@ import type { TokenProvider } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
-import type { Clock } from '../platform/clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import { KnowledgeCache } from '../replica/knowledge-cache.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
 import { Watermarks } from '../replica/watermarks.ts';
+import type { SharedStore } from '../state/shared-store.ts';
 import type { ServicePort } from '../writes/current-reads.ts';
 import { evidenceOf } from '../writes/evidence.ts';
 import { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
 import { KnowledgeWatermarks } from '../writes/knowledge-watermarks.ts';
 import { BudgetDirectory } from './budget-directory.ts';
 import { Comparisons } from './comparisons.ts';
+import { fastParse } from './fast-validate.ts';
 import { FreshnessPolicy } from './freshness-policy.ts';
 import type { HttpSender } from './http-sender.ts';
 import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
 import { type RequestLogEntry, Requests } from './requests.ts';
 import { ServiceInterface } from './service-interface.ts';
 import { CachedSessionReads } from './session-reads.ts';
+import { SharedAnswers } from './shared-answers.ts';
+import { SharedBudgets } from './shared-budgets.ts';
 
 export interface UserSessionOptions {
   readonly tokens: TokenProvider;
@@ -46,6 +50,8 @@ export interface UserSession {
   readonly readWatermarks: Watermarks;
   readonly serviceInterface: ServiceInterface;
   readonly comparisons: Comparisons;
+  /** Responses that other processes have had. */
+  readonly answers: SharedAnswers;
   /** `replicas`, `responses`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
   readonly replicas?: ReplicaCache;
   readonly responses?: KnowledgeCache;
@@ -67,6 +73,7 @@ interface SessionListeners {
 export function createUserSession(
   options: UserSessionOptions,
   signIn: string,
+  store: SharedStore,
   { onChange, onInterfaceChange }: SessionListeners,
 ): UserSession {
   const { tokens, sender, clock, budget, cacheBytes = 0, onRequest } = options;
@@ -112,10 +119,18 @@ export function createUserSession(
     knowledgeWatermarks,
     clock,
   );
+  const answers = new SharedAnswers(store, clock);
   const directory = new BudgetDirectory({
     clock,
     ...(budget !== undefined && { configured: budget }),
-    list: () => requests.read(listBudgets, {}),
+    list: async (maxAgeMs) => {
+      const isUsable = (asOf: Moment) => ageOf(clock, asOf) < maxAgeMs;
+      const { data, asOf } = await answers.findOrRead('budgets', listBudgets.output, isUsable, async () => ({
+        asOf: momentOf(clock),
+        data: await requests.read(listBudgets, {}),
+      }));
+      return { list: data, readAt: asOf };
+    },
     identify: async (literal) => (await requests.read(getBudget, { budget_id: literal })).budget.id,
   });
   const session = {
@@ -127,6 +142,7 @@ export function createUserSession(
     readWatermarks,
     serviceInterface,
     comparisons: new Comparisons(clock),
+    answers,
   };
   if (cacheBytes === 0) return session;
   const replicas = new ReplicaCache({
@@ -138,6 +154,9 @@ export function createUserSession(
       return requests.read(getBudget, { budget_id }, { signal, since, onProgress, spending });
     },
     maxBytes: cacheBytes,
+    sharing: store.isShared
+      ? new SharedBudgets({ store, clock, parse: (value) => fastParse(getBudget.output, value)?.data })
+      : undefined,
     onChange,
   });
   const freshnessPolicy = new FreshnessPolicy({ clock, rateBudget, replicas, marks: readWatermarks });
@@ -146,6 +165,6 @@ export function createUserSession(
     replicas,
     responses: new KnowledgeCache(),
     freshnessPolicy,
-    reads: new CachedSessionReads({ clock, requests, directory, freshness: freshnessPolicy }),
+    reads: new CachedSessionReads({ clock, requests, directory, freshness: freshnessPolicy, answers }),
   };
 }

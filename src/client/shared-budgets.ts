@@ -7,7 +7,7 @@
  * the old snapshot or the new one. What a process that was killed has left is removed with the next snapshot.
  */
 import { z } from 'zod';
-import { type Clock, dateOf, type Moment, momentOf } from '../platform/clock.ts';
+import { type Clock, dateOf, type Moment, momentOf, recordedMoment } from '../platform/clock.ts';
 import { BudgetReplica } from '../replica/budget-replica.ts';
 import type { CachedBudget } from '../replica/cache-entry.ts';
 import type { Export } from '../replica/entities.ts';
@@ -16,6 +16,7 @@ import type { ReplicaSharing, SharedRead, SharingCache } from '../replica/replic
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { StoreError } from '../state/store-error.ts';
 import { BudgetSnapshots } from './budget-snapshots.ts';
+import { storedMoment } from './stored-moment.ts';
 
 export interface SharedBudgetsOptions {
   readonly store: SharedStore;
@@ -24,21 +25,19 @@ export interface SharedBudgetsOptions {
   readonly parse: (value: unknown) => Export | undefined;
 }
 
-const moment = z.object({ wall: z.number(), monotonic: z.number() });
-
 /** What is kept of one budget. */
 const kept = z.object({
   /** The id of the snapshot. */
   snapshot: z.string(),
   /** When the last read was requested, and what it showed. */
-  asOf: moment,
+  asOf: storedMoment,
   knowledge: z.number(),
   deltas: z.number(),
 });
 
 type Kept = z.output<typeof kept>;
 
-const delta = z.object({ since: z.number(), asOf: moment, data: z.unknown() });
+const delta = z.object({ since: z.number(), asOf: storedMoment, data: z.unknown() });
 
 /** A process waits for this time for another one that loads or syncs the budget, and then reads it itself. */
 const MAX_WAIT_MS = { load: 20_000, delta: 3_000 };
@@ -133,7 +132,7 @@ export class SharedBudgets implements ReplicaSharing {
     const known = await this.#record(budgetId).read();
     const now = momentOf(this.#clock);
     if (!known || monthOf(known.asOf) !== monthOf(now)) return;
-    const asOf = inThisProcess(known.asOf, now);
+    const asOf = recordedMoment(known.asOf, now);
     const position = this.#positions.get(budgetId);
     const cached = cache.peek(budgetId);
     if (!cached || position?.snapshot !== known.snapshot) {
@@ -174,7 +173,7 @@ export class SharedBudgets implements ReplicaSharing {
     for await (const { number, value } of this.#store.entries(deltasOf(snapshot), entry)) {
       const read = this.#deltaOf(value);
       if (!read) return false;
-      cache.applyRead(budgetId, inThisProcess(read.asOf, now), read);
+      cache.applyRead(budgetId, recordedMoment(read.asOf, now), read);
       this.#positions.set(budgetId, { snapshot, entry: number });
     }
     return true;
@@ -237,16 +236,6 @@ const monthOf = ({ wall }: Moment) => dateOf(wall).slice(0, 7);
 
 const isNewer = ({ asOf }: CachedBudget, before: CachedBudget | undefined) =>
   before === undefined || asOf.monotonic > before.asOf.monotonic;
-
-/**
- * A moment that another process has recorded, perhaps before the machine was started again: then its monotonic time means
- * nothing, and only the wall clock tells how long ago it was.
- */
-function inThisProcess(recorded: Moment, now: Moment): Moment {
-  if (recorded.monotonic <= now.monotonic) return recorded;
-  const age = Math.max(now.wall - recorded.wall, 0);
-  return { wall: Math.min(recorded.wall, now.wall), monotonic: now.monotonic - age };
-}
 
 /** What cannot be shared is only missed by others. */
 function ignoreStoreError(error: unknown): void {
