@@ -119,7 +119,11 @@ export class ReplicaCache implements SharingCache {
 
   /** Takes over what other processes have read. A request in progress does so itself. */
   async catchUp(budgetId: string): Promise<void> {
-    if (!this.#requests.has(budgetId)) await this.#sharing?.catchUp(this, budgetId);
+    if (!this.#sharing || this.#requests.has(budgetId)) return;
+    const before = this.#entry(budgetId)?.replica.knowledge;
+    await this.#sharing.catchUp(this, budgetId);
+    const after = this.#entry(budgetId)?.replica.knowledge;
+    if (after !== before && !this.#requests.has(budgetId)) this.#onChange(budgetId);
   }
 
   /**
