@@ -5,8 +5,8 @@
  */
 import { Server, type Transport } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
-import type { Toolset } from '../operations/index.ts';
 import type { Operation, OperationKind } from '../operations/operation.ts';
+import type { Toolset } from '../operations/toolsets.ts';
 import type { Clock } from '../platform/clock.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/tool.ts';
