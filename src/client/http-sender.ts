@@ -6,7 +6,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { refuseUncheckedCertificate } from '../auth/service-address.ts';
-import { BudgetError } from '../errors.ts';
+import { BudgetError, errorOfImport } from '../errors.ts';
 import { cancelledError } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
 import { word } from '../platform/quote.ts';
@@ -196,12 +196,7 @@ const codeOf = (error: unknown): string =>
 function toBudgetError(error: unknown): unknown {
   if (error instanceof BudgetError || !(error instanceof Error)) return error;
   const code = codeOf(error);
-  if (code === 'ERR_MODULE_NOT_FOUND')
-    return new BudgetError(
-      'program_replaced',
-      'The files of this server were replaced while it was running.',
-      { cause: error },
-    );
+  if (code === 'ERR_MODULE_NOT_FOUND') return errorOfImport(error);
   // A network error while reading or writing comes after connecting, so the request may have arrived.
   const connected = 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
   if (UNREACHABLE.has(code) && !connected)
