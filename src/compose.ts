@@ -23,7 +23,6 @@ import {
 } from './auth/token-provider.ts';
 import type { TokenStore } from './auth/token-store.ts';
 import { BudgetClient } from './client/budget-client.ts';
-import { FairRateBudget } from './client/fair-rate-budget.ts';
 import { HttpSender } from './client/http-sender.ts';
 import { RollingRateBudget } from './client/rate-budget.ts';
 import { type Config, sessionEnvironment } from './config/load-config.ts';
@@ -86,10 +85,13 @@ export async function compose(
     clock,
     ...(config.budget !== undefined && { budget: config.budget }),
     readOnly: config.readOnly,
-    rateBudget: () => {
-      const shared = new RollingRateBudget({ clock, reserve: config.reserve });
-      return callers ? new FairRateBudget({ shared, clock, caller: () => callers.current()?.id }) : shared;
-    },
+    rateBudget: (store) =>
+      new RollingRateBudget({
+        clock,
+        store,
+        reserve: config.reserve,
+        caller: callers && (() => callers.current()?.id),
+      }),
     cacheBytes: config.cacheMb * 2 ** 20,
     onRequest: (exchange) => log.debug(exchange, 'request to the service'),
     onWrite: (write) => log.info({ caller: callers?.current()?.label, ...write }, 'write'),

@@ -47,6 +47,7 @@ const folders: Permissions = {
     replica: 'values',
     reports: 'types',
     schema: 'values',
+    state: 'values',
     writes: 'values',
   },
   format: {

@@ -10,6 +10,8 @@ import type { Clock } from '../platform/clock.ts';
 import { KnowledgeCache } from '../replica/knowledge-cache.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
 import { Watermarks } from '../replica/watermarks.ts';
+import { MemoryStore } from '../state/memory-store.ts';
+import type { SharedStore } from '../state/shared-store.ts';
 import type { ServicePort } from '../writes/current-reads.ts';
 import { evidenceOf } from '../writes/evidence.ts';
 import { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
@@ -29,8 +31,8 @@ export interface UserSessionOptions {
   readonly clock: Clock;
   /** The id or name of the budget for calls that name none. */
   readonly budget?: string;
-  /** Creates the rate budget of a sign-in. By default it is not shared with other clients. */
-  readonly rateBudget?: () => RateBudget;
+  /** Creates the rate budget of a sign-in, whose processes share the store. */
+  readonly rateBudget?: (store: SharedStore) => RateBudget;
   /** The maximum size of all cached budgets. 0 disables the cache. */
   readonly cacheBytes?: number;
   /** Called after every request. */
@@ -54,8 +56,10 @@ export interface UserSession {
 }
 
 /** The rate budget of a new sign-in. */
-export const createRateBudget = ({ rateBudget, clock }: UserSessionOptions): RateBudget =>
-  rateBudget?.() ?? new RollingRateBudget({ clock });
+export function createRateBudget({ rateBudget, clock }: UserSessionOptions): RateBudget {
+  const store = new MemoryStore(clock);
+  return rateBudget?.(store) ?? new RollingRateBudget({ clock, store });
+}
 
 interface SessionListeners {
   /** Called with the id of a budget when its replica has changed. */

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type RateBudgetAttempt, RollingRateBudget } from '../../src/client/rate-budget.ts';
+import { LONGEST_REQUEST_MS } from '../../src/client/rate-ledger.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
@@ -27,13 +28,20 @@ const step = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ what: fc.constant('wait'), minutes: fc.integer({ min: 0, max: 25 }) }),
+    arbitrary: fc.record({
+      what: fc.constant('wait'),
+      minutes: fc.integer({ min: 0, max: 25 }),
+      /** How the requests end that cannot be in progress any longer. */
+      lost: fc.boolean(),
+      header: fc.boolean(),
+    }),
   },
 );
 const other = fc.record({ what: fc.constant('other') });
 type Step = typeof step | typeof other extends fc.Arbitrary<infer T> ? T : never;
 
 interface Travelling {
+  readonly takenAt: number;
   readonly attempt: RateBudgetAttempt;
   readonly effect: 'read' | 'write';
   /** It was allowed although no requests seemed to be left. */
@@ -55,8 +63,22 @@ async function run(steps: readonly Step[]) {
   let overtaking = 0;
   let travelling: Travelling[] = [];
 
+  async function end(request: Travelling, { lost, header }: { lost: boolean; header: boolean }) {
+    travelling = travelling.filter((each) => each !== request);
+    const headers = header && request.count ? { 'x-rate-limit': `${request.count}/${LIMIT}` } : {};
+    if (request.count === undefined)
+      await request.attempt.failed(new BudgetError(lost ? 'timed_out' : 'unreachable', 'It failed.'));
+    else if (lost) await request.attempt.failed(new BudgetError('connection_lost', 'It failed.'));
+    else await request.attempt.answered({ status: request.count === 0 ? 429 : 200, headers });
+  }
+
   for (const step of steps) {
-    if (step.what === 'wait' && 'minutes' in step) clock.advance(step.minutes * 60_000 + 1);
+    if (step.what === 'wait' && 'minutes' in step) {
+      const waitMs = step.minutes * MINUTE + 1;
+      for (const request of travelling)
+        if (request.takenAt + LONGEST_REQUEST_MS <= clock.now() + waitMs) await end(request, step);
+      clock.advance(waitMs);
+    }
     if (step.what === 'other') rateLimit.take(grant);
     if (step.what === 'take' && 'read' in step) {
       const effect = step.read ? 'read' : 'write';
@@ -64,7 +86,7 @@ async function run(steps: readonly Step[]) {
       const isProbe = (step.read ? leftForReads : left) === 0;
       const attempt = await rateBudget.take(effect).catch(() => undefined);
       if (attempt && isProbe) probes.push(clock.now());
-      if (attempt) travelling.push({ attempt, effect, isProbe });
+      if (attempt) travelling.push({ takenAt: clock.now(), attempt, effect, isProbe });
     }
     if (!('pick' in step)) continue;
     const request = travelling[step.pick % travelling.length];
@@ -78,13 +100,7 @@ async function run(steps: readonly Step[]) {
         overtaking += 1;
       if (isAdmitted && !request.isProbe && request.effect === 'read') reads.push(clock.now());
     }
-    if (!('lost' in step)) continue;
-    travelling = travelling.filter((each) => each !== request);
-    const headers = step.header && request.count ? { 'x-rate-limit': `${request.count}/${LIMIT}` } : {};
-    if (request.count === undefined)
-      await request.attempt.failed(new BudgetError(step.lost ? 'timed_out' : 'unreachable', 'It failed.'));
-    else if (step.lost) await request.attempt.failed(new BudgetError('connection_lost', 'It failed.'));
-    else await request.attempt.answered({ status: request.count === 0 ? 429 : 200, headers });
+    if ('lost' in step) await end(request, step);
   }
   return { clock, rateLimit, grant, rateBudget, refused, overtaking, reads, all, probes, travelling };
 }
@@ -124,7 +140,7 @@ describe('in any rolling hour, with any losses, delays, overtaking and missing c
 
   it('no request exceeds the limit, and no probe is needed, if every response arrives and has the count', async () => {
     const honest = alone.map((steps) =>
-      steps.map((each) => (each.what === 'end' ? { ...each, lost: false, header: true } : each)),
+      steps.map((each) => ('lost' in each ? { ...each, lost: false, header: true } : each)),
     );
     await fc.assert(
       fc.asyncProperty(honest, async (steps) => {
