@@ -23,7 +23,7 @@ import type { Moment } from '../platform/clock.ts';
 
 export const HOUR_MS = 3_600_000;
 export const PROBE_MS = 60_000;
-/** Longer than any request takes from being taken to its end: the sender has a time limit of 40 s (`HttpSender`). */
+/** Longer than any request takes from being taken to its end. The sender ends it after `REQUEST_TIMEOUT_MS`. */
 export const LONGEST_REQUEST_MS = 60_000;
 
 /** A process, or one of several callers in it, that asks for requests. */
@@ -74,7 +74,7 @@ export const rateLedger = z.object({
   /** In the order of `at`. */
   presumed: z.array(presumedRequest),
   countKnownAt: z.number(),
-  /** A minute after the last probe and the last doubtful request. */
+  /** A minute after the last probe and the last request that was lost. */
   nextProbeAt: z.number(),
   /** The number of consecutive probes that got a 429. */
   refusedProbes: z.number(),
@@ -128,18 +128,17 @@ const lastMomentOf = ({ takenAt }: OpenRequest): number => takenAt + LONGEST_REQ
 function withoutPast(ledger: RateLedger): RateLedger {
   const { time } = ledger;
   const over = ledger.open.filter((request) => lastMomentOf(request) <= time);
-  const given = over.map(lastMomentOf).map((at) => ({ at, presumedAt: at, isDoubtful: true }));
   const open = over.length === 0 ? ledger.open : ledger.open.slice(over.length);
-  /** A response in progress may still count a request whose place is free. */
+  // A response in progress may still count a request whose place is free.
   const since = open[0]?.takenAt ?? time;
-  const { presumed } = withPresumed(ledger, given);
+  const doubtful = over.map(lastMomentOf).map((at) => ({ at, presumedAt: at, isDoubtful: true }));
+  const { presumed } = withPresumed(ledger, doubtful);
   return {
     ...ledger,
     open,
     askers: ledger.askers.filter(({ askedAt }) => askedAt + HOUR_MS > time),
     counted: ledger.counted.filter(({ settledAt }) => settledAt + HOUR_MS > since),
     presumed: presumed.filter(({ at }) => at + HOUR_MS > time),
-    nextProbeAt: Math.max(ledger.nextProbeAt, ...given.map(({ at }) => at + PROBE_MS)),
   };
 }
 
