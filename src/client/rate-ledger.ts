@@ -64,7 +64,7 @@ export const rateLedger = z.object({
   updatedAt: z.object({ wall: z.number(), monotonic: z.number() }).optional(),
   /** Requests per hour. */
   limit: z.number(),
-  /** The active ones: those that asked in the last hour. */
+  /** The active ones: those that asked in the last hour. In the order of `askedAt`. */
   askers: z.array(asker),
   lastAsker: z.number(),
   /** In the order of `takenAt`. */
@@ -127,19 +127,28 @@ const lastMomentOf = ({ takenAt }: OpenRequest): number => takenAt + LONGEST_REQ
 
 function withoutPast(ledger: RateLedger): RateLedger {
   const { time } = ledger;
-  const over = ledger.open.filter((request) => lastMomentOf(request) <= time);
-  const open = over.length === 0 ? ledger.open : ledger.open.slice(over.length);
+  const open = withoutFirst(ledger.open, (request) => lastMomentOf(request) <= time);
+  const over = ledger.open.slice(0, ledger.open.length - open.length).map(lastMomentOf);
+  const known = withPresumed(
+    ledger,
+    over.map((at) => ({ at, presumedAt: at, isDoubtful: true })),
+  );
   // A response in progress may still count a request whose place is free.
   const since = open[0]?.takenAt ?? time;
-  const doubtful = over.map(lastMomentOf).map((at) => ({ at, presumedAt: at, isDoubtful: true }));
-  const { presumed } = withPresumed(ledger, doubtful);
   return {
-    ...ledger,
+    ...known,
     open,
-    askers: ledger.askers.filter(({ askedAt }) => askedAt + HOUR_MS > time),
-    counted: ledger.counted.filter(({ settledAt }) => settledAt + HOUR_MS > since),
-    presumed: presumed.filter(({ at }) => at + HOUR_MS > time),
+    askers: withoutFirst(known.askers, ({ askedAt }) => askedAt + HOUR_MS <= time),
+    counted: withoutFirst(known.counted, ({ settledAt }) => settledAt + HOUR_MS <= since),
+    presumed: withoutFirst(known.presumed, ({ at }) => at + HOUR_MS <= time),
   };
+}
+
+/** For a list in the order of time: the part after the first items that are past. */
+function withoutFirst<Item>(items: Item[], isPast: (item: Item) => boolean): Item[] {
+  const first = items.findIndex((item) => !isPast(item));
+  if (first === 0) return items;
+  return first === -1 ? [] : items.slice(first);
 }
 
 /** All processes have ended, and more time may have passed than is known. */

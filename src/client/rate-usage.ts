@@ -127,7 +127,10 @@ export function usageOf({ time, open, counted, presumed, nextProbeAt }: RateLedg
     // At the earliest.
     ...open.map(() => time + HOUR_MS),
   ];
-  const allReturns = [...ownReturns, ...presumed.map(({ at }) => at + HOUR_MS)].toSorted((a, b) => a - b);
+  const allReturns =
+    presumed.length === 0
+      ? ownReturns
+      : [...ownReturns, ...presumed.map(({ at }) => at + HOUR_MS)].toSorted((a, b) => a - b);
   const used = allReturns.length;
   const doubtful = presumed.filter(({ isDoubtful }) => isDoubtful).length;
   /** When fewer than `places` requests are used. */
@@ -141,8 +144,9 @@ export function usageOf({ time, open, counted, presumed, nextProbeAt }: RateLedg
 /** Undefined if the other askers need nothing. */
 function shareOf(ledger: RateLedger, asker: Asker | undefined): Share | undefined {
   const { time, askers, limit } = ledger;
-  const others = askers.filter((each) => asker && !isAsker(each, asker));
-  if (!asker || others.length === 0) return undefined;
+  if (!asker) return undefined;
+  const others = askers.filter((each) => !isAsker(each, asker));
+  if (others.length === 0) return undefined;
   const takenAt = takenByAsker(ledger);
   const size = Math.max(Math.floor(limit / 2 / (others.length + 1)), 1);
   const unused = others.map(({ number }) => Math.max(size - (takenAt.get(number)?.length ?? 0), 0));
