@@ -4,7 +4,6 @@
  */
 import { rejectTokens, type TokenProvider } from './auth/token-provider.ts';
 import { BudgetClient } from './client/budget-client.ts';
-import { FairRateBudget } from './client/fair-rate-budget.ts';
 import type { HttpSender } from './client/http-sender.ts';
 import { RollingRateBudget } from './client/rate-budget.ts';
 import type { Config } from './config/load-config.ts';
@@ -59,10 +58,13 @@ export function composeServer({ config, info, clock, log, access, callers }: Com
     clock,
     ...(config.budget !== undefined && { budget: config.budget }),
     readOnly: config.readOnly,
-    rateBudget: () => {
-      const shared = new RollingRateBudget({ clock, reserve: config.reserve });
-      return callers ? new FairRateBudget({ shared, clock, caller: () => callers.current()?.id }) : shared;
-    },
+    rateBudget: (store) =>
+      new RollingRateBudget({
+        clock,
+        store,
+        reserve: config.reserve,
+        caller: callers && (() => callers.current()?.id),
+      }),
     cacheBytes: config.cacheMb * 2 ** 20,
     onRequest: (exchange) => log.debug(exchange, 'request to the service'),
     onWrite: (write) => log.info({ caller: callers?.current()?.label, ...write }, 'write'),

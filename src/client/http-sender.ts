@@ -42,9 +42,12 @@ export interface HttpSenderOptions {
   readonly proxy?: ProxySettings;
   /** False if Node.js is configured to accept any certificate. Requests to other machines are then refused. */
   readonly checksCertificates?: boolean;
-  /** The time limit from sending to the end of the body. The service itself needs up to 30 s (docs/interface.md, Limits). */
+  /** The time limit from sending to the end of the body. */
   readonly timeoutMs?: number;
 }
+
+/** The service itself needs up to 30 s (docs/interface.md, Limits). */
+export const REQUEST_TIMEOUT_MS = 40_000;
 
 export class HttpSender {
   /** Created at the first request, because loading the library would slow down the start of the program. */
@@ -54,7 +57,12 @@ export class HttpSender {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
 
-  constructor({ clock, proxy, checksCertificates = true, timeoutMs = 40_000 }: HttpSenderOptions) {
+  constructor({
+    clock,
+    proxy,
+    checksCertificates = true,
+    timeoutMs = REQUEST_TIMEOUT_MS,
+  }: HttpSenderOptions) {
     this.#clock = clock;
     this.#proxy = proxy;
     this.#checksCertificates = checksCertificates;

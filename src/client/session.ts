@@ -10,6 +10,7 @@ import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import { KnowledgeCache } from '../replica/knowledge-cache.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
 import { Watermarks } from '../replica/watermarks.ts';
+import { MemoryStore } from '../state/memory-store.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import type { ServicePort } from '../writes/current-reads.ts';
 import { evidenceOf } from '../writes/evidence.ts';
@@ -33,8 +34,8 @@ export interface UserSessionOptions {
   readonly clock: Clock;
   /** The id or name of the budget for calls that name none. */
   readonly budget?: string;
-  /** Creates the rate budget of a sign-in. By default it is not shared with other clients. */
-  readonly rateBudget?: () => RateBudget;
+  /** Creates the rate budget of a sign-in, whose processes share the store. */
+  readonly rateBudget?: (store: SharedStore) => RateBudget;
   /** The maximum size of all cached budgets. 0 disables the cache. */
   readonly cacheBytes?: number;
   /** Called after every request. */
@@ -60,8 +61,12 @@ export interface UserSession {
 }
 
 /** The rate budget of a new sign-in. */
-export const createRateBudget = ({ rateBudget, clock }: UserSessionOptions): RateBudget =>
-  rateBudget?.() ?? new RollingRateBudget({ clock });
+export function createRateBudget(
+  { rateBudget, clock }: UserSessionOptions,
+  store: SharedStore = new MemoryStore(clock),
+): RateBudget {
+  return rateBudget?.(store) ?? new RollingRateBudget({ clock, store });
+}
 
 interface SessionListeners {
   /** Called with the id of a budget when its replica has changed. */
@@ -77,7 +82,7 @@ export function createUserSession(
   { onChange, onInterfaceChange }: SessionListeners,
 ): UserSession {
   const { tokens, sender, clock, budget, cacheBytes = 0, onRequest } = options;
-  const rateBudget = createRateBudget(options);
+  const rateBudget = createRateBudget(options, store);
   const knowledgeWatermarks = new KnowledgeWatermarks(clock);
   const readWatermarks = new Watermarks(clock);
   const serviceInterface = new ServiceInterface(onInterfaceChange);
