@@ -8,11 +8,12 @@ import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
 import packageJson from '../package.json' with { type: 'json' };
-import { FileTokenStore } from './auth/file-token-store.ts';
-import { KeychainTokenStore } from './auth/keychain-token-store.ts';
+import { FileSecretStore } from './auth/file-secret-store.ts';
+import { KeychainSecretStore } from './auth/keychain-secret-store.ts';
 import { findProvidedToken, type ProvidedToken } from './auth/provided-token.ts';
 import { createRefreshLock, type WithRefreshLock } from './auth/refresh-lock.ts';
 import type { Warn } from './auth/secret-file.ts';
+import { SignInStore } from './auth/sign-in-store.ts';
 import { StoredTokens } from './auth/stored-tokens.ts';
 import {
   type Credential,
@@ -193,9 +194,10 @@ function createTokenStore(
   { clock, program }: Environment,
   limits: { timeoutMs: number; signal?: AbortSignal },
 ): TokenStore {
-  if (insecureStorage) return new FileTokenStore(join(dataDirectory(), 'sign-ins'));
+  if (insecureStorage)
+    return new SignInStore(new FileSecretStore(join(dataDirectory(), 'sign-ins'), '.json'));
   const childPath = fileURLToPath(new URL('auth/keychain-child.js', program));
-  return new KeychainTokenStore({ childPath, env: sessionEnvironment(), clock, ...limits });
+  return new SignInStore(new KeychainSecretStore({ childPath, env: sessionEnvironment(), clock, ...limits }));
 }
 
 /** The directory is looked up when the lock is taken, because a provided token never needs the lock. */

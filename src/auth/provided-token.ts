@@ -5,8 +5,9 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BudgetError } from '../errors.ts';
+import { errnoOf } from '../platform/errno.ts';
 import { bearerToken } from './bearer-token.ts';
-import { errnoOf, readSecretFile, unusableFileError, type Warn } from './secret-file.ts';
+import { readSecretFile, unusableFileError, type Warn } from './secret-file.ts';
 
 /** The settings that provide a token. */
 export interface ProvidedTokenSettings {

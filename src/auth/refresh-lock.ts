@@ -7,7 +7,8 @@ import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { errnoOf, unusableFileError } from './secret-file.ts';
+import { errnoOf } from '../platform/errno.ts';
+import { unusableFileError } from './secret-file.ts';
 
 export interface RefreshLockOptions {
   /** A directory of the user. Created if it is missing. */

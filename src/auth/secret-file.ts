@@ -5,6 +5,7 @@
 import type { Stats } from 'node:fs';
 import { constants, open } from 'node:fs/promises';
 import { BudgetError } from '../errors.ts';
+import { errnoOf } from '../platform/errno.ts';
 
 export interface SecretFileRules {
   /** The permissions of group and others that make the file unusable, as bits of its mode. */
@@ -71,9 +72,4 @@ function faultOf(stats: Stats, { forbidden, own }: SecretFileRules): string | un
 /** `fault` completes a sentence that begins with the path. */
 export function unusableFileError(path: string, fault: string, cause?: unknown): BudgetError {
   return new BudgetError('file_unusable', `${path} ${fault}.`, cause === undefined ? {} : { cause });
-}
-
-/** The code of a system error, such as `ENOENT`. Empty for any other error. */
-export function errnoOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -4,10 +4,11 @@
  */
 import { stat } from 'node:fs/promises';
 import { findProvidedToken } from '../auth/provided-token.ts';
-import { errnoOf, readSecretFile, unusableFileError } from '../auth/secret-file.ts';
+import { readSecretFile, unusableFileError } from '../auth/secret-file.ts';
 import type { Config } from '../config/load-config.ts';
 import { httpToken } from '../config/settings.ts';
 import { BudgetError } from '../errors.ts';
+import { errnoOf } from '../platform/errno.ts';
 import type { Logger } from '../platform/log.ts';
 import type { CallerTokens } from '../transports/http/callers.ts';
 

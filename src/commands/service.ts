@@ -4,9 +4,9 @@
  */
 import { once } from 'node:events';
 import { z } from 'zod';
-import { errnoOf } from '../auth/secret-file.ts';
 import { BudgetError } from '../errors.ts';
 import { systemClock } from '../platform/clock.ts';
+import { errnoOf } from '../platform/errno.ts';
 import { MIN_CATEGORIES, MIN_PAYEES, minTransactions } from '../service/demo-data/household-size.ts';
 import { interfaceVersions } from '../service/interface-version.ts';
 import { startService } from '../service/server.ts';
