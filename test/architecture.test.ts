@@ -148,7 +148,7 @@ const libraries: Permissions = {
     operations: 'values',
     schema: 'values',
     service: 'values',
-    state: 'types',
+    state: 'values',
     tools: 'values',
     transports: 'values',
     writes: 'values',

@@ -29,6 +29,13 @@ export class MemoryStore implements SharedStore {
     this.#memory.running.add(this.processId);
   }
 
+  /** For one process, with these records. */
+  static withRecords(clock: Clock, records: ReadonlyMap<string, StoredValue>): MemoryStore {
+    const store = new MemoryStore(clock);
+    for (const [name, value] of records) store.#memory.records.set(name, value);
+    return store;
+  }
+
   /** Own changes count too, which only makes a reader look once more. */
   get version(): number {
     return this.#memory.changes;

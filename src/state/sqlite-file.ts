@@ -1,0 +1,74 @@
+/**
+ * The database file of a `SqliteStore`: opened, checked, and set aside if it cannot be used. It is a cache: nothing is lost
+ * with it but time.
+ */
+import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { z } from 'zod';
+import type { Seal } from './seal.ts';
+import type { OpenDatabase, SqliteDatabase } from './sqlite.ts';
+import { StoreError } from './store-error.ts';
+
+/** Another process may write for this long before a call fails. */
+const BUSY_TIMEOUT_MS = 2_000;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS records (name BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS entries (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, log BLOB NOT NULL, value BLOB NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS entries_of_log ON entries (log, number);
+`;
+
+/** After a power failure, what was written before stays written. WAL: a reader never waits for a writer. */
+const SETTINGS = `
+  PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA journal_size_limit = 4194304;
+`;
+
+const KEY_CHECK = 'key check';
+
+/**
+ * Opens the file, and creates it if it is missing. Must not run in two processes at once. Throws an error of the
+ * system or of SQLite, or a `StoreError` for another key.
+ */
+export function openSqliteFile(open: OpenDatabase, path: string, seal: Seal): SqliteDatabase {
+  // SQLite gives the files beside it the same mode.
+  closeSync(openSync(path, 'a', 0o600));
+  const database = open(path);
+  try {
+    database.exec(SETTINGS);
+    database.exec(SCHEMA);
+    checkKey(database, seal);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Keeps one unusable file, for a person who wants to know what has happened. */
+export function setAside(path: string): void {
+  rmSync(`${path}-wal`, { force: true });
+  rmSync(`${path}-shm`, { force: true });
+  renameSync(path, `${path}.unusable`);
+}
+
+/** Another number after the file has been removed or replaced. Undefined if there is none. */
+export function fileNumberOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
+const countSchema = z.object({ count: z.number() });
+
+/** Names are keyed too, so that this record has another name with another key. */
+function checkKey(database: SqliteDatabase, seal: Seal): void {
+  const name = seal.nameOf(KEY_CHECK);
+  if (database.prepare('SELECT name FROM records WHERE name = ?').get(name) !== undefined) return;
+  const { count } = countSchema.parse(database.prepare('SELECT count(*) AS count FROM records').get());
+  if (count > 0) throw new StoreError('sealed with another key', { isDamage: true });
+  database
+    .prepare('INSERT INTO records VALUES (?, ?)')
+    .run(name, seal.close(JSON.stringify(KEY_CHECK), name));
+}

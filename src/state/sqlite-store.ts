@@ -1,0 +1,268 @@
+/**
+ * A store in one file, for all processes of a user on one machine. Values are sealed, so that the file says nothing without
+ * its key. Every method throws `StoreError` if the file cannot be used any more.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Clock, momentOf } from '../platform/clock.ts';
+import { FileLocks } from './file-lock.ts';
+import { Seal } from './seal.ts';
+import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
+import type { OpenDatabase, SqliteDatabase, SqliteValue } from './sqlite.ts';
+import { fileNumberOf, openSqliteFile, setAside } from './sqlite-file.ts';
+import { isDamage, StoreError, storeErrorOf } from './store-error.ts';
+
+export interface SqliteStoreOptions {
+  readonly sqlite: OpenDatabase;
+  readonly clock: Clock;
+  /** In a directory of this user only. SQLite's own files and a folder with locks lie beside it. */
+  readonly path: string;
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+}
+
+/** Another process opens or replaces the file for no longer. */
+const OPENING_MS = 5_000;
+/** How often it is checked that the file is still there. */
+const CHECK_MS = 1_000;
+/** Entries are read in groups, so that a large log is never in memory as a whole. */
+const ENTRIES_AT_ONCE = 4;
+
+const recordRow = z.object({ value: z.instanceof(Uint8Array) }).optional();
+const entryRows = z.array(z.object({ number: z.number(), value: z.instanceof(Uint8Array) }));
+const versionRow = z.object({ data_version: z.number() });
+
+export class SqliteStore implements SharedStore {
+  readonly isShared = true;
+  readonly processId: string;
+  readonly #options: SqliteStoreOptions;
+  readonly #seal: Seal;
+  readonly #locks: FileLocks;
+  readonly #database: SqliteDatabase;
+  readonly #releaseProcess: Release;
+  readonly #fileNumber: bigint | undefined;
+  /** The records as they were at `#valuesVersion`, parsed. */
+  readonly #values = new Map<string, unknown>();
+  #valuesVersion = 0;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  readonly #ownLocks = new Set<Release>();
+  #isClosed = false;
+
+  private constructor(
+    options: SqliteStoreOptions,
+    seal: Seal,
+    locks: FileLocks,
+    database: SqliteDatabase,
+    process: { readonly id: string; readonly release: Release },
+  ) {
+    this.#options = options;
+    this.#seal = seal;
+    this.#locks = locks;
+    this.#database = database;
+    this.processId = process.id;
+    this.#releaseProcess = process.release;
+    this.#fileNumber = fileNumberOf(options.path);
+  }
+
+  /** A file that is damaged, or that was written with another key, is set aside and replaced. */
+  static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
+    const { sqlite, clock, path, key } = options;
+    const locks = new FileLocks(sqlite, clock);
+    const seal = new Seal(key);
+    try {
+      mkdirSync(locksOf(path), { recursive: true, mode: 0o700 });
+      const release = await locks.take(join(locksOf(path), 'opening.lock'), { waitMs: OPENING_MS });
+      if (!release) throw new StoreError('blocked by another process');
+      try {
+        const database = openOrReplace(sqlite, path, seal);
+        const id = randomUUID();
+        const releaseProcess = await locks.take(processLock(path, id), { waitMs: 0 });
+        if (!releaseProcess) throw new StoreError('blocked by another process');
+        return new SqliteStore(options, seal, locks, database, { id, release: releaseProcess });
+      } finally {
+        await release();
+      }
+    } catch (error) {
+      throw storeErrorOf(error);
+    }
+  }
+
+  get version(): number {
+    return this.#try(() => {
+      this.#checkFile();
+      return versionRow.parse(this.#statement('PRAGMA data_version').get()).data_version;
+    });
+  }
+
+  async read(name: string): Promise<unknown> {
+    const { version } = this;
+    if (version !== this.#valuesVersion) this.#values.clear();
+    this.#valuesVersion = version;
+    if (!this.#values.has(name))
+      this.#values.set(
+        name,
+        this.#try(() => this.#readRecord(name)),
+      );
+    return this.#values.get(name);
+  }
+
+  async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
+    const now = momentOf(this.#options.clock);
+    let changed: ReturnType<typeof change> | undefined;
+    let refusal: { readonly error: unknown } | undefined;
+    this.#transaction(() => {
+      const before = this.#readRecord(name);
+      try {
+        changed = change(before, now);
+      } catch (error) {
+        refusal = { error };
+        return;
+      }
+      this.#writeRecord(name, changed.value);
+    });
+    if (refusal) throw refusal.error;
+    if (!changed) throw new StoreError('a change had no result');
+    this.#values.set(name, changed.value);
+    return changed.result;
+  }
+
+  async append(log: string, value: StoredValue): Promise<number> {
+    const place = this.#seal.nameOf(log);
+    const sealed = this.#seal.close(JSON.stringify(value), place);
+    return this.#try(() => {
+      const { lastInsertRowid } = this.#run('INSERT INTO entries (log, value) VALUES (?, ?)', place, sealed);
+      return Number(lastInsertRowid);
+    });
+  }
+
+  async *entries(log: string, after = 0): AsyncIterable<LogEntry> {
+    const place = this.#seal.nameOf(log);
+    const select = `SELECT number, value FROM entries WHERE log = ? AND number > ? ORDER BY number LIMIT ${ENTRIES_AT_ONCE}`;
+    for (let last = after; ; ) {
+      const rows = this.#try(() => entryRows.parse(this.#statement(select).all(place, last)));
+      for (const { number, value } of rows) {
+        last = number;
+        yield { number, value: this.#try(() => this.#open(value, place)) };
+      }
+      if (rows.length < ENTRIES_AT_ONCE) return;
+    }
+  }
+
+  async trim(log: string, upTo = Number.MAX_SAFE_INTEGER): Promise<void> {
+    this.#try(() =>
+      this.#run('DELETE FROM entries WHERE log = ? AND number <= ?', this.#seal.nameOf(log), upTo),
+    );
+  }
+
+  async lock(name: string, options: LockOptions): Promise<Release | undefined> {
+    const file = `${this.#seal.nameOf(name).toString('hex')}.lock`;
+    const path = join(locksOf(this.#options.path), file);
+    const taken = await this.#locks.take(path, options).catch((error: unknown) => {
+      throw storeErrorOf(error);
+    });
+    if (!taken) return undefined;
+    const release = async () => {
+      this.#ownLocks.delete(release);
+      await taken();
+    };
+    this.#ownLocks.add(release);
+    return release;
+  }
+
+  async isRunning(processId: string): Promise<boolean> {
+    if (processId === this.processId) return true;
+    const path = processLock(this.#options.path, processId);
+    return this.#try(() => {
+      if (this.#locks.isTaken(path)) return true;
+      rmSync(path, { force: true });
+      return false;
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const release of this.#ownLocks) await release();
+    await this.#releaseProcess();
+    rmSync(processLock(this.#options.path, this.processId), { force: true });
+    this.#database.close();
+  }
+
+  #readRecord(name: string): unknown {
+    const place = this.#seal.nameOf(name);
+    const row = recordRow.parse(this.#statement('SELECT value FROM records WHERE name = ?').get(place));
+    return row && this.#open(row.value, place);
+  }
+
+  #writeRecord(name: string, value: StoredValue | undefined): void {
+    const place = this.#seal.nameOf(name);
+    if (value === undefined) this.#run('DELETE FROM records WHERE name = ?', place);
+    else
+      this.#run(
+        'INSERT OR REPLACE INTO records VALUES (?, ?)',
+        place,
+        this.#seal.close(JSON.stringify(value), place),
+      );
+  }
+
+  #open(sealed: Uint8Array, place: Uint8Array): unknown {
+    try {
+      return JSON.parse(this.#seal.open(sealed, place));
+    } catch (cause) {
+      throw new StoreError('damaged', { isDamage: true, cause });
+    }
+  }
+
+  #statement(sql: string) {
+    return this.#database.prepare(sql);
+  }
+
+  #run(sql: string, ...values: SqliteValue[]) {
+    return this.#statement(sql).run(...values);
+  }
+
+  /** After a sign-out or a replacement, the open file has no name any more, and no other process uses it. */
+  #checkFile(): void {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#checkedAt < CHECK_MS) return;
+    if (fileNumberOf(this.#options.path) !== this.#fileNumber) throw new StoreError('removed or replaced');
+    this.#checkedAt = now;
+  }
+
+  #transaction(work: () => void): void {
+    this.#try(() => {
+      this.#checkFile();
+      this.#database.exec('BEGIN IMMEDIATE');
+      try {
+        work();
+        this.#database.exec('COMMIT');
+      } catch (error) {
+        this.#database.exec('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
+  #try<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw storeErrorOf(error);
+    }
+  }
+}
+
+function openOrReplace(sqlite: OpenDatabase, path: string, seal: Seal): SqliteDatabase {
+  try {
+    return openSqliteFile(sqlite, path, seal);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    setAside(path);
+    return openSqliteFile(sqlite, path, seal);
+  }
+}
+
+const locksOf = (path: string) => `${path}.locks`;
+const processLock = (path: string, processId: string) => join(locksOf(path), `process-${processId}.lock`);

@@ -1,0 +1,132 @@
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SharedStore } from '../../src/state/shared-store.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { describeSharedStore, describeSharingProcesses, valuesOf } from './shared-store-contract.helper.ts';
+import { openStore, sqlite, temporaryDirectory } from './sqlite.helper.ts';
+
+const START = '2026-11-21T12:00:00Z';
+const newPath = () => join(temporaryDirectory(), 'state.db');
+const filesBeside = (path: string) =>
+  readdirSync(dirname(path), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(dirname(path), name))
+    .filter((file) => statSync(file).isFile());
+
+describe.skipIf(!sqlite)('with SQLite', () => {
+  describeSharedStore('in a file', async (clock) => openStore(newPath(), clock));
+
+  describeSharingProcesses('in a file', async (clock, count) => {
+    const path = newPath();
+    const stores: SharedStore[] = [];
+    while (stores.length < count) stores.push(await openStore(path, clock));
+    return stores;
+  });
+
+  describe('a store in a file', () => {
+    it('still has its records and logs when it is opened again', async () => {
+      const path = newPath();
+      const first = await openStore(path, new ManualClock(START));
+      await first.update('a', () => ({ value: { count: 1 }, result: undefined }));
+      await first.append('log', 'entry');
+      await first.close();
+      const second = await openStore(path, new ManualClock(START));
+      expect(await second.read('a')).toEqual({ count: 1 });
+      expect(await valuesOf(second, 'log')).toEqual(['entry']);
+    });
+
+    it('shows no name and no value in its files, and other users cannot read them', async () => {
+      const path = newPath();
+      const store = await openStore(path, new ManualClock(START));
+      const memo = 'Dinner with Zoë at the harbour';
+      await store.update('budget of Zoë', () => ({
+        value: { memo, amount: 123_456_789 },
+        result: undefined,
+      }));
+      await store.append(
+        'budget of Zoë',
+        Array.from({ length: 200 }, () => ({ memo, amount: 123_456_789 })),
+      );
+      const release = await store.lock('write budget of Zoë', { waitMs: 0 });
+      const files = filesBeside(path);
+      expect(files.length).toBeGreaterThan(3);
+      for (const file of files) {
+        const bytes = readFileSync(file);
+        for (const secret of ['Zoë', 'Dinner', '123456789', 'budget of'])
+          expect(bytes.includes(secret), `${basename(file)} has ${secret}`).toBe(false);
+        expect(basename(file)).not.toContain('Zo');
+        expect(statSync(file).mode & 0o077).toBe(0);
+      }
+      await release?.();
+    });
+
+    it.each([
+      ['has another content', (path: string) => writeFileSync(path, 'not a database '.repeat(500))],
+      ['is torn', (path: string) => truncateSync(path, 5_000)],
+      ['has no more than its first bytes', (path: string) => truncateSync(path, 50)],
+    ])('is set aside and made again if the file %s', async (_, damage) => {
+      const path = newPath();
+      const first = await openStore(path, new ManualClock(START));
+      await first.update('a', () => ({ value: 1, result: undefined }));
+      await first.close();
+      for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+      damage(path);
+      const second = await openStore(path, new ManualClock(START));
+      await second.update('b', () => ({ value: 2, result: undefined }));
+      expect(await second.read('b')).toBe(2);
+      expect(existsSync(`${path}.unusable`)).toBe(true);
+    });
+
+    it('is set aside and made again if it was written with another key', async () => {
+      const path = newPath();
+      const first = await openStore(path, new ManualClock(START));
+      await first.update('a', () => ({ value: 1, result: undefined }));
+      await first.close();
+      const second = await openStore(path, new ManualClock(START), new Uint8Array(32).fill(8));
+      expect(await second.read('a')).toBeUndefined();
+      expect(existsSync(`${path}.unusable`)).toBe(true);
+    });
+
+    it('fails as damaged if a value was put in the place of another one', async () => {
+      const path = newPath();
+      const store = await openStore(path, new ManualClock(START));
+      await store.update('a', () => ({ value: 1, result: undefined }));
+      await store.update('b', () => ({ value: 2, result: undefined }));
+      const database = sqlite?.(path);
+      database?.exec('UPDATE records SET value = (SELECT value FROM records ORDER BY name LIMIT 1)');
+      database?.close();
+      const reads = await Promise.allSettled(['a', 'b'].map((name) => store.read(name)));
+      expect(reads).toContainEqual(
+        expect.objectContaining({ reason: expect.objectContaining({ name: 'StoreError', isDamage: true }) }),
+      );
+    });
+
+    it('fails once its file has been removed', async () => {
+      const path = newPath();
+      const clock = new ManualClock(START);
+      const store = await openStore(path, clock);
+      await store.update('a', () => ({ value: 1, result: undefined }));
+      for (const file of filesBeside(path)) rmSync(file, { force: true });
+      clock.advance(1_000);
+      await expect(store.read('a')).rejects.toMatchObject({ message: 'removed or replaced' });
+      await expect(store.update('a', () => ({ value: 2, result: undefined }))).rejects.toThrow();
+      expect(existsSync(path)).toBe(false);
+    });
+
+    it('cannot be opened in a place that is not a directory', async () => {
+      const file = join(temporaryDirectory(), 'file');
+      writeFileSync(file, '');
+      await expect(openStore(join(file, 'state.db'), new ManualClock(START))).rejects.toMatchObject({
+        name: 'StoreError',
+      });
+    });
+  });
+});

@@ -1,0 +1,26 @@
+/** Opens stores in files of a directory that is removed after the test. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/platform/clock.ts';
+import { findSqlite } from '../../src/state/sqlite.ts';
+import { SqliteStore } from '../../src/state/sqlite-store.ts';
+
+/** Undefined before Node.js 22.13, where tests of it are skipped. */
+export const sqlite = findSqlite();
+
+export const key = new Uint8Array(32).fill(7);
+
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'budget-mcp-state-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export async function openStore(path: string, clock: Clock, otherKey = key): Promise<SqliteStore> {
+  if (!sqlite) throw new Error('This test needs Node.js 22.13 or newer.');
+  const store = await SqliteStore.open({ sqlite, clock, path, key: otherKey });
+  onTestFinished(() => store.close());
+  return store;
+}
