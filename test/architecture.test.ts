@@ -20,7 +20,7 @@ const folders: Permissions = {
   errors: {},
   platform: { errors: 'values' },
   schema: {},
-  state: { platform: 'values' },
+  state: { errors: 'values', platform: 'values' },
   bookkeeping: { platform: 'values' },
   replica: { errors: 'values', platform: 'values', schema: 'types' },
   reports: { bookkeeping: 'values', platform: 'values', replica: 'types' },
