@@ -38,7 +38,7 @@ const folders: Permissions = {
     replica: 'values',
     schema: 'values',
   },
-  auth: { errors: 'values', platform: 'values' },
+  auth: { errors: 'values', platform: 'values', state: 'types' },
   client: {
     auth: 'values',
     errors: 'values',
@@ -47,6 +47,7 @@ const folders: Permissions = {
     replica: 'values',
     reports: 'types',
     schema: 'values',
+    state: 'types',
     writes: 'values',
   },
   format: {
@@ -92,6 +93,7 @@ const folders: Permissions = {
     mcp: 'values',
     operations: 'values',
     service: 'lazily',
+    state: 'values',
     'package.json': 'values',
   },
   commands: {
@@ -124,7 +126,7 @@ const libraries: Permissions = {
   '@modelcontextprotocol/server': { mcp: 'values', transports: 'values' },
   '@napi-rs/keyring': { 'auth/keychain-child.ts': 'lazily' },
   commander: { 'commands/command-line.ts': 'values' },
-  'env-paths': { 'compose.ts': 'values' },
+  'env-paths': { 'compose/places.ts': 'values' },
   'fastest-levenshtein': { 'mcp/arguments.ts': 'values' },
   hono: { 'auth/redirect-pages.ts': 'values', service: 'values', transports: 'values' },
   'lru-cache': {
@@ -135,7 +137,7 @@ const libraries: Permissions = {
   oauth4webapi: { 'auth/oauth.ts': 'values', 'auth/oauth-refusals.ts': 'values' },
   open: { 'commands/browser-sign-in.ts': 'lazily' },
   pino: { 'platform/log.ts': 'lazily', platform: 'types' },
-  'proper-lockfile': { 'auth/refresh-lock.ts': 'lazily' },
+  'proper-lockfile': { 'auth/directory-lock.ts': 'lazily' },
   undici: { 'client/http-sender.ts': 'lazily' },
   zod: {
     auth: 'values',

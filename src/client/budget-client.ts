@@ -6,8 +6,10 @@
 import type { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
+import { withCancellation } from '../platform/abort.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
+import type { StateStatus } from '../state/shared-stores.ts';
 import { MemoryJournal, type WriteJournal } from '../writes/journal.ts';
 import { UnsettledWrites } from '../writes/unsettled-writes.ts';
 import {
@@ -22,6 +24,8 @@ import type { WriteRecord } from './call-writes.ts';
 import { createRateBudget, createUserSession, type UserSession, type UserSessionOptions } from './session.ts';
 
 export interface BudgetClientOptions extends UserSessionOptions {
+  /** The status of the state that `store` has opened. */
+  readonly stateStatus?: () => StateStatus;
   /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
   /** Refuses every write before any request. */
@@ -116,6 +120,7 @@ export class BudgetClient {
         .status(caller)
         .filter(({ budget_id }) => this.knownBudgets.some(({ id }) => id === budget_id)),
       read_only: this.#readOnly,
+      state: this.#options.stateStatus?.() ?? { shared: false },
       token,
     };
   }
@@ -149,7 +154,10 @@ export class BudgetClient {
 
   /** The session of the user who is signed in now. */
   async #openSession(signal?: AbortSignal): Promise<OpenSession> {
-    const { signIn, scope, endsAt } = await this.#options.tokens.credential(signal);
+    const credential = await this.#options.tokens.credential(signal);
+    const { signIn, scope, endsAt } = credential;
+    if (this.#session?.signIn !== signIn && this.#options.store)
+      await withCancellation(this.#options.store(credential), signal);
     const previous = this.#session;
     if (previous?.signIn === signIn) return { session: previous, signInEndsAt: endsAt };
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');

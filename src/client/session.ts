@@ -2,7 +2,7 @@
  * Everything that belongs to one sign-in: requests, the list of budgets, cached budgets and writes. Each sign-in gets its
  * own session, so one user never gets data of another.
  */
-import type { TokenProvider } from '../auth/token-provider.ts';
+import type { Credential, TokenProvider } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
@@ -10,6 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import { KnowledgeCache } from '../replica/knowledge-cache.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
 import { Watermarks } from '../replica/watermarks.ts';
+import type { SharedStore } from '../state/shared-store.ts';
 import type { ServicePort } from '../writes/current-reads.ts';
 import { evidenceOf } from '../writes/evidence.ts';
 import { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
@@ -33,6 +34,8 @@ export interface UserSessionOptions {
   readonly rateBudget?: () => RateBudget;
   /** The maximum size of all cached budgets. 0 disables the cache. */
   readonly cacheBytes?: number;
+  /** Opens the state of a sign-in. Returns the same store for the same sign-in. */
+  readonly store?: (credential: Credential) => Promise<SharedStore>;
   /** Called after every request. */
   readonly onRequest?: (entry: RequestLogEntry) => void;
 }

@@ -61,7 +61,10 @@ async function useProgram(store: TokenStore): Promise<{ printed: string; isRemov
   const parts = { store, clock, io, signal: new AbortController().signal };
   const nothing = { budgets: async () => [], describeProvidedToken: async () => undefined };
   await budgetErrorOf(runStatus({ profile: 'default' }, { ...parts, ...nothing }), shownSecrets);
-  const left = await budgetErrorOf(runLogout({ profile: 'default' }, { ...parts, lock }), shownSecrets);
+  const left = await budgetErrorOf(
+    runLogout({ profile: 'default' }, { ...parts, lock, removeState: async () => {} }),
+    shownSecrets,
+  );
   return { printed: printed.stdout + printed.stderr, isRemoved: 'value' in left };
 }
 

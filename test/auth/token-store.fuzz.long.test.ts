@@ -93,7 +93,10 @@ test('no stored text makes the program send a token unencrypted, or breaks a cal
       const nothing = { budgets: async () => [], describeProvidedToken: async () => undefined };
       await budgetErrorOf(runStatus({ profile: 'default' }, { ...parts, ...nothing }), [SECRET]);
       const removal = await budgetErrorOf(
-        runLogout({ profile: 'default' }, { ...parts, lock: (_, work) => work() }),
+        runLogout(
+          { profile: 'default' },
+          { ...parts, lock: (_, work) => work(), removeState: async () => {} },
+        ),
         [SECRET],
       );
       if ('value' in removal) expect(await store.read('default')).toBeUndefined();
