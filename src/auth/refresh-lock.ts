@@ -54,8 +54,8 @@ export function createRefreshLock({
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       const deadline = clock.now() + waitMs;
-      if (!fileLocks) return await takeDirectory(path, deadline, signal);
-      const releaseFile = await takeFile(fileLocks, path, signal);
+      const releaseFile = fileLocks && (await takeFile(fileLocks, path, signal));
+      if (!releaseFile) return await takeDirectory(path, deadline, signal);
       try {
         await removeLeft(path);
         const releaseDirectory = await takeDirectory(path, deadline, signal);
@@ -75,13 +75,18 @@ export function createRefreshLock({
     }
   }
 
-  async function takeFile(locks: FileLocks, path: string, signal: AbortSignal | undefined): Promise<Release> {
-    const release = await locks.take(`${path}.file-lock`, { waitMs, signal }).catch((error: unknown) => {
+  /** Undefined if the file system has no such locks, as some of a network. The directory is a lock there too. */
+  async function takeFile(
+    locks: FileLocks,
+    path: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Release | undefined> {
+    try {
+      return (await locks.take(`${path}.file-lock`, { waitMs, signal })) ?? refuse();
+    } catch (error) {
       if (error instanceof BudgetError) throw error;
-      // Some network file systems have no such locks. The directory is a lock there too.
-      return async () => {};
-    });
-    return release ?? refuse();
+      return undefined;
+    }
   }
 
   async function takeDirectory(
