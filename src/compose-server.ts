@@ -2,7 +2,7 @@
  * The part of the composition that needs schemas, tools and the client. `compose.ts` loads this file with `import()`,
  * because the first requests of a host are answered without it.
  */
-import { rejectTokens, type TokenProvider } from './auth/token-provider.ts';
+import { type Credential, rejectTokens, type TokenProvider } from './auth/token-provider.ts';
 import { BudgetClient } from './client/budget-client.ts';
 import type { HttpSender } from './client/http-sender.ts';
 import { RollingRateBudget } from './client/rate-budget.ts';
@@ -12,6 +12,7 @@ import { completeServer, createServer, createSharedState } from './mcp/server.ts
 import type { Subscriptions } from './mcp/subscriptions.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/log.ts';
+import { SharedStores, type Sharing } from './state/shared-stores.ts';
 
 /** A composed program. */
 export interface Composition {
@@ -38,6 +39,9 @@ export interface CallerAccess {
 export interface ServiceAccess {
   readonly tokens: TokenProvider;
   readonly sender: HttpSender;
+  /** The key that seals the shared state of a sign-in. */
+  readonly readKey: (credential: Credential) => Promise<Uint8Array>;
+  readonly sharing: Sharing;
   close(): Promise<void>;
 }
 
@@ -51,7 +55,8 @@ export interface ComposeOptions {
 }
 
 export function composeServer({ config, info, clock, log, access, callers }: ComposeOptions): Composition {
-  const { tokens, sender } = access;
+  const { tokens, sender, readKey, sharing } = access;
+  const stores = new SharedStores({ sharing, clock, warn: (message) => log.warn({}, message) });
   const client = new BudgetClient({
     tokens: callers ? rejectTokens(tokens, callers.isToken) : tokens,
     sender,
@@ -66,6 +71,8 @@ export function composeServer({ config, info, clock, log, access, callers }: Com
         caller: callers && (() => callers.current()?.id),
       }),
     cacheBytes: config.cacheMb * 2 ** 20,
+    store: (credential) => stores.open(credential, () => readKey(credential)),
+    stateStatus: () => stores.status,
     onRequest: (exchange) => log.debug(exchange, 'request to the service'),
     onWrite: (write) => log.info({ caller: callers?.current()?.label, ...write }, 'write'),
   });
@@ -80,6 +87,7 @@ export function composeServer({ config, info, clock, log, access, callers }: Com
     async close() {
       // A write in progress is completed, so that its outcome is known.
       await client.writesSettled();
+      await stores.close();
       await access.close();
     },
   };

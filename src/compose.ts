@@ -1,18 +1,15 @@
 /**
  * The composition root: creates and connects the parts of the program from a `Config`. Only this file chooses
- * implementations. It knows the places on this machine (the keychain, the user's directories, the built program) and the
- * parts that exist once: one client for each credential, because the limits of the service are per token, and the state
- * that all servers share. It does not know the command line or the transports; the commands do.
+ * implementations; `compose/places.ts` chooses where they keep something. It knows the parts that exist once: one client for
+ * each credential, because the limits of the service are per token, and the state that all servers share. It does not know
+ * the command line or the transports; the commands do.
  */
-import { isAbsolute, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import envPaths from 'env-paths';
 import packageJson from '../package.json' with { type: 'json' };
-import { FileTokenStore } from './auth/file-token-store.ts';
-import { KeychainTokenStore } from './auth/keychain-token-store.ts';
+import { keyOfToken } from './auth/derived-from-token.ts';
 import { findProvidedToken, type ProvidedToken } from './auth/provided-token.ts';
-import { createRefreshLock, type WithRefreshLock } from './auth/refresh-lock.ts';
 import type { Warn } from './auth/secret-file.ts';
+import { SignInStore } from './auth/sign-in-store.ts';
+import { StoredStateKey } from './auth/state-key.ts';
 import { StoredTokens } from './auth/stored-tokens.ts';
 import {
   type Credential,
@@ -20,26 +17,26 @@ import {
   staticTokenProvider,
   type TokenProvider,
 } from './auth/token-provider.ts';
-import type { TokenStore } from './auth/token-store.ts';
+import type { SignIn } from './auth/token-store.ts';
 import { HttpSender } from './client/http-sender.ts';
+import {
+  createLock,
+  createSecretStores,
+  type Environment,
+  KEYCHAIN_MS,
+  stateDirectory,
+} from './compose/places.ts';
 import type { CallerAccess, Composition, ServiceAccess } from './compose-server.ts';
-import { type Config, sessionEnvironment } from './config/load-config.ts';
-import { BudgetError, errorOfImport } from './errors.ts';
+import type { Config } from './config/load-config.ts';
+import { errorOfImport } from './errors.ts';
 import type { BudgetServer, ServerInfo } from './mcp/budget-server.ts';
 import { createFirstServer, firstMethods } from './mcp/first-server.ts';
-import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/log.ts';
+import type { Sharing } from './state/shared-stores.ts';
+import { findSqlite } from './state/sqlite.ts';
+import { removeState } from './state/state-directory.ts';
 
 const DEMO_NOTICE = 'This is demo data: an invented household, not the budget of the user.';
-
-/** How long the keychain may take: for a call of an assistant, and when a person at a terminal can unlock it. */
-const KEYCHAIN_MS = { call: 5_000, terminal: 120_000 };
-
-export interface Environment {
-  readonly clock: Clock;
-  /** The directory of the built program. */
-  readonly program: URL;
-}
 
 export interface ServerEnvironment extends Environment {
   readonly log: Logger;
@@ -127,11 +124,15 @@ async function openService(config: Config, environment: ServerEnvironment): Prom
   const { proxy, checksCertificates } = config;
   const service = config.demo ? await startDemo(environment) : undefined;
   const sender = new HttpSender({ clock, proxy, checksCertificates });
+  const warn: Warn = (message) => log.warn({}, message);
+  const sharing = sharingOf(config);
+  const source = service
+    ? ofProvidedToken(fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken }))
+    : await createTokenSource(config, sender, environment, warn, 'sqlite' in sharing);
   return {
+    ...source,
     sender,
-    tokens: service
-      ? fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken })
-      : await createTokenProvider(config, sender, environment, (message) => log.warn({}, message)),
+    sharing,
     async close() {
       await sender.close();
       await service?.close();
@@ -149,6 +150,7 @@ export function composeSignIn(
   const { clock } = environment;
   const { proxy, checksCertificates } = config;
   const sender = new HttpSender({ clock, proxy, checksCertificates });
+  const secretsOf = createSecretStores(config, environment, { timeoutMs: KEYCHAIN_MS.terminal, signal });
   const budgetNames = async (tokens: TokenProvider, signal: AbortSignal) => {
     const [{ BudgetClient }, { listBudgets }] = await Promise.all([
       import('./client/budget-client.ts'),
@@ -159,14 +161,22 @@ export function composeSignIn(
   };
   return {
     clock,
-    store: createTokenStore(config, environment, { timeoutMs: KEYCHAIN_MS.terminal, signal }),
+    store: new SignInStore(secretsOf('sign-in')),
+    /** Removes what the processes of the user shared while they used a sign-in, and its key. */
+    async removeState(profile: string, signIn: SignIn | undefined) {
+      try {
+        if (signIn) await removeState(stateDirectory(config), { signIn: signIn.id, baseUrl: signIn.baseUrl });
+      } finally {
+        await secretsOf('state key').remove(profile);
+      }
+    },
     lock: createLock(environment),
     send: (request: Parameters<HttpSender['send']>[0], signal?: AbortSignal) => sender.send(request, signal),
     budgetsOf: (credential: Pick<Credential, 'baseUrl' | 'token'>, signal: AbortSignal) =>
       budgetNames(fixedTokenProvider(credential), signal),
     /** Uses the same token as the server. */
     budgets: async (signal: AbortSignal) =>
-      budgetNames(await createTokenProvider(config, sender, environment, warn), signal),
+      budgetNames((await createTokenSource(config, sender, environment, warn)).tokens, signal),
     describeProvidedToken: async () => (await findProvidedToken(config))?.place,
     close: () => sender.close(),
   };
@@ -180,50 +190,48 @@ async function startDemo({ clock, log }: ServerEnvironment) {
   });
 }
 
-/** A provided token is used instead of a stored sign-in. */
-async function createTokenProvider(
+/** Where tokens come from, and the keys of the states that belong to them. */
+type TokenSource = Pick<ServiceAccess, 'tokens' | 'readKey'>;
+
+const ofProvidedToken = (tokens: TokenProvider): TokenSource => ({
+  tokens,
+  readKey: async ({ token }) => keyOfToken(token),
+});
+
+/** A provided token is used instead of a stored sign-in. `needsKey` says whether the key will be read. */
+async function createTokenSource(
   config: Config,
   sender: HttpSender,
   environment: Environment,
   warn: Warn,
-): Promise<TokenProvider> {
+  needsKey = false,
+): Promise<TokenSource> {
   const { baseUrl, profile } = config;
   const provided: ProvidedToken | undefined = await findProvidedToken(config, warn);
-  if (provided) return staticTokenProvider({ baseUrl, ...provided });
+  if (provided) return ofProvidedToken(staticTokenProvider({ baseUrl, ...provided }));
   const { clock } = environment;
-  return new StoredTokens({
-    store: createTokenStore(config, environment, { timeoutMs: KEYCHAIN_MS.call }),
+  const secretsOf = createSecretStores(config, environment, { timeoutMs: KEYCHAIN_MS.call });
+  const lock = createLock(environment);
+  const tokens = new StoredTokens({
+    store: new SignInStore(secretsOf('sign-in')),
     profile,
     clock,
     async refresh(signIn) {
       const { OAuth } = await import('./auth/oauth.ts');
       return new OAuth({ send: (request, signal) => sender.send(request, signal), clock }).refresh(signIn);
     },
-    lock: createLock(environment),
+    lock,
     baseUrl,
   });
+  const key = new StoredStateKey({ secrets: secretsOf('state key'), profile, lock });
+  return { tokens: needsKey ? key.readAlong(tokens) : tokens, readKey: () => key.get() };
 }
 
-/** The directory for data of this user. Throws `invalid_configuration` if it is unknown. */
-function dataDirectory(): string {
-  const { data } = envPaths('budget-mcp', { suffix: '' });
-  // A relative path would depend on the current directory, which other users may be able to read.
-  if (isAbsolute(data)) return data;
-  throw new BudgetError('invalid_configuration', 'HOME and XDG_DATA_HOME have to be absolute paths.');
+/** Where the processes of the user share their state, or why they do not. */
+function sharingOf(config: Config): Sharing {
+  if (config.demo) return { reason: 'The demo keeps none.' };
+  if (config.noState) return { reason: '--no-state is set.' };
+  const sqlite = findSqlite();
+  if (!sqlite) return { reason: 'Sharing it with other processes needs Node.js 22.13 or newer.' };
+  return { sqlite, directory: stateDirectory(config) };
 }
-
-function createTokenStore(
-  { insecureStorage }: Config,
-  { clock, program }: Environment,
-  limits: { timeoutMs: number; signal?: AbortSignal },
-): TokenStore {
-  if (insecureStorage) return new FileTokenStore(join(dataDirectory(), 'sign-ins'));
-  const childPath = fileURLToPath(new URL('auth/keychain-child.js', program));
-  return new KeychainTokenStore({ childPath, env: sessionEnvironment(), clock, ...limits });
-}
-
-/** The directory is looked up when the lock is taken, because a provided token never needs the lock. */
-const createLock =
-  ({ clock }: Pick<Environment, 'clock'>): WithRefreshLock =>
-  (...args) =>
-    createRefreshLock({ directory: join(dataDirectory(), 'locks'), clock })(...args);

@@ -20,7 +20,7 @@ const folders: Permissions = {
   errors: {},
   platform: { errors: 'values' },
   schema: {},
-  state: { platform: 'values' },
+  state: { errors: 'values', platform: 'values' },
   bookkeeping: { platform: 'values' },
   replica: { errors: 'values', platform: 'values', schema: 'types' },
   reports: { bookkeeping: 'values', platform: 'values', replica: 'types' },
@@ -38,7 +38,7 @@ const folders: Permissions = {
     replica: 'values',
     schema: 'values',
   },
-  auth: { errors: 'values', platform: 'values' },
+  auth: { errors: 'values', platform: 'values', state: 'types' },
   client: {
     auth: 'values',
     errors: 'values',
@@ -90,6 +90,7 @@ const folders: Permissions = {
     config: 'types',
     mcp: 'values',
     platform: 'types',
+    state: 'values',
   },
   compose: {
     auth: 'values',
@@ -101,6 +102,7 @@ const folders: Permissions = {
     mcp: 'values',
     operations: 'lazily',
     service: 'lazily',
+    state: 'values',
     'package.json': 'values',
   },
   commands: {
@@ -133,7 +135,7 @@ const libraries: Permissions = {
   '@modelcontextprotocol/server': { mcp: 'values', transports: 'values' },
   '@napi-rs/keyring': { 'auth/keychain-child.ts': 'lazily' },
   commander: { 'commands/command-line.ts': 'values' },
-  'env-paths': { 'compose.ts': 'values' },
+  'env-paths': { 'compose/places.ts': 'values' },
   'fastest-levenshtein': { 'mcp/arguments.ts': 'values' },
   hono: { 'auth/redirect-pages.ts': 'values', service: 'values', transports: 'values' },
   'lru-cache': {
@@ -144,7 +146,7 @@ const libraries: Permissions = {
   oauth4webapi: { 'auth/oauth.ts': 'values', 'auth/oauth-refusals.ts': 'values' },
   open: { 'commands/browser-sign-in.ts': 'lazily' },
   pino: { 'platform/log.ts': 'lazily', platform: 'types' },
-  'proper-lockfile': { 'auth/refresh-lock.ts': 'lazily' },
+  'proper-lockfile': { 'auth/directory-lock.ts': 'lazily' },
   undici: { 'client/http-sender.ts': 'lazily' },
   zod: {
     auth: 'values',

@@ -82,10 +82,13 @@ const textOf = (result: unknown) =>
   z.object({ contents: z.array(z.object({ text: z.string() })).length(1) }).parse(result).contents[0]?.text ??
   '';
 
+/** Programs of different tests must not share what they know. A test of shared state sets a directory of its own. */
+export const withoutState = { BUDGET_MCP_NO_STATE: 'true' };
+
 const serverOf = ({ args = ['serve', '--demo'], env = {} }: Started) => ({
   command: process.execPath,
   args: [program, ...args],
-  env: { PATH: process.env['PATH'] ?? '', BUDGET_MCP_STRUCTURED: 'true', ...env },
+  env: { PATH: process.env['PATH'] ?? '', BUDGET_MCP_STRUCTURED: 'true', ...withoutState, ...env },
 });
 
 const httpOf = ({ url, token, fetch }: NonNullable<Started['http']>) =>

@@ -1,7 +1,7 @@
 /** The program as an HTTP server in its own process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { program } from './hosts.helper.ts';
+import { program, withoutState } from './hosts.helper.ts';
 
 export interface HttpProgram {
   /** `http://127.0.0.1:PORT/mcp` */
@@ -20,7 +20,7 @@ export async function startHttpProgram(
   env: Readonly<Record<string, string>> = {},
 ): Promise<HttpProgram> {
   const child = spawn(process.execPath, [program, 'serve', '--http', '--port', '0', ...args], {
-    env: { BUDGET_MCP_STRUCTURED: 'true', PATH: process.env['PATH'] ?? '', ...env },
+    env: { BUDGET_MCP_STRUCTURED: 'true', PATH: process.env['PATH'] ?? '', ...withoutState, ...env },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
   const ended = once(child, 'exit');

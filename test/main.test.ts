@@ -7,12 +7,12 @@ import { z } from 'zod';
 import { systemClock } from '../src/platform/clock.ts';
 import { type Service, startService } from '../src/service/server.ts';
 import { temporaryDirectory } from './auth/temporary-directory.helper.ts';
-import { program } from './hosts.helper.ts';
+import { program, withoutState } from './hosts.helper.ts';
 import { serveHttp } from './local-server.helper.ts';
 
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...withoutState, ...env },
   });
   onTestFinished(() => {
     child.kill('SIGKILL');

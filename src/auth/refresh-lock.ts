@@ -1,13 +1,17 @@
 /**
- * The lock around changes to a sign-in, for all processes of a user. If a process crashes or is suspended, another one
- * takes the lock after some seconds. So the lock alone is no guarantee: a process that was suspended must read the store
- * again before it writes. This file knows nothing about the work.
+ * The lock around changes to a sign-in, for all processes of a user. With SQLite the operating system keeps it until its
+ * holder releases it or ends, so that a suspended process has no successor. Without SQLite another process takes it after
+ * some seconds. So the lock alone is no guarantee: a process must read the store again before it writes. Processes with
+ * SQLite take both kinds of lock, so that they and older versions of Node.js exclude each other. This file knows nothing
+ * about the work.
  */
-import { mkdir, rmdir, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { errnoOf } from '../platform/errno.ts';
+import type { FileLocks } from '../state/file-lock.ts';
+import { DirectoryLocks } from './directory-lock.ts';
 import { unusableFileError } from './secret-file.ts';
 
 export interface RefreshLockOptions {
@@ -16,6 +20,8 @@ export interface RefreshLockOptions {
   readonly clock: Clock;
   /** How long to wait for other processes. */
   readonly waitMs?: number;
+  /** Undefined if this Node.js has no SQLite. */
+  readonly fileLocks?: FileLocks | undefined;
 }
 
 /** Runs `work` alone. Throws `sign_in_busy` if others take too long, `cancelled` if `signal` is aborted before it begins. */
@@ -27,99 +33,107 @@ export type WithRefreshLock = <T>(
 
 type Release = () => Promise<void>;
 
-/** A holder updates the lock once a second. A lock that is older belongs to a process that crashed or is suspended. */
-const STALE_MS = 5_000;
-const UPDATE_MS = 1_000;
-
-/** About four attempts within half a second, at random times. */
-const RETRIES = { retries: 4, factor: 1, minTimeout: 75, randomize: true };
-
 export function createRefreshLock({
   directory,
   clock,
   waitMs = 15_000,
+  fileLocks,
 }: RefreshLockOptions): WithRefreshLock {
+  const directoryLocks = new DirectoryLocks(clock);
+
   return async (profile, work, signal) => {
-    const path = join(directory, `refresh-${profile}`);
-    const release = await acquire(path, signal);
+    const release = await takeAll(join(directory, `refresh-${profile}`), signal);
     try {
       return await work();
     } finally {
-      // Another process may have taken the lock, or it cannot be removed. Then it becomes stale, which is no error.
-      await release().catch(() => {});
+      await release();
     }
   };
 
-  async function acquire(path: string, signal: AbortSignal | undefined): Promise<Release> {
+  async function takeAll(path: string, signal: AbortSignal | undefined): Promise<Release> {
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       const deadline = clock.now() + waitMs;
-      do {
-        await clearStale(path);
-        const release = await tryAcquire(path, Number.MAX_SAFE_INTEGER, RETRIES);
-        if (signal?.aborted) {
-          await release?.();
-          throw new BudgetError('cancelled', 'The call was cancelled.');
-        }
-        if (release) return release;
-      } while (clock.now() < deadline);
+      const releaseFile = fileLocks && (await takeFile(fileLocks, path, signal));
+      if (!releaseFile) return await takeDirectory(path, deadline, signal);
+      try {
+        await removeLeft(path);
+        const releaseDirectory = await takeDirectory(path, deadline, signal);
+        await mark(path);
+        return async () => {
+          await unmark(path);
+          await releaseDirectory();
+          await releaseFile();
+        };
+      } catch (error) {
+        await releaseFile();
+        throw error;
+      }
     } catch (error) {
       if (error instanceof BudgetError || errnoOf(error) === '') throw error;
       throw unusableFileError(directory, `cannot contain the lock of the sign-in (${errnoOf(error)})`, error);
     }
+  }
+
+  /** Undefined if the file system has no such locks, as some of a network. The directory is a lock there too. */
+  async function takeFile(
+    locks: FileLocks,
+    path: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Release | undefined> {
+    try {
+      return (await locks.take(`${path}.file-lock`, { waitMs, signal })) ?? refuse();
+    } catch (error) {
+      if (error instanceof BudgetError) throw error;
+      return undefined;
+    }
+  }
+
+  async function takeDirectory(
+    path: string,
+    deadline: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Release> {
+    const release = (await directoryLocks.take(path, deadline, signal)) ?? refuse();
+    // Another process may have taken the lock, or it cannot be removed. Then it becomes stale, which is no error.
+    return () => release().catch(() => {});
+  }
+
+  function refuse(): never {
     throw new BudgetError(
       'sign_in_busy',
       `Another process has been changing the sign-in for more than ${waitMs / 1_000} s.`,
     );
   }
+}
 
-  /**
-   * Removes a stale lock. The library does so too, but if two processes find it stale at once, the second removes the new
-   * lock of the first. So removing needs a lock of its own.
-   */
-  async function clearStale(path: string): Promise<void> {
-    if (!(await isStale(path))) return;
-    const release = await tryAcquire(`${path}-takeover`, STALE_MS);
-    if (!release) return;
-    try {
-      if (await isStale(path)) await rmdir(`${path}.lock`);
-    } catch (error) {
-      // The holder was only slow and has removed the lock.
-      if (errnoOf(error) !== 'ENOENT') throw error;
-    } finally {
-      await release().catch(() => {});
-    }
-  }
+// The mark of a holder says which directory it has created. If the holder is killed, the next one, who has the lock of the
+// operating system, removes that directory and need not wait until it is stale. The directory of a process without SQLite
+// has no mark.
 
-  async function isStale(path: string): Promise<boolean> {
-    try {
-      // A time in the future is stale too: the clock was set back after a crash.
-      return Math.abs(clock.now() - (await stat(`${path}.lock`)).mtimeMs) > STALE_MS;
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return false;
-      throw error;
-    }
+const markOf = (path: string) => `${path}.holder`;
+
+/** Another directory with the same name differs in it. Undefined if there is none. */
+async function identityOf(path: string): Promise<string | undefined> {
+  try {
+    const { ino, birthtimeNs } = await stat(`${path}.lock`, { bigint: true });
+    return `${ino} ${birthtimeNs}`;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
-/** Undefined if another process has the lock. */
-async function tryAcquire(
-  path: string,
-  stale: number,
-  retries?: typeof RETRIES,
-): Promise<Release | undefined> {
-  // Imported late, because it listens for signals as soon as it is loaded.
-  const { default: lockfile } = await import('proper-lockfile');
-  try {
-    return await lockfile.lock(path, {
-      realpath: false,
-      stale,
-      update: UPDATE_MS,
-      ...(retries && { retries }),
-      onCompromised: () => {},
-    });
-  } catch (error) {
-    if (errnoOf(error) === 'ELOCKED') return undefined;
-    throw error;
-  }
+// Without a mark, or with one of an earlier directory, the next holder only waits longer. So failures are no errors.
+
+async function mark(path: string): Promise<void> {
+  await writeFile(markOf(path), (await identityOf(path)) ?? '', { mode: 0o600 }).catch(() => {});
+}
+
+const unmark = (path: string) => rm(markOf(path), { force: true }).catch(() => {});
+
+async function removeLeft(path: string): Promise<void> {
+  const left = await readFile(markOf(path), 'utf8').catch(() => undefined);
+  if (left !== undefined && left === (await identityOf(path))) await rmdir(`${path}.lock`);
+  await unmark(path);
 }

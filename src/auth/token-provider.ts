@@ -3,13 +3,17 @@
  * be renewed or removed while the server runs.
  */
 import { BudgetError } from '../errors.ts';
+import { signInOfToken } from './derived-from-token.ts';
 
 /** A token and the one address that it may be sent to. */
 export interface Credential {
   /** With the version segment, without a trailing slash. */
   readonly baseUrl: string;
   readonly token: string;
-  /** The id of the sign-in. A refresh keeps it; a new sign-in has another id. */
+  /**
+   * The id of the sign-in. A refresh keeps it; a new sign-in has another id. Processes with the same provided token, or the
+   * same stored sign-in, have the same id.
+   */
   readonly signIn: string;
   /** Undefined if only the service knows it (docs/interface.md, Authorization request). */
   readonly scope?: Scope;
@@ -52,13 +56,9 @@ export interface StaticTokenOptions {
 /** A token that was provided. If its source later has another token, that counts as another sign-in. */
 export function staticTokenProvider({ baseUrl, place, read }: StaticTokenOptions): TokenProvider {
   let known: { readonly token: string; readonly signIn: string } | undefined;
-  let count = 0;
   const renew = async () => {
     const token = await read();
-    if (token !== known?.token) {
-      count += 1;
-      known = { token, signIn: `provided ${count}` };
-    }
+    if (token !== known?.token) known = { token, signIn: signInOfToken(token) };
     return known;
   };
   const credential = async () => {

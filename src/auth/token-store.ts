@@ -54,7 +54,7 @@ export function parseSignIn(text: string, where: string): SignIn {
   if (parsed.success) return parsed.data;
   throw new BudgetError(
     'sign_in_unreadable',
-    `The content of ${where} is not a sign-in that this version of budget-mcp can read.`,
+    `The sign-in in ${where} is not one that this version of budget-mcp can read.`,
   );
 }
 

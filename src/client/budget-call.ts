@@ -17,6 +17,7 @@ import type { OnProgress } from '../replica/shared-request.ts';
 import type { BankComparison } from '../reports/reconciliation.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
+import type { StateStatus } from '../state/shared-stores.ts';
 import type { JournalEntry } from '../writes/journal.ts';
 import { type Simulation, simulate } from '../writes/simulation.ts';
 import type { WriteStatus } from '../writes/unsettled-writes.ts';
@@ -56,6 +57,7 @@ export interface ClientStatus {
   /** The caller's writes that are not settled, or whose outcome was not delivered. */
   readonly writes: readonly WriteStatus[];
   readonly read_only: boolean;
+  readonly state: StateStatus;
   /** The status of the token, or why there is none. */
   readonly token: TokenStatus | BudgetError;
 }

@@ -6,9 +6,11 @@
 import type { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
+import { withCancellation } from '../platform/abort.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { MemoryStore } from '../state/memory-store.ts';
+import type { StateStatus } from '../state/shared-stores.ts';
 import { MemoryJournal, type WriteJournal } from '../writes/journal.ts';
 import { UnsettledWrites } from '../writes/unsettled-writes.ts';
 import {
@@ -23,6 +25,8 @@ import type { WriteRecord } from './call-writes.ts';
 import { createRateBudget, createUserSession, type UserSession, type UserSessionOptions } from './session.ts';
 
 export interface BudgetClientOptions extends UserSessionOptions {
+  /** The status of the state that `store` has opened. */
+  readonly stateStatus?: () => StateStatus;
   /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
   /** Refuses every write before any request. */
@@ -117,6 +121,7 @@ export class BudgetClient {
         .status(caller)
         .filter(({ budget_id }) => this.knownBudgets.some(({ id }) => id === budget_id)),
       read_only: this.#readOnly,
+      state: this.#options.stateStatus?.() ?? { shared: false },
       token,
     };
   }
@@ -150,7 +155,10 @@ export class BudgetClient {
 
   /** The session of the user who is signed in now. */
   async #openSession(signal?: AbortSignal): Promise<OpenSession> {
-    const { signIn, scope, endsAt } = await this.#options.tokens.credential(signal);
+    const credential = await this.#options.tokens.credential(signal);
+    const { signIn, scope, endsAt } = credential;
+    if (this.#session?.signIn !== signIn && this.#options.store)
+      await withCancellation(this.#options.store(credential), signal);
     const previous = this.#session;
     if (previous?.signIn === signIn) return { session: previous, signInEndsAt: endsAt };
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');

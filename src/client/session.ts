@@ -2,7 +2,7 @@
  * Everything that belongs to one sign-in: requests, the list of budgets, cached budgets and writes. Each sign-in gets its
  * own session, so one user never gets data of another.
  */
-import type { TokenProvider } from '../auth/token-provider.ts';
+import type { Credential, TokenProvider } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
@@ -38,6 +38,8 @@ export interface UserSessionOptions {
   readonly rateBudget?: (store: SharedStore) => RateBudget;
   /** The maximum size of all cached budgets. 0 disables the cache. */
   readonly cacheBytes?: number;
+  /** Opens the state of a sign-in. Returns the same store for the same sign-in. */
+  readonly store?: (credential: Credential) => Promise<SharedStore>;
   /** Called after every request. */
   readonly onRequest?: (entry: RequestLogEntry) => void;
 }

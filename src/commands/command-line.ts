@@ -9,7 +9,11 @@ import type { ProcessContext } from './sign-in-context.ts';
 function withSettings(command: Command, name: CommandName): Command {
   for (const setting of settingsOf(name)) {
     const { flag, variable } = infoOf(setting);
-    if (flag) command.addOption(new Option(flag, `${helpOf(setting)} (${variable})`));
+    if (!flag) continue;
+    const option = new Option(flag, `${helpOf(setting)} (${variable})`);
+    // Otherwise commander reads `--no-state` as a setting `state` that is true by default and wins over the variable.
+    option.negate = false;
+    command.addOption(option);
   }
   return command;
 }

@@ -5,19 +5,26 @@ import { BudgetError } from '../errors.ts';
 
 export interface LogoutDeps {
   readonly store: TokenStore;
+  /** Removes what the processes of the user share while they use the sign-in, and its key. */
+  readonly removeState: (profile: string, signIn: SignIn | undefined) => Promise<void>;
   readonly lock: WithRefreshLock;
   readonly io: { readonly stdout: NodeJS.WritableStream };
 }
 
 /** Throws a `BudgetError` if the store cannot be read. The sign-in may still be stored then. */
 export async function runLogout({ profile }: { profile: string }, deps: LogoutDeps): Promise<void> {
-  const { store, lock, io } = deps;
-  // Only needed for the message. A sign-in that cannot be read is removed too.
+  const { store, removeState, lock, io } = deps;
+  // Only needed for the message and for the state. A sign-in that cannot be read is removed too.
   const signIn = await store.read(profile).catch((error: unknown) => {
     if (error instanceof BudgetError && error.code === 'sign_in_unreadable') return undefined;
     throw error;
   });
-  const wasThere = await lock(profile, () => store.remove(profile));
+  const wasThere = await lock(profile, async () => {
+    const wasThere = await store.remove(profile);
+    // Its content cannot be read without the key, so the state of a sign-in that cannot be read may stay.
+    await removeState(profile, signIn);
+    return wasThere;
+  });
   io.stdout.write(
     wasThere
       ? `The sign-in of profile "${profile}" was removed from ${store.place}. A running server stops using it within two minutes. The token was not revoked: the service does not let this program do that. ${revocationAdvice(signIn)}\n`

@@ -260,6 +260,25 @@ export const shape = {
     },
     z.string().refine(isTimeZone, 'must be a time zone such as Europe/Berlin').exactOptional(),
   ),
+  stateDir: setting(
+    {
+      flag: '--state-dir <path>',
+      variable: 'BUDGET_MCP_STATE_DIR',
+      help: "where the processes of one user share what they know; by default the user's directory for state",
+      commands: ['serve', 'logout'],
+      table: 'server',
+    },
+    z.string().min(1).exactOptional(),
+  ),
+  noState: setting(
+    {
+      flag: '--no-state',
+      variable: 'BUDGET_MCP_NO_STATE',
+      help: 'keep everything in memory and share nothing with other processes',
+      table: 'server',
+    },
+    onOff,
+  ),
   structured: setting(
     {
       flag: '--structured',

@@ -48,6 +48,7 @@ const statusSchema = z.object({
   }),
   writes: z.array(z.object({ tool: z.string(), budget_id: z.string(), called_at: time, state: writeState })),
   read_only: z.boolean(),
+  state: z.object({ shared: z.boolean(), reason: z.string().optional() }),
   version: z.string(),
 });
 
@@ -73,7 +74,8 @@ export const getStatus: ReadTool<StatusAnswer> = {
 
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-function statusOf({ requests, replicas, hits, writes, token, read_only }: ClientStatus): Status {
+function statusOf(status: ClientStatus): Status {
+  const { requests, replicas, hits, writes, token, read_only, state } = status;
   const { limit, used, left, leftForReads, nextReadAt, nextWriteAt, allBackAt } = requests;
   const { cached, ...counts } = replicas;
   return {
@@ -90,6 +92,7 @@ function statusOf({ requests, replicas, hits, writes, token, read_only }: Client
     token: tokenOf(token),
     writes: writes.map((each) => ({ ...each, called_at: isoTime(each.called_at) })),
     read_only,
+    state,
     version: packageJson.version,
   };
 }
@@ -105,7 +108,7 @@ function tokenOf(token: ClientStatus['token']): Status['token'] {
   };
 }
 
-function formatStatus({ requests, cache, token, writes, read_only, version }: Status): string[] {
+function formatStatus({ requests, cache, token, writes, read_only, state, version }: Status): string[] {
   const budgets = cache.budgets.map(
     ({ budget_id, as_of, bytes }) =>
       `  budget ${word(budget_id)} as of ${as_of}, ${Math.ceil(bytes / 1024)} KiB`,
@@ -118,6 +121,7 @@ function formatStatus({ requests, cache, token, writes, read_only, version }: St
     ...cache.failing.map((id) => `  budget ${word(id)} could not be loaded as a whole just now`),
     ...writes.map(formatWrite),
     formatToken(token),
+    formatState(state),
     `${read_only ? 'Read only. ' : ''}budget-mcp ${version}.`,
   ];
 }
@@ -134,6 +138,11 @@ const stateTexts: Readonly<Record<z.output<typeof writeState>, string>> = {
 
 const formatWrite = ({ tool, called_at, budget_id, state }: Status['writes'][number]) =>
   `Write: ${tool} of ${called_at} in budget ${word(budget_id)}: ${stateTexts[state]}.`;
+
+const formatState = ({ shared, reason }: Status['state']) =>
+  shared
+    ? 'State: shared with the other processes of this user.'
+    : `State: only in the memory of this process. ${reason ?? ''}`.trimEnd();
 
 function formatToken({ kind, scope, place, expires_at, problem }: Status['token']): string {
   if (problem !== undefined) return problem;

@@ -1,10 +1,18 @@
-/** The keychain store with the child process of the built program. */
-import { KeychainTokenStore, type KeychainTokenStoreOptions } from '../../src/auth/keychain-token-store.ts';
+/** The keychain with the child process of the built program. */
+import {
+  KeychainSecretStore,
+  type KeychainSecretStoreOptions,
+} from '../../src/auth/keychain-secret-store.ts';
+import { SignInStore } from '../../src/auth/sign-in-store.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 
 export const childPath = new URL('../../dist/auth/keychain-child.js', import.meta.url).pathname;
 
-export const openKeychain = (
-  env: KeychainTokenStoreOptions['env'],
-  options: Partial<KeychainTokenStoreOptions> = {},
-) => new KeychainTokenStore({ childPath, env, clock: systemClock, timeoutMs: 60_000, ...options });
+export const openKeychainSecrets = (
+  env: KeychainSecretStoreOptions['env'],
+  options: Partial<KeychainSecretStoreOptions> = {},
+) => new KeychainSecretStore({ childPath, env, clock: systemClock, timeoutMs: 60_000, ...options });
+
+/** Stores sign-ins in the keychain. */
+export const openKeychain = (...options: Parameters<typeof openKeychainSecrets>) =>
+  new SignInStore(openKeychainSecrets(...options));

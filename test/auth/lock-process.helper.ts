@@ -1,15 +1,20 @@
 /**
- * Another process that takes the lock: `DIRECTORY TIMES`. It writes to a file when it takes and releases the lock. With 0
- * times it takes the lock once, prints that, and keeps it until the process is stopped.
+ * Another process that takes the lock: `DIRECTORY TIMES [sqlite]`. It writes to a file when it takes and releases the lock.
+ * With 0 times it takes the lock once, prints that, keeps it until it gets any input, and writes to the file before it
+ * releases it. With "sqlite" it also takes the lock of the operating system.
  */
 import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { FileLocks } from '../../src/state/file-lock.ts';
+import { findSqlite } from '../../src/state/sqlite.ts';
 
-const [directory = '', times = ''] = process.argv.slice(2);
-const withRefreshLock = createRefreshLock({ directory, clock: systemClock, waitMs: 60_000 });
+const [directory = '', times = '', kind] = process.argv.slice(2);
+const sqlite = kind === 'sqlite' ? findSqlite() : undefined;
+const fileLocks = sqlite && new FileLocks(sqlite, systemClock);
+const withRefreshLock = createRefreshLock({ directory, clock: systemClock, waitMs: 60_000, fileLocks });
 const note = (text: string) => appendFile(join(directory, 'notes'), `${text}\n`);
 
 for (let i = 0; i < Number(times); i++) {
@@ -22,6 +27,7 @@ if (times === '0') {
   await withRefreshLock('default', async () => {
     process.stdout.write('in\n');
     await once(process.stdin, 'data');
+    await note('holder');
   });
   process.stdin.destroy();
 }

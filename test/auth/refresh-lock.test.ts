@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, stat, utimes, watch, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, stat, utimes, watch, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { FileLocks } from '../../src/state/file-lock.ts';
 import { failureOf } from '../client/sending.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { sqlite } from '../state/sqlite.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
 
 async function open() {
@@ -20,9 +22,11 @@ async function open() {
   };
 }
 
-function startProcess(directory: string, times: number) {
+type Kind = 'sqlite' | 'directory';
+
+function startProcess(directory: string, times: number, kind: Kind = 'directory') {
   const script = new URL('lock-process.helper.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, ['--import', 'tsx', script, directory, String(times)], {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, directory, String(times), kind], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => {
@@ -32,8 +36,8 @@ function startProcess(directory: string, times: number) {
 }
 
 /** A process that has the lock and keeps it. */
-async function startHolder(directory: string) {
-  const holder = startProcess(directory, 0);
+async function startHolder(directory: string, kind: Kind = 'directory') {
+  const holder = startProcess(directory, 0, kind);
   await once(holder.stdout, 'data');
   return holder;
 }
@@ -180,5 +184,125 @@ describe('a holder of the lock', () => {
       expect(seen).toEqual({ most: 1, calls: 16 });
     }
     expect(await readdir(directory)).toEqual([]);
+  });
+});
+
+/** With the lock of the operating system. */
+async function openWithSqlite() {
+  const {
+    directory,
+    lockFile,
+    withRefreshLock: withDirectoryLock,
+    tryRefreshLock: tryDirectoryLock,
+  } = await open();
+  if (!sqlite) throw new Error('This test needs Node.js 22.13 or newer.');
+  const fileLocks = new FileLocks(sqlite, systemClock);
+  return {
+    directory,
+    lockFile,
+    withDirectoryLock,
+    tryDirectoryLock,
+    withRefreshLock: createRefreshLock({ directory, clock: systemClock, fileLocks }),
+    tryRefreshLock: createRefreshLock({ directory, clock: systemClock, waitMs: 0, fileLocks }),
+  };
+}
+
+describe.skipIf(!sqlite)('the lock of a sign-in with SQLite', () => {
+  const nothing = async () => {};
+
+  test('one of several callers and processes at a time has the lock', async () => {
+    const { directory, withRefreshLock } = await openWithSqlite();
+    const { seen, work } = counted();
+    await Promise.all(Array.from({ length: 8 }, () => withRefreshLock('default', work)));
+    expect(seen).toEqual({ most: 1, calls: 8 });
+    const kinds: Kind[] = ['sqlite', 'sqlite', 'directory', 'directory'];
+    const processes = kinds.map((kind) => startProcess(directory, 5, kind));
+    expect(await Promise.all(processes.map(ended))).toEqual([0, 0, 0, 0]);
+    expect(await readFile(join(directory, 'notes'), 'utf8')).toBe('in\nout\n'.repeat(20));
+  });
+
+  test('the lock of a killed process is free at once', async () => {
+    const { directory, tryRefreshLock } = await openWithSqlite();
+    const holder = await startHolder(directory, 'sqlite');
+    expect((await failureOf(tryRefreshLock('default', nothing))).code).toBe('sign_in_busy');
+    holder.kill('SIGKILL');
+    await ended(holder);
+    expect(await tryRefreshLock('default', async () => 'done')).toBe('done');
+  });
+
+  test('a suspended process keeps the lock, and only it writes after it continues', async () => {
+    const { directory, lockFile, withRefreshLock, tryRefreshLock } = await openWithSqlite();
+    const holder = await startHolder(directory, 'sqlite');
+    holder.kill('SIGSTOP');
+    await age(lockFile);
+    expect((await failureOf(tryRefreshLock('default', nothing))).code).toBe('sign_in_busy');
+    const waiting = withRefreshLock('default', () => appendFile(join(directory, 'notes'), 'successor\n'));
+    const over = ended(holder);
+    holder.kill('SIGCONT');
+    holder.stdin.write('go\n');
+    expect(await over).toBe(0);
+    await waiting;
+    expect(await readFile(join(directory, 'notes'), 'utf8')).toBe('holder\nsuccessor\n');
+  });
+
+  test('a process without SQLite and one with it exclude each other', async () => {
+    const { directory, tryRefreshLock, tryDirectoryLock } = await openWithSqlite();
+    await tryRefreshLock('default', async () => {
+      expect((await failureOf(tryDirectoryLock('default', nothing))).code).toBe('sign_in_busy');
+    });
+    const holder = await startHolder(directory);
+    expect((await failureOf(tryRefreshLock('default', nothing))).code).toBe('sign_in_busy');
+    holder.stdin.write('go\n');
+    expect(await ended(holder)).toBe(0);
+    expect(await tryRefreshLock('default', async () => 'done')).toBe('done');
+  });
+
+  test('the lock of a process without SQLite is not taken over because one with SQLite was killed before', async () => {
+    const { directory, lockFile, tryRefreshLock, tryDirectoryLock } = await openWithSqlite();
+    const killed = await startHolder(directory, 'sqlite');
+    killed.kill('SIGKILL');
+    await ended(killed);
+    await age(lockFile);
+    await tryDirectoryLock('default', async () => {
+      expect((await failureOf(tryRefreshLock('default', nothing))).code).toBe('sign_in_busy');
+    });
+    expect(await tryRefreshLock('default', async () => 'done')).toBe('done');
+  });
+
+  test('the lock leaves one file, which only the user can see', async () => {
+    const { directory, withRefreshLock } = await openWithSqlite();
+    await withRefreshLock('default', nothing);
+    expect(await readdir(directory)).toEqual(['refresh-default.file-lock']);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(directory, 'refresh-default.file-lock'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('a cancelled caller does not wait for the lock, and does not keep it', async () => {
+    const { withRefreshLock, tryRefreshLock } = await openWithSqlite();
+    const cancellation = new AbortController();
+    await withRefreshLock('default', async () => {
+      const acquiring = failureOf(withRefreshLock('default', nothing, cancellation.signal));
+      cancellation.abort();
+      expect((await acquiring).code).toBe('cancelled');
+    });
+    expect(await tryRefreshLock('default', async () => 'done')).toBe('done');
+  });
+
+  test('the directory is a lock alone where the locks of the operating system fail', async () => {
+    const { directory, lockFile, tryDirectoryLock } = await openWithSqlite();
+    const broken = () => {
+      throw Object.assign(new Error('No locks here.'), { code: 'ENOLCK' });
+    };
+    const fileLocks = new FileLocks(broken, systemClock);
+    const tryLock = createRefreshLock({ directory, clock: systemClock, waitMs: 0, fileLocks });
+    const killed = await startHolder(directory, 'sqlite');
+    killed.kill('SIGKILL');
+    await ended(killed);
+    expect((await failureOf(tryLock('default', nothing))).code, 'it is not stale yet').toBe('sign_in_busy');
+    await age(lockFile);
+    await tryLock('default', async () => {
+      expect((await failureOf(tryDirectoryLock('default', nothing))).code).toBe('sign_in_busy');
+      expect((await failureOf(tryLock('default', nothing))).code).toBe('sign_in_busy');
+    });
   });
 });

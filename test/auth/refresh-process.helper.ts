@@ -3,12 +3,12 @@
  * at the given step, if any. It prints whether the service has accepted the token.
  */
 import { z } from 'zod';
-import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { OAuth } from '../../src/auth/oauth.ts';
 import { createRefreshLock } from '../../src/auth/refresh-lock.ts';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
+import { signInFiles } from './sign-in-files.helper.ts';
 
 const { directory, profile, dieAt } = z
   .object({ directory: z.string(), profile: z.string(), dieAt: z.string().optional() })
@@ -20,7 +20,7 @@ const step = (name: string) => {
 
 const sender = new HttpSender({ clock });
 const oauth = new OAuth({ send: (request, signal) => sender.send(request, signal), clock });
-const files = new FileTokenStore(`${directory}/sign-ins`);
+const files = signInFiles(`${directory}/sign-ins`);
 const lock = createRefreshLock({ directory: `${directory}/locks`, clock });
 
 const tokens = new StoredTokens({

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
+import { signInFiles } from './sign-in-files.helper.ts';
 import { codeSignIn } from './signed-in.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
 
@@ -27,7 +27,7 @@ test('a process that is killed at any step of a refresh leaves a pair that works
   const service = await startService({ clock: systemClock, transactions: 0 });
   onTestFinished(() => service.close());
   const directory = await temporaryDirectory();
-  const store = new FileTokenStore(`${directory}/sign-ins`);
+  const store = signInFiles(`${directory}/sign-ins`);
   const kill = async (dieAt: string) => {
     const profile = dieAt;
     const signIn = { ...codeSignIn(service, systemClock), expiresAt: systemClock.now() };

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { OAuth, type Send } from '../../src/auth/oauth.ts';
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
 import { parseSignIn } from '../../src/auth/token-store.ts';
@@ -18,6 +17,7 @@ import { Printed } from '../commands/signing-in.helper.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { budgetErrorOf } from './budget-error-of.helper.ts';
+import { signInFiles } from './sign-in-files.helper.ts';
 import { SECRET, storedTexts } from './stored-texts.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
 import { granted } from './token-store-contract.helper.ts';
@@ -29,7 +29,7 @@ const clock = new ManualClock(granted.grantedAt);
 async function startStore() {
   const directory = join(await temporaryDirectory(), 'sign-ins');
   await mkdir(directory, { mode: 0o700 });
-  return { store: new FileTokenStore(directory), file: join(directory, 'default.json') };
+  return { store: signInFiles(directory), file: join(directory, 'default.json') };
 }
 
 test('every text in a store either gives an error and stays unchanged, or is a sign-in that can be written and read again unchanged', async () => {
@@ -93,7 +93,10 @@ test('no stored text makes the program send a token unencrypted, or breaks a cal
       const nothing = { budgets: async () => [], describeProvidedToken: async () => undefined };
       await budgetErrorOf(runStatus({ profile: 'default' }, { ...parts, ...nothing }), [SECRET]);
       const removal = await budgetErrorOf(
-        runLogout({ profile: 'default' }, { ...parts, lock: (_, work) => work() }),
+        runLogout(
+          { profile: 'default' },
+          { ...parts, lock: (_, work) => work(), removeState: async () => {} },
+        ),
         [SECRET],
       );
       if ('value' in removal) expect(await store.read('default')).toBeUndefined();

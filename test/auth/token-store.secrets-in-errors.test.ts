@@ -2,10 +2,10 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { findProvidedToken } from '../../src/auth/provided-token.ts';
 import { openKeychain } from './keychain.helper.ts';
 import { everythingIn, expectNoSecret, MARK, marked, unreadableSignIns } from './marked-secrets.helper.ts';
+import { signInFiles } from './sign-in-files.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
 
 test('the search finds a secret in any part of an error', () => {
@@ -30,7 +30,7 @@ describe('no error contains a secret', () => {
     'no error about an unreadable sign-in file contains a secret',
     async (content) => {
       const directory = await temporaryDirectory();
-      const store = new FileTokenStore(directory);
+      const store = signInFiles(directory);
       const file = join(directory, 'default.json');
       await writeFile(file, content, { mode: 0o600 });
       await expectNoSecret(store.read('default'));
@@ -43,11 +43,11 @@ describe('no error contains a secret', () => {
   test('no error about a sign-in file that cannot be written or removed contains a secret', async () => {
     const directory = await temporaryDirectory();
     await mkdir(join(directory, 'default.json', 'in the way'), { recursive: true });
-    const store = new FileTokenStore(directory);
+    const store = signInFiles(directory);
     await expectNoSecret(store.write('default', marked));
     await expectNoSecret(store.remove('default'));
-    await expectNoSecret(new FileTokenStore('/dev/null/sign-ins').write('default', marked));
-    await expectNoSecret(new FileTokenStore('/sys/sign-ins').write('default', marked));
+    await expectNoSecret(signInFiles('/dev/null/sign-ins').write('default', marked));
+    await expectNoSecret(signInFiles('/sys/sign-ins').write('default', marked));
   });
 
   test.each([

@@ -12,9 +12,14 @@ const personal: SignIn = {
   accessToken: 'SECRET',
 };
 
-async function loggedOut(store: MemoryTokenStore, profile = 'default') {
+async function loggedOut(
+  store: MemoryTokenStore,
+  profile = 'default',
+  deps: Partial<Parameters<typeof runLogout>[1]> = {},
+) {
   const stdout = new PassThrough({ encoding: 'utf8' });
-  await runLogout({ profile }, { store, lock: (_, work) => work(), io: { stdout } });
+  const removeState = async () => {};
+  await runLogout({ profile }, { store, removeState, lock: (_, work) => work(), io: { stdout }, ...deps });
   return String(stdout.read());
 }
 
@@ -94,6 +99,9 @@ describe('budget-mcp logout', () => {
       { profile: 'default' },
       {
         store,
+        async removeState() {
+          seen.push('state');
+        },
         io: { stdout: new PassThrough() },
         async lock(profile, work) {
           seen.push(profile, await store.read(profile));
@@ -103,6 +111,32 @@ describe('budget-mcp logout', () => {
         },
       },
     );
-    expect(seen).toEqual(['default', personal, undefined]);
+    expect(seen).toEqual(['default', personal, 'state', undefined]);
+  });
+
+  test('logout removes the shared state of the sign-in and its key', async () => {
+    const removed: unknown[] = [];
+    const removeState = async (...args: unknown[]) => {
+      removed.push(args);
+    };
+    await loggedOut(await storeWith(personal), 'default', { removeState });
+    expect(removed).toEqual([['default', personal]]);
+  });
+
+  test('logout removes the key of the shared state even if the sign-in is removed already', async () => {
+    const removed: unknown[] = [];
+    const removeState = async (...args: unknown[]) => {
+      removed.push(args);
+    };
+    await loggedOut(new MemoryTokenStore(), 'default', { removeState });
+    expect(removed).toEqual([['default', undefined]]);
+  });
+
+  test('logout removes the sign-in even if its shared state cannot be removed, and says so', async () => {
+    const store = await storeWith(personal);
+    const stuck = new BudgetError('file_unusable', 'The shared state cannot be removed.');
+    const removeState = () => Promise.reject(stuck);
+    await expect(loggedOut(store, 'default', { removeState })).rejects.toBe(stuck);
+    expect(await store.read('default')).toBeUndefined();
   });
 });

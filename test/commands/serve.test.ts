@@ -6,7 +6,7 @@ import { operations } from '../../src/operations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Service, startService } from '../../src/service/server.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
-import { eras, type Host, program } from '../hosts.helper.ts';
+import { eras, type Host, program, withoutState } from '../hosts.helper.ts';
 import { exampleOf, someIds } from '../ids.helper.ts';
 import { serveHttp } from '../local-server.helper.ts';
 import { expectSameContent } from '../resource-content.helper.ts';
@@ -275,7 +275,7 @@ describe('the process', () => {
   });
 
   test('after its host has closed the pipe, the process dismisses questions to a person and answers the calls that asked them', async () => {
-    const server = spawn(process.execPath, [program], { env: { ...process.env, ...env } });
+    const server = spawn(process.execPath, [program], { env: { ...process.env, ...withoutState, ...env } });
     const frames = [
       {
         id: 1,

@@ -24,6 +24,7 @@ describe('the configuration', () => {
     expect(loadConfig({}, {})).toEqual({
       demo: false,
       structured: false,
+      noState: false,
       profile: 'default',
       insecureStorage: false,
       readOnly: false,

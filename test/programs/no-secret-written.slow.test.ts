@@ -5,10 +5,10 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Service, startService } from '../../src/service/server.ts';
 import { noSecretService, startSecretService } from '../auth/secret-service.helper.ts';
+import { signInFiles } from '../auth/sign-in-files.helper.ts';
 import { codeSignIn } from '../auth/signed-in.helper.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { program } from '../hosts.helper.ts';
@@ -111,7 +111,7 @@ test.skipIf(noSecretService)(
 
 test('refreshing an OAuth sign-in writes tokens and the client secret only into its file', async () => {
   const { service, home, witness } = await start();
-  const store = new FileTokenStore(join(home, 'budget-mcp', 'sign-ins'));
+  const store = signInFiles(join(home, 'budget-mcp', 'sign-ins'));
   const signIn = { ...codeSignIn(service, systemClock), expiresAt: systemClock.now() };
   await store.write('default', signIn);
   const here = { HOME: home, XDG_DATA_HOME: home, BUDGET_MCP_INSECURE_STORAGE: 'true' };

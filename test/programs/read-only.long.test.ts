@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FileTokenStore } from '../../src/auth/file-token-store.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
+import { signInFiles } from '../auth/sign-in-files.helper.ts';
 import { codeSignIn } from '../auth/signed-in.helper.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { eras, type Host, type Started } from '../hosts.helper.ts';
@@ -66,7 +66,7 @@ describe.each(eras)('to a host that speaks %s', (_, connect) => {
 
   test('with a read-only sign-in, the first call of any tool removes the tools that write', async () => {
     const directory = await temporaryDirectory();
-    const store = new FileTokenStore(`${directory}/budget-mcp/sign-ins`);
+    const store = signInFiles(`${directory}/budget-mcp/sign-ins`);
     await store.write('default', codeSignIn(home.service, systemClock, 'read-only'));
     const env = { BUDGET_MCP_INSECURE_STORAGE: 'true', XDG_DATA_HOME: directory, HOME: directory };
     await withHost({ args: ['serve'], env }, async (host) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
+import type { StateStatus } from '../../src/state/shared-stores.ts';
 import { startHolding } from '../client/holding.helper.ts';
 import { hostOf } from '../mcp/connected.helper.ts';
 import { connected } from './connected.helper.ts';
@@ -48,6 +49,7 @@ describe('get_status', () => {
       token: { kind: 'given', scope: 'unknown', place: 'the program that provided it' },
       writes: [],
       read_only: false,
+      state: { shared: false },
       version: packageJson.version,
       notice: 'Invented.',
     });
@@ -75,6 +77,23 @@ describe('get_status', () => {
     const read = z.object({ text: z.string() }).parse(content).text;
     expect(statusSchema.parse(JSON.parse(read))).toEqual((await call('get_status')).structured);
     expect(asked().filter((path) => path !== 'budgets')).toEqual([]);
+  });
+});
+
+describe('the state that processes share', () => {
+  it.each<[StateStatus, string]>([
+    [{ shared: true }, 'State: shared with the other processes of this user.'],
+    [
+      { shared: false, reason: '--no-state is set.' },
+      'State: only in the memory of this process. --no-state is set.',
+    ],
+  ])('get_status gives the status %j in its data and in words', async (status, line) => {
+    const { connect, service, clock } = await startHolding();
+    const client = connect(service.accessToken, { stateStatus: () => status });
+    const host = await hostOf({ client, clock });
+    const { content, structuredContent } = await host.callTool({ name: 'get_status', arguments: {} });
+    expect(structuredContent).toMatchObject({ state: status });
+    expect(JSON.stringify(content)).toContain(line);
   });
 });
 

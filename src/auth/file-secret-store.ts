@@ -1,7 +1,7 @@
 /**
- * Stores sign-ins unencrypted, one JSON file for each profile, for machines without a keychain, and only if the user asks
- * for it. A crash leaves either the old file or the new one. Other users cannot read the files; other programs of the
- * same user can.
+ * Stores secrets unencrypted, one file for each profile, for machines without a keychain, and only if the user asks for
+ * it. A crash leaves either the old file or the new one. Other users cannot read the files; other programs of the same
+ * user can.
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
@@ -9,36 +9,38 @@ import { join } from 'node:path';
 import { BudgetError } from '../errors.ts';
 import { errnoOf } from '../platform/errno.ts';
 import { readSecretFile, unusableFileError } from './secret-file.ts';
-import { type CanReplace, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
+import type { CanReplaceText, SecretStore } from './secret-store.ts';
 
 const RULES = { forbidden: 0o077, own: true, limit: 2 ** 16 };
 
-export class FileTokenStore implements TokenStore {
+export class FileSecretStore implements SecretStore {
   readonly place: string;
   readonly #directory: string;
+  readonly #extension: string;
 
-  /** `directory` is used for nothing else, and is created if it is missing. */
-  constructor(directory: string) {
+  /**
+   * `directory` is only for secrets, and is created if it is missing. Secrets of one profile differ in the `extension`,
+   * such as ".json", of their files.
+   */
+  constructor(directory: string, extension: string) {
     this.#directory = directory;
+    this.#extension = extension;
     this.place = `unencrypted files in ${directory}`;
   }
 
-  async read(profile: string): Promise<SignIn | undefined> {
-    const path = this.#path(profile);
-    const text = await readSecretFile(path, RULES);
-    return text === undefined ? undefined : parseSignIn(text, path);
+  read(profile: string): Promise<string | undefined> {
+    return readSecretFile(this.#path(profile), RULES);
   }
 
-  async write(profile: string, signIn: SignIn, mayReplace: CanReplace = () => true): Promise<boolean> {
+  async write(profile: string, secret: string, mayReplace: CanReplaceText = () => true): Promise<boolean> {
     const path = this.#path(profile);
-    // Throws if the file cannot be read. It may be valid, so it must not be replaced.
-    await this.read(profile);
     const draft = `${path}.${randomUUID()}`;
     let isReplaced: boolean;
     try {
       await mkdir(this.#directory, { recursive: true, mode: 0o700 });
       await chmod(this.#directory, 0o700);
-      await writeAndSync(draft, JSON.stringify(signIn));
+      await writeAndSync(draft, secret);
+      // Throws if the file cannot be read. It may be valid, so it must not be replaced.
       isReplaced = mayReplace(await this.read(profile));
       if (isReplaced) await rename(draft, path);
       else await rm(draft);
@@ -65,15 +67,18 @@ export class FileTokenStore implements TokenStore {
     return names.length > 0;
   }
 
+  #nameOf = (profile: string) => `${profile}${this.#extension}`;
+
   #path(profile: string): string {
-    return join(this.#directory, `${profile}.json`);
+    return join(this.#directory, this.#nameOf(profile));
   }
 
   /** The profile's file, and drafts that a crash has left, because they contain secrets too. */
   async #namesOf(profile: string): Promise<string[]> {
+    const own = this.#nameOf(profile);
     try {
       const names = await readdir(this.#directory);
-      return names.filter((name) => name === `${profile}.json` || name.startsWith(`${profile}.json.`));
+      return names.filter((name) => name === own || name.startsWith(`${own}.`));
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return [];
       throw unusableFileError(this.#directory, `cannot be listed (${errnoOf(error)})`, error);

@@ -1,5 +1,5 @@
 /**
- * Stores sign-ins in the keychain of the operating system: Keychain on macOS, the Credential Manager on Windows, the
+ * Stores secrets in the keychain of the operating system: Keychain on macOS, the Credential Manager on Windows, the
  * Secret Service on Linux. It knows how keychains fail and explains it. A child process of its own, `keychain-child.ts`,
  * sends each request, and is killed after a time limit. This file does not import the keychain library.
  */
@@ -9,9 +9,9 @@ import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { parseJson } from '../platform/json.ts';
 import { answerSchema, type KeychainFailure, type KeychainRequest } from './keychain-messages.ts';
-import { type CanReplace, parseSignIn, type SignIn, type TokenStore } from './token-store.ts';
+import type { CanReplaceText, SecretStore } from './secret-store.ts';
 
-export interface KeychainTokenStoreOptions {
+export interface KeychainSecretStoreOptions {
   /** The path of the built `keychain-child.ts`. */
   readonly childPath: string;
   /** The environment. Only the variables that the keychain needs are passed on. */
@@ -22,6 +22,8 @@ export interface KeychainTokenStoreOptions {
   /** Ends the request in progress. */
   readonly signal?: AbortSignal | undefined;
   readonly platform?: NodeJS.Platform;
+  /** Follows the profile in the name of the entry. Secrets of one profile differ in it. Empty for its sign-in. */
+  readonly suffix?: string;
 }
 
 const SERVICE = 'budget-mcp';
@@ -32,7 +34,7 @@ const MAX_CHARACTERS = 1_280;
 /** Variables that locate D-Bus, and one that makes Electron run a script as Node.js does. */
 const PASSED_VARIABLES = ['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'HOME', 'ELECTRON_RUN_AS_NODE'];
 
-export class KeychainTokenStore implements TokenStore {
+export class KeychainSecretStore implements SecretStore {
   readonly place = 'the keychain of this computer';
   readonly #childPath: string;
   readonly #env: Record<string, string | undefined>;
@@ -40,6 +42,7 @@ export class KeychainTokenStore implements TokenStore {
   readonly #timeoutMs: number;
   readonly #signal: AbortSignal | undefined;
   readonly #platform: NodeJS.Platform;
+  readonly #suffix: string;
 
   constructor({
     childPath,
@@ -48,40 +51,43 @@ export class KeychainTokenStore implements TokenStore {
     timeoutMs,
     signal,
     platform = process.platform,
-  }: KeychainTokenStoreOptions) {
+    suffix = '',
+  }: KeychainSecretStoreOptions) {
     this.#childPath = childPath;
     this.#env = Object.fromEntries(PASSED_VARIABLES.map((name) => [name, env[name]]));
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
     this.#signal = signal;
     this.#platform = platform;
+    this.#suffix = suffix;
   }
 
-  async read(profile: string): Promise<SignIn | undefined> {
-    const password = await this.#request({ operation: 'get', service: SERVICE, account: profile });
-    return password === null ? undefined : parseSignIn(String(password), this.place);
+  async read(profile: string): Promise<string | undefined> {
+    const password = await this.#request({ operation: 'get', ...this.#entryOf(profile) });
+    return password === null ? undefined : String(password);
   }
 
-  async write(profile: string, signIn: SignIn, mayReplace: CanReplace = () => true): Promise<boolean> {
-    const password = JSON.stringify(signIn);
-    if (this.#platform === 'win32' && password.length > MAX_CHARACTERS)
+  async write(profile: string, secret: string, mayReplace: CanReplaceText = () => true): Promise<boolean> {
+    if (this.#platform === 'win32' && secret.length > MAX_CHARACTERS)
       throw new BudgetError(
         'sign_in_too_large',
-        `The sign-in takes ${password.length} characters, and an entry of the Windows keychain holds ${MAX_CHARACTERS}.`,
+        `The sign-in takes ${secret.length} characters, and an entry of the Windows keychain holds ${MAX_CHARACTERS}.`,
       );
     // Throws if the entry cannot be read. It may be valid, so it must not be replaced.
     if (!mayReplace(await this.read(profile))) return false;
-    await this.#request({ operation: 'set', service: SERVICE, account: profile, password });
+    await this.#request({ operation: 'set', ...this.#entryOf(profile), password: secret });
     return true;
   }
 
   async remove(profile: string): Promise<boolean> {
-    const wasThere = await this.#request({ operation: 'delete', service: SERVICE, account: profile });
+    const wasThere = await this.#request({ operation: 'delete', ...this.#entryOf(profile) });
     // macOS does not report whether it has removed the entry.
-    if ((await this.#request({ operation: 'get', service: SERVICE, account: profile })) !== null)
-      throw new BudgetError('keychain_unavailable', 'The keychain still has the sign-in after removing it.');
+    if ((await this.read(profile)) !== undefined)
+      throw new BudgetError('keychain_unavailable', 'The keychain still has the entry after removing it.');
     return wasThere === true;
   }
+
+  #entryOf = (profile: string) => ({ service: SERVICE, account: `${profile}${this.#suffix}` });
 
   async #request(request: KeychainRequest): Promise<string | boolean | null> {
     const answer = answerSchema.safeParse(await this.#runChild(request));
@@ -169,7 +175,7 @@ const meanings: readonly (readonly [message: RegExp, code: ErrorCode, meaning: s
   [
     /not valid UTF/,
     'sign_in_unreadable',
-    'The entry of budget-mcp in the keychain of this computer is not a sign-in.',
+    'The entry of budget-mcp in the keychain of this computer is not text.',
   ],
 ];
 

@@ -4,14 +4,20 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
 import { failureOf } from '../client/sending.helper.ts';
-import { childPath, openKeychain } from './keychain.helper.ts';
+import { childPath, openKeychain, openKeychainSecrets } from './keychain.helper.ts';
 import { noSecretService, type SecretService, startSecretService } from './secret-service.helper.ts';
+import { describeSecretStore } from './secret-store-contract.helper.ts';
 import { describeSharedTokenStore, granted } from './token-store-contract.helper.ts';
 
 describe.skipIf(noSecretService)('with a real Secret Service', () => {
   describeSharedTokenStore('the keychain', async () => {
     const { env } = await startSecretService();
     return { store: openKeychain(env), opened: ['keychain', JSON.stringify(env)] };
+  });
+
+  describeSecretStore('the keychain', async () => {
+    const { env } = await startSecretService();
+    return { store: openKeychainSecrets(env), other: openKeychainSecrets(env, { suffix: ' state' }) };
   });
 
   test('another program finds a sign-in by service and username until it is removed', async () => {

@@ -1,18 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmdirSync, writeFileSync } from 'node:fs';
+import { rmdirSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FileTokenStore } from '../../src/auth/file-token-store.ts';
+import { FileSecretStore } from '../../src/auth/file-secret-store.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
 import { failureOf } from '../client/sending.helper.ts';
+import { describeSecretStore } from './secret-store-contract.helper.ts';
+import { signInFiles } from './sign-in-files.helper.ts';
 import { temporaryDirectory } from './temporary-directory.helper.ts';
 import { describeSharedTokenStore, granted } from './token-store-contract.helper.ts';
 
 async function open() {
   const directory = join(await temporaryDirectory(), 'state', 'sign-ins');
-  return { directory, store: new FileTokenStore(directory), file: join(directory, 'default.json') };
+  return { directory, store: signInFiles(directory), file: join(directory, 'default.json') };
 }
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
@@ -20,6 +22,14 @@ const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 describeSharedTokenStore('a file', async () => {
   const { store, directory } = await open();
   return { store, opened: ['file', directory] };
+});
+
+describeSecretStore('a file', async () => {
+  const { directory } = await open();
+  return {
+    store: new FileSecretStore(directory, '.json'),
+    other: new FileSecretStore(directory, '.key'),
+  };
 });
 
 describe('a file token store', () => {
@@ -85,6 +95,7 @@ describe('a file token store', () => {
       expect((await failureOf(store.read('default'))).code).toBe('sign_in_unreadable');
       expect((await failureOf(store.write('default', granted))).code).toBe('sign_in_unreadable');
       expect(await readFile(file, 'utf8')).toBe(content);
+      expect(await readdir(directory), 'no draft is left').toEqual(['default.json']);
       expect(await store.remove('default')).toBe(true);
       expect(await store.read('default')).toBeUndefined();
     },
@@ -97,22 +108,6 @@ describe('a file token store', () => {
     const failure = await failureOf(store.write('default', granted));
     expect(failure.code).toBe('file_unusable');
     expect(failure.message).toContain(file);
-  });
-
-  test('a sign-in file that becomes unreadable while it is being replaced is not replaced', async () => {
-    const { directory, file } = await open();
-    class Overtaken extends FileTokenStore {
-      override async read(profile: string): Promise<SignIn | undefined> {
-        const there = await super.read(profile);
-        writeFileSync(file, 'not JSON', { mode: 0o600 });
-        return there;
-      }
-    }
-    await mkdir(directory, { recursive: true });
-    const failure = await failureOf(new Overtaken(directory).write('default', granted));
-    expect(failure.code).toBe('sign_in_unreadable');
-    expect(await readFile(file, 'utf8')).toBe('not JSON');
-    expect(await readdir(directory), 'no draft is left').toEqual(['default.json']);
   });
 
   test.skipIf(process.platform === 'win32')(

@@ -5,9 +5,9 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { KeychainTokenStore } from '../../src/auth/keychain-token-store.ts';
+
 import { StoredTokens } from '../../src/auth/stored-tokens.ts';
-import { parseSignIn } from '../../src/auth/token-store.ts';
+import { parseSignIn, type TokenStore } from '../../src/auth/token-store.ts';
 import { runLogout } from '../../src/commands/logout.ts';
 import { runStatus } from '../../src/commands/status.ts';
 import { BudgetError } from '../../src/errors.ts';
@@ -46,7 +46,7 @@ const entries = fc
 const clock = new ManualClock(granted.grantedAt);
 
 /** What the commands print, and the token that a call would use. */
-async function useProgram(store: KeychainTokenStore): Promise<{ printed: string; isRemoved: boolean }> {
+async function useProgram(store: TokenStore): Promise<{ printed: string; isRemoved: boolean }> {
   const lock = <T>(_: string, work: () => Promise<T>) => work();
   const refresh = async () => {
     throw new BudgetError('unreachable', 'There is no network.');
@@ -61,7 +61,10 @@ async function useProgram(store: KeychainTokenStore): Promise<{ printed: string;
   const parts = { store, clock, io, signal: new AbortController().signal };
   const nothing = { budgets: async () => [], describeProvidedToken: async () => undefined };
   await budgetErrorOf(runStatus({ profile: 'default' }, { ...parts, ...nothing }), shownSecrets);
-  const left = await budgetErrorOf(runLogout({ profile: 'default' }, { ...parts, lock }), shownSecrets);
+  const left = await budgetErrorOf(
+    runLogout({ profile: 'default' }, { ...parts, lock, removeState: async () => {} }),
+    shownSecrets,
+  );
   return { printed: printed.stdout + printed.stderr, isRemoved: 'value' in left };
 }
 

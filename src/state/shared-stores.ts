@@ -1,0 +1,107 @@
+/**
+ * Opens the state that the processes of a user share, one for each sign-in, or says why there is none. Without it everything
+ * works in memory, so nothing that happens here is an error of a call. It does not know where a key comes from.
+ */
+import { BudgetError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { FallbackStore } from './fallback-store.ts';
+import { MemoryStore } from './memory-store.ts';
+import type { SharedStore } from './shared-store.ts';
+import type { OpenDatabase } from './sqlite.ts';
+import { SqliteStore } from './sqlite-store.ts';
+import {
+  type DirectoryRules,
+  databaseOf,
+  ignoreSystemError,
+  prepareDirectory,
+  removeUnused,
+  type StateOwner,
+  stateNameOf,
+  touch,
+  UnusableDirectory,
+} from './state-directory.ts';
+import { StoreError } from './store-error.ts';
+
+export interface StateStatus {
+  /** Whether other processes of the user use the same state. */
+  readonly shared: boolean;
+  /** Why it is not shared, in sentences for a person. */
+  readonly reason?: string;
+}
+
+/** Where the state is shared, or why it is not, in sentences for a person. */
+export type Sharing =
+  | { readonly sqlite: OpenDatabase; readonly directory: string; readonly rules?: DirectoryRules }
+  | { readonly reason: string };
+
+export interface SharedStoresOptions {
+  readonly sharing: Sharing;
+  readonly clock: Clock;
+  /** Called if the state cannot be shared, or not any more. */
+  readonly warn: (message: string) => void;
+}
+
+/** Returns the key that seals a state, of 32 bytes. Throws a `BudgetError` if it cannot be had. */
+export type ReadKey = () => Promise<Uint8Array>;
+
+export class SharedStores {
+  readonly #options: SharedStoresOptions;
+  /** By the name of the state. */
+  readonly #stores = new Map<string, Promise<SharedStore>>();
+  #status: StateStatus;
+
+  constructor(options: SharedStoresOptions) {
+    this.#options = options;
+    const { sharing } = options;
+    this.#status = { shared: false, reason: 'reason' in sharing ? sharing.reason : 'No call has needed it.' };
+  }
+
+  /** The status of the state that was opened last. */
+  get status(): StateStatus {
+    return this.#status;
+  }
+
+  /** The same store for the same owner. */
+  open(owner: StateOwner, readKey: ReadKey): Promise<SharedStore> {
+    const name = stateNameOf(owner);
+    const known = this.#stores.get(name);
+    if (known !== undefined) return known;
+    const opening = this.#open(owner, readKey);
+    this.#stores.set(name, opening);
+    return opening;
+  }
+
+  async close(): Promise<void> {
+    for (const store of this.#stores.values()) await (await store).close();
+  }
+
+  async #open(owner: StateOwner, readKey: ReadKey): Promise<SharedStore> {
+    const { sharing, clock, warn } = this.#options;
+    if ('reason' in sharing) return new MemoryStore(clock);
+    const fail = (error: unknown) => {
+      const reason = reasonOf(error);
+      this.#status = { shared: false, reason };
+      warn(`The state is not shared with other processes. ${reason}`);
+    };
+    const { sqlite, directory, rules } = sharing;
+    try {
+      const [key] = await Promise.all([readKey(), prepareDirectory(directory, rules)]);
+      const path = databaseOf(directory, owner);
+      const store = await SqliteStore.open({ sqlite, clock, path, key });
+      await touch(path, clock).catch(ignoreSystemError);
+      await removeUnused(directory, clock).catch(ignoreSystemError);
+      this.#status = { shared: true };
+      return new FallbackStore(store, clock, fail);
+    } catch (error) {
+      fail(error);
+      return new MemoryStore(clock);
+    }
+  }
+}
+
+/** Throws any error that is a bug. */
+function reasonOf(error: unknown): string {
+  if (error instanceof BudgetError || error instanceof UnusableDirectory) return error.message;
+  if (error instanceof StoreError) return `Its file is ${error.message}.`;
+  throw error;
+}
