@@ -44,3 +44,11 @@ export const yieldTurn = (): Promise<void> => setImmediate();
 export function dateOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }
+
+/**
+ * The milliseconds that have passed for certain, by the monotonic clock. The moment may be one of another process on this
+ * machine. If it seems to be in the future, the machine was restarted since, and only the time since then is certain.
+ */
+export function certainAgeAt(now: Moment, { monotonic }: Moment): number {
+  return monotonic > now.monotonic ? now.monotonic : now.monotonic - monotonic;
+}
