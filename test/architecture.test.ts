@@ -37,6 +37,7 @@ const folders: Permissions = {
     platform: 'values',
     replica: 'values',
     schema: 'values',
+    state: 'values',
   },
   auth: { errors: 'values', platform: 'values' },
   client: {
@@ -47,6 +48,7 @@ const folders: Permissions = {
     replica: 'values',
     reports: 'types',
     schema: 'values',
+    state: 'values',
     writes: 'values',
   },
   format: {

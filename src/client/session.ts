@@ -2,7 +2,7 @@
  * Everything that belongs to one sign-in: requests, the list of budgets, cached budgets and writes. Each sign-in gets its
  * own session, so one user never gets data of another.
  */
-import type { TokenProvider } from '../auth/token-provider.ts';
+import type { Credential, TokenProvider } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
@@ -10,10 +10,13 @@ import type { Clock } from '../platform/clock.ts';
 import { KnowledgeCache } from '../replica/knowledge-cache.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
 import { Watermarks } from '../replica/watermarks.ts';
+import type { SharedStore } from '../state/shared-store.ts';
 import type { ServicePort } from '../writes/current-reads.ts';
 import { evidenceOf } from '../writes/evidence.ts';
 import { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
+import { StoredJournal, type WriteJournal } from '../writes/journal.ts';
 import { KnowledgeWatermarks } from '../writes/knowledge-watermarks.ts';
+import { WriteTurns } from '../writes/write-turns.ts';
 import { BudgetDirectory } from './budget-directory.ts';
 import { Comparisons } from './comparisons.ts';
 import { FreshnessPolicy } from './freshness-policy.ts';
@@ -22,6 +25,7 @@ import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
 import { type RequestLogEntry, Requests } from './requests.ts';
 import { ServiceInterface } from './service-interface.ts';
 import { CachedSessionReads } from './session-reads.ts';
+import { SharedSession } from './shared-session.ts';
 
 export interface UserSessionOptions {
   readonly tokens: TokenProvider;
@@ -33,6 +37,8 @@ export interface UserSessionOptions {
   readonly rateBudget?: () => RateBudget;
   /** The maximum size of all cached budgets. 0 disables the cache. */
   readonly cacheBytes?: number;
+  /** Opens what the processes of a sign-in share. By default there are no other processes. */
+  readonly store?: (credential: Credential) => Promise<SharedStore>;
   /** Called after every request. */
   readonly onRequest?: (entry: RequestLogEntry) => void;
 }
@@ -46,6 +52,9 @@ export interface UserSession {
   readonly readWatermarks: Watermarks;
   readonly serviceInterface: ServiceInterface;
   readonly comparisons: Comparisons;
+  readonly journal: WriteJournal;
+  /** What the other processes of the sign-in write. Undefined if there are none. */
+  readonly shared?: SharedSession | undefined;
   /** `replicas`, `responses`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
   readonly replicas?: ReplicaCache;
   readonly responses?: KnowledgeCache;
@@ -67,6 +76,7 @@ interface SessionListeners {
 export function createUserSession(
   options: UserSessionOptions,
   signIn: string,
+  store: SharedStore,
   { onChange, onInterfaceChange }: SessionListeners,
 ): UserSession {
   const { tokens, sender, clock, budget, cacheBytes = 0, onRequest } = options;
@@ -74,6 +84,7 @@ export function createUserSession(
   const knowledgeWatermarks = new KnowledgeWatermarks(clock);
   const readWatermarks = new Watermarks(clock);
   const serviceInterface = new ServiceInterface(onInterfaceChange);
+  const journal = new StoredJournal(store);
   const requests = new Requests({
     tokens,
     sender,
@@ -90,19 +101,25 @@ export function createUserSession(
     },
     onRequest,
   });
-  const send: ServicePort['send'] = async (operation, input) => {
+  const send: ServicePort['send'] = async (operation, input, by) => {
     const budgetId = String(input['budget_id']);
     const before = readWatermarks.mark(budgetId);
     try {
-      const data = await requests.send(operation, input, { spending: 'write' });
+      const data = await requests.send(operation, input, { spending: 'write', by });
       readWatermarks.recordWrite(budgetId, evidenceOf(operation.kind, data), before);
       return data;
     } catch (error) {
       // A refused write and a request that was not sent changed nothing.
-      if (error instanceof BudgetError && error.outcomeUncertain) readWatermarks.recordWrite(budgetId);
+      if (error instanceof BudgetError && error.outcomeUncertain) {
+        readWatermarks.recordWrite(budgetId);
+        await shared?.addWrite(budgetId, operation.kind);
+      }
       throw error;
     }
   };
+  const turns = new WriteTurns(
+    store.isShared ? { store, prepare: async (budgetId) => shared?.prepare(budgetId) } : undefined,
+  );
   const writer = new ExactlyOnceWriter(
     {
       send,
@@ -111,7 +128,11 @@ export function createUserSession(
     },
     knowledgeWatermarks,
     clock,
+    turns,
   );
+  const shared = store.isShared
+    ? new SharedSession({ store, clock, journal, writer, turns, knowledgeWatermarks, readWatermarks })
+    : undefined;
   const directory = new BudgetDirectory({
     clock,
     ...(budget !== undefined && { configured: budget }),
@@ -127,6 +148,8 @@ export function createUserSession(
     readWatermarks,
     serviceInterface,
     comparisons: new Comparisons(clock),
+    journal,
+    shared,
   };
   if (cacheBytes === 0) return session;
   const replicas = new ReplicaCache({
