@@ -37,6 +37,7 @@ const folders: Permissions = {
     platform: 'values',
     replica: 'values',
     schema: 'values',
+    state: 'values',
   },
   auth: { errors: 'values', platform: 'values', state: 'types' },
   client: {

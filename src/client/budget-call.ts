@@ -18,9 +18,10 @@ import type { BankComparison } from '../reports/reconciliation.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import type { StateStatus } from '../state/shared-stores.ts';
+import { statusOf } from '../writes/adoption.ts';
 import type { JournalEntry } from '../writes/journal.ts';
+import type { WriteStatus } from '../writes/settlement.ts';
 import { type Simulation, simulate } from '../writes/simulation.ts';
-import type { WriteStatus } from '../writes/unsettled-writes.ts';
 import type { WriteResult } from '../writes/write-result.ts';
 import type { CallResult } from './call-result.ts';
 import {
@@ -194,9 +195,24 @@ export class BudgetCall {
   }
 
   /** Whether `write` would wait for the outcome of an earlier equal write instead of sending. */
-  isRepeated(entry: WriteEntry, input: JsonObject): boolean {
-    if (!this.#budget) throw new TypeError('The budget of a write has to be resolved first.');
-    return this.#deps.writes.isRepeated(writeCallOf(entry, input, this.#budget.id, this.#options.caller));
+  async isRepeated(entry: WriteEntry, input: JsonObject): Promise<boolean> {
+    return (await this.repeated())(entry, input);
+  }
+
+  /** `isRepeated` for several writes, as it is now. */
+  async repeated(): Promise<(entry: WriteEntry, input: JsonObject) => boolean> {
+    const { id } = await this.resolveBudget(undefined);
+    const { session } = await this.#open();
+    const stored = await session.shared?.adoption.adopt();
+    return (entry, input) =>
+      this.#deps.writes.isRepeated(writeCallOf(entry, input, id, this.#options.caller), stored);
+  }
+
+  /** The writes that an earlier run of this server left to this caller in the budget of the call. Each is returned once. */
+  takeNews(): readonly WriteStatus[] {
+    const { shared } = this.#opened?.session ?? {};
+    if (!shared || !this.#budget) return [];
+    return shared.adoption.takeNews(this.#options.caller ?? '', this.#budget.id).map(statusOf);
   }
 
   /** The replica, updated if the freshness policy requires it. Undefined if the budget is not cached. */
@@ -245,7 +261,8 @@ export class BudgetCall {
   /** What the caller has written in the budget, newest first. Sends no request. */
   async journal(): Promise<readonly JournalEntry[]> {
     const { id } = await this.resolveBudget(undefined);
-    return this.#deps.journal.list({ caller: this.#options.caller ?? '', budgetId: id });
+    const { session } = await this.#open();
+    return session.journal.list({ caller: this.#options.caller ?? '', budgetId: id });
   }
 
   /** Remembers the last comparison of an account with its bank, for this caller and this sign-in. */

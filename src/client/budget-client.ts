@@ -4,14 +4,15 @@
  * formats.
  */
 import type { z } from 'zod';
+import type { Credential } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { withCancellation } from '../platform/abort.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { MemoryStore } from '../state/memory-store.ts';
+import type { SharedStore } from '../state/shared-store.ts';
 import type { StateStatus } from '../state/shared-stores.ts';
-import { MemoryJournal, type WriteJournal } from '../writes/journal.ts';
 import { UnsettledWrites } from '../writes/unsettled-writes.ts';
 import {
   BudgetCall,
@@ -41,7 +42,9 @@ export class BudgetClient {
   #session: UserSession | undefined;
   /** Shared by all sessions: after a change of the token, an equal call must still find its earlier write. */
   readonly #writes: UnsettledWrites;
-  readonly #journal: WriteJournal = new MemoryJournal();
+  /** Used by all sessions if no other store is configured, so that a new sign-in can still undo the writes of this program. */
+  readonly #memory: SharedStore;
+  #opening: { readonly signIn: string; readonly session: Promise<UserSession> } | undefined;
   readonly #listeners = new Set<OnBudgetChange>();
   readonly #availabilityListeners = new Set<() => void>();
   #readOnly: boolean;
@@ -49,6 +52,7 @@ export class BudgetClient {
   constructor(options: BudgetClientOptions) {
     this.#options = options;
     this.#writes = new UnsettledWrites(options.clock);
+    this.#memory = new MemoryStore(options.clock);
     this.#readOnly = options.readOnly ?? false;
   }
 
@@ -118,7 +122,7 @@ export class BudgetClient {
       hits: this.#session?.freshnessPolicy?.hits ?? 0,
       // Writes of an earlier sign-in are included only if this user has access to their budget too.
       writes: this.#writes
-        .status(caller)
+        .status(caller, await this.#session?.shared?.adoption.adopt())
         .filter(({ budget_id }) => this.knownBudgets.some(({ id }) => id === budget_id)),
       read_only: this.#readOnly,
       state: this.#options.stateStatus?.() ?? { shared: false },
@@ -132,7 +136,6 @@ export class BudgetClient {
     return {
       clock,
       writes: this.#writes,
-      journal: this.#journal,
       openSession: (signal) => this.#openSession(signal),
       get lastSession() {
         return client.#session;
@@ -156,13 +159,24 @@ export class BudgetClient {
   /** The session of the user who is signed in now. */
   async #openSession(signal?: AbortSignal): Promise<OpenSession> {
     const credential = await this.#options.tokens.credential(signal);
-    const { signIn, scope, endsAt } = credential;
-    if (this.#session?.signIn !== signIn && this.#options.store)
-      await withCancellation(this.#options.store(credential), signal);
+    const { signIn, endsAt } = credential;
+    if (this.#session?.signIn === signIn) return { session: this.#session, signInEndsAt: endsAt };
+    const opening =
+      this.#opening?.signIn === signIn ? this.#opening : { signIn, session: this.#createSession(credential) };
+    this.#opening = opening;
+    try {
+      return { session: await withCancellation(opening.session, signal), signInEndsAt: endsAt };
+    } finally {
+      if (this.#opening === opening) this.#opening = undefined;
+    }
+  }
+
+  async #createSession(credential: Credential): Promise<UserSession> {
+    const { signIn, scope } = credential;
+    const store = (await this.#options.store?.(credential)) ?? this.#memory;
     const previous = this.#session;
-    if (previous?.signIn === signIn) return { session: previous, signInEndsAt: endsAt };
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
-    const session = createUserSession(this.#options, signIn, new MemoryStore(this.#options.clock), {
+    const session = createUserSession(this.#options, signIn, store, {
       onChange: (budgetId) => this.#changed(budgetId),
       onInterfaceChange: () => this.#availabilityChanged(),
     });
@@ -172,7 +186,8 @@ export class BudgetClient {
       this.#availabilityChanged();
       this.#changed();
     }
-    return { session, signInEndsAt: endsAt };
+    session.shared?.adoption.adopt().catch(() => {});
+    return session;
   }
 
   #setReadOnly(readOnly: boolean): void {

@@ -9,13 +9,15 @@ import type { Clock } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import { evidenceOf } from '../writes/evidence.ts';
-import type { ExactlyOnceWriter, SearchAgain, WriteObserver } from '../writes/exactly-once-writer.ts';
-import { type JournalHead, newJournalId, type WriteJournal } from '../writes/journal.ts';
-import type { UnsettledWrites } from '../writes/unsettled-writes.ts';
+import type { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
+import { type JournalHead, newJournalId } from '../writes/journal.ts';
+import type { RunObserver, UnsettledWrites } from '../writes/unsettled-writes.ts';
 import type { WriteCall } from '../writes/write-call.ts';
+import type { SearchAgain, Sending, WriteObserver } from '../writes/write-observer.ts';
 import type { WriteResult } from '../writes/write-result.ts';
 import type { CallResult } from './call-result.ts';
 import type { UserSession } from './session.ts';
+import { type Step, StepRecord } from './step-record.ts';
 
 /** The outcome of a write for the log. It contains no financial data. */
 export interface WriteRecord {
@@ -27,7 +29,6 @@ export interface WriteRecord {
 export interface CallWritesDeps {
   readonly clock: Clock;
   readonly writes: UnsettledWrites;
-  readonly journal: WriteJournal;
   writeEnded(record: WriteRecord): void;
   budgetChanged(budgetId: string): void;
   /** Called when the service refused a write of this session because its token is read-only. */
@@ -62,12 +63,20 @@ export interface SettledWrite<Data> extends WriteResult<Data>, Pick<CallResult<D
 }
 
 interface WriteRun<Data extends JsonObject> {
-  start(observer: WriteObserver, head: JournalHead): Promise<WriteResult<Data>>;
+  start(observer: RunObserver, head: JournalHead): Promise<WriteResult<Data>>;
   /** Parses the data of an earlier equal call. */
   parse(data: JsonObject): Data;
   readonly isRepeat: boolean;
+  /** Whether the write may have several steps. */
+  readonly isTogether: boolean;
   /** The id of the journal entry that the write takes back. */
   readonly takesBack?: string | undefined;
+}
+
+/** One operation of a write. */
+interface SentStep extends Step {
+  /** Of several writes, the one that may write now. */
+  readonly writer?: Pick<ExactlyOnceWriter, 'write'>;
 }
 
 interface Options {
@@ -103,9 +112,10 @@ export class CallWrites {
   ): Promise<SettledWrite<DataOf<Output>>> {
     return this.#run(operation, input, {
       isRepeat,
+      isTogether: false,
       parse: (data) => operation.output.parse(data),
       // Not checked before: an earlier equal call may have been carried out while the service had the operation.
-      start: async (observer, head) => this.#send(operation, input, observer, head),
+      start: async (observer, head) => this.#send(operation, input, observer, { head, number: 1 }),
     });
   }
 
@@ -125,21 +135,21 @@ export class CallWrites {
     const budgetId = this.#budgetId;
     return this.#run(entry, input, {
       isRepeat,
+      isTogether: true,
       takesBack,
       parse: (data) => data,
       start: (observer, head) =>
         session.writer.exclusively(budgetId, observer, async (writer) => {
-          let isFirst = true;
+          let number = 0;
           const result = await carryOut({
             write: async (operation, own) => {
-              const step = stepObserver(observer, isFirst);
-              isFirst = false;
-              return this.#send(operation, own, step, head, writer);
+              number += 1;
+              return this.#send(operation, own, stepObserver(observer, number), { head, number, writer });
             },
-            update: () => currentReplica(session, budgetId, isFirst ? observer.signal : undefined),
+            update: () => currentReplica(session, budgetId, number === 0 ? observer.signal : undefined),
           });
           observer.onOutcomeKnown?.();
-          if (takesBack !== undefined) await this.#deps.journal.markTakenBack(takesBack, head.id);
+          if (takesBack !== undefined) await session.journal.markTakenBack(takesBack, head.id);
           return result;
         }),
     });
@@ -148,14 +158,18 @@ export class CallWrites {
   async #run<Data extends JsonObject>(
     entry: WriteEntry,
     input: JsonObject,
-    { start, parse, isRepeat, takesBack }: WriteRun<Data>,
+    { start, parse, isRepeat, isTogether, takesBack }: WriteRun<Data>,
   ): Promise<SettledWrite<Data>> {
     const { signal, caller = '' } = this.#options;
     const sentAt = this.#deps.clock.now();
     const budgetId = this.#budgetId;
     const call = writeCallOf(entry, input, budgetId, caller);
-    const head = { id: newJournalId(), at: sentAt, caller, tool: entry.name, budgetId, takesBack };
-    const options = { signal, isRepeat };
+    const id = newJournalId();
+    const taking = takesBack === undefined ? {} : { takesBack };
+    const head = { id, at: sentAt, caller, tool: entry.name, budgetId, ...taking };
+    const { shared: others } = this.#session;
+    const sharing = others && { others, id, isTogether, ...taking };
+    const options = { signal, isRepeat, sharing };
     const result = await this.#deps.writes.run(call, (observer) => start(observer, head), options);
     if ('own' in result) return { ...result.own, asOf: sentAt };
     const { earlier, calledAt, settledAt } = result;
@@ -166,50 +180,44 @@ export class CallWrites {
   async #send<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     operation: Operation<Input, Output>,
     own: z.output<z.ZodObject<Input>>,
-    observer: WriteObserver,
-    head: JournalHead,
-    writer: Pick<ExactlyOnceWriter, 'write'> = this.#session.writer,
+    observer: RunObserver,
+    { head, number, writer = this.#session.writer }: SentStep,
   ): Promise<WriteResult<DataOf<Output>>> {
     const session = this.#session;
     const budget_id = this.#budgetId;
     const input = { ...own, budget_id };
-    const { replicas, readWatermarks: marks } = session;
+    const { replicas, readWatermarks: marks, shared } = session;
     session.serviceInterface.check(operation);
-    let before: readonly JsonObject[] | undefined;
-    let knowledgeBefore: number | undefined;
-    let isRecorded = false;
-    const record = async (data: JsonObject, after?: readonly JsonObject[]) => {
-      if (isRecorded) return;
-      isRecorded = true;
-      const step = { operation: operation.name, input, before, knowledgeBefore, data, after };
-      await this.#deps.journal.append(head, step);
+    const record = new StepRecord(session, operation, input, { head, number });
+    const onSending = async (sending: Sending) => {
+      await observer.onStep?.(record.sending(sending));
     };
-    const onSent = (searchAgain?: SearchAgain) => {
-      before = stateIn(session, budget_id, (replica) => operation.stateBefore?.(replica, input));
-      knowledgeBefore = replicas?.peek(budget_id)?.replica.knowledge;
+    const onSent = (searchAgain?: SearchAgain) =>
       observer.onSent?.(
         searchAgain &&
           (async () => {
             const found = await searchAgain();
-            if (found) await record(found);
+            if (found) await record.written(found);
             return found;
           }),
       );
+    const onWritten: WriteObserver['onWritten'] = async (data, outcome) => {
+      // A response to a write is recorded when it arrives. This one was lost, so the write is recorded here.
+      if (outcome === 'confirmed_afterwards') marks.recordWrite(budget_id, evidenceOf(operation.kind, data));
+      await record.written(data);
     };
     try {
       const { deltaAfterWrite, ...written } = await writer.write(operation, input, budget_id, {
         ...observer,
+        onSending,
         onSent,
+        onWritten,
+        onDuplicates: async (ids, knowledge) => shared?.addDuplicates(budget_id, ids, knowledge),
       });
       this.#deps.writeEnded({ tool: operation.name, outcome: written.outcome });
-      // A response to a write is recorded when it arrives. This one was lost, so the write is recorded here.
-      if (written.outcome === 'confirmed_afterwards')
-        marks.recordWrite(budget_id, evidenceOf(operation.kind, written.data));
       if (deltaAfterWrite)
         replicas?.applyDelta(budget_id, deltaAfterWrite.delta, deltaAfterWrite.since, deltaAfterWrite.asOf);
-      const { data } = written;
-      const after = stateIn(session, budget_id, (replica) => operation.stateAfter?.(replica, data));
-      await record(data, after);
+      await record.complete(written.data);
       this.#deps.budgetChanged(budget_id);
       return deltaAfterWrite ? { ...written, changed: deltaAfterWrite.delta.budget } : written;
     } catch (error) {
@@ -226,29 +234,14 @@ export class CallWrites {
   }
 }
 
-/** A part of the cached budget. Undefined if it is not cached, is older than an own write, or lacks that part. */
-function stateIn<State>(
-  { replicas }: UserSession,
-  budgetId: string,
-  read: (replica: BudgetReplica) => State,
-): State | undefined {
-  const cached = replicas?.peek(budgetId);
-  if (!cached || cached.lacksWrite) return undefined;
-  try {
-    return read(cached.replica);
-  } catch (error) {
-    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
-    throw error;
-  }
-}
-
 /** The progress of one of several writes. Their outcome is known after the last one. */
-function stepObserver(observer: WriteObserver, isFirst: boolean): WriteObserver {
-  const { signal, onSent, remainingMs } = observer;
+function stepObserver(observer: RunObserver, number: number): RunObserver {
+  const { signal, onSent, onStep, remainingMs } = observer;
   return {
     // After the first write, the others have to follow.
-    ...(isFirst && { signal }),
+    ...(number === 1 && { signal }),
     onSent: () => onSent?.(),
+    ...(onStep && { onStep }),
     ...(remainingMs && { remainingMs }),
   };
 }

@@ -15,7 +15,9 @@ import type { SharedStore } from '../state/shared-store.ts';
 import type { ServicePort } from '../writes/current-reads.ts';
 import { evidenceOf } from '../writes/evidence.ts';
 import { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
+import { StoredJournal, type WriteJournal } from '../writes/journal.ts';
 import { KnowledgeWatermarks } from '../writes/knowledge-watermarks.ts';
+import { WriteTurns } from '../writes/write-turns.ts';
 import { BudgetDirectory } from './budget-directory.ts';
 import { Comparisons } from './comparisons.ts';
 import { fastParse } from './fast-validate.ts';
@@ -27,6 +29,7 @@ import { ServiceInterface } from './service-interface.ts';
 import { CachedSessionReads } from './session-reads.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import { SharedBudgets } from './shared-budgets.ts';
+import { SharedSession } from './shared-session.ts';
 
 export interface UserSessionOptions {
   readonly tokens: TokenProvider;
@@ -39,6 +42,7 @@ export interface UserSessionOptions {
   /** The maximum size of all cached budgets. 0 disables the cache. */
   readonly cacheBytes?: number;
   /** Opens the state of a sign-in. Returns the same store for the same sign-in. */
+  /** Opens what the processes of a sign-in share. By default there are no other processes. */
   readonly store?: (credential: Credential) => Promise<SharedStore>;
   /** Called after every request. */
   readonly onRequest?: (entry: RequestLogEntry) => void;
@@ -55,6 +59,9 @@ export interface UserSession {
   readonly comparisons: Comparisons;
   /** Responses that other processes have had. */
   readonly answers: SharedAnswers;
+  readonly journal: WriteJournal;
+  /** What the other processes of the sign-in write. Undefined if there are none. */
+  readonly shared?: SharedSession | undefined;
   /** `replicas`, `responses`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
   readonly replicas?: ReplicaCache;
   readonly responses?: KnowledgeCache;
@@ -84,10 +91,12 @@ export function createUserSession(
   { onChange, onInterfaceChange }: SessionListeners,
 ): UserSession {
   const { tokens, sender, clock, budget, cacheBytes = 0, onRequest } = options;
-  const rateBudget = createRateBudget(options, store);
+  // A store that is not shared may serve several sign-ins, and each has a limit of its own.
+  const rateBudget = createRateBudget(options, store.isShared ? store : undefined);
   const knowledgeWatermarks = new KnowledgeWatermarks(clock);
   const readWatermarks = new Watermarks(clock);
   const serviceInterface = new ServiceInterface(onInterfaceChange);
+  const journal = new StoredJournal(store);
   const requests = new Requests({
     tokens,
     sender,
@@ -104,19 +113,25 @@ export function createUserSession(
     },
     onRequest,
   });
-  const send: ServicePort['send'] = async (operation, input) => {
+  const send: ServicePort['send'] = async (operation, input, by) => {
     const budgetId = String(input['budget_id']);
     const before = readWatermarks.mark(budgetId);
     try {
-      const data = await requests.send(operation, input, { spending: 'write' });
+      const data = await requests.send(operation, input, { spending: 'write', by });
       readWatermarks.recordWrite(budgetId, evidenceOf(operation.kind, data), before);
       return data;
     } catch (error) {
       // A refused write and a request that was not sent changed nothing.
-      if (error instanceof BudgetError && error.outcomeUncertain) readWatermarks.recordWrite(budgetId);
+      if (error instanceof BudgetError && error.outcomeUncertain) {
+        readWatermarks.recordWrite(budgetId);
+        await shared?.addWrite(budgetId, operation.kind);
+      }
       throw error;
     }
   };
+  const turns = new WriteTurns(
+    store.isShared ? { store, prepare: async (budgetId) => shared?.prepare(budgetId) } : undefined,
+  );
   const writer = new ExactlyOnceWriter(
     {
       send,
@@ -125,8 +140,12 @@ export function createUserSession(
     },
     knowledgeWatermarks,
     clock,
+    turns,
   );
   const answers = new SharedAnswers(store, clock);
+  const shared = store.isShared
+    ? new SharedSession({ store, clock, journal, writer, turns, knowledgeWatermarks, readWatermarks })
+    : undefined;
   const directory = new BudgetDirectory({
     clock,
     ...(budget !== undefined && { configured: budget }),
@@ -150,6 +169,8 @@ export function createUserSession(
     serviceInterface,
     comparisons: new Comparisons(clock),
     answers,
+    journal,
+    shared,
   };
   if (cacheBytes === 0) return session;
   const replicas = new ReplicaCache({
@@ -162,7 +183,12 @@ export function createUserSession(
     },
     maxBytes: cacheBytes,
     sharing: store.isShared
-      ? new SharedBudgets({ store, clock, parse: (value) => fastParse(getBudget.output, value)?.data })
+      ? new SharedBudgets({
+          store,
+          clock,
+          parse: (value) => fastParse(getBudget.output, value)?.data,
+          learnWrites: async (budgetId) => shared?.learn(budgetId),
+        })
       : undefined,
     onChange,
   });

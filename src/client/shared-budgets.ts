@@ -10,19 +10,19 @@ import { z } from 'zod';
 import { type Clock, dateOf, type Moment, momentOf, recordedMoment } from '../platform/clock.ts';
 import { BudgetReplica } from '../replica/budget-replica.ts';
 import type { CachedBudget } from '../replica/cache-entry.ts';
-import type { Export } from '../replica/entities.ts';
 import { InconsistentReplicaError } from '../replica/inconsistent-replica-error.ts';
 import type { ReplicaSharing, SharedRead, SharingCache } from '../replica/replica-sharing.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { StoreError } from '../state/store-error.ts';
-import { BudgetSnapshots } from './budget-snapshots.ts';
+import { BudgetSnapshots, type ParseExport } from './budget-snapshots.ts';
 import { storedMoment } from './stored-moment.ts';
 
 export interface SharedBudgetsOptions {
   readonly store: SharedStore;
   readonly clock: Clock;
-  /** Undefined if the value is not an export. */
-  readonly parse: (value: unknown) => Export | undefined;
+  readonly parse: ParseExport;
+  /** Learns what other processes have written, which a cached budget may lack. Called before their reads are taken over. */
+  readonly learnWrites?: (budgetId: string) => Promise<void>;
 }
 
 /** What is kept of one budget. */
@@ -54,7 +54,8 @@ interface Position {
 export class SharedBudgets implements ReplicaSharing {
   readonly #store: SharedStore;
   readonly #clock: Clock;
-  readonly #parse: SharedBudgetsOptions['parse'];
+  readonly #parse: ParseExport;
+  readonly #learnWrites: (budgetId: string) => Promise<void>;
   readonly #snapshots: BudgetSnapshots;
   readonly #positions = new Map<string, Position>();
   /** The version of the store up to which the record of each budget was read. */
@@ -63,10 +64,11 @@ export class SharedBudgets implements ReplicaSharing {
   /** For each budget, resolves when what was read has been written. */
   readonly #writing = new Map<string, Promise<void>>();
 
-  constructor({ store, clock, parse }: SharedBudgetsOptions) {
+  constructor({ store, clock, parse, learnWrites = async () => {} }: SharedBudgetsOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#parse = parse;
+    this.#learnWrites = learnWrites;
     this.#snapshots = new BudgetSnapshots(store, parse);
   }
 
@@ -76,6 +78,7 @@ export class SharedBudgets implements ReplicaSharing {
     const earlier = this.#catchingUp.get(budgetId);
     const work = (async () => {
       await earlier;
+      await this.#learnWrites(budgetId);
       await this.#catchUp(cache, budgetId).catch(ignoreStoreError);
       this.#seen.set(budgetId, version);
     })();

@@ -109,7 +109,14 @@ export class ToolExecutor {
     const { notice } = this.#options;
     return formatToolResult(
       tool.output,
-      { budget, freshness, lookup: lookupIn(call), notes, notice, room: form && Room.forAnswer(form) },
+      {
+        budget,
+        freshness,
+        lookup: lookupIn(call),
+        notes: [...notes, ...earlierRunLines(call)],
+        notice,
+        room: form && Room.forAnswer(form),
+      },
       (context) => ({ data, ...tool.text(answer, context) }),
     );
   }
@@ -164,7 +171,14 @@ export class ToolExecutor {
     const { notice } = this.#options;
     return formatToolResult(
       tool.output,
-      { budget: call.budget, freshness, lookup: lookupIn(call), notes, notice, room: Room.forAnswer() },
+      {
+        budget: call.budget,
+        freshness,
+        lookup: lookupIn(call),
+        notes: [...notes, ...earlierRunLines(call)],
+        notice,
+        room: Room.forAnswer(),
+      },
       (context) => {
         const answer = format(context);
         return { ...answer, lines: [...answer.lines, ...staleLines(write)] };
@@ -175,6 +189,15 @@ export class ToolExecutor {
 
 const staleLines = ({ staleReason }: ResolvedWrite) =>
   staleReason === undefined ? [] : [`Names were looked up in an older budget. ${staleReason}`];
+
+/** The writes that an earlier run of this server has left. Each is named in one answer only. */
+const earlierRunLines = (call: BudgetCall) =>
+  call
+    .takeNews()
+    .map(
+      ({ tool, called_at }) =>
+        `An earlier run of this server ended during ${word(tool)} of ${new Date(called_at).toISOString()}: get_status shows what has become of it.`,
+    );
 
 const lookupIn = ({ cachedReplica }: BudgetCall) => cachedReplica && References.of(cachedReplica);
 

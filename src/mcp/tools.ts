@@ -118,7 +118,7 @@ async function write(
       return contentOf(tool, result, structured);
     }
     // The outcome of an earlier call that was confirmed is returned without a question. Nothing is sent for that.
-    const isRepeat = mustConfirm && planned.plan.isRepeat();
+    const isRepeat = mustConfirm && (await planned.plan.isRepeat());
     if (mustConfirm && !isRepeat) {
       const createQuestion = () => executor.confirmationQuestion(planned);
       const question = await confirmations.obtain({ server, context, caller, call, confirm, createQuestion });

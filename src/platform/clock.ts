@@ -54,3 +54,11 @@ export function recordedMoment(recorded: Moment, now: Moment): Moment {
   const age = Math.max(now.wall - recorded.wall, 0);
   return { wall: Math.min(recorded.wall, now.wall), monotonic: now.monotonic - age };
 }
+
+/**
+ * The milliseconds that have passed for certain, by the monotonic clock. The moment may be one of another process on this
+ * machine. If it seems to be in the future, the machine was restarted since, and only the time since then is certain.
+ */
+export function certainAgeAt(now: Moment, { monotonic }: Moment): number {
+  return monotonic > now.monotonic ? now.monotonic : now.monotonic - monotonic;
+}

@@ -1,5 +1,6 @@
 /**
- * For each budget, the highest `server_knowledge` that this process has seen, and its own writes. A response below
+ * For each budget, the highest `server_knowledge` that this process has seen, its own writes, and those of other processes
+ * of the sign-in that it has learned of. A response below
  * that knowledge comes from a lagging copy of the service and is not treated as current. It sends no requests.
  */
 import { type Clock, type Moment, momentOf } from '../platform/clock.ts';
@@ -83,17 +84,24 @@ export class Watermarks {
    */
   recordWrite(budgetId: string, evidence?: Evidence, before?: Mark): void {
     const state = this.#state(budgetId);
-    const at = momentOf(this.#clock);
-    state.writes += 1;
-    const isOlder = ({ evidence: earlier, ...write }: OwnWrite) =>
-      isSettled(write, at) || (isById(earlier) && isById(evidence) && earlier.id === evidence.id);
-    state.recent = [
-      ...state.recent.filter((write) => !isOlder(write)),
-      { number: state.writes, at, evidence },
-    ];
+    this.#add(state, evidence, momentOf(this.#clock));
     if (evidence === undefined || isById(evidence)) return;
     if (before && evidence.knowledge < before.knowledge) this.#reset(state, evidence.knowledge);
     else this.recordKnowledge(budgetId, evidence.knowledge);
+  }
+
+  /** Records a write of another process, which ended at `at`. It gives this process no reserve. */
+  recordForeignWrite(budgetId: string, at: Moment, evidence?: Evidence): void {
+    const state = this.#state(budgetId);
+    const now = momentOf(this.#clock);
+    const hasReserve = state.reserveTakenAt < state.writes;
+    // Later writes are pending longer (`settledWrites`), so the times never descend. A time in the future is from before
+    // a restart of the machine.
+    const last = state.recent.at(-1)?.at.monotonic ?? Number.NEGATIVE_INFINITY;
+    const monotonic = Math.max(Math.min(at.monotonic, now.monotonic), last);
+    this.#add(state, evidence, { wall: Math.min(at.wall, now.wall), monotonic });
+    if (!hasReserve) state.reserveTakenAt = state.writes;
+    if (evidence && !isById(evidence)) this.recordKnowledge(budgetId, evidence.knowledge);
   }
 
   /**
@@ -161,6 +169,16 @@ export class Watermarks {
   /** Lets the next read use the requests that are reserved for writes, because a write depends on it. */
   giveReserve(budgetId: string): void {
     this.#state(budgetId).reserveTakenAt = Number.NEGATIVE_INFINITY;
+  }
+
+  #add(state: State, evidence: Evidence | undefined, at: Moment): void {
+    state.writes += 1;
+    const isOlder = ({ evidence: earlier, ...write }: OwnWrite) =>
+      isSettled(write, at) || (isById(earlier) && isById(evidence) && earlier.id === evidence.id);
+    state.recent = [
+      ...state.recent.filter((write) => !isOlder(write)),
+      { number: state.writes, at, evidence },
+    ];
   }
 
   #pending(budgetId: string, mark: Mark): readonly OwnWrite[] {

@@ -20,7 +20,8 @@ export async function entryToUndo(
 ): Promise<EntryToUndo> {
   const id = wanted ?? (await idOfLast(call, undo));
   // The caller gets the outcome of its earlier call, also if that has taken back the entry.
-  return call.isRepeated(undo, { write: id }) ? readEntry(await call.journal(), id) : checkEntry(call, id);
+  const isRepeated = await call.isRepeated(undo, { write: id });
+  return isRepeated ? readEntry(await call.journal(), id) : checkEntry(call, id);
 }
 
 /** Throws `invalid_input` if there is no such entry, or if it cannot be taken back now. */
@@ -45,7 +46,8 @@ function readEntry(entries: readonly JournalEntry[], id: string): EntryToUndo {
 async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
   const entries = await call.journal();
   // An undo whose outcome the caller did not get is not followed by that of an earlier write.
-  const repeated = entries.find(({ id }) => call.isRepeated(undo, { write: id }));
+  const isRepeated = await call.repeated();
+  const repeated = entries.find(({ id }) => isRepeated(undo, { write: id }));
   if (repeated) return repeated.id;
   await checkSettled(call);
   const last = entries.find(

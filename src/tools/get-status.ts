@@ -46,7 +46,15 @@ const statusSchema = z.object({
     place: z.string().optional(),
     problem: z.string().optional(),
   }),
-  writes: z.array(z.object({ tool: z.string(), budget_id: z.string(), called_at: time, state: writeState })),
+  writes: z.array(
+    z.object({
+      tool: z.string(),
+      budget_id: z.string(),
+      called_at: time,
+      state: writeState,
+      earlier_run: z.literal(true).optional(),
+    }),
+  ),
   read_only: z.boolean(),
   state: z.object({ shared: z.boolean(), reason: z.string().optional() }),
   version: z.string(),
@@ -136,8 +144,8 @@ const stateTexts: Readonly<Record<z.output<typeof writeState>, string>> = {
   unknown: 'it is not known whether it was written',
 };
 
-const formatWrite = ({ tool, called_at, budget_id, state }: Status['writes'][number]) =>
-  `Write: ${tool} of ${called_at} in budget ${word(budget_id)}: ${stateTexts[state]}.`;
+const formatWrite = ({ tool, called_at, budget_id, state, earlier_run }: Status['writes'][number]) =>
+  `Write${earlier_run ? ' of an earlier run of this server' : ''}: ${tool} of ${called_at} in budget ${word(budget_id)}: ${stateTexts[state]}.`;
 
 const formatState = ({ shared, reason }: Status['state']) =>
   shared

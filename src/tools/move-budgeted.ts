@@ -47,7 +47,7 @@ export const moveBudgeted: WriteTool = {
     const { from, to, amount, month = `${call.today.slice(0, 7)}-01` } = input.parse(args);
     const planned = plannedWrite(call, { from, to, amount, month });
     // An earlier equal call may have changed the budget so that the move is not possible any more.
-    if (!planned.isRepeat())
+    if (!(await planned.isRepeat()))
       planMove((await readWholeBudget(call)).replica, { from, to, amount, month }, moneyOf(call));
     return planned;
   },

@@ -84,7 +84,7 @@ export interface WriteTool extends ToolEntry {
 /** A write that has not been sent. It consists of one operation of the service or of several. */
 export interface PlannedWrite {
   /** Whether an equal earlier call has written this, so that `run` would only return its outcome. */
-  isRepeat(): boolean;
+  isRepeat(): Promise<boolean>;
   /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
   run(isRepeat: boolean): Promise<WriteAnswer>;
   /** Simulates the write without sending it. */

@@ -9,51 +9,17 @@ import type { z } from 'zod';
 import { possibleDuplicatesOf } from '../bookkeeping/matching.ts';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
-import {
-  type DataOf,
-  inputFor,
-  type Operation,
-  type ReadDelta,
-  type StateBeforeWrite,
-} from '../operations/operation.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type DataOf, inputFor, type Operation, type ReadDelta } from '../operations/operation.ts';
+import { type Clock, momentOf } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import { CurrentReads, type ServicePort, undefinedIfFailed } from './current-reads.ts';
-import { creatableIn, type DeltaAfterWrite, readDeltaAfterWrite, rowsOf } from './delta-after-write.ts';
+import { creatableIn, readDeltaAfterWrite, rowsOf } from './delta-after-write.ts';
 import type { KnowledgeWatermarks } from './knowledge-watermarks.ts';
 import { LostWrite } from './lost-write.ts';
 import { OwnRows } from './own-rows.ts';
-
-export interface WriteOutcome<Data> {
-  readonly data: Data;
-  /** `confirmed_afterwards`: the response was lost, but a later read of the budget shows that the write happened. */
-  readonly outcome: 'written' | 'confirmed_afterwards';
-  /** Undefined if it could not be read. The write itself has succeeded. */
-  readonly deltaAfterWrite?: DeltaAfterWrite;
-  /** For a creation: the ids of other new entities that equal it, as if the request was delivered twice. */
-  readonly possibleDuplicates?: readonly string[];
-}
-
-/** Searches for a write again. Returns the `data` of the lost response, or undefined if it is proven not written. */
-export type SearchAgain = () => Promise<JsonObject | undefined>;
-
-/** Controls a write, and is notified of its progress. */
-export interface WriteObserver {
-  /** Cancels a write that is not sent yet. It has no effect on a write that was sent. */
-  readonly signal?: AbortSignal | undefined;
-  /**
-   * Called just before the write is sent. `searchAgain` can be used later if the outcome is unknown. It is missing for one
-   * of several writes, because what to do next depends on the others.
-   */
-  onSent?(searchAgain?: SearchAgain): void;
-  /** Called when the response is lost and the search begins. */
-  onResponseLost?(): void;
-  /** Called when the outcome is known or cannot be found out, before the delta after the write is read. */
-  onOutcomeKnown?(): void;
-  /** How many milliseconds the host still waits. Zero or less if no host waits. */
-  remainingMs?(): number;
-}
+import { type Baseline, SEND_WITHIN_MS, type WriteObserver, type WriteOutcome } from './write-observer.ts';
+import { throwIfCancelled, WriteTurns } from './write-turns.ts';
 
 /** One call of `write`. */
 interface Task<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
@@ -69,9 +35,15 @@ export class ExactlyOnceWriter {
   readonly #clock: Clock;
   readonly #reads: CurrentReads;
   readonly #ownRows: OwnRows;
-  readonly #queues = new Map<string, Promise<unknown>>();
+  readonly #turns: WriteTurns;
 
-  constructor(service: ServicePort, watermarks: KnowledgeWatermarks, clock: Clock) {
+  constructor(
+    service: ServicePort,
+    watermarks: KnowledgeWatermarks,
+    clock: Clock,
+    turns: WriteTurns = new WriteTurns(),
+  ) {
+    this.#turns = turns;
     this.#service = service;
     this.#watermarks = watermarks;
     this.#clock = clock;
@@ -103,23 +75,31 @@ export class ExactlyOnceWriter {
     observer: WriteObserver,
     work: (writer: Pick<ExactlyOnceWriter, 'write'>) => Promise<Result>,
   ): Promise<Result> {
-    // One write at a time for each budget, including the delta after it. Two equal entries from simultaneous writes could
-    // not be distinguished, and each would be reported as a possible duplicate of the other.
-    const result = (this.#queues.get(budgetId) ?? Promise.resolve()).then(() => {
-      throwIfCancelled(observer);
-      return work({
+    // The turn includes the delta after a write.
+    return this.#turns.run(budgetId, observer, () =>
+      work({
         write: (operation, input, id, own = {}) =>
           this.#write({ operation, input, budgetId: id, observer: own }),
-      });
-    });
-    this.#queues.set(
-      budgetId,
-      result.then(
-        () => {},
-        () => {},
-      ),
+      }),
     );
-    return result;
+  }
+
+  /**
+   * Searches for a write of a process that has ended, which was sent at `sentAt` by the monotonic clock or never. Returns
+   * the `data` of the lost response, or undefined if it is proven not written.
+   */
+  search(
+    operation: Operation,
+    input: JsonObject,
+    budgetId: string,
+    { before, sentAt }: { readonly before: Baseline; readonly sentAt: number },
+  ): Promise<JsonObject | undefined> {
+    return this.#lostWrite({ operation, input, budgetId }, before).search(sentAt);
+  }
+
+  /** Entities that another process has created, or has reported as possible duplicates. */
+  recordCreated(ids: readonly string[]): void {
+    this.#ownRows.add(ids);
   }
 
   async #write<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
@@ -136,6 +116,7 @@ export class ExactlyOnceWriter {
     });
     const rows = rowsOf(written.data);
     if (operation.kind === 'create') this.#ownRows.add(rows.map(({ id }) => String(id)));
+    await observer.onWritten?.(written.data, written.outcome);
     const deltaAfterWrite = await readDeltaAfterWrite(this.#reads, this.#clock, {
       budgetId,
       kind: operation.kind,
@@ -151,20 +132,23 @@ export class ExactlyOnceWriter {
       changed.filter(({ id }) => !this.#ownRows.has(id)),
     );
     this.#ownRows.add(possibleDuplicates);
+    await observer.onDuplicates?.(possibleDuplicates, deltaAfterWrite.delta.server_knowledge);
     return { ...written, deltaAfterWrite, possibleDuplicates };
   }
 
   async #sendOnce<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
     task: Task<Input, Output>,
-    before: StateBeforeWrite & { readonly server_knowledge: number },
+    before: Baseline,
   ): Promise<WriteOutcome<DataOf<Output>>> {
-    const { operation, input, budgetId, observer } = task;
-    const deps = { reads: this.#reads, clock: this.#clock, ownRows: this.#ownRows };
-    const lost = new LostWrite({ ...deps, operation, input, budgetId, before });
+    const { operation, input, observer } = task;
+    const lost = this.#lostWrite(task, before);
+    const moment = momentOf(this.#clock);
+    await observer.onSending?.({ sentAt: moment, before });
+    throwIfCancelled(observer);
     const sentAt = this.#clock.monotonic();
     observer.onSent?.(() => lost.search(sentAt));
     try {
-      const data = await this.#service.send(operation, input);
+      const data = await this.#service.send(operation, input, moment.monotonic + SEND_WITHIN_MS);
       // If the network delivered the request twice, this may be the response to the second delivery.
       const found = operation.isDuplicateResponse?.(data)
         ? await undefinedIfFailed(lost.searchOnce())
@@ -184,6 +168,14 @@ export class ExactlyOnceWriter {
     } finally {
       observer.onOutcomeKnown?.();
     }
+  }
+
+  #lostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
+    { operation, input, budgetId }: Omit<Task<Input, Output>, 'observer'>,
+    before: Baseline,
+  ): LostWrite<Input, Output> {
+    const deps = { reads: this.#reads, clock: this.#clock, ownRows: this.#ownRows };
+    return new LostWrite({ ...deps, operation, input, budgetId, before });
   }
 
   async #search<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
@@ -210,7 +202,7 @@ export class ExactlyOnceWriter {
     input,
     budgetId,
     observer: { signal },
-  }: Task<Input, Output>): Promise<StateBeforeWrite & { readonly server_knowledge: number }> {
+  }: Task<Input, Output>): Promise<Baseline> {
     const budget = { budget_id: budgetId };
     const readDelta: ReadDelta = (read) =>
       this.#reads.read(read, { ...inputFor(read, input), ...budget }, { signal });
@@ -229,10 +221,6 @@ export class ExactlyOnceWriter {
       });
     }
   }
-}
-
-function throwIfCancelled({ signal }: WriteObserver): void {
-  if (signal?.aborted) throw new BudgetError('cancelled', 'The call was cancelled before anything was sent.');
 }
 
 /** If the target does not exist, that is a known state as well. */

@@ -1,38 +1,55 @@
 /**
- * What this server has written, so that it can be listed and taken back. An entry is one call of a tool, with a step for
- * each operation that it carried out. Entries are plain data, so that another journal can keep them on disk.
+ * What the processes of a sign-in have written, so that it can be listed and taken back. An entry is one call of a tool,
+ * with a step for each operation that it carried out.
+ *
+ * The journal is a log, because a record would be written as a whole for each step. A step has a number within its entry.
+ * A step that is added again replaces the first one, so that the successor of a process that has ended may repeat the last
+ * step without knowing whether it is there. Older lines are removed when there are too many.
  */
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import type { JsonObject } from '../platform/json.ts';
+import type { SharedStore } from '../state/shared-store.ts';
+
+const row = z.record(z.string(), z.unknown());
+
+const journalStep = z.object({
+  /** The name of the operation. */
+  operation: z.string(),
+  /** The arguments, with amounts in milliunits. */
+  input: row,
+  /** What it changed or removed, as it was just before. Undefined if that is not known. */
+  before: z.array(row).readonly().optional(),
+  /** The `server_knowledge` of the cached budget that `before` comes from. */
+  knowledgeBefore: z.number().optional(),
+  /** The response's `data`. */
+  data: row,
+  /** What it has written, as it was just after. Undefined if the response shows all of it, or if it could not be read. */
+  after: z.array(row).readonly().optional(),
+});
+
+const journalHead = z.object({
+  /** Unique among all processes of a person. */
+  id: z.string(),
+  /** When the call began, in milliseconds since the epoch. */
+  at: z.number(),
+  /** Distinguishes the callers if the server has several. */
+  caller: z.string(),
+  tool: z.string(),
+  budgetId: z.string(),
+  /** The id of the entry that this write takes back. */
+  takesBack: z.string().optional(),
+});
+
+const journalLine = z.union([
+  z.object({ head: journalHead, number: z.int(), step: journalStep }),
+  z.object({ id: z.string(), number: z.int(), after: z.array(row).readonly() }),
+  z.object({ id: z.string(), takenBackBy: z.string() }),
+]);
 
 /** One operation that was carried out. */
-export interface JournalStep {
-  /** The name of the operation. */
-  readonly operation: string;
-  /** The arguments, with amounts in milliunits. */
-  readonly input: JsonObject;
-  /** What it changed or removed, as it was just before. Undefined if that is not known. */
-  readonly before?: readonly JsonObject[] | undefined;
-  /** The `server_knowledge` of the cached budget that `before` comes from. */
-  readonly knowledgeBefore?: number | undefined;
-  /** The response's `data`. */
-  readonly data: JsonObject;
-  /** What it has written, as it was just after. Undefined if the response shows all of it, or if it could not be read. */
-  readonly after?: readonly JsonObject[] | undefined;
-}
-
-export interface JournalHead {
-  /** Unique among all processes of a person. */
-  readonly id: string;
-  /** When the call began, in milliseconds since the epoch. */
-  readonly at: number;
-  /** Distinguishes the callers if the server has several. */
-  readonly caller: string;
-  readonly tool: string;
-  readonly budgetId: string;
-  /** The id of the entry that this write takes back. */
-  readonly takesBack?: string | undefined;
-}
+export type JournalStep = Readonly<z.output<typeof journalStep>>;
+export type JournalHead = Readonly<z.output<typeof journalHead>>;
 
 export interface JournalEntry extends JournalHead {
   readonly steps: readonly JournalStep[];
@@ -44,10 +61,14 @@ export interface JournalEntry extends JournalHead {
 export type JournalScope = Pick<JournalHead, 'caller' | 'budgetId'>;
 
 export interface WriteJournal {
-  /** Adds a step to an entry, and the entry with its first step. */
-  append(head: JournalHead, step: JournalStep): Promise<void>;
+  /** Adds a step to an entry, and the entry with its first step. `number` is that of the step within the entry. */
+  append(head: JournalHead, number: number, step: JournalStep): Promise<void>;
+  /** Adds what a step has written, as it was just after. */
+  complete(id: string, number: number, after: readonly JsonObject[]): Promise<void>;
   /** Notes that an entry has been taken back. */
   markTakenBack(id: string, by: string): Promise<void>;
+  /** The steps of an entry by their numbers. Empty if there is no such entry. */
+  steps(id: string): Promise<ReadonlyMap<number, JournalStep>>;
   /** Newest first. */
   list(scope: JournalScope): Promise<readonly JournalEntry[]>;
 }
@@ -59,39 +80,120 @@ export const newJournalId = (): string => randomBytes(ID_BYTES).toString('hex');
 /** Entries and rows that are kept. A write of a thousand transactions has as many rows. */
 const MAX_ENTRIES = 500;
 const MAX_ROWS = 20_000;
+/** After how many lines of this process the oldest ones are removed. */
+const LINES_BETWEEN_TRIMS = 50;
 
-/** Keeps the newest entries of all callers in memory. */
-export class MemoryJournal implements WriteJournal {
-  /** In the order of their first step. */
-  readonly #entries = new Map<string, JournalEntry>();
+const LOG = 'journal';
 
-  async append(head: JournalHead, step: JournalStep): Promise<void> {
-    const entry = this.#entries.get(head.id);
-    this.#entries.set(head.id, { ...(entry ?? head), steps: [...(entry?.steps ?? []), step] });
-    this.#removeOldest();
+interface Entry {
+  readonly head: JournalHead;
+  readonly steps: Map<number, JournalStep>;
+  /** The numbers of its first and of its last step in the log. */
+  readonly firstLine: number;
+  lastLine: number;
+  takenBackBy?: string;
+}
+
+export class StoredJournal implements WriteJournal {
+  readonly #store: SharedStore;
+  #linesSinceTrim = 0;
+
+  constructor(store: SharedStore) {
+    this.#store = store;
   }
 
-  async markTakenBack(id: string, by: string): Promise<void> {
-    const entry = this.#entries.get(id);
-    if (entry) this.#entries.set(id, { ...entry, takenBackBy: by });
+  append(head: JournalHead, number: number, step: JournalStep): Promise<void> {
+    return this.#add({ head, number, step });
+  }
+
+  complete(id: string, number: number, after: readonly JsonObject[]): Promise<void> {
+    return this.#add({ id, number, after });
+  }
+
+  markTakenBack(id: string, by: string): Promise<void> {
+    return this.#add({ id, takenBackBy: by });
+  }
+
+  async steps(id: string): Promise<ReadonlyMap<number, JournalStep>> {
+    return (await this.#entries()).get(id)?.steps ?? new Map();
   }
 
   async list({ caller, budgetId }: JournalScope): Promise<readonly JournalEntry[]> {
-    return [...this.#entries.values()]
-      .filter((entry) => entry.caller === caller && entry.budgetId === budgetId)
+    const kept = newest([...(await this.#entries()).values()]);
+    return kept
+      .filter(({ head }) => head.caller === caller && head.budgetId === budgetId)
+      .map(({ head, steps, takenBackBy }) => ({
+        ...head,
+        steps: [...steps].toSorted(([a], [b]) => a - b).map(([, step]) => step),
+        ...(takenBackBy !== undefined && { takenBackBy }),
+      }))
       .toReversed();
   }
 
-  #removeOldest(): void {
-    let rows = 0;
-    for (const entry of this.#entries.values()) rows += rowsIn(entry);
-    for (const [id, entry] of this.#entries) {
-      if (this.#entries.size <= MAX_ENTRIES && rows <= MAX_ROWS) return;
-      this.#entries.delete(id);
-      rows -= rowsIn(entry);
+  async #add(line: z.input<typeof journalLine>): Promise<void> {
+    try {
+      await this.#store.append(LOG, line);
+      await this.#trim();
+    } catch {
+      // A write that has happened is not reported as failed because it cannot be undone later.
     }
+  }
+
+  async #trim(): Promise<void> {
+    this.#linesSinceTrim += 1;
+    if (this.#linesSinceTrim < LINES_BETWEEN_TRIMS) return;
+    this.#linesSinceTrim = 0;
+    const entries = [...(await this.#entries()).values()];
+    const [first] = newest(entries);
+    if (!first) return;
+    const removed = entries.filter(({ firstLine }) => firstLine < first.firstLine);
+    // An entry is removed as a whole, or not at all.
+    const split = removed.find(({ lastLine }) => lastLine > first.firstLine);
+    if (removed.length > 0) await this.#store.trim(LOG, (split ?? first).firstLine - 1);
+  }
+
+  /** In the order of their first step. */
+  async #entries(): Promise<Map<string, Entry>> {
+    const entries = new Map<string, Entry>();
+    for await (const { number: lineNumber, value } of this.#store.entries(LOG)) {
+      const { success, data: line } = journalLine.safeParse(value);
+      if (!success) continue;
+      if ('head' in line) {
+        const { head, number, step } = line;
+        const entry = entries.get(head.id) ?? {
+          head,
+          steps: new Map(),
+          firstLine: lineNumber,
+          lastLine: lineNumber,
+        };
+        entry.lastLine = lineNumber;
+        const after = step.after ?? entry.steps.get(number)?.after;
+        entry.steps.set(number, after === undefined ? step : { ...step, after });
+        entries.set(head.id, entry);
+      } else {
+        const entry = entries.get(line.id);
+        if (entry && 'takenBackBy' in line) entry.takenBackBy = line.takenBackBy;
+        else if (entry && 'after' in line) {
+          const step = entry.steps.get(line.number);
+          if (step) entry.steps.set(line.number, { ...step, after: line.after });
+        }
+      }
+    }
+    return entries;
   }
 }
 
-const rowsIn = ({ steps }: JournalEntry): number =>
-  steps.reduce((sum, { before = [], after = [] }) => sum + 1 + before.length + after.length, 0);
+/** The newest entries that are kept, in their order. */
+function newest(entries: readonly Entry[]): Entry[] {
+  let rows = entries.reduce((sum, entry) => sum + rowsIn(entry), 0);
+  let first = 0;
+  for (const entry of entries) {
+    if (entries.length - first <= MAX_ENTRIES && rows <= MAX_ROWS) break;
+    rows -= rowsIn(entry);
+    first += 1;
+  }
+  return entries.slice(first);
+}
+
+const rowsIn = ({ steps }: Entry): number =>
+  [...steps.values()].reduce((sum, { before = [], after = [] }) => sum + 1 + before.length + after.length, 0);

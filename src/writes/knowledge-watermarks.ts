@@ -55,6 +55,25 @@ export class KnowledgeWatermarks {
     return this.#highest.get(budgetId)?.knowledge;
   }
 
+  /**
+   * Another process has written in the budget. A baseline from before that write could contain less than the process
+   * knows, and a request that is in progress gives none. `knowledge` is that of the response to the write, at `at`.
+   */
+  recordForeignWrite(budgetId: string, at: Moment, knowledge: number | undefined): void {
+    this.#baselines.delete(budgetId);
+    if (this.#epochs.get(budgetId) !== WRITE_IN_PROGRESS)
+      this.#epochs.set(budgetId, Symbol('after a write of another process'));
+    if (knowledge === undefined) return;
+    const highest = this.#highest.get(budgetId);
+    if (highest && highest.knowledge > knowledge) return;
+    // A time in the future is from before a restart of the machine.
+    const requestedAt = Math.min(at.monotonic, this.#clock.monotonic());
+    this.#highest.set(budgetId, {
+      knowledge,
+      requestedAt: Math.max(requestedAt, highest?.requestedAt ?? Number.NEGATIVE_INFINITY),
+    });
+  }
+
   /** Runs a write. Until it ends, only the knowledge that it passes to `recordKnowledge` becomes the baseline. */
   async runWrite<T>(
     budgetId: string,

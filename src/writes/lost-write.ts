@@ -15,18 +15,13 @@
  */
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
-import {
-  type DataOf,
-  inputFor,
-  type Operation,
-  type ReadDelta,
-  type StateBeforeWrite,
-} from '../operations/operation.ts';
+import { type DataOf, inputFor, type Operation, type ReadDelta } from '../operations/operation.ts';
 import type { Clock } from '../platform/clock.ts';
 import { LAG_MS } from '../replica/watermarks.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import type { CurrentReads } from './current-reads.ts';
 import type { OwnRows } from './own-rows.ts';
+import type { Baseline } from './write-observer.ts';
 
 /** The time in which the service carries out a request or ends it (docs/interface.md, Limits). */
 const DELIVERY_MS = 30_000;
@@ -42,7 +37,7 @@ export interface LostWriteOptions<Input extends z.ZodRawShape, Output extends z.
   readonly input: z.output<z.ZodObject<Input>>;
   readonly budgetId: string;
   /** The state of the budget just before the write, with the baseline from which the search starts. */
-  readonly before: StateBeforeWrite & { readonly server_knowledge: number };
+  readonly before: Baseline;
 }
 
 const rowsWithId = z.array(z.looseObject({ id: z.string() }));

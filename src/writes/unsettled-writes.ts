@@ -7,97 +7,74 @@
  *
  *   - If a write is not sent when its host gets a result or cancels, it is not sent later.
  *   - If a write is sent, it is followed until its outcome is known. It is never sent again.
- *   - A write is undelivered if its host cancelled it, or got the result that it is not settled. For ten minutes an equal
- *     call (same caller, same tool, same resolved arguments) waits for the outcome of that write. If it was carried out,
- *     the call returns that outcome and sends nothing. If it is proven that it was not carried out, the call becomes a
- *     write of its own. If neither is known, the budget is searched once more, and nothing is sent while that fails. If
- *     only a part was carried out, the call fails and says which.
+ *   - A write is undelivered if its host cancelled it, or got the result that it is not settled, or if the process of its
+ *     host ended. For ten minutes an equal call (same caller, same tool, same resolved arguments) waits for the outcome of
+ *     that write, in any process of the sign-in. If it was carried out, the call returns that outcome and sends nothing.
+ *     If it is proven that it was not carried out, the call becomes a write of its own. If neither is known, the budget is
+ *     searched once more, and nothing is sent while that fails. If only a part was carried out, the call fails and says
+ *     which.
  *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome.
  *
- * Only writes that were sent are kept, so the service's limit of requests also limits the number of kept writes.
+ * Only writes that were sent are kept, so the service's limit of requests also limits the number of kept writes. The
+ * writes of this process are kept in memory, with the promises of their outcomes. If there may be other processes,
+ * `SharedWrites` has them too, and decides for which of them an equal call may wait.
  */
 
-import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { JsonObject } from '../platform/json.ts';
-import type { SearchAgain, WriteObserver } from './exactly-once-writer.ts';
+import { isOpen, statusOf } from './adoption.ts';
+import { Deliveries } from './deliveries.ts';
+import {
+  type EarlierOutcome,
+  type EarlierWrite,
+  foreignEarlier,
+  type OtherWrites,
+  waitForEarlier,
+} from './earlier-write.ts';
+import { type OwnWrite, OwnWrites } from './own-writes.ts';
+import { type AnyWriteResult, type Settlement, stateOf, type WriteStatus } from './settlement.ts';
+import type { NewWrite, WritesSnapshot } from './shared-writes.ts';
+import type { StoredStep } from './stored-write.ts';
 import { WaitingHost } from './waiting-host.ts';
 import {
   alreadyDelivered,
   cancelledAfterSending,
   cancelledBeforeSending,
   earlierNotWritten,
-  earlierPartlyWritten,
-  earlierUnknown,
   keyOf,
   notSentInTime,
   notSettledInTime,
   type WriteCall,
 } from './write-call.ts';
-import type { WriteResult } from './write-result.ts';
+import type { WriteObserver } from './write-observer.ts';
 
-/** How long an outcome is kept after the last host stopped waiting. */
-const MAX_UNDELIVERED_MS = 10 * 60_000;
-
-export type AnyWriteResult = WriteResult<JsonObject>;
-
-/** The outcome of an earlier equal call. Times are milliseconds since the epoch. */
-export interface EarlierOutcome {
-  readonly earlier: AnyWriteResult;
-  readonly calledAt: number;
-  readonly settledAt: number;
+/** Controls a write of one or several steps, and is notified of its progress. */
+export interface RunObserver extends WriteObserver {
+  /** Called before each step is sent, which waits until this has ended. */
+  onStep?(step: StoredStep): Promise<void>;
 }
 
-export interface WriteStatus {
-  readonly tool: string;
-  readonly budget_id: string;
-  /** Milliseconds since the epoch. */
-  readonly called_at: number;
-  readonly state:
-    | 'waiting'
-    | 'sent'
-    | 'being_looked_for'
-    | 'written'
-    | 'partly_written'
-    | 'not_written'
-    | 'unknown';
-}
-
-interface Settlement {
-  /** Present if the write was carried out. */
-  readonly outcome?: AnyWriteResult;
-  readonly error?: unknown;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-}
-
-interface Entry {
-  readonly key: string;
-  readonly call: WriteCall;
-  /** Milliseconds since the epoch. */
-  readonly calledAt: number;
-  state: WriteStatus['state'];
-  /** Resolves when there is nothing left to send and no response to wait for. */
-  readonly drained: Promise<void>;
-  readonly settled: Promise<Settlement>;
-  searchAgain?: SearchAgain | undefined;
-  /** When the last host stopped waiting, by the monotonic clock. Undefined while a host waits. */
-  undeliveredSince?: number | undefined;
+/** How a write is shared with the other processes of a sign-in. */
+export interface Sharing extends Pick<NewWrite, 'id' | 'takesBack' | 'isTogether'> {
+  readonly others: OtherWrites;
 }
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Only returns the outcome of an earlier equal call, and sends nothing. */
   readonly isRepeat?: boolean;
+  /** Missing if there are no other processes. */
+  readonly sharing?: Sharing | undefined;
 }
 
 export class UnsettledWrites {
   readonly #clock: Clock;
-  /** In the order of the calls. */
-  readonly #entries = new Set<Entry>();
+  readonly #deliveries: Deliveries;
+  readonly #own: OwnWrites;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#deliveries = new Deliveries(clock);
+    this.#own = new OwnWrites(clock);
   }
 
   /**
@@ -108,37 +85,50 @@ export class UnsettledWrites {
    */
   async run<Own extends AnyWriteResult>(
     call: WriteCall,
-    start: (observer: WriteObserver) => Promise<Own>,
-    { signal, isRepeat = false }: RunOptions = {},
+    start: (observer: RunObserver) => Promise<Own>,
+    { signal, isRepeat = false, sharing }: RunOptions = {},
   ): Promise<{ readonly own: Own } | EarlierOutcome> {
     const host = new WaitingHost(this.#clock, signal);
     try {
-      const undelivered = this.#findUndelivered(call);
+      const undelivered = sharing
+        ? await this.#claimUndelivered(call, sharing.others)
+        : this.#undeliveredHere(call);
       if (isRepeat && !undelivered) throw alreadyDelivered(call);
-      const earlier = undelivered && (await this.#waitForEarlier(undelivered, host));
+      const earlier = undelivered && (await waitForEarlier(undelivered, host));
       if (earlier) return earlier;
       if (isRepeat) throw earlierNotWritten(call);
-      return { own: await this.#runNew(call, start, host) };
+      return { own: await this.#runNew(call, start, host, sharing) };
     } finally {
       host.end();
     }
   }
 
   /** Whether a call would wait for the outcome of an earlier equal one. */
-  isRepeated(call: WriteCall): boolean {
-    return this.#findUndelivered(call) !== undefined;
+  isRepeated(call: WriteCall, stored?: WritesSnapshot): boolean {
+    const key = keyOf(call);
+    return (
+      this.#own.findUndelivered(call, stored) !== undefined ||
+      (stored?.writes.some((each) => stored.undelivered.has(each.id) && keyOf(each.call) === key) ?? false)
+    );
   }
 
   /** The caller's writes that are not settled, and those whose outcome was not delivered. */
-  status(caller: string): WriteStatus[] {
-    this.#removeExpired();
-    const entries = [...this.#entries].filter(({ call }) => call.caller === caller);
-    return entries.map(({ call: { tool, budgetId }, calledAt, state }) => ({
-      tool,
-      budget_id: budgetId,
-      called_at: calledAt,
-      state,
-    }));
+  status(caller: string, stored?: WritesSnapshot): WriteStatus[] {
+    const own = this.#own.all(stored);
+    const others = (stored?.writes ?? []).filter(
+      (each) => isOpen(each) && !own.some(({ stored }) => stored?.id === each.id),
+    );
+    return [
+      ...others.filter(({ call }) => call.caller === caller).map(statusOf),
+      ...own
+        .filter(({ call }) => call.caller === caller)
+        .map(({ call, calledAt, state }) => ({
+          tool: call.tool,
+          budget_id: call.budgetId,
+          called_at: calledAt,
+          state,
+        })),
+    ];
   }
 
   /**
@@ -146,19 +136,28 @@ export class UnsettledWrites {
    * host would get their results.
    */
   async drained(): Promise<void> {
-    await Promise.all([...this.#entries].map(({ drained }) => drained));
+    await Promise.all(this.#own.all().map(({ drained }) => drained));
+    await this.#deliveries.finish();
   }
 
   async #runNew<Own extends AnyWriteResult>(
     call: WriteCall,
-    start: (observer: WriteObserver) => Promise<Own>,
+    start: (observer: RunObserver) => Promise<Own>,
     host: WaitingHost,
+    sharing: Sharing | undefined,
   ): Promise<Own> {
+    const calledAt = this.#clock.now();
     const cancellation = new AbortController();
     const { promise: drained, resolve: drain } = withResolver();
     let isOutcomeKnown = false;
     const work = start({
       signal: cancellation.signal,
+      async onStep(step) {
+        if (!sharing) return;
+        const { others, ...head } = sharing;
+        const { writes } = others;
+        if (await writes.sending({ ...head, call, calledAt }, step)) entry.stored = { id: head.id, writes };
+      },
       onSent(searchAgain) {
         entry.state = 'sent';
         entry.searchAgain = searchAgain;
@@ -172,90 +171,87 @@ export class UnsettledWrites {
       },
       remainingMs: () => (entry.undeliveredSince === undefined ? host.remainingMs() : 0),
     });
-    const entry: Entry = {
+    const entry: OwnWrite = {
       key: keyOf(call),
       call,
-      calledAt: this.#clock.now(),
+      calledAt,
       state: 'waiting',
       drained,
-      settled: this.#settlement(work).then((settlement) => {
+      settled: this.#settlement(work).then(async (settlement) => {
+        const wasSent = entry.state !== 'waiting';
         entry.state = stateOf(settlement);
+        if (entry.stored) {
+          const { id, writes } = entry.stored;
+          await (wasSent ? writes.settled(id, settlement) : writes.remove(id));
+        }
         drain();
         return settlement;
       }),
     };
-    this.#entries.add(entry);
+    this.#own.add(entry);
     const end = await host.waitFor(entry.settled);
     if (end !== undefined && entry.state === 'waiting') {
       cancellation.abort();
       drain();
-      this.#entries.delete(entry);
+      this.#own.delete(entry);
       throw end === 'cancelled' ? cancelledBeforeSending() : notSentInTime(call);
     }
-    if (end === 'cancelled' || (end === 'timed_out' && !isOutcomeKnown)) throw this.#stopWaiting(entry, end);
+    if (end === 'cancelled' || (end === 'timed_out' && !isOutcomeKnown)) {
+      await this.#hostLeft(entry);
+      throw end === 'cancelled' ? cancelledAfterSending(call) : notSettledInTime(call);
+    }
     // The outcome is known, and only the delta after the write is still being read.
     await entry.settled;
-    this.#entries.delete(entry);
+    this.#delivered(entry);
     return work;
   }
 
-  /** Undefined if it is proven that the earlier call wrote nothing. */
-  async #waitForEarlier(entry: Entry, host: WaitingHost): Promise<EarlierOutcome | undefined> {
-    entry.undeliveredSince = undefined;
-    const end = await host.waitFor(entry.settled);
-    if (end) throw this.#stopWaiting(entry, end);
-    const { outcome, error, at } = await entry.settled;
-    if (error instanceof BudgetError && error.code === 'partly_written') {
-      this.#entries.delete(entry);
-      throw earlierPartlyWritten(entry.call, error);
-    }
-    const earlier =
-      outcome ?? (entry.state === 'unknown' ? await this.#searchAgain(entry, error, host) : undefined);
-    this.#entries.delete(entry);
-    return earlier && { earlier, calledAt: entry.calledAt, settledAt: at };
+  #undeliveredHere(call: WriteCall): EarlierWrite | undefined {
+    const entry = this.#own.findUndelivered(call);
+    return entry && this.#ownEarlier(entry);
   }
 
-  /** `error` is the one with which the write ended. It stands if the write cannot be searched for. */
-  async #searchAgain(entry: Entry, error: unknown, host: WaitingHost): Promise<AnyWriteResult | undefined> {
-    const search = (entry.searchAgain?.() ?? Promise.reject(error)).then(
-      (data) => ({ data }),
-      (error: unknown) => ({ error }),
-    );
-    const end = await host.waitFor(search);
-    if (end) throw this.#stopWaiting(entry, end);
-    const result = await search;
-    if ('error' in result) {
-      this.#stopWaiting(entry, 'timed_out');
-      throw result.error instanceof BudgetError ? earlierUnknown(entry.call, result.error) : result.error;
-    }
-    return result.data && { data: result.data, outcome: 'confirmed_afterwards' };
-  }
-
-  /** Returns the error for the host that stops waiting. */
-  #stopWaiting(entry: Entry, reason: 'timed_out' | 'cancelled'): BudgetError {
-    entry.undeliveredSince = this.#clock.monotonic();
-    return reason === 'cancelled' ? cancelledAfterSending(entry.call) : notSettledInTime(entry.call);
-  }
-
-  #findUndelivered(call: WriteCall): Entry | undefined {
-    this.#removeExpired();
+  /** If another process took the outcome a moment ago, it is not there for this call. */
+  async #claimUndelivered(call: WriteCall, others: OtherWrites): Promise<EarlierWrite | undefined> {
+    const { writes, adoption } = others;
+    const stored = await adoption.adopt();
     const key = keyOf(call);
-    return [...this.#entries].find((entry) => entry.key === key && entry.undeliveredSince !== undefined);
+    for (const write of stored.writes) {
+      const isCandidate = stored.undelivered.has(write.id) && keyOf(write.call) === key;
+      if (!isCandidate || !(await writes.claim(write))) continue;
+      const own = this.#own.byId(write.id);
+      return own ? this.#ownEarlier(own) : foreignEarlier(write, others, this.#deliveries);
+    }
+    const entry = this.#own.findUndelivered(call, stored);
+    return entry && this.#ownEarlier(entry);
   }
 
-  /** Uses the monotonic clock, because setting the wall clock must not make an equal call write twice. */
-  #removeExpired(): void {
-    const now = this.#clock.monotonic();
-    for (const entry of this.#entries) {
-      const isUnderWay =
-        entry.state === 'waiting' || entry.state === 'sent' || entry.state === 'being_looked_for';
-      if (
-        !isUnderWay &&
-        entry.undeliveredSince !== undefined &&
-        now - entry.undeliveredSince > MAX_UNDELIVERED_MS
-      )
-        this.#entries.delete(entry);
-    }
+  #ownEarlier(entry: OwnWrite): EarlierWrite {
+    entry.undeliveredSince = undefined;
+    const { call, calledAt, stored } = entry;
+    return {
+      call,
+      calledAt,
+      settled: () => entry.settled,
+      searchAgain: () => entry.searchAgain,
+      hostLeft: () => this.#hostLeft(entry),
+      delivered: () => this.#delivered(entry),
+      dropped: async () => {
+        this.#own.delete(entry);
+        await stored?.writes.remove(stored.id);
+      },
+    };
+  }
+
+  async #hostLeft(entry: OwnWrite): Promise<void> {
+    entry.undeliveredSince = this.#clock.monotonic();
+    await entry.stored?.writes.hostLeft(entry.stored.id);
+  }
+
+  #delivered(entry: OwnWrite): void {
+    const { stored } = entry;
+    this.#own.delete(entry);
+    if (stored) this.#deliveries.finishLater(() => stored.writes.remove(stored.id));
   }
 
   #settlement(work: Promise<AnyWriteResult>): Promise<Settlement> {
@@ -264,13 +260,6 @@ export class UnsettledWrites {
       (error: unknown) => ({ error, at: this.#clock.now() }),
     );
   }
-}
-
-function stateOf({ outcome, error }: Settlement): WriteStatus['state'] {
-  if (outcome) return 'written';
-  if (!(error instanceof BudgetError)) return 'unknown';
-  if (error.code === 'partly_written') return 'partly_written';
-  return error.code === 'outcome_unknown' ? 'unknown' : 'not_written';
 }
 
 /** A promise and the function that resolves it. */

@@ -14,7 +14,7 @@ import {
   updateTransactions,
 } from '../../src/operations/transaction-writes.ts';
 import { updateTransaction as changeInLedger } from '../../src/service/ledger/transactions.ts';
-import type { SearchAgain, WriteObserver } from '../../src/writes/exactly-once-writer.ts';
+import type { SearchAgain, WriteObserver } from '../../src/writes/write-observer.ts';
 import { answered, failed, lost } from '../client/scripted-service.helper.ts';
 import { failureOf } from '../client/sending.helper.ts';
 import { startWriting } from '../client/writing-client.helper.ts';

@@ -2,8 +2,9 @@
 
 import { createScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
 import { createTransactions, deleteTransaction } from '../../src/operations/transaction-writes.ts';
-import { ExactlyOnceWriter, type WriteObserver } from '../../src/writes/exactly-once-writer.ts';
+import { ExactlyOnceWriter } from '../../src/writes/exactly-once-writer.ts';
 import { KnowledgeWatermarks } from '../../src/writes/knowledge-watermarks.ts';
+import type { WriteObserver } from '../../src/writes/write-observer.ts';
 import { ScriptedService, type Turn } from '../client/scripted-service.helper.ts';
 import { AutoAdvanceClock } from '../manual-clock.helper.ts';
 

@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
 import { yieldTurn } from '../../src/platform/clock.ts';
-import type { WriteObserver } from '../../src/writes/exactly-once-writer.ts';
-import { type AnyWriteResult, UnsettledWrites } from '../../src/writes/unsettled-writes.ts';
+import type { AnyWriteResult } from '../../src/writes/settlement.ts';
+import { UnsettledWrites } from '../../src/writes/unsettled-writes.ts';
 import type { WriteCall } from '../../src/writes/write-call.ts';
+import type { WriteObserver } from '../../src/writes/write-observer.ts';
 import { failureOf } from '../client/sending.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 

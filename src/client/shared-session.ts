@@ -1,0 +1,87 @@
+/**
+ * The writes of the other processes of a sign-in: what they have under way, what processes that have ended left, and what
+ * all have written lately. One for each session with a shared store.
+ */
+import type { Operation, OperationKind } from '../operations/operation.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { Watermarks } from '../replica/watermarks.ts';
+import { knowledgeOf } from '../schema/knowledge.ts';
+import type { SharedStore } from '../state/shared-store.ts';
+import { Adoption } from '../writes/adoption.ts';
+import type { OtherWrites } from '../writes/earlier-write.ts';
+import { evidenceOf } from '../writes/evidence.ts';
+import type { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
+import type { WriteJournal } from '../writes/journal.ts';
+import type { KnowledgeWatermarks } from '../writes/knowledge-watermarks.ts';
+import { type ForeignWrite, idsIn, RecentWrites } from '../writes/recent-writes.ts';
+import { SharedWrites } from '../writes/shared-writes.ts';
+
+import type { WriteTurns } from '../writes/write-turns.ts';
+
+export interface SharedSessionDeps {
+  readonly store: SharedStore;
+  readonly clock: Clock;
+  readonly journal: WriteJournal;
+  readonly writer: ExactlyOnceWriter;
+  readonly turns: WriteTurns;
+  readonly knowledgeWatermarks: KnowledgeWatermarks;
+  readonly readWatermarks: Watermarks;
+}
+
+export class SharedSession implements OtherWrites {
+  readonly writes: SharedWrites;
+  readonly adoption: Adoption;
+  readonly #deps: SharedSessionDeps;
+  readonly #recent: RecentWrites;
+
+  constructor(deps: SharedSessionDeps) {
+    const { store, clock, journal, writer, turns } = deps;
+    this.#deps = deps;
+    this.#recent = new RecentWrites(store, (budgetId, write) => this.#learned(budgetId, write));
+    this.writes = new SharedWrites(store, clock);
+    this.adoption = new Adoption({
+      clock,
+      writes: this.writes,
+      journal,
+      turns,
+      search: (...sent) => writer.search(...sent),
+      recordWrite: (operation, budgetId, data) => this.#adopted(operation, budgetId, data),
+    });
+  }
+
+  /** Called in each turn of the budget, before the write. */
+  async prepare(budgetId: string): Promise<void> {
+    await this.learn(budgetId);
+    await this.adoption.settle(budgetId);
+  }
+
+  /** Learns what other processes have written in the budget. Cheap if nothing in the store has changed. */
+  learn(budgetId: string): Promise<void> {
+    return this.#recent.learn(budgetId);
+  }
+
+  /** Tells the other processes of a write. Without `data` it is uncertain whether it happened. */
+  addWrite(budgetId: string, kind: OperationKind, data?: JsonObject): Promise<void> {
+    return this.#recent.add(budgetId, kind, data);
+  }
+
+  /** Tells the other processes of possible duplicates. */
+  addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<void> {
+    return this.#recent.addDuplicates(budgetId, ids, knowledge);
+  }
+
+  #learned(budgetId: string, { kind, ids, at, evidence }: ForeignWrite): void {
+    const { writer, knowledgeWatermarks, readWatermarks } = this.#deps;
+    if (kind === 'create') writer.recordCreated(ids);
+    knowledgeWatermarks.recordForeignWrite(budgetId, at, knowledgeOf(evidence ?? {}));
+    readWatermarks.recordForeignWrite(budgetId, at, evidence && evidenceOf(kind, evidence));
+  }
+
+  async #adopted({ kind }: Operation, budgetId: string, data: JsonObject): Promise<void> {
+    const { writer, readWatermarks } = this.#deps;
+    if (kind === 'create') writer.recordCreated(idsIn(data));
+    readWatermarks.recordWrite(budgetId, evidenceOf(kind, data));
+    await this.#recent.add(budgetId, kind, data);
+  }
+}

@@ -1,0 +1,128 @@
+/** A call that waits for the outcome of an earlier equal one, which was not delivered. */
+import { BudgetError } from '../errors.ts';
+import type { Adoption } from './adoption.ts';
+import type { Deliveries } from './deliveries.ts';
+import { type AnyWriteResult, type Settlement, stateOf } from './settlement.ts';
+import type { SharedWrites } from './shared-writes.ts';
+import { type StoredWrite, settlementOf } from './stored-write.ts';
+import type { WaitingHost } from './waiting-host.ts';
+import {
+  cancelledAfterSending,
+  earlierPartlyWritten,
+  earlierUnknown,
+  notSettledInTime,
+  type WriteCall,
+} from './write-call.ts';
+import type { SearchAgain } from './write-observer.ts';
+
+/** The outcome of an earlier equal call. Times are milliseconds since the epoch. */
+export interface EarlierOutcome {
+  readonly earlier: AnyWriteResult;
+  readonly calledAt: number;
+  readonly settledAt: number;
+}
+
+/** A write whose outcome was not delivered, and for which a host of this process waits now. */
+export interface EarlierWrite {
+  readonly call: WriteCall;
+  /** Milliseconds since the epoch. */
+  readonly calledAt: number;
+  /** Undefined if the write is not known any more. Need not resolve after `signal` is aborted. */
+  settled(signal: AbortSignal): Promise<Settlement | undefined>;
+  /** Missing if the write cannot be searched for. */
+  searchAgain(): SearchAgain | undefined;
+  /** Nobody waits for it any more. The next equal call may. */
+  hostLeft(): Promise<void>;
+  /** The host gets the outcome. */
+  delivered(): void;
+  /** It was not carried out, so that there is no outcome to deliver. */
+  dropped(): Promise<void>;
+}
+
+/** The writes of the other processes of a sign-in. */
+export interface OtherWrites {
+  readonly writes: SharedWrites;
+  readonly adoption: Adoption;
+}
+
+/** A write that another process carries out, or carried out before it ended. */
+export function foreignEarlier(
+  write: StoredWrite,
+  { writes, adoption }: OtherWrites,
+  deliveries: Deliveries,
+): EarlierWrite {
+  const { id, call, calledAt } = write;
+  return {
+    call,
+    calledAt,
+    settled: async (signal) => {
+      const found = await writes.waitUntilSettled(id, signal, () => adoption.adopt());
+      return found && settlementOf(found);
+    },
+    searchAgain: () => (write.isTogether ? undefined : () => adoption.searchAgain(write)),
+    hostLeft: async () => {
+      await writes.hostLeft(id);
+    },
+    delivered: () => {
+      adoption.markReported(id);
+      deliveries.finishLater(() => writes.deliveredHere(id));
+    },
+    dropped: async () => {
+      await writes.deliveredHere(id);
+    },
+  };
+}
+
+/** Undefined if it is proven that the earlier call wrote nothing. */
+export async function waitForEarlier(
+  earlier: EarlierWrite,
+  host: WaitingHost,
+): Promise<EarlierOutcome | undefined> {
+  const ending = new AbortController();
+  try {
+    const settling = earlier.settled(ending.signal);
+    const end = await host.waitFor(settling);
+    if (end) throw await stopWaiting(earlier, end);
+    const settlement = (await settling) ?? { error: lost(earlier.call), at: 0 };
+    const { error, at: settledAt } = settlement;
+    if (error instanceof BudgetError && error.code === 'partly_written') {
+      earlier.delivered();
+      throw earlierPartlyWritten(earlier.call, error);
+    }
+    const isUnknown = stateOf(settlement) === 'unknown';
+    const outcome = settlement.outcome ?? (isUnknown ? await searchAgain(earlier, error, host) : undefined);
+    if (outcome) earlier.delivered();
+    else await earlier.dropped();
+    return outcome && { earlier: outcome, calledAt: earlier.calledAt, settledAt };
+  } finally {
+    ending.abort();
+  }
+}
+
+/** `error` is the one with which the write ended. It stands if the write cannot be searched for. */
+async function searchAgain(
+  earlier: EarlierWrite,
+  error: unknown,
+  host: WaitingHost,
+): Promise<AnyWriteResult | undefined> {
+  const search = (earlier.searchAgain()?.() ?? Promise.reject(error)).then(
+    (data) => ({ data }),
+    (error: unknown) => ({ error }),
+  );
+  const end = await host.waitFor(search);
+  if (end) throw await stopWaiting(earlier, end);
+  const result = await search;
+  if ('error' in result) {
+    await earlier.hostLeft();
+    throw result.error instanceof BudgetError ? earlierUnknown(earlier.call, result.error) : result.error;
+  }
+  return result.data && { data: result.data, outcome: 'confirmed_afterwards' };
+}
+
+async function stopWaiting(earlier: EarlierWrite, reason: 'timed_out' | 'cancelled'): Promise<BudgetError> {
+  await earlier.hostLeft();
+  return reason === 'cancelled' ? cancelledAfterSending(earlier.call) : notSettledInTime(earlier.call);
+}
+
+const lost = ({ title }: WriteCall) =>
+  new BudgetError('outcome_unknown', `${title}: this server has lost what it knew about the earlier call.`);

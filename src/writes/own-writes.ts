@@ -1,0 +1,77 @@
+/**
+ * The writes of this process that are not settled, and those whose outcome was not delivered. They have the promises of
+ * their outcomes, which the store cannot have.
+ */
+import type { Clock } from '../platform/clock.ts';
+import type { Settlement, WriteState } from './settlement.ts';
+import { MAX_UNDELIVERED_MS, type SharedWrites, type WritesSnapshot } from './shared-writes.ts';
+import { keyOf, type WriteCall } from './write-call.ts';
+import type { SearchAgain } from './write-observer.ts';
+
+export interface OwnWrite {
+  readonly key: string;
+  readonly call: WriteCall;
+  /** Milliseconds since the epoch. */
+  readonly calledAt: number;
+  state: WriteState;
+  /** Present if the store has the write. */
+  stored?: { readonly id: string; readonly writes: SharedWrites } | undefined;
+  /** Resolves when there is nothing left to send and no response to wait for. */
+  readonly drained: Promise<void>;
+  readonly settled: Promise<Settlement>;
+  searchAgain?: SearchAgain | undefined;
+  /** When the last host stopped waiting, by the monotonic clock. Undefined while a host waits. */
+  undeliveredSince?: number | undefined;
+}
+
+export class OwnWrites {
+  readonly #clock: Clock;
+  /** In the order of the calls. */
+  readonly #writes = new Set<OwnWrite>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(write: OwnWrite): void {
+    this.#writes.add(write);
+  }
+
+  delete(write: OwnWrite): void {
+    this.#writes.delete(write);
+  }
+
+  all(stored?: WritesSnapshot): readonly OwnWrite[] {
+    this.#removeDelivered(stored);
+    return [...this.#writes];
+  }
+
+  byId(id: string): OwnWrite | undefined {
+    return [...this.#writes].find(({ stored }) => stored?.id === id);
+  }
+
+  /** An undelivered write that equals the call. Those that the store has are left out: it knows about all processes. */
+  findUndelivered(call: WriteCall, stored?: WritesSnapshot): OwnWrite | undefined {
+    const key = keyOf(call);
+    const isStored = (write: OwnWrite) => stored?.writes.some(({ id }) => id === write.stored?.id) ?? false;
+    return this.all(stored).find(
+      (write) => write.key === key && write.undeliveredSince !== undefined && !isStored(write),
+    );
+  }
+
+  /**
+   * Removes what has expired, and what another process has delivered. Uses the monotonic clock, because setting the wall
+   * clock must not make an equal call write twice.
+   */
+  #removeDelivered(stored: WritesSnapshot | undefined): void {
+    const now = this.#clock.monotonic();
+    const delivered = new Set(stored?.writes.filter(({ isDelivered }) => isDelivered).map(({ id }) => id));
+    for (const write of this.#writes) {
+      const { state, undeliveredSince } = write;
+      const isUnderWay = state === 'waiting' || state === 'sent' || state === 'being_looked_for';
+      const isExpired = undeliveredSince !== undefined && now - undeliveredSince > MAX_UNDELIVERED_MS;
+      const isDelivered = write.stored !== undefined && delivered.has(write.stored.id);
+      if (!isUnderWay && (isExpired || isDelivered)) this.#writes.delete(write);
+    }
+  }
+}

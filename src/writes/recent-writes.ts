@@ -1,0 +1,132 @@
+/**
+ * What the processes of a sign-in have written lately, for each budget. Before a process relies on what it knows about a
+ * budget, it learns what the others have written since: `learn`. An entry is added before the host gets the outcome, and
+ * before the lock of the budget is released.
+ *
+ *   - Entities that another process has created are no result of an own lost write, and no possible duplicates.
+ *   - A baseline from before a write of another process does not count any more.
+ *   - A cached budget that lacks such a write is not fresh.
+ */
+import { z } from 'zod';
+import type { OperationKind } from '../operations/operation.ts';
+import { certainAgeAt, type Moment } from '../platform/clock.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { knowledgeOf } from '../schema/knowledge.ts';
+import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { rowsOf } from './delta-after-write.ts';
+
+/** Longer than the search for a lost write can take. */
+const MAX_AGE_MS = 20 * 60_000;
+const MAX_WRITES = 500;
+
+const json = z.record(z.string(), z.unknown());
+
+const recentWrite = z.object({
+  /** Ascending. */
+  number: z.int(),
+  processId: z.string(),
+  /** When it ended. */
+  at: z.object({ wall: z.number(), monotonic: z.number() }),
+  kind: z.enum(['read', 'create', 'update', 'delete']),
+  /** The ids of the entities in the response. */
+  ids: z.array(z.string()),
+  /** What shows that a later response contains the write. Undefined if it is uncertain whether the write happened. */
+  evidence: json.optional(),
+});
+
+const recentWrites = z.object({ last: z.int(), writes: z.array(recentWrite) });
+
+/** A write of another process. */
+export type ForeignWrite = Readonly<Pick<z.output<typeof recentWrite>, 'at' | 'kind' | 'ids' | 'evidence'>>;
+
+export type OnForeignWrite = (budgetId: string, write: ForeignWrite) => void;
+
+export class RecentWrites {
+  readonly #store: SharedStore;
+  readonly #onForeignWrite: OnForeignWrite;
+  /** For each budget, up to which entry this process knows the record, and the version of the store then. */
+  readonly #known = new Map<string, { readonly last: number; readonly version: number }>();
+
+  constructor(store: SharedStore, onForeignWrite: OnForeignWrite) {
+    this.#store = store;
+    this.#onForeignWrite = onForeignWrite;
+  }
+
+  /**
+   * Adds a write of this process. `data` is from its response, and undefined if it is uncertain whether the write
+   * happened.
+   */
+  add(budgetId: string, kind: OperationKind, data: JsonObject | undefined): Promise<void> {
+    return this.#add(budgetId, {
+      kind,
+      ids: data ? idsIn(data) : [],
+      ...(data && { evidence: evidenceIn(data) }),
+    });
+  }
+
+  /** Adds entities that are reported as possible duplicates, so that no process takes them for the result of a write. */
+  async addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#add(budgetId, { kind: 'create', ids: [...ids], evidence: { server_knowledge: knowledge } });
+  }
+
+  /**
+   * Tells what other processes have written in the budget and this one has not learned yet. Cheap if nothing in the store
+   * has changed.
+   */
+  async learn(budgetId: string): Promise<void> {
+    const { version } = this.#store;
+    const known = this.#known.get(budgetId);
+    if (known?.version === version) return;
+    const { last, writes } = await this.#record(budgetId)
+      .read()
+      .catch(() => ({ last: known?.last ?? 0, writes: [] }));
+    // Another call may have learned meanwhile.
+    const learned = this.#known.get(budgetId)?.last ?? 0;
+    this.#known.set(budgetId, { last: Math.max(last, learned), version });
+    for (const write of writes)
+      if (write.number > learned && write.processId !== this.#store.processId)
+        this.#onForeignWrite(budgetId, write);
+  }
+
+  async #add(budgetId: string, write: Pick<ForeignWrite, 'kind' | 'ids' | 'evidence'>): Promise<void> {
+    const { processId } = this.#store;
+    await this.#record(budgetId)
+      .update(({ last, writes }, now) => {
+        const number = last + 1;
+        const added = { ...write, number, processId, at: now };
+        return {
+          value: { last: number, writes: [...writes.filter(isRecent(now)), added].slice(-MAX_WRITES) },
+          result: undefined,
+        };
+      })
+      // If the store fails, the others do not learn of the write, as of one by another program.
+      .catch(() => {});
+  }
+
+  #record(budgetId: string) {
+    return new SharedRecord(this.#store, `writes of ${budgetId}`, recentWrites, { last: 0, writes: [] });
+  }
+}
+
+/** The ids of the entities in the response to a write. */
+export function idsIn(data: JsonObject): string[] {
+  const ids = [...rowsOf(data).map(({ id }) => id), ...[data['transaction_ids'] ?? []].flat()];
+  return [...new Set(ids.map(String))];
+}
+
+const isRecent =
+  (now: Moment) =>
+  ({ at }: { readonly at: Moment }) =>
+    certainAgeAt(now, at) <= MAX_AGE_MS;
+
+/** The parts of `data` that `evidenceOf` needs. */
+function evidenceIn(data: JsonObject): JsonObject {
+  const server_knowledge = knowledgeOf(data);
+  if (server_knowledge !== undefined) return { server_knowledge };
+  const { account, scheduled_transaction } = data;
+  return {
+    ...(account !== undefined && { account }),
+    ...(scheduled_transaction !== undefined && { scheduled_transaction }),
+  };
+}

@@ -1,0 +1,212 @@
+/**
+ * The writes under way of all processes of a sign-in, in one record of the store. A process writes down what it is about
+ * to send before it sends it, so that others know of it and a successor can find out what has become of it.
+ *
+ * In what order a process works, and what a successor does after a kill between two of these steps:
+ *
+ *   1. It takes the lock of the budget. A successor has nothing to do: nothing was written down and nothing was sent.
+ *   2. It writes the entry here, with the step that it is about to send. The successor searches for the step, does not
+ *      find it, and says `not_written` once that is proven.
+ *   3. It sends the step. The successor searches for it, as for a write whose response was lost.
+ *   4. It gets the response. The same: the successor finds what was written, by its content.
+ *   5. It adds the step to the journal. The successor finds it there and does not search. If the call has several steps,
+ *      the successor does not know whether more would have followed, and says `partly_written`.
+ *   6. It adds the ids of what was written to `RecentWrites`. This comes after the journal: the successor leaves out ids of
+ *      other writes when it searches, and must never leave out those of the write that it searches for.
+ *   7. It writes the outcome here. The successor has the outcome itself.
+ *   8. It gives the outcome to the host. The successor keeps the outcome for an equal call, since it cannot know whether
+ *      the host got it.
+ *   9. Some time later it removes the entry.
+ *
+ * The successor never sends anything. So nothing is written twice, whatever the point of the kill. An equal call gets the
+ * outcome of the entry, and only `not_written`, which is proven, lets it write anew.
+ *
+ * A process that is suspended keeps its locks and counts as running, so nobody takes over its entries and nobody writes
+ * to its budget. When it goes on, it sends only within `SEND_WITHIN_MS` after it wrote the entry.
+ *
+ * If the store fails, the write goes on with what this process knows. The process itself does not send anything twice.
+ */
+import { z } from 'zod';
+import { type Clock, certainAgeAt, type Moment, momentOf } from '../platform/clock.ts';
+import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import type { Settlement } from './settlement.ts';
+import { isUnderWay, type StoredStep, type StoredWrite, settledFields, storedWrite } from './stored-write.ts';
+
+/** How long an outcome is kept after the last host stopped waiting. */
+export const MAX_UNDELIVERED_MS = 10 * 60_000;
+
+export type NewWrite = Pick<StoredWrite, 'id' | 'call' | 'calledAt' | 'takesBack' | 'isTogether'>;
+
+/** The writes of all processes at one time. */
+export interface WritesSnapshot {
+  /** In the order of their first step. */
+  readonly writes: readonly StoredWrite[];
+  /** The ids of those whose outcome is there for an equal call: nobody got it, and no host waits for it. */
+  readonly undelivered: ReadonlySet<string>;
+}
+
+/** How often another process's write is looked at again. */
+const POLL_MS = 100;
+
+const writes = z.array(storedWrite).readonly();
+
+export class SharedWrites {
+  readonly #store: SharedStore;
+  readonly #clock: Clock;
+  readonly #record: SharedRecord<typeof writes>;
+
+  constructor(store: SharedStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#record = new SharedRecord(store, 'writes under way', writes, []);
+  }
+
+  /** In the order of their first step. */
+  async list(): Promise<readonly StoredWrite[]> {
+    const now = momentOf(this.#clock);
+    const all = await this.#record.read().catch(() => []);
+    return all.filter((write) => !isExpired(write, now));
+  }
+
+  async find(id: string): Promise<StoredWrite | undefined> {
+    return (await this.list()).find((write) => write.id === id);
+  }
+
+  /** Writes down the step that is about to be sent. Returns whether the store has taken it. */
+  sending(write: NewWrite, step: StoredStep): Promise<boolean> {
+    const { processId } = this.#store;
+    const entry = { owner: processId, host: processId, isAdopted: false, isDelivered: false, state: 'sent' };
+    return this.#update((all) => {
+      const before = all.find(({ id }) => id === write.id);
+      const sent = before ? { ...before, step } : storedWrite.parse({ ...entry, ...write, step });
+      return [...all.filter(({ id }) => id !== write.id), sent];
+    });
+  }
+
+  /** No host waits for the outcome any more. */
+  hostLeft(id: string): Promise<boolean> {
+    return this.#change(id, (write, now) => ({ ...write, host: undefined, undeliveredSince: now }));
+  }
+
+  settled(id: string, settlement: Settlement): Promise<boolean> {
+    return this.#change(id, (write) => ({ ...write, ...settledFields(settlement) }));
+  }
+
+  /** Removes a write whose outcome was delivered, or that was not sent. */
+  remove(id: string): Promise<boolean> {
+    return this.#change(id, () => undefined);
+  }
+
+  /** A write of another process was delivered here. That process learns it from the entry. */
+  deliveredHere(id: string): Promise<boolean> {
+    return this.#change(id, (write, now) => ({
+      ...write,
+      host: undefined,
+      undeliveredSince: now,
+      outcome: undefined,
+      isDelivered: true,
+    }));
+  }
+
+  /** A host of this process waits for the outcome from now on. False if another one was first. */
+  async claim({ id, host }: StoredWrite): Promise<boolean> {
+    let isClaimed = false;
+    await this.#change(id, (write) => {
+      isClaimed = !write.isDelivered && write.host === host;
+      return isClaimed ? { ...write, host: this.#store.processId, undeliveredSince: undefined } : write;
+    });
+    return isClaimed;
+  }
+
+  /** Takes over the writes of processes that have ended. Returns all writes after that. */
+  async adopt(): Promise<WritesSnapshot> {
+    const before = await this.list();
+    const ended = await this.#endedOf(before);
+    const isLeft = ({ owner, host = '' }: StoredWrite) => ended.has(owner) || ended.has(host);
+    const hasChanged = before.some(isLeft);
+    if (hasChanged)
+      await this.#update((all, now) =>
+        all.map((each) => (isLeft(each) ? this.#adopted(each, now, ended) : each)),
+      );
+    const writes = hasChanged ? await this.list() : before;
+    const isUndelivered = ({ isDelivered, host }: StoredWrite) =>
+      !isDelivered && (host === undefined || ended.has(host));
+    return { writes, undelivered: new Set(writes.filter(isUndelivered).map(({ id }) => id)) };
+  }
+
+  /** Makes this process the owner of an adopted write, which it settles under the lock of the budget. */
+  own(id: string): Promise<boolean> {
+    return this.#change(id, (write) => ({ ...write, owner: this.#store.processId }));
+  }
+
+  /**
+   * The write when it is settled. Undefined if it is not there any more. `look` is called while it is not settled, because
+   * its process may end. Returns the write as it is when `signal` is aborted.
+   */
+  async waitUntilSettled(
+    id: string,
+    signal: AbortSignal,
+    look: () => Promise<unknown>,
+  ): Promise<StoredWrite | undefined> {
+    for (;;) {
+      await look();
+      const { version } = this.#store;
+      const found = await this.find(id);
+      if (!found || !isUnderWay(found) || signal.aborted) return found;
+      if (this.#store.version === version) await this.#clock.sleep(POLL_MS);
+    }
+  }
+
+  /** The state of an entry after the end of a process that had to do with it. */
+  #adopted(write: StoredWrite, now: Moment, ended: ReadonlySet<string>): StoredWrite {
+    const isHostLeft = write.host === undefined || ended.has(write.host);
+    return {
+      ...write,
+      ...(ended.has(write.owner) && {
+        owner: this.#store.processId,
+        isAdopted: true,
+        state: write.state === 'sent' ? 'being_looked_for' : write.state,
+      }),
+      ...(isHostLeft && { host: undefined, undeliveredSince: now }),
+    };
+  }
+
+  async #endedOf(all: readonly StoredWrite[]): Promise<ReadonlySet<string>> {
+    const ids = new Set(all.flatMap(({ owner, host }) => [owner, ...(host === undefined ? [] : [host])]));
+    const ended = new Set<string>();
+    for (const id of ids) if (!(await this.#isRunning(id))) ended.add(id);
+    return ended;
+  }
+
+  /** A process of which nothing can be found out may be running. */
+  async #isRunning(processId: string): Promise<boolean> {
+    if (processId === this.#store.processId) return true;
+    return this.#store.isRunning(processId).catch(() => true);
+  }
+
+  #change(
+    id: string,
+    change: (write: StoredWrite, now: Moment) => StoredWrite | undefined,
+  ): Promise<boolean> {
+    return this.#update((all, now) =>
+      all.flatMap((write) => (write.id === id ? (change(write, now) ?? []) : [write])),
+    );
+  }
+
+  /** Returns false if the store failed. */
+  #update(change: (all: readonly StoredWrite[], now: Moment) => readonly StoredWrite[]): Promise<boolean> {
+    return this.#record
+      .update((all, now) => ({
+        value: change(all, now).filter((write) => !isExpired(write, now)),
+        result: true,
+      }))
+      .catch(() => false);
+  }
+}
+
+/** Uses the monotonic clock, because setting the wall clock must not make an equal call write twice. */
+const isExpired = (write: StoredWrite, now: Moment): boolean =>
+  !isUnderWay(write) &&
+  write.host === undefined &&
+  write.undeliveredSince !== undefined &&
+  certainAgeAt(now, write.undeliveredSince) > MAX_UNDELIVERED_MS;
