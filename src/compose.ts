@@ -114,8 +114,8 @@ export async function compose(
     async close() {
       // A write in progress is completed, so that its outcome is known.
       await client.writesSettled();
-      await stores.close();
       await sender.close();
+      await stores.close();
       await service?.close();
       await log.written();
     },
