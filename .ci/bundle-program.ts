@@ -46,6 +46,22 @@ const zodAsNamespace: Plugin = {
     })),
 };
 
+/**
+ * Replaces a module by the values of its exports, as JSON. So the program lists its tools before it has loaded their
+ * schemas. A test compares the list of the built program with the one that the source makes of the schemas.
+ */
+const defaultToolsAsJson: Plugin = {
+  name: 'default tools as JSON',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]src[\\/]mcp[\\/]default-tools\.ts$/ }, async () => {
+      const module: object = await import('../src/mcp/default-tools.ts');
+      const lines = Object.entries(module).map(
+        ([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
+      );
+      return { contents: lines.join('\n'), loader: 'js' };
+    }),
+};
+
 const program = {
   ...withPackages,
   // The keychain is asked in a process of its own, which runs the second one.
@@ -59,7 +75,7 @@ const program = {
   external: ['@napi-rs/keyring'],
   // The SDK's default loads a JSON Schema compiler at every start; the reason is in the file that replaces it.
   alias: { '@modelcontextprotocol/server/_shims': './src/mcp/sdk-shims.ts' },
-  plugins: [zodAsNamespace],
+  plugins: [defaultToolsAsJson, zodAsNamespace],
   // Diffs, stack traces and editors cannot cope with a file of one line.
   lineLimit: 120,
 } satisfies BuildOptions;

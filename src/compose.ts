@@ -14,15 +14,11 @@ import { StoredTokens } from './auth/stored-tokens.ts';
 import {
   type Credential,
   fixedTokenProvider,
-  rejectTokens,
   staticTokenProvider,
   type TokenProvider,
 } from './auth/token-provider.ts';
 import type { SignIn } from './auth/token-store.ts';
-import { BudgetClient } from './client/budget-client.ts';
-import { FairRateBudget } from './client/fair-rate-budget.ts';
 import { HttpSender } from './client/http-sender.ts';
-import { RollingRateBudget } from './client/rate-budget.ts';
 import {
   createLock,
   createSecretStores,
@@ -30,12 +26,13 @@ import {
   KEYCHAIN_MS,
   stateDirectory,
 } from './compose/places.ts';
+import type { CallerAccess, Composition, ServiceAccess } from './compose-server.ts';
 import type { Config } from './config/load-config.ts';
-import { createServer, createSharedState } from './mcp/server.ts';
-import type { Subscriptions } from './mcp/subscriptions.ts';
-import { listBudgets } from './operations/budgets.ts';
+import { errorOfImport } from './errors.ts';
+import type { BudgetServer, ServerInfo } from './mcp/budget-server.ts';
+import { createFirstServer, firstMethods } from './mcp/first-server.ts';
 import type { Logger } from './platform/log.ts';
-import { SharedStores, type Sharing } from './state/shared-stores.ts';
+import type { Sharing } from './state/shared-stores.ts';
 import { findSqlite } from './state/sqlite.ts';
 import { removeState } from './state/state-directory.ts';
 
@@ -45,77 +42,99 @@ export interface ServerEnvironment extends Environment {
   readonly log: Logger;
 }
 
-/** A composed program. */
-export interface Composition {
-  /** `caller` is the one that the server is for, if there are several callers. */
-  createServer(caller?: string): ReturnType<typeof createServer>;
-  /** Shared by all servers. */
-  readonly subscriptions: Subscriptions;
-  /** Calls `listener` whenever the list of tools and prompts has changed, until the app is closed. */
-  onToolListChanged(listener: () => void): void;
+/** A program that can answer the first requests of a host. */
+export interface StartedComposition {
+  /** Answers the requests in `firstMethods` until everything is loaded, and all requests from then on. */
+  createServer(): ReturnType<Composition['createServer']>;
+  readonly firstMethods: ReadonlySet<string>;
+  /** Loads what all other requests need: tools, schemas and client. Rejects with `program_replaced` if it cannot. */
+  load(): Promise<Composition>;
   close(): Promise<void>;
 }
 
-/** The callers of the HTTP server. */
-export interface CallerAccess {
-  /** Whether the token is valid for this server. */
-  isToken(token: string): boolean;
-  /** The caller of the current request. Undefined outside of a request. */
-  current(): { readonly id: string; readonly label: string } | undefined;
-}
-
+/** Composes the whole program at once. `callers` are given if there are several. */
 export async function compose(
   config: Config,
   environment: ServerEnvironment,
   callers?: CallerAccess,
 ): Promise<Composition> {
+  return load(config, environment, await openService(config, environment), callers);
+}
+
+/** For a host that starts this program: most hosts ask for the tools then, and need the rest later or never. */
+export async function composeStart(
+  config: Config,
+  environment: ServerEnvironment,
+): Promise<StartedComposition> {
+  const access = await openService(config, environment);
+  const firstServers: BudgetServer[] = [];
+  let composition: Composition | undefined;
+  let loading: Promise<Composition> | undefined;
+  const loadOnce = () => {
+    loading ??= load(config, environment, access).then(
+      (loaded) => {
+        for (const server of firstServers) loaded.completeServer(server);
+        composition = loaded;
+        return loaded;
+      },
+      (error: unknown) => {
+        // The next request tries again.
+        loading = undefined;
+        throw errorOfImport(error);
+      },
+    );
+    return loading;
+  };
+  // If it fails, the next request that needs it reports the error.
+  const loadInBackground = () => void loadOnce().catch(() => {});
+  return {
+    firstMethods: firstMethods(config),
+    createServer() {
+      if (composition) return composition.createServer();
+      const server = createFirstServer({ ...config, ...infoOf(config), onListed: loadInBackground });
+      firstServers.push(server);
+      return server;
+    },
+    load: loadOnce,
+    async close() {
+      const loaded = await loading?.catch(() => undefined);
+      await (loaded ?? access).close();
+    },
+  };
+}
+
+async function load(
+  config: Config,
+  { clock, log }: ServerEnvironment,
+  access: ServiceAccess,
+  callers?: CallerAccess,
+): Promise<Composition> {
+  const { composeServer } = await import('./compose-server.ts');
+  return composeServer({ config, info: infoOf(config), clock, log, access, callers });
+}
+
+const infoOf = ({ demo }: Config): ServerInfo => ({
+  version: packageJson.version,
+  ...(demo && { notice: DEMO_NOTICE }),
+});
+
+/** Throws for settings that cannot be used, such as a token file that cannot be read. */
+async function openService(config: Config, environment: ServerEnvironment): Promise<ServiceAccess> {
   const { clock, log } = environment;
   const { proxy, checksCertificates } = config;
   const service = config.demo ? await startDemo(environment) : undefined;
   const sender = new HttpSender({ clock, proxy, checksCertificates });
   const warn: Warn = (message) => log.warn({}, message);
   const sharing = sharingOf(config);
-  const { tokens, readKey } = service
+  const source = service
     ? ofProvidedToken(fixedTokenProvider({ baseUrl: service.baseUrl, token: service.accessToken }))
     : await createTokenSource(config, sender, environment, warn, 'sqlite' in sharing);
-  const stores = new SharedStores({ sharing, clock, warn });
-  const client = new BudgetClient({
-    tokens: callers ? rejectTokens(tokens, callers.isToken) : tokens,
-    sender,
-    clock,
-    ...(config.budget !== undefined && { budget: config.budget }),
-    readOnly: config.readOnly,
-    rateBudget: () => {
-      const shared = new RollingRateBudget({ clock, reserve: config.reserve });
-      return callers ? new FairRateBudget({ shared, clock, caller: () => callers.current()?.id }) : shared;
-    },
-    cacheBytes: config.cacheMb * 2 ** 20,
-    store: (credential) => stores.open(credential, () => readKey(credential)),
-    stateStatus: () => stores.status,
-    onRequest: (exchange) => log.debug(exchange, 'request to the service'),
-    onWrite: (write) => log.info({ caller: callers?.current()?.label, ...write }, 'write'),
-  });
-  const parts = {
-    client,
-    clock,
-    log,
-    version: packageJson.version,
-    confirm: config.confirm,
-    structured: config.structured,
-    timeZone: config.timeZone,
-    toolsets: config.toolsets,
-    ...(config.demo && { notice: DEMO_NOTICE }),
-  };
-  const shared = createSharedState(parts);
   return {
-    subscriptions: shared.subscriptions,
-    createServer: (caller) => createServer(parts, shared, caller),
-    onToolListChanged: (listener) => client.onAvailabilityChanged(listener),
+    ...source,
+    sender,
+    sharing,
     async close() {
-      // A write in progress is completed, so that its outcome is known.
-      await client.writesSettled();
       await sender.close();
-      await stores.close();
       await service?.close();
       await log.written();
     },
@@ -133,6 +152,10 @@ export function composeSignIn(
   const sender = new HttpSender({ clock, proxy, checksCertificates });
   const secretsOf = createSecretStores(config, environment, { timeoutMs: KEYCHAIN_MS.terminal, signal });
   const budgetNames = async (tokens: TokenProvider, signal: AbortSignal) => {
+    const [{ BudgetClient }, { listBudgets }] = await Promise.all([
+      import('./client/budget-client.ts'),
+      import('./operations/budgets.ts'),
+    ]);
     const { data } = await new BudgetClient({ tokens, sender, clock }).call(listBudgets, {}, signal);
     return data.budgets.map(({ name }) => name);
   };
@@ -168,10 +191,7 @@ async function startDemo({ clock, log }: ServerEnvironment) {
 }
 
 /** Where tokens come from, and the keys of the states that belong to them. */
-interface TokenSource {
-  readonly tokens: TokenProvider;
-  readonly readKey: (credential: Credential) => Promise<Uint8Array>;
-}
+type TokenSource = Pick<ServiceAccess, 'tokens' | 'readKey'>;
 
 const ofProvidedToken = (tokens: TokenProvider): TokenSource => ({
   tokens,

@@ -215,3 +215,11 @@ export class BudgetError extends Error {
     return errorTable[this.code].outcomeUncertain === true;
   }
 }
+
+/** The error for the user if a part of the program could not be loaded with `import()`. Other errors stay as they are. */
+export function errorOfImport(error: unknown): unknown {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+  if (!isMissing) return error;
+  const message = 'The files of this server were replaced while it was running.';
+  return new BudgetError('program_replaced', message, { cause: error });
+}

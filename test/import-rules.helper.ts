@@ -9,7 +9,7 @@ export type Sources = ReadonlyMap<string, string>;
 
 export type ImportKind = 'types' | 'values' | 'lazily';
 
-/** The permitted imports of each importer. `lazily` means `import()`. `values` includes types and `lazily`. */
+/** The permitted imports of each importer. `lazily` means `import()`, and includes types. `values` includes both. */
 export type Permissions = Readonly<Record<string, Readonly<Record<string, ImportKind>>>>;
 
 interface Use {
@@ -122,7 +122,8 @@ export function inverted(permissions: Permissions): Permissions {
 export function breachesOf(permissions: Permissions, uses: readonly Use[]): string[] {
   const permits = (by: string, { of, kind }: Use) => {
     const permission = permissions[by]?.[of];
-    return permission === kind || permission === 'values';
+    const isLazyType = permission === 'lazily' && kind === 'types';
+    return permission === kind || permission === 'values' || isLazyType;
   };
   const forbidden = uses
     .filter((use) => !use.by.some((by) => permits(by, use)))

@@ -52,6 +52,11 @@ describe('the check of imports', () => {
     ]);
   });
 
+  it('the check of imports accepts an import of types if a lazy one is permitted, and used', () => {
+    const lazy = "import type { Trunk } from './attic/trunk.ts';\nawait import('./attic/trunk.ts');";
+    expect(watch({ 'door.ts': lazy })).toEqual([]);
+  });
+
   it('the check of imports finds an import outside src', () => {
     expect(watch({ 'cellar/wine.ts': "import { it } from '../../test/it.ts';" })).toEqual([
       'cellar/wine.ts may not import test/it.ts (values)',

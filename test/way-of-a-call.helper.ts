@@ -32,12 +32,11 @@ const shared = createSharedState(deps);
 const input = new PassThrough();
 const output = new PassThrough();
 const { signal } = new AbortController();
-const { subscriptions } = shared;
 void serveStdio(() => createServer(deps, shared), {
   clock,
   signal,
   onError: printError,
-  subscriptions,
+  load: async () => shared,
   input,
   output,
 });

@@ -35,7 +35,7 @@ import {
 import type { ComparisonKey } from './comparisons.ts';
 import type { Freshness } from './freshness.ts';
 import type { FreshBudget, FreshnessPolicy } from './freshness-policy.ts';
-import type { RateStatus } from './rate-budget.ts';
+import type { RateStatus } from './rate-usage.ts';
 import { type ReadResult, readBudget, readFromReplica, readWithoutBudget } from './reads.ts';
 import type { UserSession } from './session.ts';
 

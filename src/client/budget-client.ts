@@ -9,6 +9,7 @@ import type { DataOf, Operation } from '../operations/operation.ts';
 import { withCancellation } from '../platform/abort.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
+import { MemoryStore } from '../state/memory-store.ts';
 import type { StateStatus } from '../state/shared-stores.ts';
 import { MemoryJournal, type WriteJournal } from '../writes/journal.ts';
 import { UnsettledWrites } from '../writes/unsettled-writes.ts';
@@ -161,7 +162,7 @@ export class BudgetClient {
     const previous = this.#session;
     if (previous?.signIn === signIn) return { session: previous, signInEndsAt: endsAt };
     this.#setReadOnly(this.#options.readOnly === true || scope === 'read-only');
-    const session = createUserSession(this.#options, signIn, {
+    const session = createUserSession(this.#options, signIn, new MemoryStore(this.#options.clock), {
       onChange: (budgetId) => this.#changed(budgetId),
       onInterfaceChange: () => this.#availabilityChanged(),
     });

@@ -14,10 +14,16 @@ export interface BudgetList {
   readonly default_budget: BudgetSummary | null;
 }
 
+/** With the time of the request. */
+export interface ReadBudgetList {
+  readonly list: BudgetList;
+  readonly readAt: Moment;
+}
+
 export interface BudgetDirectoryOptions {
   readonly clock: Clock;
-  /** Reads the list from the service. */
-  readonly list: () => Promise<BudgetList>;
+  /** Reads the list from the service, or takes one that is younger than `maxAgeMs` from another process. */
+  readonly list: (maxAgeMs: number) => Promise<ReadBudgetList>;
   /** Reads the id of `last-used` or `default` from the service. Used if the list does not contain it. */
   readonly identify: (literal: string) => Promise<string>;
   /** The id or name that the user configured. */
@@ -34,9 +40,9 @@ const RELOAD_INTERVAL_MS = 10_000;
 export class BudgetDirectory {
   readonly #options: BudgetDirectoryOptions;
   /** The last request, shared by all callers that wait for it. */
-  #request: { readonly list: Promise<BudgetList>; readonly readAt: Moment } | undefined;
+  #request: { readonly list: Promise<BudgetList>; readAt: Moment } | undefined;
   /** The last response. */
-  #last: { readonly list: BudgetList; readonly readAt: Moment } | undefined;
+  #last: ReadBudgetList | undefined;
   /** By the monotonic clock. */
   #reloadedAt = Number.NEGATIVE_INFINITY;
   /** The ids of `last-used` and `default`. They are cached because reading one loads a whole budget. */
@@ -70,12 +76,12 @@ export class BudgetDirectory {
   }
 
   /** The list, at most 15 minutes old, and when it was requested. */
-  async current(signal?: AbortSignal): Promise<{ readonly list: BudgetList; readonly readAt: Moment }> {
+  async current(signal?: AbortSignal): Promise<ReadBudgetList> {
     return this.#withReadTime(await this.#list(MAX_LIST_AGE_MS, signal));
   }
 
   /** Like `current`, but at most some seconds old. Used after the list was found to be out of date. */
-  async reload(signal?: AbortSignal): Promise<{ readonly list: BudgetList; readonly readAt: Moment }> {
+  async reload(signal?: AbortSignal): Promise<ReadBudgetList> {
     return this.#withReadTime(await this.#reload(signal));
   }
 
@@ -121,7 +127,7 @@ export class BudgetDirectory {
     return latest;
   }
 
-  #withReadTime(list: BudgetList): { readonly list: BudgetList; readonly readAt: Moment } {
+  #withReadTime(list: BudgetList): ReadBudgetList {
     return { list, readAt: this.#last?.readAt ?? momentOf(this.#options.clock) };
   }
 
@@ -152,14 +158,18 @@ export class BudgetDirectory {
   #current(maxAgeMs: number): Promise<BudgetList> {
     const { clock } = this.#options;
     if (this.#request && ageOf(clock, this.#request.readAt) < maxAgeMs) return this.#request.list;
-    const readAt = momentOf(clock);
     // The caller cannot cancel this request, because others may wait for it too. The response is small.
-    const response = this.#options.list();
-    const request = { list: response.catch((error: unknown) => this.#lastKnown(error)), readAt };
+    const response = this.#options.list(maxAgeMs);
+    const list = response.then(
+      (read) => read.list,
+      (error: unknown) => this.#lastKnown(error),
+    );
+    const request = { list, readAt: momentOf(clock) };
     this.#request = request;
     response.then(
-      (list) => {
-        this.#last = { list, readAt };
+      (read) => {
+        request.readAt = read.readAt;
+        this.#last = read;
       },
       () => {
         if (this.#request === request) this.#request = undefined;

@@ -118,14 +118,14 @@ const MAX_VALUES = 8_000_000;
 function hasTooManyValues(json: string): boolean {
   if (json.length <= MAX_VALUES) return false;
   let count = 0;
-  for (let at = 0; at < json.length && count <= MAX_VALUES; at += 1) {
-    const character = json.charCodeAt(at);
-    if (character === COMMA || character === BRACKET || character === BRACE) count += 1;
-  }
-  return count > MAX_VALUES;
+  // Searching is several times faster than looking at each character, and there may be a hundred million.
+  for (const sign of [',', '[', '{'])
+    for (let at = json.indexOf(sign); at !== -1; at = json.indexOf(sign, at + 1)) {
+      count += 1;
+      if (count > MAX_VALUES) return true;
+    }
+  return false;
 }
-
-const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
 
 const hasData = (body: unknown): body is { readonly data: unknown } =>
   typeof body === 'object' && body !== null && 'data' in body;

@@ -72,6 +72,7 @@ export class FreshnessPolicy {
     signal?: AbortSignal,
     onProgress?: OnProgress,
   ): Promise<FreshBudget | undefined> {
+    await this.#replicas.catchUp(budgetId);
     const isFresh = await this.#freshnessCheck();
     const cached = this.#replicas.peek(budgetId);
     if (!cached) return this.#load(budgetId, signal, onProgress);

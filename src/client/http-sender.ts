@@ -6,7 +6,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { refuseUncheckedCertificate } from '../auth/service-address.ts';
-import { BudgetError } from '../errors.ts';
+import { BudgetError, errorOfImport } from '../errors.ts';
 import { cancelledError } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
 import { word } from '../platform/quote.ts';
@@ -42,9 +42,12 @@ export interface HttpSenderOptions {
   readonly proxy?: ProxySettings;
   /** False if Node.js is configured to accept any certificate. Requests to other machines are then refused. */
   readonly checksCertificates?: boolean;
-  /** The time limit from sending to the end of the body. The service itself needs up to 30 s (docs/interface.md, Limits). */
+  /** The time limit from sending to the end of the body. */
   readonly timeoutMs?: number;
 }
+
+/** The service itself needs up to 30 s (docs/interface.md, Limits). */
+export const REQUEST_TIMEOUT_MS = 40_000;
 
 export class HttpSender {
   /** Created at the first request, because loading the library would slow down the start of the program. */
@@ -54,7 +57,12 @@ export class HttpSender {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
 
-  constructor({ clock, proxy, checksCertificates = true, timeoutMs = 40_000 }: HttpSenderOptions) {
+  constructor({
+    clock,
+    proxy,
+    checksCertificates = true,
+    timeoutMs = REQUEST_TIMEOUT_MS,
+  }: HttpSenderOptions) {
     this.#clock = clock;
     this.#proxy = proxy;
     this.#checksCertificates = checksCertificates;
@@ -196,12 +204,7 @@ const codeOf = (error: unknown): string =>
 function toBudgetError(error: unknown): unknown {
   if (error instanceof BudgetError || !(error instanceof Error)) return error;
   const code = codeOf(error);
-  if (code === 'ERR_MODULE_NOT_FOUND')
-    return new BudgetError(
-      'program_replaced',
-      'The files of this server were replaced while it was running.',
-      { cause: error },
-    );
+  if (code === 'ERR_MODULE_NOT_FOUND') return errorOfImport(error);
   // A network error while reading or writing comes after connecting, so the request may have arrived.
   const connected = 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
   if (UNREACHABLE.has(code) && !connected)

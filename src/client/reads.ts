@@ -8,7 +8,7 @@ import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { cancelledError, withCancellation } from '../platform/abort.ts';
 import { type Clock, dateOf, momentOf } from '../platform/clock.ts';
-import { canonicalJson, type JsonObject } from '../platform/json.ts';
+import { canonicalJson, isJsonObject, type JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
 import { DELAYS_WHEN_LAGGING_MS, LAG_MS } from '../replica/watermarks.ts';
@@ -84,18 +84,29 @@ async function readByKnowledge<Input extends z.ZodRawShape, Output extends z.Zod
   const budget = await freshness?.getFresh(budget_id, signal, onProgress);
   // The month `current` is another one in the next month, even if the knowledge stays the same.
   const request = canonicalJson([operation.name, input, dateOf(clock.now()).slice(0, 7)]);
-  const cached = budget && responses?.find(request, budget, marks.mark(budget_id).knowledge);
+  const find = () => budget && responses?.find(request, budget, marks.mark(budget_id).knowledge);
+  const cached = find() ?? (await takeOver(deps, request).then(find));
   if (cached) {
-    if (budget.isHit) freshness?.countHit();
-    const { staleReason } = budget;
+    if (budget?.isHit) freshness?.countHit();
+    const staleReason = budget?.staleReason;
     return { data: operation.output.parse(cached.data), asOf: cached.asOf, source: 'replica', staleReason };
   }
+  const requestedAt = momentOf(clock);
   const result = await readFromService(deps, operation, input, false, signal);
   const { data, asOf, staleReason } = result;
   const knowledge = knowledgeOf(data);
-  if (knowledge !== undefined && staleReason === undefined)
+  if (knowledge !== undefined && staleReason === undefined) {
     responses?.set(request, { data, knowledge, asOf });
+    await deps.answers.set(request, { data, knowledge, asOf: requestedAt });
+  }
   return result;
+}
+
+/** Takes the response that another process has had. */
+async function takeOver({ answers, responses }: ReadDeps, request: string): Promise<void> {
+  const shared = await answers.find(request);
+  if (shared?.knowledge === undefined || !isJsonObject(shared.data)) return;
+  responses?.set(request, { data: shared.data, knowledge: shared.knowledge, asOf: shared.asOf.wall });
 }
 
 /** Undefined if the replica does not contain the entity. It may be new, so the service is asked next. */

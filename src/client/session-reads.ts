@@ -5,12 +5,14 @@ import { type Clock, momentOf } from '../platform/clock.ts';
 import type { BudgetDirectory } from './budget-directory.ts';
 import type { FreshnessPolicy } from './freshness-policy.ts';
 import type { Requests } from './requests.ts';
+import type { SharedAnswers } from './shared-answers.ts';
 
 export interface CachedSessionReadsDeps {
   readonly clock: Clock;
   readonly requests: Requests;
   readonly directory: BudgetDirectory;
   readonly freshness: FreshnessPolicy;
+  readonly answers: SharedAnswers;
 }
 
 export class CachedSessionReads implements SessionReads {
@@ -23,9 +25,13 @@ export class CachedSessionReads implements SessionReads {
 
   /** Read once, because it never changes. */
   user(): ReturnType<SessionReads['user']> {
-    const { clock, requests } = this.#deps;
-    const asOf = momentOf(clock);
-    this.#user ??= requests.read(getUser, {}).then((data) => ({ asOf, data }));
+    const { clock, requests, answers } = this.#deps;
+    this.#user ??= answers.findOrRead(
+      'user',
+      getUser.output,
+      () => true,
+      async () => ({ asOf: momentOf(clock), data: await requests.read(getUser, {}) }),
+    );
     this.#user.catch(() => {
       this.#user = undefined;
     });

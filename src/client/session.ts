@@ -6,10 +6,11 @@ import type { Credential, TokenProvider } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import { getBudget, listBudgets } from '../operations/budgets.ts';
 import type { SessionReads } from '../operations/operation.ts';
-import type { Clock } from '../platform/clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import { KnowledgeCache } from '../replica/knowledge-cache.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
 import { Watermarks } from '../replica/watermarks.ts';
+import { MemoryStore } from '../state/memory-store.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import type { ServicePort } from '../writes/current-reads.ts';
 import { evidenceOf } from '../writes/evidence.ts';
@@ -17,12 +18,15 @@ import { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
 import { KnowledgeWatermarks } from '../writes/knowledge-watermarks.ts';
 import { BudgetDirectory } from './budget-directory.ts';
 import { Comparisons } from './comparisons.ts';
+import { fastParse } from './fast-validate.ts';
 import { FreshnessPolicy } from './freshness-policy.ts';
 import type { HttpSender } from './http-sender.ts';
 import { type RateBudget, RollingRateBudget } from './rate-budget.ts';
 import { type RequestLogEntry, Requests } from './requests.ts';
 import { ServiceInterface } from './service-interface.ts';
 import { CachedSessionReads } from './session-reads.ts';
+import { SharedAnswers } from './shared-answers.ts';
+import { SharedBudgets } from './shared-budgets.ts';
 
 export interface UserSessionOptions {
   readonly tokens: TokenProvider;
@@ -30,8 +34,8 @@ export interface UserSessionOptions {
   readonly clock: Clock;
   /** The id or name of the budget for calls that name none. */
   readonly budget?: string;
-  /** Creates the rate budget of a sign-in. By default it is not shared with other clients. */
-  readonly rateBudget?: () => RateBudget;
+  /** Creates the rate budget of a sign-in, whose processes share the store. */
+  readonly rateBudget?: (store: SharedStore) => RateBudget;
   /** The maximum size of all cached budgets. 0 disables the cache. */
   readonly cacheBytes?: number;
   /** Opens the state of a sign-in. Returns the same store for the same sign-in. */
@@ -49,6 +53,8 @@ export interface UserSession {
   readonly readWatermarks: Watermarks;
   readonly serviceInterface: ServiceInterface;
   readonly comparisons: Comparisons;
+  /** Responses that other processes have had. */
+  readonly answers: SharedAnswers;
   /** `replicas`, `responses`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
   readonly replicas?: ReplicaCache;
   readonly responses?: KnowledgeCache;
@@ -57,8 +63,12 @@ export interface UserSession {
 }
 
 /** The rate budget of a new sign-in. */
-export const createRateBudget = ({ rateBudget, clock }: UserSessionOptions): RateBudget =>
-  rateBudget?.() ?? new RollingRateBudget({ clock });
+export function createRateBudget(
+  { rateBudget, clock }: UserSessionOptions,
+  store: SharedStore = new MemoryStore(clock),
+): RateBudget {
+  return rateBudget?.(store) ?? new RollingRateBudget({ clock, store });
+}
 
 interface SessionListeners {
   /** Called with the id of a budget when its replica has changed. */
@@ -70,10 +80,11 @@ interface SessionListeners {
 export function createUserSession(
   options: UserSessionOptions,
   signIn: string,
+  store: SharedStore,
   { onChange, onInterfaceChange }: SessionListeners,
 ): UserSession {
   const { tokens, sender, clock, budget, cacheBytes = 0, onRequest } = options;
-  const rateBudget = createRateBudget(options);
+  const rateBudget = createRateBudget(options, store);
   const knowledgeWatermarks = new KnowledgeWatermarks(clock);
   const readWatermarks = new Watermarks(clock);
   const serviceInterface = new ServiceInterface(onInterfaceChange);
@@ -115,10 +126,18 @@ export function createUserSession(
     knowledgeWatermarks,
     clock,
   );
+  const answers = new SharedAnswers(store, clock);
   const directory = new BudgetDirectory({
     clock,
     ...(budget !== undefined && { configured: budget }),
-    list: () => requests.read(listBudgets, {}),
+    list: async (maxAgeMs) => {
+      const isUsable = (asOf: Moment) => ageOf(clock, asOf) < maxAgeMs;
+      const { data, asOf } = await answers.findOrRead('budgets', listBudgets.output, isUsable, async () => ({
+        asOf: momentOf(clock),
+        data: await requests.read(listBudgets, {}),
+      }));
+      return { list: data, readAt: asOf };
+    },
     identify: async (literal) => (await requests.read(getBudget, { budget_id: literal })).budget.id,
   });
   const session = {
@@ -130,6 +149,7 @@ export function createUserSession(
     readWatermarks,
     serviceInterface,
     comparisons: new Comparisons(clock),
+    answers,
   };
   if (cacheBytes === 0) return session;
   const replicas = new ReplicaCache({
@@ -141,6 +161,9 @@ export function createUserSession(
       return requests.read(getBudget, { budget_id }, { signal, since, onProgress, spending });
     },
     maxBytes: cacheBytes,
+    sharing: store.isShared
+      ? new SharedBudgets({ store, clock, parse: (value) => fastParse(getBudget.output, value)?.data })
+      : undefined,
     onChange,
   });
   const freshnessPolicy = new FreshnessPolicy({ clock, rateBudget, replicas, marks: readWatermarks });
@@ -149,6 +172,6 @@ export function createUserSession(
     replicas,
     responses: new KnowledgeCache(),
     freshnessPolicy,
-    reads: new CachedSessionReads({ clock, requests, directory, freshness: freshnessPolicy }),
+    reads: new CachedSessionReads({ clock, requests, directory, freshness: freshnessPolicy, answers }),
   };
 }

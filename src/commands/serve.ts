@@ -1,6 +1,6 @@
 /** `budget-mcp serve`: the MCP server, for one host on stdio or for any number of hosts by HTTP. */
 import { once } from 'node:events';
-import { compose, type ServerEnvironment } from '../compose.ts';
+import { compose, composeStart, type ServerEnvironment } from '../compose.ts';
 import type { Config } from '../config/load-config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
@@ -10,13 +10,14 @@ export async function runServe(config: Config, program: URL, signal: AbortSignal
   const log = createLog(config.logLevel);
   const environment = { clock: systemClock, log, program };
   if (config.http) return serveByHttp(config, environment, signal);
-  const app = await compose(config, environment);
+  const app = await composeStart(config, environment);
   try {
     await serveStdio(app.createServer, {
       clock: systemClock,
       signal,
       onError: (error) => log.warn({ error: summaryOf(error) }, 'transport error'),
-      subscriptions: app.subscriptions,
+      load: app.load,
+      firstMethods: app.firstMethods,
     });
   } finally {
     await app.close();

@@ -8,7 +8,7 @@ import { knownServices } from '../auth/known-services.ts';
 import { DEFAULT_PROFILE, profileName } from '../auth/profile.ts';
 import { serviceAddress } from '../auth/service-address.ts';
 import { confirmPolicies } from '../operations/consent.ts';
-import { isToolset, toolsets } from '../operations/index.ts';
+import { isToolset, toolsetNames } from '../operations/toolsets.ts';
 import { logLevels } from '../platform/log.ts';
 
 export type CommandName = 'serve' | 'login' | 'logout' | 'status';
@@ -39,7 +39,7 @@ function setting<Schema extends z.ZodType>(info: SettingInfo, schema: Schema): S
 }
 
 const serviceNames = [...knownServices.keys()].join(', ');
-const toolsetNames = Object.keys(toolsets).join(', ');
+const toolsetList = toolsetNames.join(', ');
 
 const onOff = z.union([z.boolean(), z.stringbool()], { error: 'must be true or false' }).default(false);
 
@@ -214,13 +214,13 @@ export const shape = {
     {
       flag: '--toolsets <list>',
       variable: 'BUDGET_MCP_TOOLSETS',
-      help: `which groups of tools to offer, of ${toolsetNames}`,
+      help: `which groups of tools to offer, of ${toolsetList}`,
       table: 'server',
     },
     z
       .string()
       .transform(split)
-      .pipe(z.array(z.string().refine(isToolset, { error: `must be some of ${toolsetNames}` })))
+      .pipe(z.array(z.string().refine(isToolset, { error: `must be some of ${toolsetList}` })))
       .transform((names) => names.filter(isToolset))
       .exactOptional(),
   ),

@@ -1,6 +1,5 @@
 /** The instructions of a server. Some hosts do not show them to the model, so nothing may depend on them alone. */
-import type { Tool } from '../tools/tool.ts';
-import type { FeatureList } from './feature-list.ts';
+import type { FeatureTool } from './features.ts';
 
 /** What to use first. Otherwise models read lists and add up amounts themselves. */
 const uses: readonly (readonly [tool: string, use: string])[] = [
@@ -14,8 +13,13 @@ const uses: readonly (readonly [tool: string, use: string])[] = [
   ['undo', 'last write'],
 ];
 
+export interface AvailableTools {
+  readonly available: readonly Pick<FeatureTool, 'kind'>[];
+  has(name: string): boolean;
+}
+
 /** Names only tools that are available now. */
-export function instructionsFor(tools: FeatureList<Tool>): string {
+export function instructionsFor(tools: AvailableTools): string {
   const canWrite = tools.available.some(({ kind }) => kind !== 'read');
   const usable = uses.filter(([tool]) => tools.has(tool)).map(([tool, use]) => `${tool} (${use})`);
   return [

@@ -3,15 +3,8 @@ import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprot
 import { z } from 'zod';
 import { quote } from '../format/text.ts';
 import type { JsonObject } from '../platform/json.ts';
-import type { Tool } from '../tools/tool.ts';
 import type { FeatureList } from './feature-list.ts';
-import { type Prompt, prompts } from './prompt-texts.ts';
-
-/** The prompts whose tools are all among `tools`. */
-export function promptsFor(tools: readonly Tool[]): Prompt[] {
-  const names = new Set(tools.map(({ name }) => name));
-  return prompts.filter((prompt) => prompt.tools.every((name) => names.has(name)));
-}
+import type { Prompt } from './prompt-texts.ts';
 
 export function handlePrompts(server: Server, prompts: FeatureList<Prompt>): void {
   server.setRequestHandler('prompts/list', () => ({

@@ -2,33 +2,21 @@
  * Answers the requests for tools. Handles confirmation, progress and cancellation, and returns results as text, with
  * structured content on request, and errors as text with the next step.
  */
-import type { Server, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
+import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { ToolResult } from '../format/tool-result.ts';
-import { type ConfirmPolicy, needsConfirmation } from '../operations/consent.ts';
-import type { OperationKind } from '../operations/operation.ts';
+import { needsConfirmation } from '../operations/consent.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { ReadTool, Tool, WriteTool } from '../tools/tool.ts';
-import { advertise } from './advertised-schema.ts';
 import { type ConfirmationFlow, canAsk } from './confirmation-flow.ts';
 import type { FeatureList } from './feature-list.ts';
 import { callDigest, type ToolExecutor } from './tool-executor.ts';
+import { type ListSettings, listTools } from './tool-list.ts';
 import { outputSchemaOf, schemasOf } from './tool-schemas.ts';
 
-/** All four hints are set, because the protocol's defaults are pessimistic. Tools do not reach beyond the budget. */
-export const annotations: Readonly<Record<OperationKind, ToolAnnotations>> = {
-  read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  update: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-};
-
-export interface ToolDeps {
+export interface ToolDeps extends ListSettings {
   readonly executor: ToolExecutor;
-  readonly confirm: ConfirmPolicy;
   readonly confirmations: ConfirmationFlow;
-  /** Whether results have structured content, for programs. Several hosts show a model nothing else then. */
-  readonly structured: boolean;
   /** The caller whose confirmations count. */
   readonly caller: string;
 }
@@ -40,28 +28,6 @@ export function handleTools(server: Server, tools: FeatureList<Tool>, deps: Tool
     return tool.kind === 'read'
       ? read(tool, params.arguments, context, deps)
       : write(tool, params.arguments, context, { ...deps, server });
-  });
-}
-
-const hintsOf = (tool: Tool): ToolAnnotations => ({
-  ...annotations[tool.kind],
-  ...(tool.kind !== 'read' && tool.isRepeatable === false && { idempotentHint: false }),
-});
-
-function listTools(tools: readonly Tool[], { confirm, structured }: ToolDeps) {
-  const inputOf = (tool: Tool) => schemasOf(tool, confirm).input;
-  const advertisedInput = advertise(tools.map(inputOf), 'input');
-  const advertisedOutput = advertise(structured ? tools.map(outputSchemaOf) : [], 'output');
-  return tools.map((tool) => {
-    const { name, title, description } = tool;
-    return {
-      name,
-      title,
-      description,
-      inputSchema: advertisedInput(inputOf(tool)),
-      ...(structured && { outputSchema: advertisedOutput(outputSchemaOf(tool)) }),
-      annotations: hintsOf(tool),
-    };
   });
 }
 

@@ -30,6 +30,7 @@ import {
   listScheduledTransactions,
   updateScheduledTransaction,
 } from './scheduled-transactions.ts';
+import { type Toolset, toolsetNames } from './toolsets.ts';
 import {
   createTransactions,
   deleteTransaction,
@@ -47,7 +48,8 @@ import {
 } from './transactions.ts';
 import { getUser } from './user.ts';
 
-const table = {
+/** `reports` has tools without an operation of their own. */
+export const toolsets: Readonly<Record<Toolset, readonly Operation[]>> = {
   user: [getUser],
   budgets: [listBudgets, getBudget, getBudgetSettings],
   accounts: [listAccounts, getAccount, createAccount],
@@ -90,13 +92,7 @@ const table = {
     updateScheduledTransaction,
     deleteScheduledTransaction,
   ],
-} satisfies Record<string, readonly Operation[]>;
+  reports: [],
+};
 
-/** Groups of tools that users can enable. `reports` has tools without an operation of their own. */
-export type Toolset = keyof typeof table | 'reports';
-
-export const toolsets: Readonly<Record<Toolset, readonly Operation[]>> = { ...table, reports: [] };
-
-export const operations: readonly Operation[] = Object.values(toolsets).flat();
-
-export const isToolset = (name: string): name is Toolset => Object.hasOwn(toolsets, name);
+export const operations: readonly Operation[] = toolsetNames.flatMap((name) => toolsets[name]);

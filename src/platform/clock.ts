@@ -44,3 +44,13 @@ export const yieldTurn = (): Promise<void> => setImmediate();
 export function dateOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }
+
+/**
+ * A moment that was recorded by this process or another one, perhaps before the machine was started again. Then its
+ * monotonic time means nothing, and only the wall clock tells how long ago it was.
+ */
+export function recordedMoment(recorded: Moment, now: Moment): Moment {
+  if (recorded.monotonic <= now.monotonic) return recorded;
+  const age = Math.max(now.wall - recorded.wall, 0);
+  return { wall: Math.min(recorded.wall, now.wall), monotonic: now.monotonic - age };
+}

@@ -18,6 +18,7 @@ import {
 } from './cache-entry.ts';
 import type { Export } from './entities.ts';
 import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
+import type { ReplicaSharing, SharedRead, SharingCache } from './replica-sharing.ts';
 import { type OnProgress, SharedRequest } from './shared-request.ts';
 import { DELAYS_WHEN_LAGGING_MS, type Mark, type Watermarks } from './watermarks.ts';
 
@@ -52,6 +53,8 @@ export interface ReplicaCacheOptions {
   readonly source: ReplicaSource;
   readonly marks: Watermarks;
   readonly maxBytes: number;
+  /** Undefined if no other process caches these budgets. */
+  readonly sharing?: ReplicaSharing | undefined;
   /** Called after every load, and after every sync with changes. */
   readonly onChange?: (budgetId: string) => void;
 }
@@ -59,11 +62,12 @@ export interface ReplicaCacheOptions {
 /** After a failed load, reads of the budget are sent to the service for this time. */
 const RETRY_LOAD_AFTER_MS = 60_000;
 
-export class ReplicaCache {
+export class ReplicaCache implements SharingCache {
   readonly #clock: Clock;
   readonly #source: ReplicaSource;
   readonly #marks: Watermarks;
   readonly #maxBytes: number;
+  readonly #sharing: ReplicaSharing | undefined;
   readonly #onChange: (budgetId: string) => void;
   readonly #cache: LRUCache<string, CacheEntry>;
   readonly #requests = new Map<string, SharedRequest<CachedBudget>>();
@@ -74,11 +78,12 @@ export class ReplicaCache {
   #syncs = 0;
   #loads = 0;
 
-  constructor({ clock, source, marks, maxBytes, onChange = () => {} }: ReplicaCacheOptions) {
+  constructor({ clock, source, marks, maxBytes, sharing, onChange = () => {} }: ReplicaCacheOptions) {
     this.#clock = clock;
     this.#source = source;
     this.#marks = marks;
     this.#maxBytes = maxBytes;
+    this.#sharing = sharing;
     this.#onChange = onChange;
     // `fetch` of LRUCache is not used: it would abort a load when its budget is evicted, and it does not consider
     // writes.
@@ -112,27 +117,49 @@ export class ReplicaCache {
     return this.#current(budgetId, true, signal, onProgress);
   }
 
+  /** Takes over what other processes have read. A request in progress does so itself. */
+  async catchUp(budgetId: string): Promise<void> {
+    if (!this.#sharing || this.#requests.has(budgetId)) return;
+    const before = this.#entry(budgetId)?.replica.knowledge;
+    await this.#sharing.catchUp(this, budgetId);
+    const after = this.#entry(budgetId)?.replica.knowledge;
+    if (after !== before && !this.#requests.has(budgetId)) this.#onChange(budgetId);
+  }
+
   /**
    * Applies a delta that was read after a write: the changes since the knowledge `since`, requested at `asOf`.
    * Ignored if no budget is cached, if it is older than `since` or of another month, during a sync, or if the delta
    * is of a lagging copy of the service.
    */
-  applyDelta(budgetId: string, delta: Export, since: number, asOf: Moment): void {
+  applyDelta(budgetId: string, data: Export, since: number, asOf: Moment): void {
+    if (this.#requests.has(budgetId)) return;
+    const delta = { data, since };
+    if (!this.applyRead(budgetId, asOf, delta)) return;
+    const replica = this.#entry(budgetId)?.replica;
+    if (replica) this.#sharing?.share({ budgetId, replica, asOf, delta });
+  }
+
+  applyRead(budgetId: string, asOf: Moment, delta?: SharedRead['delta']): boolean {
     const entry = this.#entry(budgetId);
-    const mark = this.#marks.mark(budgetId);
-    if (!entry || entry.replica.knowledge < since || this.#requests.has(budgetId)) return;
-    if (!isOfMonth(entry, asOf)) return;
+    if (!entry || !isOfMonth(entry, asOf)) return false;
     const { replica } = entry;
-    if (delta.server_knowledge < Math.max(mark.knowledge, replica.knowledge)) return;
-    try {
-      replica.apply(delta, dateOf(asOf.wall));
-      if (!this.#marks.showsWrites(budgetId, replica, mark, entry.writes)) return;
-      const at = asOf.monotonic < entry.asOf.monotonic ? entry.asOf : asOf;
-      this.#cache.set(budgetId, entryAfterRead(replica, { ...mark, at }));
-    } catch (error) {
-      if (!(error instanceof InconsistentReplicaError)) throw error;
-      this.#unusable.add(replica);
-    }
+    const mark = this.#marks.markAt(budgetId, asOf);
+    const knowledge = delta?.data.server_knowledge ?? replica.knowledge;
+    if (replica.knowledge < (delta?.since ?? 0) || knowledge < Math.max(mark.knowledge, replica.knowledge))
+      return false;
+    if (delta && !this.#apply(delta.data, replica, mark)) return false;
+    if (!this.#marks.showsWrites(budgetId, replica, mark, entry.writes)) return false;
+    this.#marks.recordKnowledge(budgetId, knowledge);
+    const isOlder = asOf.monotonic < entry.asOf.monotonic;
+    if (!isOlder || delta)
+      this.#cache.set(budgetId, entryAfterRead(replica, isOlder ? { ...mark, at: entry.asOf } : mark));
+    return true;
+  }
+
+  adopt(budgetId: string, replica: BudgetReplica, asOf: Moment): void {
+    const mark = this.#marks.markAt(budgetId, asOf);
+    this.#marks.recordKnowledge(budgetId, replica.knowledge);
+    this.#store(budgetId, replica, replica.knowledge < mark.knowledge, mark);
   }
 
   status(): CacheStatus {
@@ -213,12 +240,15 @@ export class ReplicaCache {
   ): Promise<CachedBudget> {
     const before = this.#entry(budgetId)?.replica;
     const knowledgeBefore = before?.knowledge;
+    const request = () => this.#request(budgetId, isFullLoad, signal, onProgress);
     try {
-      let cached = await this.#request(budgetId, isFullLoad, signal, onProgress);
+      let cached = this.#sharing
+        ? await this.#sharing.alone(this, budgetId, request, { isFullLoad, signal })
+        : await request();
       for (const delay of DELAYS_WHEN_LAGGING_MS) {
         if (!cached.isLagging) break;
         await this.#clock.sleep(delay, signal);
-        cached = await this.#request(budgetId, isFullLoad, signal, onProgress);
+        cached = await request();
       }
       if (cached.replica !== before || cached.replica.knowledge !== knowledgeBefore) this.#onChange(budgetId);
       return cached;
@@ -245,11 +275,13 @@ export class ReplicaCache {
     this.#marks.recordKnowledge(budgetId, data.server_knowledge);
     if (!base) {
       this.#loads += 1;
-      return this.#store(budgetId, load(data, mark), isLower, mark);
+      return this.#storeRead({ budgetId, replica: load(data, mark), asOf: mark.at }, isLower, mark);
     }
     this.#syncs += 1;
-    const isNewer = data.server_knowledge >= base.knowledge;
-    if (isNewer ? this.#apply(data, base, mark) : isLower) return this.#store(budgetId, base, isLower, mark);
+    const since = base.knowledge;
+    const isNewer = data.server_knowledge >= since;
+    const read = { budgetId, replica: base, asOf: mark.at, delta: { data, since } };
+    if (isNewer ? this.#apply(data, base, mark) : isLower) return this.#storeRead(read, isLower, mark);
     return this.#request(budgetId, true, signal, onProgress);
   }
 
@@ -263,6 +295,13 @@ export class ReplicaCache {
       this.#unusable.add(replica);
       return false;
     }
+  }
+
+  #storeRead(read: SharedRead, isLower: boolean, mark: Mark): CachedBudget {
+    const { budgetId, replica } = read;
+    const cached = this.#store(budgetId, replica, isLower, mark);
+    if (!cached.isLagging && this.#entry(budgetId)) this.#sharing?.share(read);
+    return cached;
   }
 
   #store(budgetId: string, replica: BudgetReplica, isLower: boolean, mark: Mark): CachedBudget {

@@ -58,6 +58,16 @@ export class Watermarks {
     return { at: momentOf(this.#clock), knowledge, writes };
   }
 
+  /**
+   * The mark of a request that another process sent `at` a time. The knowledge is the highest known now, so that a response
+   * below it is not used.
+   */
+  markAt(budgetId: string, at: Moment): Mark {
+    const { knowledge, writes, recent } = this.#state(budgetId);
+    const later = recent.filter((write) => write.at.monotonic > at.monotonic);
+    return { at, knowledge, writes: writes - later.length };
+  }
+
   /** Records the knowledge of a response. */
   recordKnowledge(budgetId: string, knowledge: number): void {
     const state = this.#state(budgetId);

@@ -66,6 +66,8 @@ export class SharedRecord<Schema extends z.ZodType<StoredValue>> {
   readonly #name: string;
   readonly #schema: Schema;
   readonly #initial: z.output<Schema>;
+  /** The last parsed value. Stored values are never changed, so the same object need not be parsed again. */
+  #parsed: { readonly stored: unknown; readonly value: z.output<Schema> } | undefined;
 
   constructor(store: SharedStore, name: string, schema: Schema, initial: z.output<Schema>) {
     this.#store = store;
@@ -85,11 +87,18 @@ export class SharedRecord<Schema extends z.ZodType<StoredValue>> {
       now: Moment,
     ) => { readonly value: z.output<Schema>; readonly result: Result },
   ): Promise<Result> {
-    return this.#store.update(this.#name, (stored, now) => change(this.#parse(stored), now));
+    return this.#store.update(this.#name, (stored, now) => {
+      const { value, result } = change(this.#parse(stored), now);
+      this.#parsed = { stored: value, value };
+      return { value, result };
+    });
   }
 
   #parse(stored: unknown): z.output<Schema> {
+    if (this.#parsed && this.#parsed.stored === stored) return this.#parsed.value;
     const { success, data } = this.#schema.safeParse(stored);
-    return success ? data : this.#initial;
+    const value = success ? data : this.#initial;
+    this.#parsed = { stored, value };
+    return value;
   }
 }

@@ -6,7 +6,7 @@
 
 import type { CallResult } from '../client/call-result.ts';
 import type { WriteSteps } from '../client/call-writes.ts';
-import type { RateStatus } from '../client/rate-budget.ts';
+import type { RateStatus } from '../client/rate-usage.ts';
 import { BudgetError } from '../errors.ts';
 import type { Money } from '../format/units.ts';
 import { updateMonthCategory } from '../operations/categories.ts';

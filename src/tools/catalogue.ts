@@ -2,7 +2,8 @@
  * The list of all tools. The tool list of the server, filters, resources, completions, the README tables and the
  * bundle's manifest are generated from it, in its order.
  */
-import { isToolset, toolsets } from '../operations/index.ts';
+import { toolsets } from '../operations/index.ts';
+import { toolsetNames } from '../operations/toolsets.ts';
 import { applyReconciliation } from './apply-reconciliation.ts';
 import { checkMonth } from './check-month.ts';
 import { findTransactions } from './find-transactions.ts';
@@ -19,9 +20,9 @@ import type { Tool } from './tool.ts';
 import { undo } from './undo.ts';
 
 export const catalogue: readonly Tool[] = [
-  ...Object.keys(toolsets)
-    .filter(isToolset)
-    .flatMap((toolset) => toolsets[toolset].map((operation) => fromOperation(operation, toolset))),
+  ...toolsetNames.flatMap((toolset) =>
+    toolsets[toolset].map((operation) => fromOperation(operation, toolset)),
+  ),
   report,
   findTransactions,
   checkMonth,

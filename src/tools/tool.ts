@@ -7,8 +7,8 @@ import type { BudgetCall } from '../client/budget-call.ts';
 import type { Freshness } from '../client/freshness.ts';
 import type { FormattedText, TextContext } from '../format/text.ts';
 import type { FormattedAnswer } from '../format/tool-result.ts';
-import type { Toolset } from '../operations/index.ts';
 import type { Candidate, Operation, OperationKind } from '../operations/operation.ts';
+import type { Toolset } from '../operations/toolsets.ts';
 import type { JsonObject } from '../platform/json.ts';
 
 /** The result of a read tool. */

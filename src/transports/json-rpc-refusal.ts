@@ -3,6 +3,7 @@ import type { RequestId } from '@modelcontextprotocol/server';
 
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
+export const INTERNAL_ERROR = -32603;
 
 export interface Refusal {
   readonly jsonrpc: '2.0';

@@ -17,7 +17,10 @@ export interface StdioOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onError: (error: Error) => void;
-  readonly subscriptions: Subscriptions;
+  /** Loads what requests need, other than the `firstMethods`. They wait until it resolves. */
+  readonly load: () => Promise<{ readonly subscriptions: Subscriptions }>;
+  /** The methods that the server can handle before that. The default is none. */
+  readonly firstMethods?: ReadonlySet<string>;
   /** By default, stdin and stdout of the process. */
   readonly input?: Readable;
   readonly output?: Writable;
@@ -27,19 +30,31 @@ export interface StdioOptions {
  * Serves both protocol eras until the host closes the pipe or `signal` is aborted. After the host has closed the pipe, its
  * last requests are still answered.
  */
-export async function serveStdio(
-  createServer: () => Server,
-  { clock, signal, onError, subscriptions, input = process.stdin, output = process.stdout }: StdioOptions,
-): Promise<void> {
+export async function serveStdio(createServer: () => Server, options: StdioOptions): Promise<void> {
+  const {
+    clock,
+    signal,
+    onError,
+    load,
+    firstMethods,
+    input = process.stdin,
+    output = process.stdout,
+  } = options;
   let current: Server | undefined;
-  const wire = new StdioTransport({ input, output });
+  let isLoaded = false;
+  const onUpdated = (uri: string) => void current?.sendResourceUpdated({ uri }).catch(onError);
+  const loadRest = async () => {
+    const { subscriptions } = await load();
+    isLoaded = true;
+    transport.observe(listenObserver(subscriptions, onUpdated));
+  };
+  const wire = new StdioTransport({
+    input,
+    output,
+    prepare: ({ method }) => (isLoaded || firstMethods?.has(method) ? undefined : loadRest()),
+  });
   const transport = new ObservedTransport(wire);
   const elicitations = new Elicitations(transport);
-  transport.observe(
-    listenObserver(subscriptions, (uri) => {
-      current?.sendResourceUpdated({ uri }).catch(onError);
-    }),
-  );
   const handle = serve(
     () => {
       current = createServer();

@@ -3,11 +3,10 @@
  * in turn. Another app changes the budget between the turns. The same calls go to a server without a cache, whose results
  * are the expected ones.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { operations } from '../../src/operations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import type { JsonObject } from '../../src/platform/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/platform/json.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { type Budget, changeElsewhere } from './changes-elsewhere.ts';
 import { type CallResult, type Host, startHost } from './host.ts';
@@ -92,27 +91,48 @@ function toolCall(call: number, budget: Budget): ToolCall {
   return { name, args: Object.fromEntries(args) };
 }
 
-const fields = z.record(z.string(), z.unknown());
+const pageSchema = z.object({
+  total: z.number(),
+  sum: z.number().optional(),
+  part: z.object({ list: z.string(), total: z.number() }).optional(),
+});
 
-/**
- * The data without its freshness. Pages differ in length, since a page is cut by the length of its text: the rows that both
- * have are compared, and the totals. Texts differ, because ids can only be abbreviated in a cached
- * budget.
- */
-function dataOf(result: CallResult | undefined): Record<string, unknown> {
-  const { freshness: _, ...data } = fields.parse(result?.structuredContent);
+const dataSchema = z.object({ page: pageSchema.optional() }).catchall(z.unknown());
+
+type Data = z.output<typeof dataSchema>;
+
+/** The data without its freshness. Texts differ, because ids can only be abbreviated in a cached budget. */
+function dataOf(result: CallResult | undefined): Data {
+  const { freshness: _, ...data } = dataSchema.parse(result?.structuredContent);
   return data;
 }
 
-const pageSchema = z.object({ page: z.object({ total: z.number(), sum: z.number().optional() }).optional() });
+/**
+ * Pages differ in length, since a page is cut by the length of its text. The rows that both have are compared, and the
+ * lengths and sums of the whole lists.
+ */
+function isSameData(one: Data, other: Data): boolean {
+  const { page: onePage, ...oneFields } = one;
+  const { page: otherPage, ...otherFields } = other;
+  return onePage?.sum === otherPage?.sum && isSameValue(oneFields, otherFields);
 
-function isSameData(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
-  if (!isDeepStrictEqual(pageSchema.parse(one), pageSchema.parse(other))) return false;
-  return Object.keys({ ...one, ...other }).every((name) => {
-    const [a, b] = [one[name], other[name]];
-    if (name === 'page') return true;
-    if (!Array.isArray(a) || !Array.isArray(b)) return isDeepStrictEqual(a, b);
-    const length = Math.min(a.length, b.length);
-    return isDeepStrictEqual(a.slice(0, length), b.slice(0, length)) && (length > 0 || a.length === b.length);
-  });
+  function isSameValue(a: unknown, b: unknown, name = ''): boolean {
+    if (Array.isArray(a) && Array.isArray(b)) {
+      const isSameLength = wholeLength(a, name, one) === wholeLength(b, name, other);
+      const isEmpty = a.length === 0 || b.length === 0;
+      return isSameLength && (!isEmpty || a.length === b.length) && haveSameRows(a, b);
+    }
+    if (!isJsonObject(a) || !isJsonObject(b)) return Object.is(a, b);
+    return Object.keys({ ...a, ...b }).every((field) => isSameValue(a[field], b[field], field));
+  }
+
+  function haveSameRows(a: readonly unknown[], b: readonly unknown[]): boolean {
+    return a.slice(0, b.length).every((row, index) => isSameValue(row, b[index]));
+  }
+}
+
+/** The number of rows on all pages. A list in a row, such as the categories of a month, may be cut too. */
+function wholeLength(rows: readonly unknown[], name: string, { page, ...fields }: Data): number {
+  if (page?.part?.list === name) return page.part.total;
+  return page && name in fields ? page.total : rows.length;
 }

@@ -3,11 +3,43 @@ import { expect, it } from 'vitest';
 import { bundleProgram } from '../../.ci/bundle-program.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 
+type Outputs = Awaited<ReturnType<typeof bundleProgram>>['outputs'];
+
+/** The modules in these files. */
+const modulesIn = (files: readonly (Outputs[string] | undefined)[]) =>
+  files.flatMap((file) =>
+    Object.entries(file?.inputs ?? {}).flatMap(([module, { bytesInOutput }]) =>
+      bytesInOutput > 0 ? [module] : [],
+    ),
+  );
+
+/** The files of the entry points, and all files that these import without `import()`. */
+function filesLoadedWith(outputs: Outputs, entryPoints: readonly string[]) {
+  const loaded = new Set(
+    Object.keys(outputs).filter((file) => entryPoints.includes(outputs[file]?.entryPoint ?? '')),
+  );
+  for (const file of loaded)
+    for (const { path, kind } of outputs[file]?.imports ?? [])
+      if (kind === 'import-statement' && path in outputs) loaded.add(path);
+  return [...loaded].map((file) => outputs[file]);
+}
+
 it('the program has the messages of zod in English only, because Node.js parses them at each start', async () => {
   const { outputs } = await bundleProgram(await temporaryDirectory());
-  const bundled = Object.values(outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
-  );
-  const languages = bundled.filter((file) => file.includes('zod/v4/locales/')).map((file) => basename(file));
+  const languages = modulesIn(Object.values(outputs))
+    .filter((module) => module.includes('zod/v4/locales/'))
+    .map((module) => basename(module));
   expect(languages).toEqual(['en.js']);
+});
+
+it('the program lists its tools without loading operations, schemas, tools and formats, which take half of a start', async () => {
+  const { outputs } = await bundleProgram(await temporaryDirectory());
+  const loaded = modulesIn(filesLoadedWith(outputs, ['src/main.ts', 'src/commands/serve.ts']));
+  expect(loaded).toContain('src/mcp/default-tools.ts');
+  const unneeded = /^src\/(bookkeeping|format|operations|replica|reports|schema|service|tools|writes)\//;
+  expect(loaded.filter((module) => unneeded.test(module)).toSorted()).toEqual([
+    // Only names.
+    'src/operations/consent.ts',
+    'src/operations/toolsets.ts',
+  ]);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BudgetDirectory, type BudgetList } from '../../src/client/budget-directory.ts';
 import { BudgetError } from '../../src/errors.ts';
+import { momentOf } from '../../src/platform/clock.ts';
 import type { BudgetSummary } from '../../src/schema/budget.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
@@ -28,9 +29,11 @@ function open(scene: Scene) {
   const directory = new BudgetDirectory({
     clock,
     ...(scene.configured !== undefined && { configured: scene.configured }),
-    async list(): Promise<BudgetList> {
+    async list() {
+      const readAt = momentOf(clock);
       asked.push('list');
-      return { budgets: scene.budgets, default_budget: scene.default_budget ?? null };
+      const list: BudgetList = { budgets: scene.budgets, default_budget: scene.default_budget ?? null };
+      return { list, readAt };
     },
     async identify(literal) {
       asked.push(literal);
@@ -244,7 +247,7 @@ describe('the list', () => {
       async list() {
         asked += 1;
         if (asked === 2) throw new BudgetError('rate_budget_spent', 'Nothing left.');
-        return { budgets: scene.budgets, default_budget: null };
+        return { list: { budgets: scene.budgets, default_budget: null }, readAt: momentOf(clock) };
       },
       identify: async (literal) => literal,
     });
@@ -259,11 +262,12 @@ describe('the list', () => {
 
   test('the list is read again after it could not be read', async () => {
     let broken = true;
+    const clock = new ManualClock('2026-11-21T12:00:00Z');
     const directory = new BudgetDirectory({
-      clock: new ManualClock('2026-11-21T12:00:00Z'),
+      clock,
       async list() {
         if (broken) throw new BudgetError('unreachable', 'No service.');
-        return { budgets: [home], default_budget: null };
+        return { list: { budgets: [home], default_budget: null }, readAt: momentOf(clock) };
       },
       identify: async (literal) => literal,
     });

@@ -1,108 +1,35 @@
-/** The rate budget against the service's own window, with requests that overtake each other and get lost. */
+/** The rate budgets of several processes against the service's own window, with requests that overtake each other and get lost. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RateBudgetAttempt, RollingRateBudget } from '../../src/client/rate-budget.ts';
-import { BudgetError } from '../../src/errors.ts';
+import { RollingRateBudget } from '../../src/client/rate-budget.ts';
+import { LONGEST_REQUEST_MS } from '../../src/client/rate-ledger.ts';
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { alone, LIMIT, RESERVE, run, withKills, withOthers } from './requests-of-processes.helper.ts';
 import { HOUR, mostInAnHour } from './simulated-day.helper.ts';
 import { MINUTE } from './spending.helper.ts';
 
-const LIMIT = 8;
-const RESERVE = 3;
+const honest = <Step extends object>(steps: fc.Arbitrary<Step[]>) =>
+  steps.map((each) => each.map((step) => ('lost' in step ? { ...step, lost: false, header: true } : step)));
 
-/** Each step moves one request on: to the service, into its count, back to the client, or into loss. */
-const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ what: fc.constant('take'), read: fc.boolean() }) },
-  { weight: 4, arbitrary: fc.record({ what: fc.constant('arrive'), pick: fc.nat() }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      what: fc.constant('end'),
-      pick: fc.nat(),
-      lost: fc.boolean(),
-      header: fc.boolean(),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({ what: fc.constant('wait'), minutes: fc.integer({ min: 0, max: 25 }) }),
-  },
-);
-const other = fc.record({ what: fc.constant('other') });
-type Step = typeof step | typeof other extends fc.Arbitrary<infer T> ? T : never;
-
-interface Travelling {
-  readonly attempt: RateBudgetAttempt;
-  readonly effect: 'read' | 'write';
-  /** It was allowed although no requests seemed to be left. */
-  readonly isProbe: boolean;
-  /** The response of the service. 0 is a refusal. */
-  count?: number;
-}
-
-async function run(steps: readonly Step[]) {
-  const clock = new ManualClock(0);
-  const rateLimit = new RateLimit(LIMIT, clock);
-  const grant = { user: new Access(clock).addUser([]) };
-  const rateBudget = new RollingRateBudget({ clock, limit: LIMIT, reserve: RESERVE });
-  const reads: number[] = [];
-  const all: number[] = [];
-  const probes: number[] = [];
-  let refused = 0;
-  /** Probes that were counted before another request that had been sent earlier. */
-  let overtaking = 0;
-  let travelling: Travelling[] = [];
-
-  for (const step of steps) {
-    if (step.what === 'wait' && 'minutes' in step) clock.advance(step.minutes * 60_000 + 1);
-    if (step.what === 'other') rateLimit.take(grant);
-    if (step.what === 'take' && 'read' in step) {
-      const effect = step.read ? 'read' : 'write';
-      const { left, leftForReads } = await rateBudget.status();
-      const isProbe = (step.read ? leftForReads : left) === 0;
-      const attempt = await rateBudget.take(effect).catch(() => undefined);
-      if (attempt && isProbe) probes.push(clock.now());
-      if (attempt) travelling.push({ attempt, effect, isProbe });
-    }
-    if (!('pick' in step)) continue;
-    const request = travelling[step.pick % travelling.length];
-    if (!request) continue;
-    if (step.what === 'arrive' && request.count === undefined) {
-      request.count = rateLimit.take(grant) ?? 0;
-      const isAdmitted = request.count > 0;
-      if (isAdmitted) all.push(clock.now());
-      if (!isAdmitted && !request.isProbe) refused += 1;
-      if (isAdmitted && request.isProbe && travelling.some(({ count }) => count === undefined))
-        overtaking += 1;
-      if (isAdmitted && !request.isProbe && request.effect === 'read') reads.push(clock.now());
-    }
-    if (!('lost' in step)) continue;
-    travelling = travelling.filter((each) => each !== request);
-    const headers = step.header && request.count ? { 'x-rate-limit': `${request.count}/${LIMIT}` } : {};
-    if (request.count === undefined)
-      await request.attempt.failed(new BudgetError(step.lost ? 'timed_out' : 'unreachable', 'It failed.'));
-    else if (step.lost) await request.attempt.failed(new BudgetError('connection_lost', 'It failed.'));
-    else await request.attempt.answered({ status: request.count === 0 ? 429 : 200, headers });
-  }
-  return { clock, rateLimit, grant, rateBudget, refused, overtaking, reads, all, probes, travelling };
-}
-
-const alone = fc.array(step, { maxLength: 120, minLength: 20, size: 'max' });
-const withOthers = fc.array(fc.oneof({ weight: 6, arbitrary: step }, { weight: 1, arbitrary: other }), {
-  maxLength: 120,
-  minLength: 20,
-  size: 'max',
-});
-
-describe('in any rolling hour, with any losses, delays, overtaking and missing counts', () => {
-  it('no request exceeds the limit, except a probe or one whose place a probe took, while no other process sends and fewer than ten are doubtful', async () => {
+describe('in any rolling hour of several processes, with any losses, delays, overtaking and missing counts', () => {
+  it('no request exceeds the limit, except a probe or one whose place a probe took, while no other program sends and fewer than ten are doubtful', async () => {
     await fc.assert(
       fc.asyncProperty(alone, async (steps) => {
-        const { refused, overtaking, all } = await run(steps);
+        const { refused, overtaking, accepted } = await run(steps);
         expect(refused).toBeLessThanOrEqual(overtaking);
-        expect(mostInAnHour(all)).toBeLessThanOrEqual(LIMIT);
+        expect(mostInAnHour(accepted)).toBeLessThanOrEqual(LIMIT);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('no request exceeds the limit, except a probe or one whose place a probe took, also if processes are killed', async () => {
+    await fc.assert(
+      fc.asyncProperty(withKills, async (steps) => {
+        const { refused, overtaking } = await run(steps);
+        expect(refused).toBeLessThanOrEqual(overtaking);
       }),
       { numRuns: 300 },
     );
@@ -123,11 +50,8 @@ describe('in any rolling hour, with any losses, delays, overtaking and missing c
   });
 
   it('no request exceeds the limit, and no probe is needed, if every response arrives and has the count', async () => {
-    const honest = alone.map((steps) =>
-      steps.map((each) => (each.what === 'end' ? { ...each, lost: false, header: true } : each)),
-    );
     await fc.assert(
-      fc.asyncProperty(honest, async (steps) => {
+      fc.asyncProperty(honest(alone), async (steps) => {
         const { refused, probes } = await run(steps);
         expect({ refused, probes }).toEqual({ refused: 0, probes: [] });
       }),
@@ -135,7 +59,7 @@ describe('in any rolling hour, with any losses, delays, overtaking and missing c
     );
   });
 
-  it('reads other than probes leave the reserve to writes, also if others send requests', async () => {
+  it('reads other than probes leave the reserve to writes, also if others send requests and processes are killed', async () => {
     await fc.assert(
       fc.asyncProperty(withOthers, async (steps) => {
         const { reads } = await run(steps);
@@ -145,17 +69,18 @@ describe('in any rolling hour, with any losses, delays, overtaking and missing c
     );
   });
 
-  it('some requests always become free within an hour of the last response', async () => {
+  it('all requests always become free within an hour of the last response, or of the end of a killed request', async () => {
     await fc.assert(
       fc.asyncProperty(withOthers, async (steps) => {
-        const { clock, rateBudget, travelling } = await run(steps);
-        for (const { attempt } of travelling) await attempt.failed(new Error('It failed.'));
+        const { clock, rateBudget, endAll } = await run(steps);
+        await endAll();
+        clock.advance(LONGEST_REQUEST_MS);
         const { allBackAt, nextReadAt, nextWriteAt, returnsAt } = await rateBudget.status();
         expect(allBackAt).toBeLessThanOrEqual(clock.now() + HOUR);
         expect(nextReadAt).toBeLessThanOrEqual(allBackAt);
         expect(nextWriteAt).toBeLessThanOrEqual(nextReadAt);
         expect(returnsAt.length).toBeLessThanOrEqual(LIMIT);
-        clock.advance(allBackAt - clock.now());
+        clock.advance(HOUR);
         expect(await rateBudget.status()).toMatchObject({ used: 0, leftForReads: LIMIT - RESERVE });
       }),
     );
@@ -166,8 +91,8 @@ describe('a response while no other request is in progress', () => {
   it('after a response without other requests in progress the used count is not lower than the response shows', async () => {
     await fc.assert(
       fc.asyncProperty(withOthers, async (steps) => {
-        const { clock, rateLimit, grant, rateBudget, travelling } = await run(steps);
-        for (const { attempt } of travelling) await attempt.failed(new Error('It failed.'));
+        const { clock, rateLimit, grant, rateBudget, endAll } = await run(steps);
+        await endAll();
         clock.advance((await rateBudget.status()).nextWriteAt - clock.now() + 1);
         const attempt = await rateBudget.take('write');
         const count = rateLimit.take(grant);

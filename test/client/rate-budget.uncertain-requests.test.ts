@@ -52,9 +52,10 @@ describe('probes', () => {
   it('a probe frees no uncertain request if another request turned out unsent meanwhile, since that explains its success', async () => {
     const { clock, rateBudget, spend } = fresh({ limit: 4, reserve: 0 });
     await (await rateBudget.take('write')).failed(lost);
+    clock.advance(30 * SECOND);
     await spend(2, 'write');
     const unsent = await rateBudget.take('write');
-    clock.advance(MINUTE);
+    clock.advance(30 * SECOND);
     const probe = await rateBudget.take('write');
     await unsent.failed(new BudgetError('unreachable', 'It failed.'));
     await probe.answered(silent);

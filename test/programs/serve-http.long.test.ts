@@ -350,7 +350,7 @@ describe.each(eras)('of two callers that speak %s', (_, connect) => {
       if (isError) refused.push(text);
     }
     expect(refused.length).toBeGreaterThan(50);
-    expect(refused.at(-1)).toMatch(/Other callers use this server too/);
+    expect(refused.at(-1)).toMatch(/Other callers or other programs of the same user use the token too/);
     for (let sent = 0; sent < 40; sent += 1) expect((await other.call('list_accounts')).isError).toBe(false);
     await greedy.close();
     await other.close();

@@ -77,7 +77,7 @@ function start() {
     clock,
     signal: new AbortController().signal,
     onError: () => {},
-    subscriptions: shared.subscriptions,
+    load: async () => shared,
     input,
     output,
   });

@@ -13,7 +13,8 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
-import { createRefusal, INVALID_REQUEST, type Refusal } from '../json-rpc-refusal.ts';
+import { BudgetError } from '../../errors.ts';
+import { createRefusal, INTERNAL_ERROR, INVALID_REQUEST, type Refusal } from '../json-rpc-refusal.ts';
 import { cancelledRequestId } from '../request-id.ts';
 import { type Line, LineSplitter } from './line-splitter.ts';
 import { readMessage } from './read-message.ts';
@@ -21,6 +22,11 @@ import { readMessage } from './read-message.ts';
 export interface StdioTransportOptions {
   readonly input: Readable;
   readonly output: Writable;
+  /**
+   * Prepares what a request needs before the server gets it. Undefined if nothing is to be prepared. If it rejects, the
+   * request is refused.
+   */
+  readonly prepare?: (request: JSONRPCRequest) => Promise<unknown> | undefined;
 }
 
 interface WaitingRequest {
@@ -46,6 +52,7 @@ export class StdioTransport implements Transport {
   /** The requests that the server got and whose answers have not left the process. */
   readonly #open = new Set<RequestId>();
   #waiting: WaitingRequest[] = [];
+  #isPreparing = false;
   #isClosed = false;
   #resolveEnded = () => {};
   #resolveClosed = () => {};
@@ -148,13 +155,39 @@ export class StdioTransport implements Transport {
 
   /** Starts the waiting requests that may start now. A request waits while another with its id is in progress. */
   #startWaiting(): void {
-    while (this.#open.size < MAX_CONCURRENT && !this.#options.output.writableNeedDrain) {
+    while (
+      !this.#isPreparing &&
+      this.#open.size < MAX_CONCURRENT &&
+      !this.#options.output.writableNeedDrain
+    ) {
       const [next] = this.#waiting;
       if (!next || this.#open.has(next.request.id)) break;
+      const preparation = this.#options.prepare?.(next.request);
+      if (preparation !== undefined) {
+        void this.#waitFor(preparation, next);
+        break;
+      }
       this.#waiting.shift();
       this.#deliver(next.request);
     }
     this.#notifyProgress();
+  }
+
+  /** Requests stay in their order, and the host can cancel them while they wait. */
+  async #waitFor(preparation: Promise<unknown>, next: WaitingRequest): Promise<void> {
+    this.#isPreparing = true;
+    try {
+      await preparation;
+    } catch (error) {
+      this.#report(error);
+      if (this.#waiting.includes(next)) {
+        this.#waiting = this.#waiting.filter((each) => each !== next);
+        await this.#refuse(createRefusal(messageOf(error), INTERNAL_ERROR, next.request.id));
+      }
+    } finally {
+      this.#isPreparing = false;
+    }
+    this.#startWaiting();
   }
 
   #deliver(request: JSONRPCRequest): void {
@@ -200,3 +233,9 @@ export class StdioTransport implements Transport {
     return this.#waiting.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 }
+
+/** The message of an unexpected error stays in the log. */
+const messageOf = (error: unknown) =>
+  error instanceof BudgetError
+    ? error.explanation
+    : 'Internal error in this server. The details are in its log.';

@@ -2,10 +2,12 @@ import { PassThrough, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { BudgetError } from '../../../src/errors.ts';
 import {
   MAX_CONCURRENT,
   MAX_WAITING_BYTES,
   StdioTransport,
+  type StdioTransportOptions,
 } from '../../../src/transports/stdio/stdio-transport.ts';
 
 /** A host that stops and starts reading when the test says so. */
@@ -37,10 +39,10 @@ class Host extends Writable {
   }
 }
 
-async function start() {
+async function start(options: Pick<StdioTransportOptions, 'prepare'> = {}) {
   const input = new PassThrough();
   const host = new Host();
-  const transport = new StdioTransport({ input, output: host });
+  const transport = new StdioTransport({ input, output: host, ...options });
   const seen: JSONRPCMessage[] = [];
   transport.onmessage = (message) => seen.push(message);
   const errors: Error[] = [];
@@ -176,6 +178,98 @@ test('a second request with the same id waits until the first is answered', asyn
   await answer(1);
   await quiet();
   expect(seen).toMatchObject([{ method: 'first' }, { method: 'second' }]);
+});
+
+describe('requests that something is prepared for', () => {
+  /** Requests of the method `first` need no preparation. The test ends each preparation. */
+  async function startPreparing() {
+    const preparations: { resolve(): void; reject(error: Error): void }[] = [];
+    let isPrepared = false;
+    const started = await start({
+      prepare: ({ method }) => {
+        if (isPrepared || method === 'first') return undefined;
+        return new Promise<void>((resolve, reject) => {
+          preparations.push({
+            resolve: () => {
+              isPrepared = true;
+              resolve();
+            },
+            reject,
+          });
+        });
+      },
+    });
+    return { ...started, preparations };
+  }
+
+  test('requests wait for the preparation, in their order, and it is begun once', async () => {
+    const { ids, send, preparations } = await startPreparing();
+    await send(request(0, 'first'), request(1), request(2), request(3, 'first'));
+    expect(ids()).toEqual([0]);
+    expect(preparations).toHaveLength(1);
+    preparations[0]?.resolve();
+    await quiet();
+    expect(ids()).toEqual([0, 1, 2, 3]);
+  });
+
+  test('notifications and pings do not wait for the preparation', async () => {
+    const { seen, ids, send } = await startPreparing();
+    const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    await send(request(1), notification, request(2, 'ping'));
+    expect(seen).toContainEqual(notification);
+    expect(ids()).toEqual([2]);
+  });
+
+  test('a request that is cancelled while it is prepared for does not start', async () => {
+    const { ids, send, preparations, transport, answer } = await startPreparing();
+    await send(request(1), request(2), cancel(1));
+    preparations[0]?.resolve();
+    await quiet();
+    expect(ids()).toEqual([2]);
+    await answer(2);
+    await transport.allAnswered();
+  });
+
+  test('a request whose preparation fails is refused without the reason, and the next one is prepared for again', async () => {
+    const { host, ids, errors, send, preparations } = await startPreparing();
+    await send(request(1), request(2));
+    preparations[0]?.reject(new Error('A file is missing.'));
+    await quiet();
+    expect(host.read).toEqual([
+      { jsonrpc: '2.0', id: 1, error: { code: -32603, message: expect.stringMatching(/^Internal error/) } },
+    ]);
+    expect(errors.map(({ message }) => message)).toEqual(['A file is missing.']);
+    expect(ids()).toEqual([]);
+    preparations[1]?.resolve();
+    await quiet();
+    expect(ids()).toEqual([2]);
+  });
+
+  test('an expected error of the preparation is answered with the next step', async () => {
+    const { host, send, preparations } = await startPreparing();
+    await send(request(1));
+    preparations[0]?.reject(new BudgetError('program_replaced', 'Files were replaced.'));
+    await quiet();
+    expect(host.read).toMatchObject([
+      { id: 1, error: { message: expect.stringMatching(/^Files were replaced\. .*restart/) } },
+    ]);
+  });
+
+  test('a request that waits for the preparation counts as not answered when the input ends', async () => {
+    const { input, send, preparations, transport, answer } = await startPreparing();
+    await send(request(1));
+    input.end();
+    await transport.ended;
+    let isAnswered = false;
+    const answered = transport.allAnswered().then(() => {
+      isAnswered = true;
+    });
+    preparations[0]?.resolve();
+    await quiet();
+    expect(isAnswered).toBe(false);
+    await answer(1);
+    await answered;
+  });
 });
 
 describe('a line that is not a message', () => {

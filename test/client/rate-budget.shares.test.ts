@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FairRateBudget } from '../../src/client/fair-rate-budget.ts';
 import { type RateBudget, type RateBudgetAttempt, RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
+import { MemoryStore } from '../../src/state/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { failureOf } from './sending.helper.ts';
 import { silent, tooMany, withCount } from './spending.helper.ts';
@@ -12,9 +12,11 @@ const MINUTE = 60_000;
 
 function start({ limit = 200, reserve = 20 } = {}) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  const shared = new RollingRateBudget({ clock, limit, reserve });
+  const store = new MemoryStore(clock);
   let caller: string | undefined;
-  const budget = new FairRateBudget({ shared, clock, caller: () => caller });
+  /** For requests without a caller. */
+  const shared = new RollingRateBudget({ clock, store, limit, reserve, caller: () => undefined });
+  const budget = new RollingRateBudget({ clock, store, limit, reserve, caller: () => caller });
   const as = <Result>(who: string | undefined, work: (budget: RateBudget) => Result): Result => {
     caller = who;
     return work(budget);
@@ -73,7 +75,7 @@ test('a caller that is refused because of other callers gets that reason and the
   // Of 130 the oldest 81 have to come back before less than 50 are taken.
   expect(new Date(nextReadAt).toISOString()).toBe('2026-11-21T13:10:00.000Z');
   expect(await started.refusal('a')).toBe(
-    'Other callers use this server too, and the remaining requests of this hour are reserved for them. The next request for this caller is free in 3600 s at the latest, at 2026-11-21T13:10:00.000Z.',
+    'Other callers or other programs of the same user use the token too, and the remaining requests of this hour are reserved for them. The next request for this caller is free at the latest in 3600 s, at 2026-11-21T13:10:00.000Z.',
   );
 });
 
@@ -158,17 +160,19 @@ describe('probes', () => {
 });
 
 describe('requests that end', () => {
-  /** The reads that a caller has left of its share of 33 after 33 of its requests were ended by `end`. */
-  async function leftOfShare(end: (attempt: RateBudgetAttempt) => Promise<void>) {
+  /**
+   * The reads that a caller has left of its share of 33 after 33 of its requests were ended by `end`, and the service has
+   * counted `counted` of them.
+   */
+  async function leftOfShare(end: (attempt: RateBudgetAttempt) => Promise<void>, counted: number) {
     const started = start();
     await started.take('b');
     const attempts = [];
     for (let count = 0; count < 33; count += 1) attempts.push(await started.begin('a'));
     for (const attempt of attempts) await end(attempt);
     started.clock.advance(MINUTE);
-    // The count of the service.
     const probe = await started.shared.take('write');
-    await probe.answered(withCount(2));
+    await probe.answered(withCount(2 + counted));
     await takeMany(started, 'c', 230);
     return takeMany(started, 'a', 230);
   }
@@ -178,14 +182,14 @@ describe('requests that end', () => {
     ['is refused because the hour is used up', (attempt) => attempt.answered(tooMany)],
     ['meets an error of the service', (attempt) => attempt.answered({ status: 500, headers: {} })],
   ])('a request that %s is returned to the share of its caller', async (_, end) => {
-    expect(await leftOfShare(end)).toBe(33);
+    expect(await leftOfShare(end, 0)).toBe(33);
   });
 
   test.each([
     ['is refused for its arguments', { status: 400, headers: {} }],
     ['is answered', silent],
   ])('a request that %s counts in the share of its caller', async (_, response) => {
-    expect(await leftOfShare((attempt) => attempt.answered(response))).toBe(0);
+    expect(await leftOfShare((attempt) => attempt.answered(response), 33)).toBe(0);
   });
 
   test('a request that fails more than an hour after it was sent does not return a later one', async () => {

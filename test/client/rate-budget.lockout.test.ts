@@ -5,10 +5,10 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FairRateBudget } from '../../src/client/fair-rate-budget.ts';
-import type { RateBudgetAttempt } from '../../src/client/rate-budget.ts';
+import { type RateBudgetAttempt, RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { fresh, HOUR, MINUTE, SECOND, silent, tooMany, withCount } from './spending.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { HOUR, MINUTE, SECOND, silent, start as startedAt, tooMany, withCount } from './spending.helper.ts';
 
 const unavailable = { status: 503, headers: {} };
 const lost = new BudgetError('connection_lost', 'The connection broke off.');
@@ -31,9 +31,9 @@ const refusals: readonly (readonly [name: string, end: End])[] = [
 ];
 
 function start() {
-  const { clock, rateBudget: shared } = fresh();
+  const clock = new ManualClock(startedAt);
   let caller = '';
-  const budget = new FairRateBudget({ shared, clock, caller: () => caller });
+  const budget = new RollingRateBudget({ clock, caller: () => caller });
   /** Whether the request is allowed. */
   const take = async (who: string, end: End = answered(silent), effect: Effect = 'read') => {
     caller = who;

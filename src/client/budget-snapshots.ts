@@ -1,0 +1,94 @@
+/**
+ * Whole budgets in a store, in parts. A list names every snapshot before its first part is written, so that what a killed
+ * process has left is found and removed.
+ */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { yieldTurn } from '../platform/clock.ts';
+import type { Export } from '../replica/entities.ts';
+import { exportInParts, exportOfParts } from '../replica/export-parts.ts';
+import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+
+/** Undefined if the value is not an export. */
+export type ParseExport = (value: unknown) => Export | undefined;
+
+const snapshot = z.object({
+  id: z.string(),
+  budgetId: z.string(),
+  /** The id of the process. */
+  writtenBy: z.string(),
+  isComplete: z.boolean(),
+});
+
+export type Snapshot = z.output<typeof snapshot>;
+
+const list = z.array(snapshot);
+
+/** Follows the last part, since another process may remove a snapshot while this one reads it. */
+const END = 'end';
+
+/** The oldest ones of more budgets are replaced. */
+const MAX_SNAPSHOTS = 12;
+
+export class BudgetSnapshots {
+  readonly #store: SharedStore;
+  readonly #parse: ParseExport;
+  readonly #list: SharedRecord<typeof list>;
+
+  constructor(store: SharedStore, parse: ParseExport) {
+    this.#store = store;
+    this.#parse = parse;
+    this.#list = new SharedRecord(store, 'snapshots', list, []);
+  }
+
+  /** Writes a snapshot, and returns those that it replaces, which the caller removes when nothing refers to them. */
+  async write(
+    budgetId: string,
+    data: Export,
+  ): Promise<{ readonly id: string; readonly replaced: readonly Snapshot[] }> {
+    const own = { id: randomUUID(), budgetId, writtenBy: this.#store.processId, isComplete: false };
+    const abandoned = await this.#abandoned();
+    await this.#list.update((all) => ({ value: [...all, own], result: undefined }));
+    for (const part of exportInParts(data)) {
+      await this.#store.append(partsOf(own.id), part);
+      await yieldTurn();
+    }
+    await this.#store.append(partsOf(own.id), END);
+    const replaced = await this.#list.update((all) => {
+      const others = all.filter(
+        ({ id, ...each }) => id !== own.id && each.budgetId !== budgetId && !abandoned.has(id),
+      );
+      const kept = [...others.slice(1 - MAX_SNAPSHOTS), { ...own, isComplete: true }];
+      const keptIds = new Set(kept.map(({ id }) => id));
+      return { value: kept, result: all.filter(({ id }) => !keptIds.has(id)) };
+    });
+    return { id: own.id, replaced };
+  }
+
+  /** Undefined if not all of it is there, or not as this version of the program writes it. */
+  async read(id: string): Promise<Export | undefined> {
+    const parts: Export[] = [];
+    for await (const { value } of this.#store.entries(partsOf(id))) {
+      if (value === END) return exportOfParts(parts);
+      const part = this.#parse(value);
+      if (!part) return undefined;
+      parts.push(part);
+      await yieldTurn();
+    }
+    return undefined;
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#store.trim(partsOf(id));
+  }
+
+  /** Those that a process had not completed when it ended. */
+  async #abandoned(): Promise<ReadonlySet<string>> {
+    const ids = new Set<string>();
+    for (const { id, writtenBy, isComplete } of await this.#list.read())
+      if (!isComplete && !(await this.#store.isRunning(writtenBy))) ids.add(id);
+    return ids;
+  }
+}
+
+const partsOf = (id: string) => `parts of ${id}`;

@@ -1,0 +1,132 @@
+/**
+ * What the end of a request shows about the count of the service (docs/interface.md, Limits).
+ *
+ * Every response corrects the presumed requests, but only as far as it contradicts them: the count in a response must be
+ * between the number of requests that the service had surely counted and the number that it may have counted while the
+ * request was in progress.
+ *
+ *   - If even all possible requests do not explain the count, more requests are presumed. Their times are unknown, so they
+ *     are spread evenly since the last known count, or over the whole hour.
+ *   - If even the sure requests leave no room for the presumed ones, the oldest of those are removed.
+ *   - `X-Rate-Limit` gives the count. A 429 means that the limit is reached. Other responses say nothing about it.
+ *
+ * A request is settled by its process, which calls one of these functions once. A request that was not in the ledger any
+ * more, because it seemed to be over, is settled like any other one.
+ */
+import type { HttpResponse } from './http-sender.ts';
+import {
+  HOUR_MS,
+  type OpenRequest,
+  PROBE_MS,
+  type PresumedRequest,
+  type RateLedger,
+  withPresumed,
+} from './rate-ledger.ts';
+import { usageOf } from './rate-usage.ts';
+
+/** The share of the doubtful requests that is removed in addition when a probe succeeds without a count. */
+const DOUBTFUL_SHARE_REMOVED = 0.1;
+
+/** What a response shows of the service's count when it counted the request. */
+interface Count {
+  readonly atLeast: number;
+  readonly atMost: number;
+}
+
+/** There is a response, with any status. */
+export function answered(
+  ledger: RateLedger,
+  request: OpenRequest,
+  { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
+): RateLedger {
+  const rateLimit = rateLimitOf(headers);
+  const others = notSent(rateLimit ? { ...ledger, limit: rateLimit.limit } : ledger, request);
+  const isProbe = request.probedPlaces !== undefined;
+  if (status === 429) {
+    const refusedProbes = others.refusedProbes + (isProbe ? 1 : 0);
+    return corrected({ ...others, refusedProbes }, request, {
+      atLeast: others.limit,
+      atMost: Number.POSITIVE_INFINITY,
+    });
+  }
+  const asker = status < 500 ? request.asker : undefined;
+  if (rateLimit) {
+    const { count } = rateLimit;
+    const settled = { ...withCounted(others, request, asker), refusedProbes: 0 };
+    return corrected(settled, request, { atLeast: count, atMost: count });
+  }
+  if (status < 200 || status >= 300) return withDoubtful(others, asker);
+  const settled = withCounted(others, request, asker);
+  // If a place has become free since the probe was sent, its success shows nothing about the doubtful requests.
+  const showsRoom = request.probedPlaces !== undefined && usageOf(settled).used > request.probedPlaces;
+  return showsRoom ? withFewerDoubtful(settled) : settled;
+}
+
+/** There is no response, and the service may have received the request. */
+export const lost = (ledger: RateLedger, request: OpenRequest): RateLedger =>
+  withDoubtful(notSent(ledger, request));
+
+/** The service cannot have received the request. */
+export const notSent = (ledger: RateLedger, { id }: OpenRequest): RateLedger => ({
+  ...ledger,
+  open: ledger.open.filter((other) => other.id !== id),
+});
+
+function withCounted(ledger: RateLedger, { takenAt }: OpenRequest, asker: number | undefined): RateLedger {
+  const request = { takenAt, settledAt: ledger.time, ...(asker !== undefined && { asker }) };
+  return { ...ledger, counted: [...ledger.counted, request] };
+}
+
+/** A request that has ended now, of which it is unknown whether the service counted it. */
+function withDoubtful(ledger: RateLedger, asker?: number): RateLedger {
+  const { time } = ledger;
+  const request = { at: time, presumedAt: time, isDoubtful: true, ...(asker !== undefined && { asker }) };
+  return { ...withPresumed(ledger, [request]), nextProbeAt: time + PROBE_MS };
+}
+
+/**
+ * After a probe that succeeded without a count: the service had a free place, so one doubtful request is removed. If
+ * there are ten or more, such as after an outage, a tenth of them is removed as well, because removing them one by one
+ * would take hours. This is a guess and may lead to a 429.
+ */
+function withFewerDoubtful(ledger: RateLedger): RateLedger {
+  const doubtful = ledger.presumed.filter(({ isDoubtful }) => isDoubtful);
+  const removed = new Set(doubtful.slice(0, 1 + Math.floor(doubtful.length * DOUBTFUL_SHARE_REMOVED)));
+  return { ...ledger, presumed: ledger.presumed.filter((presumed) => !removed.has(presumed)) };
+}
+
+/** Corrects the presumed requests by the count in the response to a request. */
+function corrected(ledger: RateLedger, { takenAt }: OpenRequest, count: Count): RateLedger {
+  const { time, open, counted, presumed } = ledger;
+  const sure = counted.filter((each) => each.settledAt < takenAt && each.takenAt + HOUR_MS > time).length + 1;
+  const possible = counted.filter(({ settledAt }) => settledAt + HOUR_MS > takenAt).length + open.length;
+
+  // Requests presumed while this one was in progress may be newer than the count.
+  const isBefore = ({ presumedAt }: PresumedRequest) => presumedAt < takenAt;
+  const before = presumed.filter(isBefore);
+  const room = Math.max(count.atMost - sure, 0);
+  const removed = new Set(before.slice(0, Math.max(before.length - room, 0)));
+  const isCounted = Number.isFinite(count.atMost);
+  const kept = presumed
+    .filter((each) => !removed.has(each))
+    .map((each) => (isCounted && isBefore(each) ? { ...each, isDoubtful: false } : each));
+
+  const unexplained = Math.max(count.atLeast - possible - kept.length, 0);
+  const since = Math.max(ledger.countKnownAt, time - HOUR_MS);
+  const added = Array.from({ length: unexplained }, (_, i) => ({
+    at: Math.round(since + ((time - since) * (i + 1)) / unexplained),
+    presumedAt: time,
+    isDoubtful: !isCounted,
+  }));
+  return {
+    ...withPresumed({ ...ledger, presumed: kept }, added),
+    countKnownAt: time,
+    ...(!isCounted && { nextProbeAt: time + PROBE_MS * 2 ** Math.min(ledger.refusedProbes, 4) }),
+  };
+}
+
+/** Parses `X-Rate-Limit: 12/200` (docs/interface.md, Limits). Undefined if it is missing or invalid. */
+function rateLimitOf(headers: HttpResponse['headers']): { count: number; limit: number } | undefined {
+  const match = /^(\d{1,5})\/([1-9]\d{0,4})$/.exec(String(headers['x-rate-limit']));
+  return match ? { count: Number(match[1]), limit: Number(match[2]) } : undefined;
+}

@@ -1,0 +1,243 @@
+/**
+ * Budgets as the processes of one sign-in share them. A budget is kept as a snapshot, which is the last whole load in parts,
+ * and a log of the deltas since. A process that starts reads both and needs one delta. Processes that run read what the
+ * others have added to the log.
+ *
+ * A snapshot is written while the lock of the budget is kept, and its record is replaced last: other processes see either
+ * the old snapshot or the new one. What a process that was killed has left is removed with the next snapshot.
+ */
+import { z } from 'zod';
+import { type Clock, dateOf, type Moment, momentOf, recordedMoment } from '../platform/clock.ts';
+import { BudgetReplica } from '../replica/budget-replica.ts';
+import type { CachedBudget } from '../replica/cache-entry.ts';
+import type { Export } from '../replica/entities.ts';
+import { InconsistentReplicaError } from '../replica/inconsistent-replica-error.ts';
+import type { ReplicaSharing, SharedRead, SharingCache } from '../replica/replica-sharing.ts';
+import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { StoreError } from '../state/store-error.ts';
+import { BudgetSnapshots } from './budget-snapshots.ts';
+import { storedMoment } from './stored-moment.ts';
+
+export interface SharedBudgetsOptions {
+  readonly store: SharedStore;
+  readonly clock: Clock;
+  /** Undefined if the value is not an export. */
+  readonly parse: (value: unknown) => Export | undefined;
+}
+
+/** What is kept of one budget. */
+const kept = z.object({
+  /** The id of the snapshot. */
+  snapshot: z.string(),
+  /** When the last read was requested, and what it showed. */
+  asOf: storedMoment,
+  knowledge: z.number(),
+  deltas: z.number(),
+});
+
+type Kept = z.output<typeof kept>;
+
+const delta = z.object({ since: z.number(), asOf: storedMoment, data: z.unknown() });
+
+/** A process waits for this time for another one that loads or syncs the budget, and then reads it itself. */
+const MAX_WAIT_MS = { load: 20_000, delta: 3_000 };
+
+/** A longer log is replaced by a new snapshot. */
+const MAX_DELTAS = 200;
+
+/** How far this process has read. */
+interface Position {
+  readonly snapshot: string;
+  readonly entry: number;
+}
+
+export class SharedBudgets implements ReplicaSharing {
+  readonly #store: SharedStore;
+  readonly #clock: Clock;
+  readonly #parse: SharedBudgetsOptions['parse'];
+  readonly #snapshots: BudgetSnapshots;
+  readonly #positions = new Map<string, Position>();
+  /** The version of the store up to which the record of each budget was read. */
+  readonly #seen = new Map<string, number>();
+  readonly #catchingUp = new Map<string, Promise<void>>();
+  /** For each budget, resolves when what was read has been written. */
+  readonly #writing = new Map<string, Promise<void>>();
+
+  constructor({ store, clock, parse }: SharedBudgetsOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#parse = parse;
+    this.#snapshots = new BudgetSnapshots(store, parse);
+  }
+
+  async catchUp(cache: SharingCache, budgetId: string): Promise<void> {
+    const { version } = this.#store;
+    if (this.#seen.get(budgetId) === version && !this.#catchingUp.has(budgetId)) return;
+    const earlier = this.#catchingUp.get(budgetId);
+    const work = (async () => {
+      await earlier;
+      await this.#catchUp(cache, budgetId).catch(ignoreStoreError);
+      this.#seen.set(budgetId, version);
+    })();
+    this.#catchingUp.set(budgetId, work);
+    await work.finally(() => {
+      if (this.#catchingUp.get(budgetId) === work) this.#catchingUp.delete(budgetId);
+    });
+  }
+
+  async alone(
+    cache: SharingCache,
+    budgetId: string,
+    request: () => Promise<CachedBudget>,
+    { isFullLoad, signal }: { readonly isFullLoad: boolean; readonly signal: AbortSignal },
+  ): Promise<CachedBudget> {
+    const before = cache.peek(budgetId);
+    const lock = `read ${budgetId}`;
+    const immediate = await this.#store.lock(lock, { waitMs: 0, signal });
+    const waitMs = before ? MAX_WAIT_MS.delta : MAX_WAIT_MS.load;
+    const release = immediate ?? (await this.#store.lock(lock, { waitMs, signal }));
+    try {
+      await this.catchUp(cache, budgetId);
+      const current = cache.peek(budgetId);
+      const isReadMeanwhile = !immediate && current && isNewer(current, before);
+      return isReadMeanwhile && !isFullLoad && !current.lacksWrite ? current : await request();
+    } finally {
+      // Others may read the budget when they can find what this process has read.
+      const written = this.#writing.get(budgetId) ?? Promise.resolve();
+      if (release) void written.then(release);
+    }
+  }
+
+  share(read: SharedRead): void {
+    const { budgetId } = read;
+    const earlier = this.#writing.get(budgetId) ?? Promise.resolve();
+    const work = earlier.then(() => (read.delta ? this.#addDelta(read) : this.#addSnapshot(read)));
+    const written = work.catch(ignoreStoreError);
+    this.#writing.set(budgetId, written);
+    void written.then(() => {
+      if (this.#writing.get(budgetId) === written) this.#writing.delete(budgetId);
+    });
+  }
+
+  /** Resolves when everything that was read has been written. */
+  async written(): Promise<void> {
+    await Promise.all(this.#writing.values());
+  }
+
+  #record(budgetId: string): SharedRecord<z.ZodNullable<typeof kept>> {
+    return new SharedRecord(this.#store, `budget ${budgetId}`, kept.nullable(), null);
+  }
+
+  async #catchUp(cache: SharingCache, budgetId: string): Promise<void> {
+    const known = await this.#record(budgetId).read();
+    const now = momentOf(this.#clock);
+    if (!known || monthOf(known.asOf) !== monthOf(now)) return;
+    const asOf = recordedMoment(known.asOf, now);
+    const position = this.#positions.get(budgetId);
+    const cached = cache.peek(budgetId);
+    if (!cached || position?.snapshot !== known.snapshot) {
+      const isBehind = !cached || cached.replica.knowledge < known.knowledge;
+      if (isBehind && !(await this.#restore(cache, budgetId, known, asOf))) return;
+    } else if (!(await this.#applyEntries(cache, budgetId, position, now))) return;
+    if (cache.peek(budgetId)?.replica.knowledge === known.knowledge) cache.applyRead(budgetId, asOf);
+  }
+
+  /** Reads the snapshot and all deltas. Returns whether that was possible. */
+  async #restore(cache: SharingCache, budgetId: string, known: Kept, asOf: Moment): Promise<boolean> {
+    const data = await this.#snapshots.read(known.snapshot);
+    if (!data) return false;
+    try {
+      const replica = BudgetReplica.load(data, dateOf(asOf.wall));
+      let entry = 0;
+      for await (const { number, value } of this.#store.entries(deltasOf(known.snapshot))) {
+        const read = this.#deltaOf(value);
+        if (!read) return false;
+        replica.apply(read.data, dateOf(read.asOf.wall));
+        entry = number;
+      }
+      cache.adopt(budgetId, replica, asOf);
+      this.#positions.set(budgetId, { snapshot: known.snapshot, entry });
+      return true;
+    } catch (error) {
+      if (error instanceof InconsistentReplicaError) return false;
+      throw error;
+    }
+  }
+
+  async #applyEntries(
+    cache: SharingCache,
+    budgetId: string,
+    { snapshot, entry }: Position,
+    now: Moment,
+  ): Promise<boolean> {
+    for await (const { number, value } of this.#store.entries(deltasOf(snapshot), entry)) {
+      const read = this.#deltaOf(value);
+      if (!read) return false;
+      cache.applyRead(budgetId, recordedMoment(read.asOf, now), read);
+      this.#positions.set(budgetId, { snapshot, entry: number });
+    }
+    return true;
+  }
+
+  #deltaOf(value: unknown) {
+    const { since, asOf, data } = delta.parse(value);
+    const parsed = this.#parse(data);
+    return parsed && { since, asOf, data: parsed };
+  }
+
+  async #addDelta({ budgetId, replica, asOf, delta }: SharedRead): Promise<void> {
+    if (!delta) return;
+    const known = await this.#record(budgetId).read();
+    const { data, since } = delta;
+    const knowledge = data.server_knowledge;
+    const isNext = known && since <= known.knowledge && known.knowledge <= knowledge;
+    if (!isNext || monthOf(known.asOf) !== monthOf(asOf) || known.deltas >= MAX_DELTAS)
+      return this.#addSnapshot({ budgetId, replica, asOf });
+    const isChanged = knowledge > known.knowledge;
+    if (isChanged) {
+      const entry = await this.#store.append(deltasOf(known.snapshot), { since, asOf, data });
+      this.#positions.set(budgetId, { snapshot: known.snapshot, entry });
+    }
+    await this.#record(budgetId).update((latest) => {
+      if (latest?.snapshot !== known.snapshot) return { value: latest, result: undefined };
+      const isNewest = asOf.monotonic > latest.asOf.monotonic || isChanged;
+      const value = isNewest
+        ? { ...latest, asOf, knowledge, deltas: latest.deltas + (isChanged ? 1 : 0) }
+        : latest;
+      return { value, result: undefined };
+    });
+  }
+
+  async #addSnapshot({ budgetId, replica, asOf }: SharedRead): Promise<void> {
+    const data = { budget: replica.export(), server_knowledge: replica.knowledge };
+    const { id, replaced } = await this.#snapshots.write(budgetId, data);
+    await this.#record(budgetId).update(() => ({
+      value: { snapshot: id, asOf, knowledge: data.server_knowledge, deltas: 0 },
+      result: undefined,
+    }));
+    this.#positions.set(budgetId, { snapshot: id, entry: 0 });
+    for (const old of replaced) {
+      if (old.budgetId !== budgetId) await this.#forget(old);
+      await this.#snapshots.remove(old.id);
+      await this.#store.trim(deltasOf(old.id));
+    }
+  }
+
+  async #forget({ id, budgetId }: { readonly id: string; readonly budgetId: string }): Promise<void> {
+    await this.#record(budgetId).update((known) => ({
+      value: known?.snapshot === id ? null : known,
+      result: undefined,
+    }));
+  }
+}
+
+const deltasOf = (snapshot: string) => `deltas of ${snapshot}`;
+const monthOf = ({ wall }: Moment) => dateOf(wall).slice(0, 7);
+
+const isNewer = ({ asOf }: CachedBudget, before: CachedBudget | undefined) =>
+  before === undefined || asOf.monotonic > before.asOf.monotonic;
+
+/** What cannot be shared is only missed by others. */
+function ignoreStoreError(error: unknown): void {
+  if (!(error instanceof StoreError)) throw error;
+}

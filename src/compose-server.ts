@@ -1,0 +1,95 @@
+/**
+ * The part of the composition that needs schemas, tools and the client. `compose.ts` loads this file with `import()`,
+ * because the first requests of a host are answered without it.
+ */
+import { type Credential, rejectTokens, type TokenProvider } from './auth/token-provider.ts';
+import { BudgetClient } from './client/budget-client.ts';
+import type { HttpSender } from './client/http-sender.ts';
+import { RollingRateBudget } from './client/rate-budget.ts';
+import type { Config } from './config/load-config.ts';
+import type { BudgetServer, ServerInfo } from './mcp/budget-server.ts';
+import { completeServer, createServer, createSharedState } from './mcp/server.ts';
+import type { Subscriptions } from './mcp/subscriptions.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Logger } from './platform/log.ts';
+import { SharedStores, type Sharing } from './state/shared-stores.ts';
+
+/** A composed program. */
+export interface Composition {
+  /** `caller` is the one that the server is for, if there are several callers. */
+  createServer(caller?: string): ReturnType<typeof createServer>;
+  /** Adds the handlers of all requests to a server that has answered the first requests. */
+  completeServer(server: BudgetServer): void;
+  /** Shared by all servers. */
+  readonly subscriptions: Subscriptions;
+  /** Calls `listener` whenever the list of tools and prompts has changed, until the app is closed. */
+  onToolListChanged(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+/** The callers of the HTTP server. */
+export interface CallerAccess {
+  /** Whether the token is valid for this server. */
+  isToken(token: string): boolean;
+  /** The caller of the current request. Undefined outside of a request. */
+  current(): { readonly id: string; readonly label: string } | undefined;
+}
+
+/** What requests to the service need. */
+export interface ServiceAccess {
+  readonly tokens: TokenProvider;
+  readonly sender: HttpSender;
+  /** The key that seals the shared state of a sign-in. */
+  readonly readKey: (credential: Credential) => Promise<Uint8Array>;
+  readonly sharing: Sharing;
+  close(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  readonly config: Config;
+  readonly info: ServerInfo;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly access: ServiceAccess;
+  readonly callers?: CallerAccess | undefined;
+}
+
+export function composeServer({ config, info, clock, log, access, callers }: ComposeOptions): Composition {
+  const { tokens, sender, readKey, sharing } = access;
+  const stores = new SharedStores({ sharing, clock, warn: (message) => log.warn({}, message) });
+  const client = new BudgetClient({
+    tokens: callers ? rejectTokens(tokens, callers.isToken) : tokens,
+    sender,
+    clock,
+    ...(config.budget !== undefined && { budget: config.budget }),
+    readOnly: config.readOnly,
+    rateBudget: (store) =>
+      new RollingRateBudget({
+        clock,
+        store,
+        reserve: config.reserve,
+        caller: callers && (() => callers.current()?.id),
+      }),
+    cacheBytes: config.cacheMb * 2 ** 20,
+    store: (credential) => stores.open(credential, () => readKey(credential)),
+    stateStatus: () => stores.status,
+    onRequest: (exchange) => log.debug(exchange, 'request to the service'),
+    onWrite: (write) => log.info({ caller: callers?.current()?.label, ...write }, 'write'),
+  });
+  const { confirm, structured, timeZone, toolsets } = config;
+  const deps = { ...info, client, clock, log, confirm, structured, timeZone, toolsets };
+  const shared = createSharedState(deps);
+  return {
+    subscriptions: shared.subscriptions,
+    createServer: (caller) => createServer(deps, shared, caller),
+    completeServer: (server) => completeServer(server, deps, shared),
+    onToolListChanged: (listener) => client.onAvailabilityChanged(listener),
+    async close() {
+      // A write in progress is completed, so that its outcome is known.
+      await client.writesSettled();
+      // After the last request, because an answer may change what is shared.
+      await access.close();
+      await stores.close();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * A server of the SDK with its name, its instructions and what it can do, but without handlers of requests. The SDK's
+ * `McpServer` would register every tool on each server. In the newer era each request has a server of its own.
+ */
+import { Server, type Transport } from '@modelcontextprotocol/server';
+import type { FeatureTool } from './features.ts';
+import { type AvailableTools, instructionsFor } from './instructions.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+export class BudgetServer extends Server {
+  #begin = () => () => {};
+  #end = () => {};
+
+  /**
+   * Calls `begin` when the server connects, or at once if it is connected. The function that it returns is called when
+   * the connection closes or cannot be made. A server that is created and never connected needs no cleanup.
+   */
+  whileConnected(begin: () => () => void): void {
+    this.#begin = begin;
+    if (this.transport) this.#end = begin();
+  }
+
+  override async connect(transport: Transport): Promise<void> {
+    this.#end = this.#begin();
+    const { onclose } = this;
+    this.onclose = () => {
+      this.#end();
+      onclose?.();
+    };
+    try {
+      await super.connect(transport);
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+  }
+}
+
+export interface ServerInfo {
+  readonly version: string;
+  /** A text that the instructions and every result contain, such as that the data is invented. */
+  readonly notice?: string | undefined;
+}
+
+/** What the server offers. */
+interface Offer {
+  readonly enabled: readonly FeatureTool[];
+  readonly tools: AvailableTools;
+  readonly prompts: { readonly isEmpty: boolean };
+}
+
+export function createBudgetServer({ version, notice }: ServerInfo, offer: Offer): BudgetServer {
+  const { enabled, tools, prompts } = offer;
+  const hasTemplates = enabled.some(({ resource }) => resource?.includes('{'));
+  const instructions = instructionsFor(tools);
+  return new BudgetServer(
+    { name: 'budget-mcp', title: 'Budget', version },
+    {
+      instructions: notice === undefined ? instructions : `${instructions}\n${notice}`,
+      // Many tools change together, and one notification for all of them is enough.
+      debouncedNotificationMethods: [
+        'notifications/tools/list_changed',
+        'notifications/prompts/list_changed',
+      ],
+      capabilities: {
+        // The list gets shorter if the token turns out to be read-only, or the service to lack operations.
+        tools: { listChanged: true },
+        resources: { listChanged: false, subscribe: true },
+        ...(!prompts.isEmpty && { prompts: { listChanged: true } }),
+        // The arguments of prompts and of resource templates are completed.
+        ...((!prompts.isEmpty || hasTemplates) && { completions: {} }),
+      },
+      cacheHints: {
+        'server/discover': { ttlMs: DAY_MS, cacheScope: 'public' },
+        'tools/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
+        'prompts/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
+        // Shorter if the service lacks operations.
+        'resources/templates/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
+        'resources/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
+        'resources/read': { ttlMs: 0, cacheScope: 'private' },
+      },
+    },
+  );
+}

@@ -1,0 +1,21 @@
+/**
+ * All tools with their entries in the tool list, as they are with the default settings. This takes the schemas of all
+ * tools, which would be a third of the time of a start. So the build replaces this module by the values of its exports.
+ */
+import { catalogue } from '../tools/catalogue.ts';
+import type { FeatureTool } from './features.ts';
+import { type ListedTool, type ListSettings, listTools } from './tool-list.ts';
+
+export interface DefaultTool extends FeatureTool {
+  /** The entry in the list. */
+  readonly listed: ListedTool;
+}
+
+export const defaultSettings: ListSettings = { confirm: 'deletes', structured: false };
+
+export const defaultTools: readonly DefaultTool[] = catalogue.flatMap((tool) =>
+  listTools([tool], defaultSettings).map((listed) => {
+    const { name, kind, toolset } = tool;
+    return { name, kind, toolset, resource: tool.kind === 'read' ? tool.resource : undefined, listed };
+  }),
+);

@@ -1,0 +1,43 @@
+/** The tools, prompts and resources that the settings enable, and which of them are available now. */
+import type { OperationKind } from '../operations/operation.ts';
+import type { Toolset } from '../operations/toolsets.ts';
+import { FeatureList } from './feature-list.ts';
+import { type Prompt, prompts } from './prompt-texts.ts';
+
+/** What is known of a tool without its schemas. */
+export interface FeatureTool {
+  readonly name: string;
+  readonly kind: OperationKind;
+  readonly toolset?: Toolset | undefined;
+  /** The URI or URI template of the resources with the same data. */
+  readonly resource?: string | undefined;
+}
+
+export interface Features<Tool extends FeatureTool = FeatureTool> {
+  /** Also those that are not available now. */
+  readonly enabled: readonly Tool[];
+  readonly tools: FeatureList<Tool>;
+  readonly prompts: FeatureList<Prompt>;
+}
+
+/** Without `toolsets`, all tools are enabled. */
+export function featuresOf<Tool extends FeatureTool>(
+  all: readonly Tool[],
+  toolsets: readonly Toolset[] | undefined,
+  isAvailable: (tool: Tool) => boolean,
+): Features<Tool> {
+  const enabled = all.filter(
+    ({ toolset }) => toolset === undefined || !toolsets || toolsets.includes(toolset),
+  );
+  const names = new Set(enabled.map(({ name }) => name));
+  const tools = new FeatureList('Tool', enabled, isAvailable);
+  return {
+    enabled,
+    tools,
+    prompts: new FeatureList(
+      'Prompt',
+      prompts.filter((prompt) => prompt.tools.every((name) => names.has(name))),
+      (prompt) => prompt.tools.every((name) => tools.has(name)),
+    ),
+  };
+}

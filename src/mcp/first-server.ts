@@ -1,0 +1,36 @@
+/**
+ * A server that answers the first requests of a host with what the build has prepared, before schemas, tools and client
+ * are loaded. `completeServer` then adds all handlers.
+ */
+import type { Toolset } from '../operations/toolsets.ts';
+import { yieldTurn } from '../platform/clock.ts';
+import { type BudgetServer, createBudgetServer, type ServerInfo } from './budget-server.ts';
+import { defaultSettings, defaultTools } from './default-tools.ts';
+import { featuresOf } from './features.ts';
+import type { ListSettings } from './tool-list.ts';
+
+export interface FirstServerDeps extends ServerInfo, ListSettings {
+  readonly readOnly: boolean;
+  readonly toolsets?: readonly Toolset[] | undefined;
+  /** Called after the tool list was answered. Hosts ask for it when they start, and for other things later. */
+  readonly onListed: () => void;
+}
+
+/** Only the list of the default settings is prepared. */
+const hasPreparedList = ({ confirm, structured }: ListSettings) =>
+  confirm === defaultSettings.confirm && structured === defaultSettings.structured;
+
+/** The requests that a first server answers. The SDK handles all but the list of tools. */
+export const firstMethods = (settings: ListSettings): ReadonlySet<string> =>
+  new Set(['initialize', 'server/discover', 'ping', ...(hasPreparedList(settings) ? ['tools/list'] : [])]);
+
+export function createFirstServer(deps: FirstServerDeps): BudgetServer {
+  const { readOnly, toolsets, onListed } = deps;
+  const features = featuresOf(defaultTools, toolsets, ({ kind }) => kind === 'read' || !readOnly);
+  const server = createBudgetServer(deps, features);
+  server.setRequestHandler('tools/list', () => {
+    void yieldTurn().then(onListed);
+    return { tools: features.tools.available.map(({ listed }) => listed) };
+  });
+  return server;
+}

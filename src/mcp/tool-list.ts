@@ -1,0 +1,53 @@
+/** The tools as hosts see them in the tool list. */
+import type { ToolAnnotations } from '@modelcontextprotocol/server';
+import type { ConfirmPolicy } from '../operations/consent.ts';
+import type { OperationKind } from '../operations/operation.ts';
+import type { Tool } from '../tools/tool.ts';
+import { type AdvertisedSchema, advertise } from './advertised-schema.ts';
+import { outputSchemaOf, schemasOf } from './tool-schemas.ts';
+
+/** The settings that the list depends on, for the tools that are in it. */
+export interface ListSettings {
+  readonly confirm: ConfirmPolicy;
+  /** Whether results have structured content, for programs. Several hosts show a model nothing else then. */
+  readonly structured: boolean;
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: AdvertisedSchema;
+  readonly outputSchema?: AdvertisedSchema;
+  readonly annotations: ToolAnnotations;
+}
+
+/** All four hints are set, because the protocol's defaults are pessimistic. Tools do not reach beyond the budget. */
+const annotations: Readonly<Record<OperationKind, ToolAnnotations>> = {
+  read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  update: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+};
+
+const hintsOf = (tool: Tool): ToolAnnotations => ({
+  ...annotations[tool.kind],
+  ...(tool.kind !== 'read' && tool.isRepeatable === false && { idempotentHint: false }),
+});
+
+export function listTools(tools: readonly Tool[], { confirm, structured }: ListSettings): ListedTool[] {
+  const inputOf = (tool: Tool) => schemasOf(tool, confirm).input;
+  const advertisedInput = advertise(tools.map(inputOf), 'input');
+  const advertisedOutput = advertise(structured ? tools.map(outputSchemaOf) : [], 'output');
+  return tools.map((tool) => {
+    const { name, title, description } = tool;
+    return {
+      name,
+      title,
+      description,
+      inputSchema: advertisedInput(inputOf(tool)),
+      ...(structured && { outputSchema: advertisedOutput(outputSchemaOf(tool)) }),
+      annotations: hintsOf(tool),
+    };
+  });
+}

@@ -1,0 +1,142 @@
+/** Random requests of several processes that share a rate ledger, and the count of the service. */
+import fc from 'fast-check';
+import { type RateBudgetAttempt, RollingRateBudget } from '../../src/client/rate-budget.ts';
+import { LONGEST_REQUEST_MS } from '../../src/client/rate-ledger.ts';
+import { BudgetError } from '../../src/errors.ts';
+import { Access } from '../../src/service/access.ts';
+import { RateLimit } from '../../src/service/rate-limit.ts';
+import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { MINUTE } from './spending.helper.ts';
+
+export const LIMIT = 8;
+export const RESERVE = 3;
+const PROCESSES = 3;
+
+/** How requests end. */
+const ending = { lost: fc.boolean(), header: fc.boolean() };
+
+/** Each step moves one request on: to the service, into its count, back to the client, or into loss. */
+const steps = {
+  take: fc.record({ what: fc.constant('take'), who: fc.nat(PROCESSES - 1), isRead: fc.boolean() }),
+  arrive: fc.record({ what: fc.constant('arrive'), pick: fc.nat() }),
+  end: fc.record({ what: fc.constant('end'), pick: fc.nat(), ...ending }),
+  /** Also ends the requests that cannot be in progress any longer. */
+  wait: fc.record({ what: fc.constant('wait'), minutes: fc.integer({ min: 0, max: 25 }), ...ending }),
+  /** A process is killed, and another one starts. What it had sent may still arrive at the service. */
+  kill: fc.record({ what: fc.constant('kill'), who: fc.nat(PROCESSES - 1) }),
+  /** A request of a program that does not share the ledger. */
+  other: fc.record({ what: fc.constant('other') }),
+} as const;
+
+type Step = (typeof steps)[keyof typeof steps] extends fc.Arbitrary<infer T> ? T : never;
+
+const { take, arrive, end, wait, kill, other } = steps;
+const several = (...rare: fc.Arbitrary<Step>[]): fc.Arbitrary<Step[]> =>
+  fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: take },
+      { weight: 4, arbitrary: arrive },
+      { weight: 4, arbitrary: end },
+      { weight: 3, arbitrary: wait },
+      ...rare.map((arbitrary) => ({ weight: 2, arbitrary })),
+    ),
+    { maxLength: 120, minLength: 20, size: 'max' },
+  );
+
+export const alone = several();
+export const withKills = several(kill);
+export const withOthers = several(kill, other);
+
+interface Travelling {
+  readonly takenAt: number;
+  readonly attempt: RateBudgetAttempt;
+  readonly store: MemoryStore;
+  readonly isRead: boolean;
+  /** It was allowed although no requests seemed to be left. */
+  readonly isProbe: boolean;
+  /** The response of the service. 0 is a refusal. */
+  count?: number;
+}
+
+export async function run(all: readonly Step[], processCount = PROCESSES) {
+  const clock = new ManualClock(0);
+  const memory = new SharedMemory();
+  const rateLimit = new RateLimit(LIMIT, clock);
+  const grant = { user: new Access(clock).addUser([]) };
+  const start = () => {
+    const store = new MemoryStore(clock, memory);
+    return { store, rateBudget: new RollingRateBudget({ clock, store, limit: LIMIT, reserve: RESERVE }) };
+  };
+  const first = start();
+  const processes = [first, ...Array.from({ length: processCount - 1 }, start)];
+  const accepted: number[] = [];
+  const reads: number[] = [];
+  const probes: number[] = [];
+  let refused = 0;
+  /** Probes that were counted before another request that had been sent earlier. */
+  let overtaking = 0;
+  let travelling: Travelling[] = [];
+  const killed = new Set<MemoryStore>();
+
+  async function end(request: Travelling, { lost, header }: { lost: boolean; header: boolean }) {
+    travelling = travelling.filter((each) => each !== request);
+    if (killed.has(request.store)) return;
+    const headers = header && request.count ? { 'x-rate-limit': `${request.count}/${LIMIT}` } : {};
+    if (request.count === undefined)
+      await request.attempt.failed(new BudgetError(lost ? 'timed_out' : 'unreachable', 'It failed.'));
+    else if (lost) await request.attempt.failed(new BudgetError('connection_lost', 'It failed.'));
+    else await request.attempt.answered({ status: request.count === 0 ? 429 : 200, headers });
+  }
+
+  async function take(who: number, isRead: boolean) {
+    const { store, rateBudget } = processes[who % processes.length] ?? first;
+    const { left, leftForReads } = await rateBudget.status();
+    const isProbe = (isRead ? leftForReads : left) === 0;
+    const attempt = await rateBudget.take(isRead ? 'read' : 'write').catch(() => undefined);
+    if (!attempt) return;
+    if (isProbe) probes.push(clock.now());
+    travelling.push({ takenAt: clock.now(), attempt, store, isRead, isProbe });
+  }
+
+  function arrive(request: Travelling) {
+    request.count = rateLimit.take(grant) ?? 0;
+    if (request.count === 0) {
+      if (!request.isProbe) refused += 1;
+      return;
+    }
+    accepted.push(clock.now());
+    if (request.isProbe && travelling.some(({ count }) => count === undefined)) overtaking += 1;
+    if (!request.isProbe && request.isRead) reads.push(clock.now());
+  }
+
+  async function kill(who: number) {
+    const index = who % processes.length;
+    const { store } = processes[index] ?? first;
+    killed.add(store);
+    await store.close();
+    processes[index] = start();
+  }
+
+  for (const step of all) {
+    const picked = 'pick' in step ? travelling[step.pick % travelling.length] : undefined;
+    if (step.what === 'take') await take(step.who, step.isRead);
+    if (step.what === 'arrive' && picked && picked.count === undefined) arrive(picked);
+    if (step.what === 'end' && picked && !killed.has(picked.store)) await end(picked, step);
+    if (step.what === 'kill') await kill(step.who);
+    if (step.what === 'other') rateLimit.take(grant);
+    if (step.what !== 'wait') continue;
+    const milliseconds = step.minutes * MINUTE + 1;
+    const until = clock.now() + milliseconds;
+    for (const request of travelling)
+      if (request.takenAt + LONGEST_REQUEST_MS <= until) await end(request, step);
+    clock.advance(milliseconds);
+  }
+  const { rateBudget } = processes[0] ?? first;
+  /** Every request that is in progress fails. */
+  const endAll = async () => {
+    for (const { attempt, store } of travelling)
+      if (!killed.has(store)) await attempt.failed(new Error('It failed.'));
+  };
+  return { clock, rateLimit, grant, rateBudget, refused, overtaking, reads, accepted, probes, endAll };
+}

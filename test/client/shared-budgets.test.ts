@@ -1,0 +1,231 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fastParse } from '../../src/client/fast-validate.ts';
+import { SharedBudgets } from '../../src/client/shared-budgets.ts';
+import { getBudget } from '../../src/operations/budgets.ts';
+import { yieldTurn } from '../../src/platform/clock.ts';
+import { BudgetReplica } from '../../src/replica/budget-replica.ts';
+import { ReplicaCache, type ReplicaSource } from '../../src/replica/replica-cache.ts';
+import { Watermarks } from '../../src/replica/watermarks.ts';
+import { createPayee } from '../../src/service/ledger/payees.ts';
+import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import { fuzzRuns } from '../fuzz.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { directReader } from '../replica/service-reader.helper.ts';
+import { apply, changes, START, smallLedger } from '../service/ledger/random-changes.helper.ts';
+
+/** Processes that cache the same budget, and the requests that they send. */
+function startProcesses() {
+  const ledger = smallLedger();
+  const service = directReader(ledger);
+  const clock = new ManualClock(START);
+  const memory = new SharedMemory();
+  const requests: (number | undefined)[] = [];
+  const source: ReplicaSource = async (_, since) => {
+    requests.push(since);
+    return service.export(since);
+  };
+  const start = () => {
+    const store = new MemoryStore(clock, memory);
+    // As in a file: a value is the same JSON, but not the same object.
+    const parse = (value: unknown) => fastParse(getBudget.output, JSON.parse(JSON.stringify(value)))?.data;
+    const budgets = new SharedBudgets({ store, clock, parse });
+    const marks = new Watermarks(clock);
+    const changed: string[] = [];
+    const cache = new ReplicaCache({
+      clock,
+      source,
+      marks,
+      maxBytes: 10_000_000,
+      sharing: budgets,
+      onChange: (budgetId) => changed.push(budgetId),
+    });
+    const sync = async () => {
+      const cached = await cache.sync('home');
+      await budgets.written();
+      return cached;
+    };
+    return { store, budgets, marks, cache, changed, sync };
+  };
+  const addPayee = (name: string) => ledger.commit((state) => createPayee(state, name));
+  return { ledger, service, clock, memory, requests, start, addPayee };
+}
+
+const contentOf = (replica: BudgetReplica) => {
+  const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
+  return Object.entries(replica.export()).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? sorted(value) : value,
+  ]);
+};
+
+describe('budgets that processes share', () => {
+  it('a second process loads nothing: it needs the changes since', async () => {
+    const { start, requests, addPayee } = startProcesses();
+    const first = start();
+    await first.sync();
+    addPayee('New');
+    const second = start();
+    const { replica } = await second.sync();
+    expect(requests).toEqual([undefined, first.cache.peek('home')?.replica.knowledge]);
+    expect(replica.payees.list().map(({ name }) => name)).toContain('New');
+  });
+
+  it('a process that catches up has what another one has just read, and sends nothing', async () => {
+    const { start, requests, addPayee, clock } = startProcesses();
+    const [first, second] = [start(), start()];
+    await first.sync();
+    await second.cache.catchUp('home');
+    clock.advance(60_000);
+    addPayee('New');
+    await first.sync();
+    await second.cache.catchUp('home');
+    const [one, other] = [first, second].map(({ cache }) => cache.peek('home'));
+    expect(other?.replica.payees.list().map(({ name }) => name)).toContain('New');
+    expect(other?.replica.knowledge).toBe(one?.replica.knowledge);
+    expect(other?.asOf).toEqual(one?.asOf);
+    expect(second.changed).toEqual(['home', 'home']);
+    expect(requests).toHaveLength(2);
+  });
+
+  it('a sync without changes makes the budget of the other processes as fresh', async () => {
+    const { start, clock } = startProcesses();
+    const [first, second] = [start(), start()];
+    await first.sync();
+    await second.cache.catchUp('home');
+    clock.advance(60_000);
+    await first.sync();
+    await second.cache.catchUp('home');
+    expect(second.cache.peek('home')?.asOf).toEqual(first.cache.peek('home')?.asOf);
+    expect(second.changed).toEqual(['home']);
+  });
+
+  it('processes that load the budget at the same time send one request for the whole of it', async () => {
+    const { start, requests } = startProcesses();
+    const processes = Array.from({ length: 8 }, start);
+    await Promise.all(processes.map(({ sync }) => sync()));
+    expect(requests.filter((since) => since === undefined)).toHaveLength(1);
+    for (const { cache } of processes) expect(cache.peek('home')).toBeDefined();
+  });
+
+  it('a full load of one process replaces what the others have', async () => {
+    const { start, requests, addPayee } = startProcesses();
+    const [first, second] = [start(), start()];
+    await first.sync();
+    await second.cache.catchUp('home');
+    addPayee('New');
+    await first.cache.reload('home');
+    await first.budgets.written();
+    await second.cache.catchUp('home');
+    expect(requests).toEqual([undefined, undefined]);
+    expect(
+      second.cache
+        .peek('home')
+        ?.replica.payees.list()
+        .map(({ name }) => name),
+    ).toContain('New');
+  });
+
+  it('a budget of last month is not used', async () => {
+    const { start, requests, clock } = startProcesses();
+    await start().sync();
+    clock.advance(20 * 24 * 3_600_000);
+    await start().sync();
+    expect(requests).toEqual([undefined, undefined]);
+  });
+
+  it('what a process that was killed has left incomplete is not used, and is removed with the next snapshot', async () => {
+    const { start, requests, memory } = startProcesses();
+    const killed = start();
+    await killed.cache.sync('home');
+    // Killed while it writes: the end of the snapshot and its record are missing.
+    await killed.store.close();
+    memory.records.delete('budget home');
+    await killed.budgets.written();
+    memory.records.delete('budget home');
+    const [left] = [...memory.logs.keys()];
+    const second = start();
+    await second.sync();
+    expect(requests).toEqual([undefined, undefined]);
+    expect([...memory.logs.keys()]).not.toContain(left);
+    expect(memory.logs.size).toBe(1);
+  });
+
+  it('a snapshot without its end is not used', async () => {
+    const { start, requests, memory } = startProcesses();
+    await start().sync();
+    for (const entries of memory.logs.values()) entries.pop();
+    await start().sync();
+    expect(requests).toEqual([undefined, undefined]);
+  });
+
+  it('after many deltas, a new snapshot replaces them', async () => {
+    const { start, addPayee, memory, requests } = startProcesses();
+    const first = start();
+    await first.sync();
+    for (let i = 0; i < 201; i += 1) {
+      addPayee(`Payee ${i}`);
+      await first.sync();
+    }
+    const entries = [...memory.logs.values()].map((log) => log.length);
+    expect(Math.max(...entries)).toBeLessThan(201);
+    const second = start();
+    const { replica } = await second.sync();
+    expect(requests.filter((since) => since === undefined)).toHaveLength(1);
+    expect(replica.payees.list().length).toBeGreaterThan(201);
+  });
+
+  it('a process does not count as up to date by a read from before its own write', async () => {
+    const { start, clock, requests } = startProcesses();
+    const [first, second] = [start(), start()];
+    await first.sync();
+    await second.cache.catchUp('home');
+    const reading = first.cache.sync('home');
+    while (requests.length < 2) await yieldTurn();
+    clock.advance(1_000);
+    second.marks.recordWrite('home');
+    await reading;
+    await first.budgets.written();
+    await second.cache.catchUp('home');
+    expect(second.cache.peek('home')?.lacksWrite).toBe(true);
+  });
+
+  it('whatever the processes do and in whatever order, each has the budget as the service has it', async () => {
+    const step = fc.record({
+      process: fc.nat(2),
+      changed: changes(4),
+      kind: fc.constantFrom('sync', 'sync', 'sync', 'reload', 'catch up', 'restart'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
+        const { ledger, service, start, clock } = startProcesses();
+        const processes = [start(), start(), start()];
+        for (const { process, changed, kind } of steps) {
+          clock.advance(10_000);
+          for (const change of changed) apply(ledger, change);
+          if (kind === 'restart') {
+            await processes[process]?.store.close();
+            processes[process] = start();
+          }
+          const own = processes[process];
+          if (!own) throw new Error('There is no such process.');
+          if (kind === 'catch up') await own.cache.catchUp('home');
+          else if (kind === 'reload') await own.cache.reload('home');
+          else await own.cache.sync('home');
+          await own.budgets.written();
+          const cached = own.cache.peek('home');
+          if (kind === 'catch up' || !cached) continue;
+          const loaded = BudgetReplica.load(await service.export(), ledger.state.today);
+          expect(contentOf(cached.replica)).toEqual(contentOf(loaded));
+        }
+        await Promise.all(processes.map(({ cache }) => cache.catchUp('home')));
+        const known = processes.flatMap(({ cache }) => cache.peek('home') ?? []);
+        const highest = Math.max(...known.map(({ replica }) => replica.knowledge));
+        for (const { replica } of known) expect(replica.knowledge).toBe(highest);
+        const contents = known.map(({ replica }) => contentOf(replica));
+        for (const content of contents) expect(content).toEqual(contents[0]);
+      }),
+      { numRuns: fuzzRuns(60) },
+    );
+  });
+});
