@@ -87,8 +87,9 @@ export function composeServer({ config, info, clock, log, access, callers }: Com
     async close() {
       // A write in progress is completed, so that its outcome is known.
       await client.writesSettled();
-      await stores.close();
+      // After the last request, because an answer may change what is shared.
       await access.close();
+      await stores.close();
     },
   };
 }

@@ -48,12 +48,16 @@ export class SharedStores {
   readonly #options: SharedStoresOptions;
   /** By the name of the state. */
   readonly #stores = new Map<string, Promise<SharedStore>>();
+  readonly #opened: SharedStore[] = [];
   #status: StateStatus;
 
   constructor(options: SharedStoresOptions) {
     this.#options = options;
     const { sharing } = options;
-    this.#status = { shared: false, reason: 'reason' in sharing ? sharing.reason : 'No call has needed it.' };
+    this.#status = {
+      shared: false,
+      reason: 'reason' in sharing ? sharing.reason : 'No call has needed it yet.',
+    };
   }
 
   /** The status of the state that was opened last. */
@@ -71,8 +75,9 @@ export class SharedStores {
     return opening;
   }
 
+  /** Does not wait for a store that is being opened, because the keychain may not answer. */
   async close(): Promise<void> {
-    for (const store of this.#stores.values()) await (await store).close();
+    for (const store of this.#opened) await store.close();
   }
 
   async #open(owner: StateOwner, readKey: ReadKey): Promise<SharedStore> {
@@ -91,7 +96,9 @@ export class SharedStores {
       await touch(path, clock).catch(ignoreSystemError);
       await removeUnused(directory, clock).catch(ignoreSystemError);
       this.#status = { shared: true };
-      return new FallbackStore(store, clock, fail);
+      const safe = new FallbackStore(store, clock, fail);
+      this.#opened.push(safe);
+      return safe;
     } catch (error) {
       fail(error);
       return new MemoryStore(clock);

@@ -144,7 +144,6 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       const { stores } = start();
       const bug = new TypeError('internals');
       await expect(stores.open(owner, () => Promise.reject(bug))).rejects.toBe(bug);
-      stores.close = async () => {};
     });
   });
 });
