@@ -6,9 +6,10 @@ import { LONGEST_REQUEST_MS } from '../../src/client/rate-ledger.ts';
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { countingService, startMachine, takeIfAllowed } from './asking-processes.helper.ts';
 import { alone, LIMIT, RESERVE, run, withKills, withOthers } from './requests-of-processes.helper.ts';
 import { HOUR, mostInAnHour } from './simulated-day.helper.ts';
-import { MINUTE } from './spending.helper.ts';
+import { MINUTE, SECOND } from './spending.helper.ts';
 
 const honest = <Step extends object>(steps: fc.Arbitrary<Step[]>) =>
   steps.map((each) => each.map((step) => ('lost' in step ? { ...step, lost: false, header: true } : step)));
@@ -82,6 +83,65 @@ describe('in any rolling hour of several processes, with any losses, delays, ove
         expect(returnsAt.length).toBeLessThanOrEqual(LIMIT);
         clock.advance(HOUR);
         expect(await rateBudget.status()).toMatchObject({ used: 0, leftForReads: LIMIT - RESERVE });
+      }),
+    );
+  });
+});
+
+interface Sending {
+  readonly who: number;
+  readonly toService: number;
+  readonly back: number;
+  readonly header: boolean;
+}
+
+/** Each request is sent as soon as the status of its process allows it, and may overtake the ones before. */
+async function sendAtOnce(requests: readonly Sending[]) {
+  const { clock, startProcess } = startMachine();
+  const respond = countingService(clock, LIMIT);
+  const start = () => startProcess({ limit: LIMIT, reserve: RESERVE });
+  const processes = [start(), start(), start()];
+  const statuses: number[] = [];
+  let events: { at: number; happen: () => Promise<void> }[] = [];
+  const passUntil = async (until: number) => {
+    for (;;) {
+      const next = events.toSorted((a, b) => a.at - b.at).find(({ at }) => at <= until);
+      clock.advance((next?.at ?? until) - clock.now());
+      if (!next) return;
+      events = events.filter((event) => event !== next);
+      await next.happen();
+    }
+  };
+  for (const { who, toService, back, header } of requests) {
+    const { rateBudget } = processes[who] ?? start();
+    let attempt = await takeIfAllowed(rateBudget, 'write');
+    while (!attempt) {
+      await passUntil((await rateBudget.status()).nextWriteAt);
+      attempt = await takeIfAllowed(rateBudget, 'write');
+    }
+    const { answered } = attempt;
+    const arrive = async () => {
+      const { status, headers } = respond();
+      statuses.push(status);
+      const response = { status, headers: header ? headers : {} };
+      events.push({ at: clock.now() + back, happen: () => answered(response) });
+    };
+    events.push({ at: clock.now() + toService, happen: arrive });
+  }
+  return statuses;
+}
+
+const delay = fc.integer({ min: 0, max: 20 * SECOND });
+const sendings = fc.array(
+  fc.record({ who: fc.nat(2), toService: delay, back: delay, header: fc.boolean() }),
+  { minLength: 20, maxLength: 60, size: 'max' },
+);
+
+describe('requests that are sent as soon as the status allows it', () => {
+  it('of requests that are sent as soon as the status allows it, none gets a 429, with or without counts', async () => {
+    await fc.assert(
+      fc.asyncProperty(sendings, async (requests) => {
+        expect(await sendAtOnce(requests)).not.toContain(429);
       }),
     );
   });

@@ -7,7 +7,7 @@ import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
-import { MINUTE } from './spending.helper.ts';
+import { MINUTE, SECOND } from './spending.helper.ts';
 
 export const LIMIT = 8;
 export const RESERVE = 3;
@@ -16,13 +16,19 @@ const PROCESSES = 3;
 /** How requests end. */
 const ending = { lost: fc.boolean(), header: fc.boolean() };
 
+/** Times in which requests can be in progress, and times whose sums are often nearly an hour. */
+const wait = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(0, 10, 20, 40).map((seconds) => seconds * SECOND + 1) },
+  { weight: 1, arbitrary: fc.constantFrom(1, 10, 25, 59).map((minutes) => minutes * MINUTE + 1) },
+);
+
 /** Each step moves one request on: to the service, into its count, back to the client, or into loss. */
 const steps = {
   take: fc.record({ what: fc.constant('take'), who: fc.nat(PROCESSES - 1), isRead: fc.boolean() }),
   arrive: fc.record({ what: fc.constant('arrive'), pick: fc.nat() }),
   end: fc.record({ what: fc.constant('end'), pick: fc.nat(), ...ending }),
   /** Also ends the requests that cannot be in progress any longer. */
-  wait: fc.record({ what: fc.constant('wait'), minutes: fc.integer({ min: 0, max: 25 }), ...ending }),
+  wait: fc.record({ what: fc.constant('wait'), milliseconds: wait, ...ending }),
   /** A process is killed, and another one starts. What it had sent may still arrive at the service. */
   kill: fc.record({ what: fc.constant('kill'), who: fc.nat(PROCESSES - 1) }),
   /** A request of a program that does not share the ledger. */
@@ -31,22 +37,21 @@ const steps = {
 
 type Step = (typeof steps)[keyof typeof steps] extends fc.Arbitrary<infer T> ? T : never;
 
-const { take, arrive, end, wait, kill, other } = steps;
 const several = (...rare: fc.Arbitrary<Step>[]): fc.Arbitrary<Step[]> =>
   fc.array(
     fc.oneof(
-      { weight: 4, arbitrary: take },
-      { weight: 4, arbitrary: arrive },
-      { weight: 4, arbitrary: end },
-      { weight: 3, arbitrary: wait },
+      { weight: 4, arbitrary: steps.take },
+      { weight: 4, arbitrary: steps.arrive },
+      { weight: 4, arbitrary: steps.end },
+      { weight: 3, arbitrary: steps.wait },
       ...rare.map((arbitrary) => ({ weight: 2, arbitrary })),
     ),
     { maxLength: 120, minLength: 20, size: 'max' },
   );
 
 export const alone = several();
-export const withKills = several(kill);
-export const withOthers = several(kill, other);
+export const withKills = several(steps.kill);
+export const withOthers = several(steps.kill, steps.other);
 
 interface Travelling {
   readonly takenAt: number;
@@ -126,11 +131,10 @@ export async function run(all: readonly Step[], processCount = PROCESSES) {
     if (step.what === 'kill') await kill(step.who);
     if (step.what === 'other') rateLimit.take(grant);
     if (step.what !== 'wait') continue;
-    const milliseconds = step.minutes * MINUTE + 1;
-    const until = clock.now() + milliseconds;
+    const until = clock.now() + step.milliseconds;
     for (const request of travelling)
       if (request.takenAt + LONGEST_REQUEST_MS <= until) await end(request, step);
-    clock.advance(milliseconds);
+    clock.advance(step.milliseconds);
   }
   const { rateBudget } = processes[0] ?? first;
   /** Every request that is in progress fails. */
