@@ -109,6 +109,9 @@ export class BudgetClient {
       if (error instanceof BudgetError) return error;
       throw error;
     });
+    // An earlier run of this program may have left writes. Without a sign-in there is nothing to show.
+    if (this.#options.store) await this.#openSession().catch(() => undefined);
+    const stored = await this.#session?.shared?.adoption.adopt();
     return {
       requests: await (this.#session?.rateBudget ?? createRateBudget(this.#options)).status(),
       replicas: this.#session?.replicas?.status() ?? {
@@ -121,9 +124,9 @@ export class BudgetClient {
       },
       hits: this.#session?.freshnessPolicy?.hits ?? 0,
       // Writes of an earlier sign-in are included only if this user has access to their budget too.
-      writes: this.#writes
-        .status(caller, await this.#session?.shared?.adoption.adopt())
-        .filter(({ budget_id }) => this.knownBudgets.some(({ id }) => id === budget_id)),
+      writes: this.#writes.status(caller, stored, (budgetId) =>
+        this.knownBudgets.some(({ id }) => id === budgetId),
+      ),
       read_only: this.#readOnly,
       state: this.#options.stateStatus?.() ?? { shared: false },
       token,

@@ -53,14 +53,14 @@ export class StepRecord {
     return this.#sending;
   }
 
-  /** The operation was carried out. First the journal, then the other processes (`SharedWrites` says why). */
+  /** The operation was carried out. The other processes learn of it only after the journal (`SharedWrites` says why). */
   async written(data: JsonObject): Promise<void> {
     if (this.#isWritten || !this.#sending) return;
     this.#isWritten = true;
     const { head, number } = this.#step;
     const { journal, shared } = this.#session;
-    await journal.append(head, number, journalStepOf(this.#sending, data));
-    await shared?.addWrite(this.#input.budget_id, this.#operation.kind, data);
+    const isInJournal = await journal.append(head, number, journalStepOf(this.#sending, data));
+    if (isInJournal) await shared?.addWrite(this.#input.budget_id, this.#operation.kind, data);
   }
 
   /** The delta after the operation is in the cached budget. */

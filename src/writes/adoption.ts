@@ -101,7 +101,7 @@ export class Adoption {
   }
 
   async #settlementOf(write: StoredWrite): Promise<Settlement> {
-    const { clock, journal } = this.#deps;
+    const { clock } = this.#deps;
     const { title } = write.call;
     try {
       const data = await this.#find(write);
@@ -114,9 +114,7 @@ export class Adoption {
       };
     } catch (error) {
       const reason = error instanceof BudgetError ? error.message : 'It cannot be searched for.';
-      const { size } = await journal.steps(write.id);
-      const stands = size > 0 ? ` ${size} of its steps were carried out: list_writes shows them.` : '';
-      const message = `${title}: ${INTERRUPTED}, and it could not be found out whether it was written. ${reason}${stands}`;
+      const message = `${title}: ${INTERRUPTED}, and it could not be found out whether it was written. ${reason} list_writes shows what is known.`;
       return { error: new BudgetError('outcome_unknown', message), at: clock.now() };
     }
   }

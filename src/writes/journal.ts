@@ -61,8 +61,11 @@ export interface JournalEntry extends JournalHead {
 export type JournalScope = Pick<JournalHead, 'caller' | 'budgetId'>;
 
 export interface WriteJournal {
-  /** Adds a step to an entry, and the entry with its first step. `number` is that of the step within the entry. */
-  append(head: JournalHead, number: number, step: JournalStep): Promise<void>;
+  /**
+   * Adds a step to an entry, and the entry with its first step. `number` is that of the step within the entry. Returns
+   * false if the store failed: a write that has happened does not fail because it cannot be undone later.
+   */
+  append(head: JournalHead, number: number, step: JournalStep): Promise<boolean>;
   /** Adds what a step has written, as it was just after. */
   complete(id: string, number: number, after: readonly JsonObject[]): Promise<void>;
   /** Notes that an entry has been taken back. */
@@ -102,16 +105,16 @@ export class StoredJournal implements WriteJournal {
     this.#store = store;
   }
 
-  append(head: JournalHead, number: number, step: JournalStep): Promise<void> {
+  append(head: JournalHead, number: number, step: JournalStep): Promise<boolean> {
     return this.#add({ head, number, step });
   }
 
-  complete(id: string, number: number, after: readonly JsonObject[]): Promise<void> {
-    return this.#add({ id, number, after });
+  async complete(id: string, number: number, after: readonly JsonObject[]): Promise<void> {
+    await this.#add({ id, number, after });
   }
 
-  markTakenBack(id: string, by: string): Promise<void> {
-    return this.#add({ id, takenBackBy: by });
+  async markTakenBack(id: string, by: string): Promise<void> {
+    await this.#add({ id, takenBackBy: by });
   }
 
   async steps(id: string): Promise<ReadonlyMap<number, JournalStep>> {
@@ -130,12 +133,13 @@ export class StoredJournal implements WriteJournal {
       .toReversed();
   }
 
-  async #add(line: z.input<typeof journalLine>): Promise<void> {
+  async #add(line: z.input<typeof journalLine>): Promise<boolean> {
     try {
       await this.#store.append(LOG, line);
       await this.#trim();
+      return true;
     } catch {
-      // A write that has happened is not reported as failed because it cannot be undone later.
+      return false;
     }
   }
 

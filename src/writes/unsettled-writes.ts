@@ -112,9 +112,19 @@ export class UnsettledWrites {
     );
   }
 
-  /** The caller's writes that are not settled, and those whose outcome was not delivered. */
-  status(caller: string, stored?: WritesSnapshot): WriteStatus[] {
-    const own = this.#own.all(stored);
+  /**
+   * The caller's writes that are not settled, and those whose outcome was not delivered. What the store of the sign-in does
+   * not have may be of an earlier sign-in, and is included only if `isAccessible`.
+   */
+  status(
+    caller: string,
+    stored?: WritesSnapshot,
+    isAccessible: (budgetId: string) => boolean = () => true,
+  ): WriteStatus[] {
+    const ids = new Set(stored?.writes.map(({ id }) => id));
+    const own = this.#own
+      .all(stored)
+      .filter((each) => (each.stored && ids.has(each.stored.id)) || isAccessible(each.call.budgetId));
     const others = (stored?.writes ?? []).filter(
       (each) => isOpen(each) && !own.some(({ stored }) => stored?.id === each.id),
     );

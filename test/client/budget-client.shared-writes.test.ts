@@ -1,8 +1,32 @@
-/** Writes of several processes of one sign-in. */
+/** Writes of several processes of one sign-in that all run. */
 import { describe, expect, test } from 'vitest';
+import { BudgetError } from '../../src/errors.ts';
 import { SharedMemory } from '../../src/state/memory-store.ts';
+import { undo } from '../../src/tools/undo.ts';
 import { DROPPED, type Fault, NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
-import { startSharing } from './sharing-processes.helper.ts';
+import { failureOf } from './sending.helper.ts';
+import { type Process, startSharing } from './sharing-processes.helper.ts';
+
+const NO_LOOK = { deliveries: 1, answer: '503' } as const;
+
+/** The number of searches that fail. Each is tried three times. */
+const blind = (looks: number) => Array.from({ length: 3 * looks }, () => NO_LOOK);
+
+async function startTwo() {
+  const sharing = await startSharing();
+  const memory = new SharedMemory();
+  return { ...sharing, memory, one: sharing.startProcess(memory), other: sharing.startProcess(memory) };
+}
+
+/** A write of the first process, whose host gets a result before it is known that the write was carried out. */
+async function writtenButUndelivered() {
+  const started = await startTwo();
+  // The first read is the one before the write.
+  started.faults.reads.push(NO_FAULT, ...blind(2));
+  started.faults.writes.push(UNANSWERED);
+  expect((await failureOf(started.one.log(-4_500))).code).toBe('outcome_unknown');
+  return started;
+}
 
 describe('processes that write at once', () => {
   test.each<readonly [string, readonly Fault[]]>([
@@ -10,24 +34,155 @@ describe('processes that write at once', () => {
     ['the first answer is lost', [UNANSWERED]],
     ['the second answer is lost', [NO_FAULT, UNANSWERED]],
     ['both answers are lost', [UNANSWERED, UNANSWERED]],
-    ['the first does not arrive', [DROPPED]],
+    ['the first request is lost', [DROPPED]],
   ])('of two processes that write equal entries at once each finds its own: %s', async (_, writes) => {
-    const sharing = await startSharing();
-    const memory = new SharedMemory();
-    const [one, other] = [sharing.startProcess(memory), sharing.startProcess(memory)];
-    sharing.faults.writes.push(...writes);
-    const results = await sharing.passing(
-      Promise.all(
-        [one.start(-4_500), other.start(-4_500)].map((each) => each.catch((error: Error) => error)),
-      ),
+    const { faults, passing, coffees, one, other } = await startTwo();
+    faults.writes.push(...writes);
+    const results = await passing(
+      Promise.all([one, other].map(({ start }) => start(-4_500).catch((error: unknown) => error))),
     );
-    const ids = results.flatMap((each) => (each instanceof Error ? [] : each.data.transaction_ids));
-    const duplicates = results.flatMap((each) =>
-      each instanceof Error ? [] : (each.possibleDuplicates ?? []),
-    );
-    const made = sharing.coffees(-4_500).map(({ id }) => id);
-    expect(ids.toSorted()).toEqual(made.toSorted());
-    expect(duplicates).toEqual([]);
+    const written = results.flatMap((each) => (each instanceof Error ? [] : [each])) as Awaited<
+      ReturnType<Process['start']>
+    >[];
+    const made = coffees(-4_500).map(({ id }) => id);
+    expect(written.flatMap(({ data }) => data.transaction_ids).toSorted()).toEqual(made.toSorted());
+    expect(written.flatMap(({ possibleDuplicates = [] }) => possibleDuplicates)).toEqual([]);
     expect(made).toHaveLength(writes.includes(DROPPED) ? 0 : 2);
+  });
+
+  test('eight processes that write equal entries at once write one after the other, and each knows its own', async () => {
+    const { startProcess, passing, coffees, faults, sent } = await startSharing();
+    const memory = new SharedMemory();
+    const processes = Array.from({ length: 8 }, () => startProcess(memory));
+    faults.writes.push(UNANSWERED, NO_FAULT, UNANSWERED, NO_FAULT, UNANSWERED);
+    const results = await passing(Promise.all(processes.map(({ start }) => start(-4_500))));
+    const ids = results.map(({ data }) => data.transaction_ids[0]);
+    expect(ids.toSorted()).toEqual(
+      coffees(-4_500)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+    expect(results.flatMap(({ possibleDuplicates = [] }) => possibleDuplicates)).toEqual([]);
+    expect([new Set(ids).size, sent()]).toEqual([8, 8]);
+  });
+
+  test('a write is not sent while another process looks for a lost one in the same budget', async () => {
+    const { faults, one, other, sent, pass } = await startTwo();
+    faults.writes.push(DROPPED);
+    await failureOf(one.log(-4_500));
+    const { code, message } = await failureOf(other.log(-9_900));
+    expect([code, message]).toEqual(['not_written', expect.stringContaining('nothing was sent within 10 s')]);
+    await pass(60_000);
+    expect(sent()).toBe(1);
+    expect((await other.log(-9_900)).outcome).toBe('written');
+  });
+
+  test('a process that is suspended before it sends keeps its turn, and does not send when it goes on too late', async () => {
+    const { one, other, passing, pass, sent } = await startTwo();
+    const goOn = one.life.suspendAt('after update writes under way');
+    const writing = failureOf(one.start(-4_500));
+    await pass(120_000);
+    expect((await failureOf(other.log(-9_900))).code).toBe('not_written');
+    expect([await other.states(), sent()]).toEqual([['sent'], 0]);
+    goOn();
+    expect((await passing(writing)).code).toBe('not_written');
+    await pass(1);
+    expect([await other.states(), sent()]).toEqual([[], 0]);
+    expect((await other.log(-9_900)).outcome).toBe('written');
+  });
+});
+
+describe('an equal call in another process', () => {
+  test('waits for a write whose host got no outcome, and returns its outcome', async () => {
+    const { other, one, coffees, sent, pass } = await writtenButUndelivered();
+    const { data, earlier_call, outcome } = await other.log(-4_500);
+    expect([outcome, earlier_call]).toEqual(['confirmed_afterwards', '2026-11-21T12:00:00.000Z']);
+    expect(data.transaction_ids).toEqual(coffees(-4_500).map(({ id }) => id));
+    expect(sent()).toBe(1);
+    await pass(1_000);
+    expect([await one.states(), await other.states()]).toEqual([[], []]);
+  });
+
+  test('after an equal call of another process got the outcome, the next one is a new write', async () => {
+    const { other, one, coffees, pass } = await writtenButUndelivered();
+    await other.log(-4_500);
+    expect((await one.log(-4_500)).earlier_call).toBeUndefined();
+    await pass(2_000);
+    expect((await one.log(-4_500)).earlier_call).toBeUndefined();
+    expect(coffees(-4_500)).toHaveLength(3);
+  });
+
+  test('of two equal calls at once, one gets the earlier outcome and the other one writes', async () => {
+    const { other, one, passing, pass, coffees } = await writtenButUndelivered();
+    await pass(60_000);
+    const results = await passing(Promise.all([one.start(-4_500), other.start(-4_500)]));
+    expect(results.filter(({ earlier_call }) => earlier_call !== undefined)).toHaveLength(1);
+    expect(coffees(-4_500)).toHaveLength(2);
+  });
+
+  test('is a new write while the host of the first one still waits', async () => {
+    const { one, other, passing, coffees } = await startTwo();
+    const results = await passing(Promise.all([one.start(-4_500), other.start(-4_500)]));
+    expect(results.map(({ earlier_call }) => earlier_call)).toEqual([undefined, undefined]);
+    expect(coffees(-4_500)).toHaveLength(2);
+  });
+
+  test('of another caller is a new write', async () => {
+    const { other, pass, coffees } = await writtenButUndelivered();
+    await pass(60_000);
+    expect((await other.log(-4_500, { caller: 'another' })).earlier_call).toBeUndefined();
+    expect(await other.states()).toEqual(['written']);
+    expect(coffees(-4_500)).toHaveLength(2);
+  });
+
+  test('whose host cancels leaves the outcome to the next one', async () => {
+    const { one, other, passing, clock, coffees } = await writtenButUndelivered();
+    const cancelling = new AbortController();
+    await passing(other.client.begin().resolveBudget(undefined));
+    const call = other.start(-4_500, { signal: cancelling.signal });
+    void clock.sleep(50).then(() => cancelling.abort());
+    expect((await failureOf(passing(call))).code).toBe('outcome_unknown');
+    expect((await one.log(-4_500)).earlier_call).toBeDefined();
+    expect(coffees(-4_500)).toHaveLength(1);
+  });
+
+  test('searches again if the outcome is unknown, and returns what it finds', async () => {
+    const { faults, one, other, coffees, sent, pass } = await startTwo();
+    faults.reads.push(NO_FAULT, ...blind(5));
+    faults.writes.push(UNANSWERED);
+    await failureOf(one.log(-4_500));
+    await pass(60_000);
+    expect(await other.states()).toEqual(['unknown']);
+    expect(await other.log(-4_500)).toMatchObject({ outcome: 'confirmed_afterwards' });
+    expect((await other.journal()).map(({ steps }) => steps.length)).toEqual([1]);
+    expect([sent(), coffees(-4_500).length]).toEqual([1, 1]);
+  });
+
+  test('takes the write over if its process ends meanwhile', async () => {
+    const { one, other, passing, clock, coffees, sent } = await writtenButUndelivered();
+    void clock.sleep(300).then(() => one.life.kill());
+    const again = await passing(other.start(-4_500).catch((error: unknown) => error));
+    if (again instanceof BudgetError) expect((await other.log(-4_500)).earlier_call).toBeDefined();
+    expect([sent(), coffees(-4_500).length]).toEqual([1, 1]);
+  });
+});
+
+describe('the journal of all processes', () => {
+  test('a write of one process is undone in another one, once', async () => {
+    const { one, other, passing, coffees } = await startTwo();
+    await one.log(-4_500);
+    const takeBack = async ({ client }: Process) => {
+      const call = client.begin();
+      const { id } = await call.resolveBudget(undefined);
+      const planned = await undo.plan(call, { budget_id: id });
+      return planned.run(false);
+    };
+    await passing(takeBack(other));
+    expect(coffees(-4_500)).toEqual([]);
+    const [undone, logged] = await one.journal();
+    expect(logged?.takenBackBy).toBe(undone?.id);
+    expect((await failureOf(passing(takeBack(one)))).message).toContain(
+      'nothing in this budget that could be',
+    );
   });
 });

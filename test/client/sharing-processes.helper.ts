@@ -24,6 +24,7 @@ export class Life {
   killAt = Number.POSITIVE_INFINITY;
   isOver = false;
   readonly #onKilled: (() => unknown)[] = [];
+  #suspension: { readonly name: string; readonly end: Promise<void> } | undefined;
 
   onKilled(run: () => unknown): void {
     this.#onKilled.push(run);
@@ -33,6 +34,16 @@ export class Life {
     if (this.isOver) return;
     this.isOver = true;
     for (const run of this.#onKilled) run();
+  }
+
+  /** Suspends the process at an event, until the returned function is called. */
+  suspendAt(name: string): () => void {
+    let goOn = () => {};
+    const end = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    this.#suspension = { name, end };
+    return goOn;
   }
 
   /** Never ends if the process is killed before, during or just after `work`. */
@@ -46,6 +57,7 @@ export class Life {
   async #event(name: string): Promise<void> {
     if (this.isOver) return never();
     this.events.push(name);
+    if (this.#suspension?.name === name) await this.#suspension.end;
     if (this.events.length < this.killAt) return;
     this.kill();
     await never();
