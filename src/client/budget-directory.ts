@@ -99,7 +99,7 @@ export class BudgetDirectory {
   }
 
   async #find(wanted: string, signal?: AbortSignal): Promise<BudgetSummary> {
-    const list = await this.#list(MAX_LIST_AGE_MS, signal);
+    const list = await this.#firstList(({ budgets }) => budgets.some(({ id }) => id === wanted), signal);
     if (wanted === 'default' && list.default_budget) return list.default_budget;
     const isLiteral = wanted === 'default' || wanted === 'last-used';
     const id = isLiteral ? await withCancellation(this.#identify(wanted), signal) : wanted;
@@ -117,7 +117,9 @@ export class BudgetDirectory {
   }
 
   async #preferred(signal?: AbortSignal): Promise<BudgetSummary> {
-    const list = await this.#list(MAX_LIST_AGE_MS, signal);
+    const isCertain = ({ default_budget, budgets }: BudgetList) =>
+      default_budget !== null || budgets.length === 1;
+    const list = await this.#firstList(isCertain, signal);
     const preferred = list.default_budget ?? (list.budgets.length === 1 ? list.budgets[0] : undefined);
     if (preferred) return preferred;
     const [latest] = list.budgets.toSorted((a, b) =>
@@ -141,6 +143,18 @@ export class BudgetDirectory {
       if (this.#identified.get(literal) === identification) this.#identified.delete(literal);
     });
     return identification.id;
+  }
+
+  /**
+   * For the first call of a process, a list that another process has read, however old, if it is good enough. The list is
+   * then read with the second call. For all other calls, the list, at most 15 minutes old.
+   */
+  async #firstList(isGoodEnough: (list: BudgetList) => boolean, signal?: AbortSignal): Promise<BudgetList> {
+    if (!this.#request) {
+      const list = await this.#list(Number.POSITIVE_INFINITY, signal);
+      if (isGoodEnough(list)) return list;
+    }
+    return this.#list(MAX_LIST_AGE_MS, signal);
   }
 
   #list(maxAgeMs: number, signal?: AbortSignal): Promise<BudgetList> {

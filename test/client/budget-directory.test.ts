@@ -45,6 +45,57 @@ function open(scene: Scene) {
   return { directory, clock, asked, scene };
 }
 
+describe('a list that another process has read long ago', () => {
+  function openWith(list: BudgetList) {
+    const clock = new ManualClock('2026-11-21T12:00:00Z');
+    const longAgo = { wall: clock.now() - 86_400_000, monotonic: clock.monotonic() - 86_400_000 };
+    const asked: number[] = [];
+    const current: BudgetList = { budgets: [home, studio], default_budget: studio };
+    const directory = new BudgetDirectory({
+      clock,
+      list: async (maxAgeMs) => {
+        if (maxAgeMs > 86_400_000) return { list, readAt: longAgo };
+        asked.push(maxAgeMs);
+        return { list: current, readAt: momentOf(clock) };
+      },
+      identify: async (literal) => literal,
+    });
+    return { directory, asked };
+  }
+
+  test('the first call uses its default budget, and the second call reads the list', async () => {
+    const { directory, asked } = openWith({ budgets: [home, studio], default_budget: home });
+    expect(await directory.resolve()).toBe(home);
+    expect(asked).toEqual([]);
+    expect(await directory.resolve()).toBe(studio);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('the first call uses its only budget', async () => {
+    const { directory, asked } = openWith({ budgets: [home], default_budget: null });
+    expect(await directory.resolve()).toBe(home);
+    expect(asked).toEqual([]);
+  });
+
+  test('the first call finds a budget in it by its id', async () => {
+    const { directory, asked } = openWith({ budgets: [home, cabin], default_budget: null });
+    expect(await directory.resolve('b-cabin')).toBe(cabin);
+    expect(asked).toEqual([]);
+  });
+
+  test('the list is read if the budget depends on which one was modified last', async () => {
+    const { directory, asked } = openWith({ budgets: [home, cabin], default_budget: null });
+    expect(await directory.resolve()).toBe(studio);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('the list is read if it does not have the budget', async () => {
+    const { directory, asked } = openWith({ budgets: [home], default_budget: null });
+    expect(await directory.resolve('b-studio')).toBe(studio);
+    expect(asked).toHaveLength(1);
+  });
+});
+
 describe('the budget of a call that names none', () => {
   test('a call without a budget uses the configured one before the default budget of the service', async () => {
     const { directory } = open({ budgets: [home, studio], default_budget: studio, configured: 'Home' });
