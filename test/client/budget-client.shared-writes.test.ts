@@ -1,6 +1,7 @@
 /** Writes of several processes of one sign-in that all run. */
 import { describe, expect, test } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
+import { listAccounts } from '../../src/operations/accounts.ts';
 import { SharedMemory } from '../../src/state/memory-store.ts';
 import { undo } from '../../src/tools/undo.ts';
 import { DROPPED, type Fault, NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
@@ -64,6 +65,18 @@ describe('processes that write at once', () => {
     );
     expect(results.flatMap(({ possibleDuplicates = [] }) => possibleDuplicates)).toEqual([]);
     expect([new Set(ids).size, sent()]).toEqual([8, 8]);
+  });
+
+  test('the entry that another process wrote a moment ago is not taken for an own one that was lost', async () => {
+    const { faults, one, other, passing, pass, coffees } = await startTwo();
+    // The baseline of the second write could be this read.
+    await passing(other.client.call(listAccounts, {}));
+    await one.log(-4_500);
+    faults.writes.push(DROPPED);
+    expect((await failureOf(other.log(-4_500))).code).toBe('outcome_unknown');
+    await pass(60_000);
+    expect(await other.states()).toEqual(['not_written']);
+    expect(coffees(-4_500)).toHaveLength(1);
   });
 
   test('a write is not sent while another process looks for a lost one in the same budget', async () => {
