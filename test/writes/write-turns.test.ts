@@ -17,7 +17,7 @@ function start() {
         log.push(`${name} prepares ${budgetId}`);
       },
     });
-  /** Work that ends when it is told to. */
+  /** Work that ends when the test calls `end`. */
   const work = (name: string) => {
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
