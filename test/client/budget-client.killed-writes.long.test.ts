@@ -4,12 +4,17 @@ import { BudgetError } from '../../src/errors.ts';
 import { Random } from '../../src/service/demo-data/random.ts';
 import { SharedMemory } from '../../src/state/memory-store.ts';
 import { DROPPED, NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
-import { type Process, startSharing } from './sharing-processes.helper.ts';
+import { startSharing } from './sharing-processes.helper.ts';
 
 const PROCESSES = 4;
 const AMOUNTS = [-1_000, -2_000] as const;
 const STEPS = 120;
 const FAULTS = [NO_FAULT, NO_FAULT, UNANSWERED, DROPPED, { deliveries: 1, answer: '503' }] as const;
+
+function budgetError(error: unknown): BudgetError {
+  if (error instanceof BudgetError) return error;
+  throw error;
+}
 
 test.each([1, 2, 3])(
   'each intended write is in the ledger once, and in the journal (seed %i)',
@@ -30,7 +35,7 @@ test.each([1, 2, 3])(
       const { life, start } = processes[slot] ?? expect.unreachable();
       if (mayBeKilled && random.chance(0.5)) life.killAt = life.events.length + random.integer(1, 45);
       const killed = new Promise<undefined>((resolve) => life.onKilled(() => resolve(undefined)));
-      const result = await Promise.race([killed, start(amount).catch((error: unknown) => error)]);
+      const result = await Promise.race([killed, start(amount).catch(budgetError)]);
       if (life.isOver && processes[slot]?.life === life) {
         processes[slot] = startProcess(memory);
         counts.kills += 1;
@@ -43,12 +48,11 @@ test.each([1, 2, 3])(
       for (let call = 1; call <= 60; call += 1) {
         const result = await callOnce(amount, call <= 3);
         if (result === undefined) continue;
-        if (result instanceof Error) {
-          if (!(result instanceof BudgetError)) throw result;
+        if (result instanceof BudgetError) {
           expect(['outcome_unknown', 'not_written', 'internal_server_error']).toContain(result.code);
           continue;
         }
-        const { earlier_call, outcome } = result as Awaited<ReturnType<Process['start']>>;
+        const { earlier_call, outcome } = result;
         if (earlier_call !== undefined) counts.earlier += 1;
         if (outcome === 'confirmed_afterwards') counts.confirmed += 1;
         return;
