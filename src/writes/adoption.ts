@@ -1,7 +1,7 @@
 /**
  * What becomes of the writes of a process that has ended. A process takes them over when its session opens, before it
- * writes, and when it is asked for the status, without making anyone wait: they are settled in the background, in turns of
- * their budget. Whoever gets the turn settles all that is left in the budget, before writing there: a write that is being
+ * writes, and when it is asked for the status, and no call waits for that: they are settled in the background, in turns of
+ * their budget. The process that gets the turn settles all that is left in the budget, before it writes there: a write that is being
  * looked for could be mistaken for a new one, and the other way round.
  *
  * The write is found, or it is proven that it has not happened and will not happen, by the same rules as a write whose
@@ -158,7 +158,7 @@ export class Adoption {
   }
 }
 
-/** Whether an ended process left the write, and nobody has settled it yet. */
+/** Whether an ended process left the write, and it is not settled yet. */
 const isLeft = (write: StoredWrite) => write.isAdopted && isUnderWay(write);
 
 const INTERRUPTED = 'an earlier run of this server ended while it was carried out';

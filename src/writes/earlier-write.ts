@@ -2,6 +2,7 @@
 import { BudgetError } from '../errors.ts';
 import type { Adoption } from './adoption.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { OwnWrite, OwnWrites } from './own-writes.ts';
 import { type AnyWriteResult, type Settlement, stateOf } from './settlement.ts';
 import type { SharedWrites } from './shared-writes.ts';
 import { type StoredWrite, settlementOf } from './stored-write.ts';
@@ -10,6 +11,7 @@ import {
   cancelledAfterSending,
   earlierPartlyWritten,
   earlierUnknown,
+  keyOf,
   notSettledInTime,
   type WriteCall,
 } from './write-call.ts';
@@ -31,7 +33,7 @@ export interface EarlierWrite {
   settled(signal: AbortSignal): Promise<Settlement | undefined>;
   /** Missing if the write cannot be searched for. */
   searchAgain(): SearchAgain | undefined;
-  /** Nobody waits for it any more. The next equal call may. */
+  /** The host stopped waiting. The next equal call may wait for it. */
   hostLeft(): Promise<void>;
   /** The host gets the outcome. */
   delivered(): void;
@@ -45,8 +47,53 @@ export interface OtherWrites {
   readonly adoption: Adoption;
 }
 
+/** The earlier equal write of this process, if there are no other processes. */
+export function earlierHere(call: WriteCall, own: OwnWrites): EarlierWrite | undefined {
+  const found = own.findUndelivered(call);
+  return found && ownEarlier(found, own);
+}
+
+/**
+ * The earlier equal write of any process. A host of this process waits for it from then on, so that no other call gets its
+ * outcome too.
+ */
+export async function claimEarlier(
+  call: WriteCall,
+  others: OtherWrites,
+  own: OwnWrites,
+): Promise<EarlierWrite | undefined> {
+  const { writes, adoption } = others;
+  const stored = await adoption.adopt();
+  const key = keyOf(call);
+  for (const write of stored.writes) {
+    const isCandidate = stored.undelivered.has(write.id) && keyOf(write.call) === key;
+    if (!isCandidate || !(await writes.claim(write))) continue;
+    const found = own.byId(write.id);
+    return found ? ownEarlier(found, own) : foreignEarlier(write, others, own.deliveries);
+  }
+  const found = own.findUndelivered(call, stored);
+  return found && ownEarlier(found, own);
+}
+
+function ownEarlier(write: OwnWrite, own: OwnWrites): EarlierWrite {
+  write.undeliveredSince = undefined;
+  const { call, calledAt, stored } = write;
+  return {
+    call,
+    calledAt,
+    settled: () => write.settled,
+    searchAgain: () => write.searchAgain,
+    hostLeft: () => own.hostLeft(write),
+    delivered: () => own.delivered(write),
+    dropped: async () => {
+      own.delete(write);
+      await stored?.writes.remove(stored.id);
+    },
+  };
+}
+
 /** A write that another process carries out, or carried out before it ended. */
-export function foreignEarlier(
+function foreignEarlier(
   write: StoredWrite,
   { writes, adoption }: OtherWrites,
   deliveries: Deliveries,

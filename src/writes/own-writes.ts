@@ -3,6 +3,7 @@
  * their outcomes, which the store cannot have.
  */
 import type { Clock } from '../platform/clock.ts';
+import { Deliveries } from './deliveries.ts';
 import type { Settlement, WriteState } from './settlement.ts';
 import { MAX_UNDELIVERED_MS, type SharedWrites, type WritesSnapshot } from './shared-writes.ts';
 import { keyOf, type WriteCall } from './write-call.ts';
@@ -25,12 +26,14 @@ export interface OwnWrite {
 }
 
 export class OwnWrites {
+  readonly deliveries: Deliveries;
   readonly #clock: Clock;
   /** In the order of the calls. */
   readonly #writes = new Set<OwnWrite>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.deliveries = new Deliveries(clock);
   }
 
   add(write: OwnWrite): void {
@@ -41,6 +44,20 @@ export class OwnWrites {
     this.#writes.delete(write);
   }
 
+  /** No host waits for the outcome any more. The next equal call may. */
+  async hostLeft(write: OwnWrite): Promise<void> {
+    write.undeliveredSince = this.#clock.monotonic();
+    await write.stored?.writes.hostLeft(write.stored.id);
+  }
+
+  /** The host gets the outcome. */
+  delivered(write: OwnWrite): void {
+    const { stored } = write;
+    this.delete(write);
+    if (stored) this.deliveries.finishLater(() => stored.writes.remove(stored.id));
+  }
+
+  /** The writes that may still be asked for, in the order of the calls. */
   all(stored?: WritesSnapshot): readonly OwnWrite[] {
     this.#removeDelivered(stored);
     return [...this.#writes];

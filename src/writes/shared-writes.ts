@@ -21,8 +21,8 @@
  * The successor never sends anything. So nothing is written twice, whatever the point of the kill. An equal call gets the
  * outcome of the entry, and only `not_written`, which is proven, lets it write anew.
  *
- * A process that is suspended keeps its locks and counts as running, so nobody takes over its entries and nobody writes
- * to its budget. When it goes on, it sends only within `SEND_WITHIN_MS` after it wrote the entry.
+ * A process that is suspended keeps its locks and counts as running, so no other process takes over its entries or
+ * writes to its budget. When it goes on, it sends only within `SEND_WITHIN_MS` after it wrote the entry.
  *
  * If the store fails, the write goes on with what this process knows. The process itself does not send anything twice.
  */
@@ -41,7 +41,7 @@ export type NewWrite = Pick<StoredWrite, 'id' | 'call' | 'calledAt' | 'takesBack
 export interface WritesSnapshot {
   /** In the order of their first step. */
   readonly writes: readonly StoredWrite[];
-  /** The ids of those whose outcome is there for an equal call: nobody got it, and no host waits for it. */
+  /** The ids of those whose outcome is there for an equal call: it was not delivered, and no host waits for it. */
   readonly undelivered: ReadonlySet<string>;
 }
 

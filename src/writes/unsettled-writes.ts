@@ -22,11 +22,10 @@
 
 import type { Clock } from '../platform/clock.ts';
 import { isOpen, statusOf } from './adoption.ts';
-import { Deliveries } from './deliveries.ts';
 import {
+  claimEarlier,
   type EarlierOutcome,
-  type EarlierWrite,
-  foreignEarlier,
+  earlierHere,
   type OtherWrites,
   waitForEarlier,
 } from './earlier-write.ts';
@@ -68,12 +67,10 @@ export interface RunOptions {
 
 export class UnsettledWrites {
   readonly #clock: Clock;
-  readonly #deliveries: Deliveries;
   readonly #own: OwnWrites;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#deliveries = new Deliveries(clock);
     this.#own = new OwnWrites(clock);
   }
 
@@ -91,8 +88,8 @@ export class UnsettledWrites {
     const host = new WaitingHost(this.#clock, signal);
     try {
       const undelivered = sharing
-        ? await this.#claimUndelivered(call, sharing.others)
-        : this.#undeliveredHere(call);
+        ? await claimEarlier(call, sharing.others, this.#own)
+        : earlierHere(call, this.#own);
       if (isRepeat && !undelivered) throw alreadyDelivered(call);
       const earlier = undelivered && (await waitForEarlier(undelivered, host));
       if (earlier) return earlier;
@@ -147,7 +144,7 @@ export class UnsettledWrites {
    */
   async drained(): Promise<void> {
     await Promise.all(this.#own.all().map(({ drained }) => drained));
-    await this.#deliveries.finish();
+    await this.#own.deliveries.finish();
   }
 
   async #runNew<Own extends AnyWriteResult>(
@@ -207,61 +204,13 @@ export class UnsettledWrites {
       throw end === 'cancelled' ? cancelledBeforeSending() : notSentInTime(call);
     }
     if (end === 'cancelled' || (end === 'timed_out' && !isOutcomeKnown)) {
-      await this.#hostLeft(entry);
+      await this.#own.hostLeft(entry);
       throw end === 'cancelled' ? cancelledAfterSending(call) : notSettledInTime(call);
     }
     // The outcome is known, and only the delta after the write is still being read.
     await entry.settled;
-    this.#delivered(entry);
+    this.#own.delivered(entry);
     return work;
-  }
-
-  #undeliveredHere(call: WriteCall): EarlierWrite | undefined {
-    const entry = this.#own.findUndelivered(call);
-    return entry && this.#ownEarlier(entry);
-  }
-
-  /** If another process took the outcome a moment ago, it is not there for this call. */
-  async #claimUndelivered(call: WriteCall, others: OtherWrites): Promise<EarlierWrite | undefined> {
-    const { writes, adoption } = others;
-    const stored = await adoption.adopt();
-    const key = keyOf(call);
-    for (const write of stored.writes) {
-      const isCandidate = stored.undelivered.has(write.id) && keyOf(write.call) === key;
-      if (!isCandidate || !(await writes.claim(write))) continue;
-      const own = this.#own.byId(write.id);
-      return own ? this.#ownEarlier(own) : foreignEarlier(write, others, this.#deliveries);
-    }
-    const entry = this.#own.findUndelivered(call, stored);
-    return entry && this.#ownEarlier(entry);
-  }
-
-  #ownEarlier(entry: OwnWrite): EarlierWrite {
-    entry.undeliveredSince = undefined;
-    const { call, calledAt, stored } = entry;
-    return {
-      call,
-      calledAt,
-      settled: () => entry.settled,
-      searchAgain: () => entry.searchAgain,
-      hostLeft: () => this.#hostLeft(entry),
-      delivered: () => this.#delivered(entry),
-      dropped: async () => {
-        this.#own.delete(entry);
-        await stored?.writes.remove(stored.id);
-      },
-    };
-  }
-
-  async #hostLeft(entry: OwnWrite): Promise<void> {
-    entry.undeliveredSince = this.#clock.monotonic();
-    await entry.stored?.writes.hostLeft(entry.stored.id);
-  }
-
-  #delivered(entry: OwnWrite): void {
-    const { stored } = entry;
-    this.#own.delete(entry);
-    if (stored) this.#deliveries.finishLater(() => stored.writes.remove(stored.id));
   }
 
   #settlement(work: Promise<AnyWriteResult>): Promise<Settlement> {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { WriteSteps } from '../../src/client/call-writes.ts';
 import { BudgetError } from '../../src/errors.ts';
-import { createTransactions } from '../../src/operations/transaction-writes.ts';
+import { listAccounts } from '../../src/operations/accounts.ts';
+import { createTransactions, updateTransaction } from '../../src/operations/transaction-writes.ts';
 import { SharedMemory } from '../../src/state/memory-store.ts';
 import { DROPPED, type Fault, NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -148,6 +149,29 @@ describe('a process that is killed during a write', () => {
     expect((await one.log(-9_900)).outcome).toBe('written');
     expect(await other.states()).toEqual(['not_written']);
     expect(sharing.sent()).toBe(2);
+  });
+
+  test('the journal of a found change has what was there before it, so that it can be undone', async () => {
+    const sharing = await startSharing();
+    const memory = new SharedMemory();
+    const first = sharing.startProcess(memory, { cacheBytes: 2 ** 26 });
+    const { data } = await first.log(-4_500);
+    for (const _ of [1, 2]) await sharing.passing(first.client.call(listAccounts, {}));
+    const [id = ''] = data.transaction_ids;
+    sharing.onWrite.push(() => first.life.kill());
+    const changing = first.client.call(updateTransaction, { transaction_id: id, amount: -5_500 });
+    expect(await untilKilled(sharing, first, changing)).toBe('killed');
+    const next = sharing.startProcess(memory);
+    await sharing.passing(next.client.begin().resolveBudget(undefined));
+    await sharing.pass(5_000);
+    const [changed] = await next.journal();
+    expect(changed?.steps).toMatchObject([
+      {
+        operation: 'update_transaction',
+        before: [{ id, amount: -4_500 }],
+        data: { transaction: { amount: -5_500 } },
+      },
+    ]);
   });
 
   test('if the successor is killed too, the next one settles the write', async () => {

@@ -1,6 +1,7 @@
 /** Writes of several processes of one sign-in that all run. */
 import { describe, expect, test } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
+import { listAccounts } from '../../src/operations/accounts.ts';
 import { SharedMemory } from '../../src/state/memory-store.ts';
 import { undo } from '../../src/tools/undo.ts';
 import { DROPPED, type Fault, NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
@@ -11,6 +12,11 @@ const NO_LOOK = { deliveries: 1, answer: '503' } as const;
 
 /** The number of searches that fail. Each is tried three times. */
 const blind = (looks: number) => Array.from({ length: 3 * looks }, () => NO_LOOK);
+
+function budgetError(error: unknown): BudgetError {
+  if (error instanceof BudgetError) return error;
+  throw error;
+}
 
 async function startTwo() {
   const sharing = await startSharing();
@@ -39,11 +45,9 @@ describe('processes that write at once', () => {
     const { faults, passing, coffees, one, other } = await startTwo();
     faults.writes.push(...writes);
     const results = await passing(
-      Promise.all([one, other].map(({ start }) => start(-4_500).catch((error: unknown) => error))),
+      Promise.all([one, other].map(({ start }) => start(-4_500).catch(budgetError))),
     );
-    const written = results.flatMap((each) => (each instanceof Error ? [] : [each])) as Awaited<
-      ReturnType<Process['start']>
-    >[];
+    const written = results.flatMap((each) => (each instanceof BudgetError ? [] : [each]));
     const made = coffees(-4_500).map(({ id }) => id);
     expect(written.flatMap(({ data }) => data.transaction_ids).toSorted()).toEqual(made.toSorted());
     expect(written.flatMap(({ possibleDuplicates = [] }) => possibleDuplicates)).toEqual([]);
@@ -64,6 +68,18 @@ describe('processes that write at once', () => {
     );
     expect(results.flatMap(({ possibleDuplicates = [] }) => possibleDuplicates)).toEqual([]);
     expect([new Set(ids).size, sent()]).toEqual([8, 8]);
+  });
+
+  test('the entry that another process wrote a moment ago is not taken for an own one that was lost', async () => {
+    const { faults, one, other, passing, pass, coffees } = await startTwo();
+    // The baseline of the second write could be this read.
+    await passing(other.client.call(listAccounts, {}));
+    await one.log(-4_500);
+    faults.writes.push(DROPPED);
+    expect((await failureOf(other.log(-4_500))).code).toBe('outcome_unknown');
+    await pass(60_000);
+    expect(await other.states()).toEqual(['not_written']);
+    expect(coffees(-4_500)).toHaveLength(1);
   });
 
   test('a write is not sent while another process looks for a lost one in the same budget', async () => {
@@ -93,7 +109,7 @@ describe('processes that write at once', () => {
 });
 
 describe('an equal call in another process', () => {
-  test('waits for a write whose host got no outcome, and returns its outcome', async () => {
+  test('an equal call in another process waits for a write whose host got no outcome, and returns its outcome', async () => {
     const { other, one, coffees, sent, pass } = await writtenButUndelivered();
     const { data, earlier_call, outcome } = await other.log(-4_500);
     expect([outcome, earlier_call]).toEqual(['confirmed_afterwards', '2026-11-21T12:00:00.000Z']);
@@ -120,14 +136,14 @@ describe('an equal call in another process', () => {
     expect(coffees(-4_500)).toHaveLength(2);
   });
 
-  test('is a new write while the host of the first one still waits', async () => {
+  test('an equal call in another process is a new write while the host of the first one still waits', async () => {
     const { one, other, passing, coffees } = await startTwo();
     const results = await passing(Promise.all([one.start(-4_500), other.start(-4_500)]));
     expect(results.map(({ earlier_call }) => earlier_call)).toEqual([undefined, undefined]);
     expect(coffees(-4_500)).toHaveLength(2);
   });
 
-  test('of another caller is a new write', async () => {
+  test('an equal call of another caller in another process is a new write', async () => {
     const { other, pass, coffees } = await writtenButUndelivered();
     await pass(60_000);
     expect((await other.log(-4_500, { caller: 'another' })).earlier_call).toBeUndefined();
@@ -135,7 +151,7 @@ describe('an equal call in another process', () => {
     expect(coffees(-4_500)).toHaveLength(2);
   });
 
-  test('whose host cancels leaves the outcome to the next one', async () => {
+  test('an equal call in another process whose host cancels leaves the outcome to the next one', async () => {
     const { one, other, passing, clock, coffees } = await writtenButUndelivered();
     const cancelling = new AbortController();
     await passing(other.client.begin().resolveBudget(undefined));
@@ -146,7 +162,7 @@ describe('an equal call in another process', () => {
     expect(coffees(-4_500)).toHaveLength(1);
   });
 
-  test('searches again if the outcome is unknown, and returns what it finds', async () => {
+  test('an equal call in another process searches again if the outcome is unknown, and returns what it finds', async () => {
     const { faults, one, other, coffees, sent, pass } = await startTwo();
     faults.reads.push(NO_FAULT, ...blind(5));
     faults.writes.push(UNANSWERED);
@@ -158,10 +174,10 @@ describe('an equal call in another process', () => {
     expect([sent(), coffees(-4_500).length]).toEqual([1, 1]);
   });
 
-  test('takes the write over if its process ends meanwhile', async () => {
+  test('an equal call takes the write over if the process of that write ends meanwhile', async () => {
     const { one, other, passing, clock, coffees, sent } = await writtenButUndelivered();
     void clock.sleep(300).then(() => one.life.kill());
-    const again = await passing(other.start(-4_500).catch((error: unknown) => error));
+    const again = await passing(other.start(-4_500).catch(budgetError));
     if (again instanceof BudgetError) expect((await other.log(-4_500)).earlier_call).toBeDefined();
     expect([sent(), coffees(-4_500).length]).toEqual([1, 1]);
   });

@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest';
-import type { RequestLogEntry } from '../../src/client/requests.ts';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
+import { RollingRateBudget } from '../../src/client/rate-budget.ts';
+import { type RequestLogEntry, Requests } from '../../src/client/requests.ts';
+import { ServiceInterface } from '../../src/client/service-interface.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import { NO_FAULT } from '../faulty-proxy.helper.ts';
 import { startHolding } from './holding.helper.ts';
+import { failureOf, startSender } from './sending.helper.ts';
 
 it('every request is logged with its route and its outcome', async () => {
   const logged: RequestLogEntry[] = [];
@@ -20,4 +24,25 @@ it('every request is logged with its route and its outcome', async () => {
     { route: 'GET /budgets/{budget_id}', outcome: 200 },
     { route: 'GET /budgets/{budget_id}', since, outcome: 200 },
   ]);
+});
+
+it('a request that can only be sent later than it may be is not sent, and is not counted', async () => {
+  const { clock, sender } = startSender();
+  const rateBudget = new RollingRateBudget({ clock });
+  const tokens = fixedTokenProvider({ baseUrl: 'http://127.0.0.1:9/v1', token: 'secret' });
+  const { signIn } = await tokens.credential();
+  const requests = new Requests({
+    tokens,
+    sender,
+    clock,
+    rateBudget,
+    signIn,
+    serviceInterface: new ServiceInterface(() => {}),
+    recordKnowledge: () => () => {},
+  });
+  const send = (by: number) => failureOf(requests.send(listPayees, { budget_id: 'b' }, { by }));
+  clock.advance(10_001);
+  expect((await send(10_000)).code).toBe('not_written');
+  expect((await rateBudget.status()).used).toBe(0);
+  expect((await send(10_001)).code).toBe('unreachable');
 });

@@ -111,7 +111,12 @@ class MortalStore implements SharedStore {
   }
 
   lock(name: string, options: LockOptions) {
-    return this.#life.live(`lock ${name}`, () => this.#store.lock(name, options));
+    return this.#life.live(`lock ${name}`, async () => {
+      const release = await this.#store.lock(name, options);
+      // A process that has ended while it waited for a lock does not get it.
+      if (this.#life.isOver) await release?.();
+      return release;
+    });
   }
 
   isRunning(processId: string): Promise<boolean> {

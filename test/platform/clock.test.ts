@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageOf, momentOf, systemClock } from '../../src/platform/clock.ts';
+import { ageOf, certainAgeAt, momentOf, systemClock } from '../../src/platform/clock.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 test('an age includes the time that the machine slept, although the monotonic clock stopped', () => {
@@ -35,4 +35,11 @@ test('a sleep is not shortened by a wall clock that is set forward', async () =>
 test('the monotonic clock of the system never goes back', () => {
   const before = systemClock.monotonic();
   expect(systemClock.monotonic()).toBeGreaterThanOrEqual(before);
+});
+
+test('a time that seems to be in the future is from before a restart, and only the time since then has certainly passed', () => {
+  const at = (monotonic: number) => ({ wall: 0, monotonic });
+  expect(certainAgeAt(at(7_000), at(2_000))).toBe(5_000);
+  expect(certainAgeAt(at(7_000), at(7_000))).toBe(0);
+  expect(certainAgeAt(at(7_000), at(7_001))).toBe(7_000);
 });

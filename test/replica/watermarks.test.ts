@@ -205,3 +205,49 @@ describe('writes to a budget', () => {
     expect(marks.takeReserve('b')).toBe(true);
   });
 });
+
+describe('writes of other processes', () => {
+  it('a write of another process counts from the time at which it ended', () => {
+    const { clock, marks } = start();
+    clock.advance(60_000);
+    marks.recordForeignWrite('b', { wall: START, monotonic: 45_000 });
+    expect(marks.mayLackWrite('b', marks.mark('b'))).toBe(true);
+    clock.advance(LAG_MS - 15_000 - 1);
+    expect(marks.mayLackWrite('b', marks.mark('b'))).toBe(true);
+    clock.advance(1);
+    expect(marks.mayLackWrite('b', marks.mark('b'))).toBe(false);
+    expect([marks.mark('b').writes, marks.settledWrites('b', marks.mark('b'))]).toEqual([1, 1]);
+  });
+
+  it('a write of another process that is learned after a later own one is settled with it', () => {
+    const { clock, marks } = start();
+    clock.advance(60_000);
+    marks.recordWrite('b', { knowledge: 7 });
+    marks.recordForeignWrite('b', { wall: START, monotonic: 30_000 });
+    expect(marks.settledWrites('b', marks.mark('b'))).toBe(0);
+    clock.advance(LAG_MS);
+    expect(marks.settledWrites('b', marks.mark('b'))).toBe(2);
+  });
+
+  it('a time from before a restart of the machine counts as now', () => {
+    const { clock, marks } = start();
+    marks.recordForeignWrite('b', { wall: START, monotonic: 1_000_000 });
+    clock.advance(LAG_MS);
+    expect(marks.settledWrites('b', marks.mark('b'))).toBe(1);
+  });
+
+  it('the knowledge of a write of another process makes lower responses out of date', () => {
+    const { marks, isLower } = start();
+    marks.recordForeignWrite('b', { wall: START, monotonic: 0 }, { knowledge: 9 });
+    expect([isLower(8), isLower(9)]).toEqual([true, false]);
+  });
+
+  it('only own writes let a read use the requests that are reserved for writes', () => {
+    const { marks } = start();
+    marks.recordForeignWrite('b', { wall: START, monotonic: 0 });
+    expect(marks.takeReserve('b')).toBe(false);
+    marks.recordWrite('b');
+    marks.recordForeignWrite('b', { wall: START, monotonic: 0 });
+    expect([marks.takeReserve('b'), marks.takeReserve('b')]).toEqual([true, false]);
+  });
+});

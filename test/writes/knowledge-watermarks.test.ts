@@ -111,3 +111,52 @@ describe('the knowledge from which a lost write is looked for', () => {
     expect(watermarks.baseline('b')).toBe(9);
   });
 });
+
+describe('writes of other processes', () => {
+  const NOW = { wall: 0, monotonic: 0 };
+
+  test('a baseline from before a write of another process does not count', () => {
+    const { watermarks, record } = start();
+    record(9);
+    expect(watermarks.baseline('b')).toBe(9);
+    watermarks.recordForeignWrite('b', NOW, undefined);
+    expect(watermarks.baseline('b')).toBeUndefined();
+    record(10);
+    expect(watermarks.baseline('b')).toBe(10);
+  });
+
+  test('a request during which a write of another process was learned gives no baseline', () => {
+    const { watermarks } = start();
+    const recordKnowledge = watermarks.recordKnowledge('b');
+    watermarks.recordForeignWrite('b', NOW, undefined);
+    expect(recordKnowledge(9)).toBe(true);
+    expect(watermarks.baseline('b')).toBeUndefined();
+  });
+
+  test('the knowledge of a write of another process makes lower responses out of date', () => {
+    const { clock, watermarks, record } = start();
+    clock.advance(60_000);
+    watermarks.recordForeignWrite('b', { wall: 0, monotonic: 50_000 }, 12);
+    expect([record(11), watermarks.highest('b')]).toEqual([false, 12]);
+    watermarks.recordForeignWrite('b', { wall: 0, monotonic: 55_000 }, 10);
+    expect(watermarks.highest('b')).toBe(12);
+    clock.advance(LAG_MS - 10_000 + 1);
+    expect(record(11)).toBe(true);
+  });
+
+  test('a time from before a restart of the machine counts as now', () => {
+    const { clock, watermarks, record } = start();
+    watermarks.recordForeignWrite('b', { wall: 0, monotonic: 1_000_000 }, 12);
+    clock.advance(LAG_MS + 1);
+    expect(record(11)).toBe(true);
+  });
+
+  test('a write of another process does not end an own one', async () => {
+    const { watermarks, record } = start();
+    await watermarks.runWrite('b', async () => {
+      watermarks.recordForeignWrite('b', NOW, undefined);
+      record(9);
+      expect(watermarks.baseline('b')).toBeUndefined();
+    });
+  });
+});

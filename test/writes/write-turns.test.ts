@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { yieldTurn } from '../../src/platform/clock.ts';
+import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import type { SharedStore } from '../../src/state/shared-store.ts';
+import { WriteTurns } from '../../src/writes/write-turns.ts';
+import { failureOf } from '../client/sending.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+
+function start() {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const memory = new SharedMemory();
+  const log: string[] = [];
+  const startProcess = (name: string, store: SharedStore = new MemoryStore(clock, memory)) =>
+    new WriteTurns({
+      store,
+      prepare: async (budgetId) => {
+        log.push(`${name} prepares ${budgetId}`);
+      },
+    });
+  /** Work that ends when the test calls `end`. */
+  const work = (name: string) => {
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const run = async () => {
+      log.push(`${name} begins`);
+      await ended;
+      log.push(`${name} ends`);
+    };
+    return { run, end };
+  };
+  return { clock, memory, log, startProcess, work };
+}
+
+test('work for one budget runs one after the other among all processes, and each is prepared in its turn', async () => {
+  const { log, startProcess, work } = start();
+  const [one, other] = [startProcess('one'), startProcess('other')];
+  const works = [work('first'), work('second'), work('third')];
+  const results = [
+    one.run('b', {}, works[0]?.run ?? expect.unreachable()),
+    other.run('b', {}, works[1]?.run ?? expect.unreachable()),
+    one.run('c', {}, works[2]?.run ?? expect.unreachable()),
+  ];
+  for (const { end } of works) {
+    await yieldTurn();
+    end();
+  }
+  await Promise.all(results);
+  expect(log.filter((line) => !line.startsWith('third') && !line.endsWith(' c'))).toEqual([
+    'one prepares b',
+    'first begins',
+    'first ends',
+    'other prepares b',
+    'second begins',
+    'second ends',
+  ]);
+});
+
+test('work whose turn does not come while its host waits is not run, and says that nothing was sent', async () => {
+  const { clock, log, startProcess, work } = start();
+  const first = work('first');
+  const running = startProcess('one').run('b', {}, first.run);
+  await yieldTurn();
+  const waiting = failureOf(
+    startProcess('other').run('b', { remainingMs: () => 10_000 }, async () => expect.unreachable()),
+  );
+  await yieldTurn();
+  clock.advance(10_000);
+  const { code, message } = await waiting;
+  expect([code, message]).toEqual(['not_written', expect.stringContaining('Nothing was sent')]);
+  first.end();
+  await running;
+  expect(log.filter((line) => line.startsWith('other'))).toEqual([]);
+});
+
+test('work that is cancelled while it waits for another process is not run', async () => {
+  const { startProcess, work } = start();
+  const first = work('first');
+  const running = startProcess('one').run('b', {}, first.run);
+  await yieldTurn();
+  const { signal, abort } = withAbort();
+  const waiting = failureOf(startProcess('other').run('b', { signal }, async () => expect.unreachable()));
+  await yieldTurn();
+  abort();
+  expect((await waiting).code).toBe('cancelled');
+  first.end();
+  await running;
+});
+
+test('work that is cancelled during its preparation is not run, and the next one gets its turn', async () => {
+  const { clock, memory } = start();
+  const { signal, abort } = withAbort();
+  const turns = new WriteTurns({ store: new MemoryStore(clock, memory), prepare: async () => abort() });
+  expect((await failureOf(turns.run('b', { signal }, async () => expect.unreachable()))).code).toBe(
+    'cancelled',
+  );
+  expect(await turns.run('b', {}, async () => 'next')).toBe('next');
+});
+
+test('if the store fails, work still runs one after the other within the process', async () => {
+  const { clock, memory, log, startProcess, work } = start();
+  class FailingStore extends MemoryStore {
+    override lock(): Promise<never> {
+      return Promise.reject(new Error('The disk is full.'));
+    }
+  }
+  const turns = startProcess('one', new FailingStore(clock, memory));
+  const [first, second] = [work('first'), work('second')];
+  const results = [turns.run('b', {}, first.run), turns.run('b', {}, second.run)];
+  await yieldTurn();
+  second.end();
+  first.end();
+  await Promise.all(results);
+  expect(log.filter((line) => !line.includes('prepares'))).toEqual([
+    'first begins',
+    'first ends',
+    'second begins',
+    'second ends',
+  ]);
+});
+
+function withAbort() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}
