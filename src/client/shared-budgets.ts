@@ -154,10 +154,12 @@ export class SharedBudgets implements ReplicaSharing {
       let entry = 0;
       for await (const { number, value } of this.#store.entries(deltasOf(known.snapshot))) {
         const read = this.#deltaOf(value);
-        if (!read) return false;
+        if (!read || read.since > replica.knowledge) return false;
         replica.apply(read.data, dateOf(read.asOf.wall));
         entry = number;
       }
+      // Another process may have removed the deltas meanwhile, because of a newer snapshot.
+      if (replica.knowledge < known.knowledge) return false;
       cache.adopt(budgetId, replica, asOf);
       this.#positions.set(budgetId, { snapshot: known.snapshot, entry });
       return true;

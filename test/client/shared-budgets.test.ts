@@ -159,6 +159,31 @@ describe('budgets that processes share', () => {
     expect(requests).toEqual([undefined, undefined]);
   });
 
+  it('a snapshot whose first part is missing is not used', async () => {
+    const { start, requests, memory } = startProcesses();
+    await start().sync();
+    for (const entries of memory.logs.values()) entries.shift();
+    await start().sync();
+    expect(requests).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['first', (entries: unknown[]) => entries.shift()],
+    ['last', (entries: unknown[]) => entries.pop()],
+  ])('a budget whose %s delta is missing is not used', async (_, remove) => {
+    const { start, addPayee, memory } = startProcesses();
+    const first = start();
+    await first.sync();
+    for (const name of ['One', 'Two']) {
+      addPayee(name);
+      await first.sync();
+    }
+    for (const [name, entries] of memory.logs) if (name.startsWith('deltas')) remove(entries);
+    const second = start();
+    await second.cache.catchUp('home');
+    expect(second.cache.peek('home')).toBeUndefined();
+  });
+
   it('after many deltas, a new snapshot replaces them', async () => {
     const { start, addPayee, memory, requests } = startProcesses();
     const first = start();
