@@ -24,8 +24,8 @@ export type Snapshot = z.output<typeof snapshot>;
 
 const list = z.array(snapshot);
 
-/** Follows the last part, since another process may remove a snapshot while this one reads it. */
-const END = 'end';
+/** Follows the last part. Another process may remove parts while this one still reads or writes others. */
+const end = z.object({ parts: z.int() });
 
 /** The oldest ones of more budgets are replaced. */
 const MAX_SNAPSHOTS = 12;
@@ -49,11 +49,13 @@ export class BudgetSnapshots {
     const own = { id: randomUUID(), budgetId, writtenBy: this.#store.processId, isComplete: false };
     const abandoned = await this.#abandoned();
     await this.#list.update((all) => ({ value: [...all, own], result: undefined }));
+    let parts = 0;
     for (const part of exportInParts(data)) {
       await this.#store.append(partsOf(own.id), part);
+      parts += 1;
       await yieldTurn();
     }
-    await this.#store.append(partsOf(own.id), END);
+    await this.#store.append(partsOf(own.id), { parts } satisfies z.output<typeof end>);
     const replaced = await this.#list.update((all) => {
       const others = all.filter(
         ({ id, ...each }) => id !== own.id && each.budgetId !== budgetId && !abandoned.has(id),
@@ -69,7 +71,8 @@ export class BudgetSnapshots {
   async read(id: string): Promise<Export | undefined> {
     const parts: Export[] = [];
     for await (const { value } of this.#store.entries(partsOf(id))) {
-      if (value === END) return exportOfParts(parts);
+      const { data: ending } = end.safeParse(value);
+      if (ending) return ending.parts === parts.length ? exportOfParts(parts) : undefined;
       const part = this.#parse(value);
       if (!part) return undefined;
       parts.push(part);

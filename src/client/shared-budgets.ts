@@ -112,6 +112,8 @@ export class SharedBudgets implements ReplicaSharing {
   }
 
   share(read: SharedRead): void {
+    // The store may go on in memory. A copy of the whole budget there is of no use.
+    if (!this.#store.isShared) return;
     const { budgetId } = read;
     const earlier = this.#writing.get(budgetId) ?? Promise.resolve();
     const work = earlier.then(() => (read.delta ? this.#addDelta(read) : this.#addSnapshot(read)));
@@ -154,10 +156,14 @@ export class SharedBudgets implements ReplicaSharing {
       let entry = 0;
       for await (const { number, value } of this.#store.entries(deltasOf(known.snapshot))) {
         const read = this.#deltaOf(value);
-        if (!read) return false;
-        replica.apply(read.data, dateOf(read.asOf.wall));
+        if (!read || read.since > replica.knowledge) return false;
         entry = number;
+        // Two processes may add deltas at the same time. A lower one has nothing new.
+        if (read.data.server_knowledge < replica.knowledge) continue;
+        replica.apply(read.data, dateOf(read.asOf.wall));
       }
+      // Another process may have removed the deltas meanwhile, because of a newer snapshot.
+      if (replica.knowledge < known.knowledge) return false;
       cache.adopt(budgetId, replica, asOf);
       this.#positions.set(budgetId, { snapshot: known.snapshot, entry });
       return true;
@@ -183,9 +189,9 @@ export class SharedBudgets implements ReplicaSharing {
   }
 
   #deltaOf(value: unknown) {
-    const { since, asOf, data } = delta.parse(value);
-    const parsed = this.#parse(data);
-    return parsed && { since, asOf, data: parsed };
+    const { data: stored } = delta.safeParse(value);
+    const data = stored && this.#parse(stored.data);
+    return stored && data && { ...stored, data };
   }
 
   async #addDelta({ budgetId, replica, asOf, delta }: SharedRead): Promise<void> {
@@ -201,9 +207,10 @@ export class SharedBudgets implements ReplicaSharing {
       const entry = await this.#store.append(deltasOf(known.snapshot), { since, asOf, data });
       this.#positions.set(budgetId, { snapshot: known.snapshot, entry });
     }
-    await this.#record(budgetId).update((latest) => {
-      if (latest?.snapshot !== known.snapshot) return { value: latest, result: undefined };
-      const isNewest = asOf.monotonic > latest.asOf.monotonic || isChanged;
+    await this.#record(budgetId).update((latest, now) => {
+      if (latest?.snapshot !== known.snapshot || latest.knowledge > knowledge)
+        return { value: latest, result: undefined };
+      const isNewest = asOf.monotonic > recordedMoment(latest.asOf, now).monotonic || isChanged;
       const value = isNewest
         ? { ...latest, asOf, knowledge, deltas: latest.deltas + (isChanged ? 1 : 0) }
         : latest;

@@ -42,21 +42,26 @@ export class FileLocks {
   /** Whether any process has the lock. */
   isTaken(path: string): boolean {
     if (!existsSync(path)) return false;
-    const database = this.#open(path, { readOnly: true });
+    let database: SqliteDatabase | undefined;
     try {
+      database = this.#open(path, { readOnly: true });
       // Many processes can read at once, so that two that ask do not find each other.
       database.prepare('SELECT count(*) FROM sqlite_schema').get();
       return false;
     } catch (error) {
       if (sqliteProblemOf(error) === 'busy') return true;
+      // Another process may have removed it meanwhile.
+      if (!existsSync(path)) return false;
       throw error;
     } finally {
-      database.close();
+      database?.close();
     }
   }
 
   #tryTake(path: string): SqliteDatabase | undefined {
-    closeSync(openSync(path, 'a', 0o600));
+    // Only if there is none: when a process closes a file, POSIX takes away all locks that it has on that file, and another
+    // call of this process may have the lock (sqlite.org/howtocorrupt.html, section 2.2).
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     const database = this.#open(path);
     try {
       // Without a file beside it that a killed process would leave.

@@ -109,11 +109,12 @@ export class SqliteStore implements SharedStore {
   }
 
   async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
-    const now = momentOf(this.#options.clock);
     let changed: ReturnType<typeof change> | undefined;
     let refusal: { readonly error: unknown } | undefined;
     this.#transaction(() => {
       const before = this.#readRecord(name);
+      // Not before: a change of another process, which this one waited for, must not be later than this one.
+      const now = momentOf(this.#options.clock);
       try {
         changed = change(before, now);
       } catch (error) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fastParse } from '../../src/client/fast-validate.ts';
 import { SharedBudgets } from '../../src/client/shared-budgets.ts';
 import { getBudget } from '../../src/operations/budgets.ts';
-import { yieldTurn } from '../../src/platform/clock.ts';
+import { momentOf, yieldTurn } from '../../src/platform/clock.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { ReplicaCache, type ReplicaSource } from '../../src/replica/replica-cache.ts';
 import { Watermarks } from '../../src/replica/watermarks.ts';
@@ -25,15 +25,14 @@ function startProcesses() {
     requests.push(since);
     return service.export(since);
   };
-  const start = () => {
-    const store = new MemoryStore(clock, memory);
+  const start = (own = clock, store = new MemoryStore(own, memory)) => {
     // As in a file: a value is the same JSON, but not the same object.
     const parse = (value: unknown) => fastParse(getBudget.output, JSON.parse(JSON.stringify(value)))?.data;
-    const budgets = new SharedBudgets({ store, clock, parse });
-    const marks = new Watermarks(clock);
+    const budgets = new SharedBudgets({ store, clock: own, parse });
+    const marks = new Watermarks(own);
     const changed: string[] = [];
     const cache = new ReplicaCache({
-      clock,
+      clock: own,
       source,
       marks,
       maxBytes: 10_000_000,
@@ -102,7 +101,7 @@ describe('budgets that processes share', () => {
 
   it('processes that load the budget at the same time send one request for the whole of it', async () => {
     const { start, requests } = startProcesses();
-    const processes = Array.from({ length: 8 }, start);
+    const processes = Array.from({ length: 8 }, () => start());
     await Promise.all(processes.map(({ sync }) => sync()));
     expect(requests.filter((since) => since === undefined)).toHaveLength(1);
     for (const { cache } of processes) expect(cache.peek('home')).toBeDefined();
@@ -157,6 +156,84 @@ describe('budgets that processes share', () => {
     for (const entries of memory.logs.values()) entries.pop();
     await start().sync();
     expect(requests).toEqual([undefined, undefined]);
+  });
+
+  it('a snapshot whose first part is missing is not used', async () => {
+    const { start, requests, memory } = startProcesses();
+    await start().sync();
+    for (const entries of memory.logs.values()) entries.shift();
+    await start().sync();
+    expect(requests).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['first', (entries: unknown[]) => entries.shift()],
+    ['last', (entries: unknown[]) => entries.pop()],
+  ])('a budget whose %s delta is missing is not used', async (_, remove) => {
+    const { start, addPayee, memory } = startProcesses();
+    const first = start();
+    await first.sync();
+    for (const name of ['One', 'Two']) {
+      addPayee(name);
+      await first.sync();
+    }
+    for (const [name, entries] of memory.logs) if (name.startsWith('deltas')) remove(entries);
+    const second = start();
+    await second.cache.catchUp('home');
+    expect(second.cache.peek('home')).toBeUndefined();
+  });
+
+  it('deltas that two processes add at the same time in the wrong order are both used', async () => {
+    const { start, addPayee, service, clock } = startProcesses();
+    const [first, second] = [start(), start()];
+    const { knowledge } = (await first.sync()).replica;
+    await second.cache.catchUp('home');
+    addPayee('One');
+    const older = await service.export(knowledge);
+    addPayee('Two');
+    const newer = await service.export(knowledge);
+    clock.advance(1_000);
+    first.cache.applyDelta('home', newer, knowledge, momentOf(clock));
+    second.cache.applyDelta('home', older, knowledge, momentOf(clock));
+    await Promise.all([first.budgets.written(), second.budgets.written()]);
+    const third = start();
+    await third.cache.catchUp('home');
+    const { replica } = third.cache.peek('home') ?? expect.unreachable();
+    expect(replica.knowledge).toBe(newer.server_knowledge);
+    expect(replica.payees.list().map(({ name }) => name)).toEqual(expect.arrayContaining(['One', 'Two']));
+  });
+
+  it('a delta that another version of the program has written is not used', async () => {
+    const { start, requests, addPayee, memory } = startProcesses();
+    const first = start();
+    await first.sync();
+    addPayee('New');
+    await first.sync();
+    for (const [name, entries] of memory.logs)
+      if (name.startsWith('deltas'))
+        entries.splice(0, 1, { number: 1_000, value: { of: 'another version' } });
+    await start().sync();
+    expect(requests.filter((since) => since === undefined)).toHaveLength(2);
+  });
+
+  it('after a restart of the machine, a sync without changes makes the budget as fresh', async () => {
+    const { start, clock, memory } = startProcesses();
+    clock.advance(3_600_000);
+    await start().sync();
+    const restarted = new ManualClock(clock.now() + 60_000);
+    restarted.advance(5_000);
+    const [first, second] = [start(restarted), start(restarted)];
+    await first.sync();
+    await second.cache.catchUp('home');
+    expect(second.cache.peek('home')?.asOf).toEqual(momentOf(restarted));
+    expect(memory.logs.size).toBe(1);
+  });
+
+  it('a process whose store goes on in memory keeps no copies of budgets there', async () => {
+    const { start, clock } = startProcesses();
+    const store = new MemoryStore(clock);
+    await start(clock, store).sync();
+    expect(await store.read('snapshots')).toBeUndefined();
   });
 
   it('after many deltas, a new snapshot replaces them', async () => {

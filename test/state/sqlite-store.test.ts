@@ -21,6 +21,19 @@ const filesBeside = (path: string) =>
     .map((name) => join(dirname(path), name))
     .filter((file) => statSync(file).isFile());
 
+/** Whether another process could write to the file now. */
+function canBeChanged(path: string): boolean {
+  const database = sqlite?.(path);
+  try {
+    database?.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    database?.close();
+  }
+}
+
 describe.skipIf(!sqlite)('with SQLite', () => {
   describeSharedStore('in a file', async (clock) => openStore(newPath(), clock));
 
@@ -83,6 +96,23 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       await second.update('b', () => ({ value: 2, result: undefined }));
       expect(await second.read('b')).toBe(2);
       expect(existsSync(`${path}.unusable`)).toBe(true);
+    });
+
+    it('reads the time of a change when no other process can change anything', async () => {
+      const path = newPath();
+      let isChanging = false;
+      const seen: string[] = [];
+      class ProbingClock extends ManualClock {
+        override monotonic(): number {
+          if (isChanging) seen.push(canBeChanged(path) ? 'open' : 'locked');
+          return super.monotonic();
+        }
+      }
+      const store = await openStore(path, new ProbingClock(START));
+      await store.read('a');
+      isChanging = true;
+      await store.update('a', (_, now) => ({ value: 1, result: now }));
+      expect(seen.at(-1)).toBe('locked');
     });
 
     it('is set aside and made again if it was written with another key', async () => {
