@@ -4,6 +4,7 @@
  * parts that exist once: one client for each credential, because the limits of the service are per token, and the state
  * that all servers share. It does not know the command line or the transports; the commands do.
  */
+import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
@@ -103,6 +104,7 @@ export async function compose(
     structured: config.structured,
     timeZone: config.timeZone,
     toolsets: config.toolsets,
+    readView: (view: string) => readFile(new URL(`views/${view}.html`, environment.program), 'utf8'),
     ...(config.demo && { notice: DEMO_NOTICE }),
   };
   const shared = createSharedState(parts);

@@ -10,6 +10,7 @@ import type { Operation, OperationKind } from '../operations/operation.ts';
 import type { Clock } from '../platform/clock.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/tool.ts';
+import { appsCapability, type ReadView } from './apps.ts';
 import { Completions, handleCompletions } from './completions.ts';
 import { ConfirmationFlow } from './confirmation-flow.ts';
 import { FeatureList } from './feature-list.ts';
@@ -33,6 +34,8 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly structured?: boolean | undefined;
   /** The enabled groups of tools. The default is all groups. */
   readonly toolsets?: readonly Toolset[] | undefined;
+  /** Reads the page of a view. Without it there are no views. */
+  readonly readView?: ReadView | undefined;
 }
 
 /** What servers share. */
@@ -73,7 +76,7 @@ class BudgetServer extends Server {
 
 /** `caller` owns the subscriptions, writes and confirmations of this server, if there are several callers. */
 export function createServer(deps: ServerDeps, shared: SharedServerState, caller?: string): Server {
-  const { client, confirm, notice, structured = false, version } = deps;
+  const { client, confirm, notice, structured = false, version, readView } = deps;
   const { tools, prompts, resources, completions, confirmations } = shared;
   const hasCompletions = !prompts.isEmpty || resources.some((tool) => variablesOf(tool).length > 0);
   const instructions = instructionsFor(tools);
@@ -92,6 +95,7 @@ export function createServer(deps: ServerDeps, shared: SharedServerState, caller
         resources: { listChanged: false, subscribe: true },
         ...(!prompts.isEmpty && { prompts: { listChanged: true } }),
         ...(hasCompletions && { completions: {} }),
+        ...(readView && appsCapability),
       },
       cacheHints: {
         'server/discover': { ttlMs: DAY_MS, cacheScope: 'public' },
@@ -105,9 +109,16 @@ export function createServer(deps: ServerDeps, shared: SharedServerState, caller
     },
   );
   const executor = new ToolExecutor({ ...deps, caller });
-  handleTools(server, tools, { executor, confirm, confirmations, structured, caller: caller ?? '' });
+  handleTools(server, tools, {
+    executor,
+    confirm,
+    confirmations,
+    structured,
+    caller: caller ?? '',
+    hasViews: readView !== undefined,
+  });
   if (!prompts.isEmpty) handlePrompts(server, prompts);
-  handleResources(server, resources, { executor, client });
+  handleResources(server, resources, { executor, client, tools, readView });
   if (hasCompletions) handleCompletions(server, { completions, prompts, resources });
   const endSubscriptions = handleSubscriptions(server, shared.subscriptions, caller);
   server.onConnect = () => {

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { BudgetCall, CallOptions } from '../client/budget-call.ts';
 import type { BudgetClient } from '../client/budget-client.ts';
+import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
 import { Room } from '../format/answer-size.ts';
 import { dateWordsAt, resolveDates } from '../format/dates.ts';
@@ -14,9 +15,12 @@ import { excessPrecision } from '../format/units.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { Clock } from '../platform/clock.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
+import { visible } from '../platform/quote.ts';
 import { References } from '../tools/references.ts';
 import { resolveReferences } from '../tools/resolve-references.ts';
 import type { PlannedWrite, ReadTool, Tool, WriteAnswer, WritePreview, WriteTool } from '../tools/tool.ts';
+import { VIEW_DATA_VERSION } from '../view-data/version.ts';
+import type { ViewContent } from '../view-data/view-data.ts';
 import type { ConfirmationQuestion } from './confirmation-flow.ts';
 import type { ToolArguments, WriteOptions } from './tool-schemas.ts';
 
@@ -107,11 +111,13 @@ export class ToolExecutor {
     const { data, freshness } = answer;
     const { budget } = call;
     const { notice } = this.#options;
-    return formatToolResult(
+    const result = formatToolResult(
       tool.output,
       { budget, freshness, lookup: lookupIn(call), notes, notice, room: form && Room.forAnswer(form) },
       (context) => ({ data, ...tool.text(answer, context) }),
     );
+    const { view } = tool;
+    return view ? { ...result, view: () => this.#viewData(call, freshness, view.content(answer)) } : result;
   }
 
   /**
@@ -159,17 +165,41 @@ export class ToolExecutor {
     return 'Internal error in this server. The details are in its log. Trying again will probably not help.';
   }
 
-  #formatWrite(write: ResolvedWrite, { freshness, format }: WriteAnswer): ToolResult {
+  #formatWrite(write: ResolvedWrite, answer: WriteAnswer): ToolResult {
+    const { freshness, format } = answer;
     const { tool, call, notes } = write;
     const { notice } = this.#options;
-    return formatToolResult(
+    const result = formatToolResult(
       tool.output,
       { budget: call.budget, freshness, lookup: lookupIn(call), notes, notice, room: Room.forAnswer() },
       (context) => {
-        const answer = format(context);
-        return { ...answer, lines: [...answer.lines, ...staleLines(write)] };
+        const formatted = format(context);
+        return { ...formatted, lines: [...formatted.lines, ...staleLines(write)] };
       },
     );
+    const content = answer.view?.();
+    return content ? { ...result, view: () => this.#viewData(call, freshness, content) } : result;
+  }
+
+  /** Undefined for what is not about a budget. Throws if it does not match the schema, which is a bug. */
+  async #viewData(
+    { budget }: BudgetCall,
+    freshness: Freshness | undefined,
+    content: ViewContent,
+  ): Promise<JsonObject | undefined> {
+    if (!budget || !freshness) return undefined;
+    // Loaded when it is needed, because most hosts show no views.
+    const { viewData } = await import('../view-data/view-data.ts');
+    const { as_of, stale_reason } = freshness;
+    const { notice } = this.#options;
+    return viewData.parse({
+      version: VIEW_DATA_VERSION,
+      budget: { id: budget.id, name: visible(budget.name), money: budget.currency_format },
+      as_of,
+      stale_reason,
+      notice,
+      content,
+    });
   }
 }
 

@@ -16,7 +16,8 @@ import {
   rangeStart,
 } from '../schema/fields.ts';
 import { groupings, type Report, reportKinds, reportSchema, reportText } from './report-answer.ts';
-import { figuresOf, largestRows } from './report-figures.ts';
+import { type FiguresQuery, figuresOf, largestRows } from './report-figures.ts';
+import { reportContent } from './report-view.ts';
 import type { ReadTool, ToolAnswer } from './tool.ts';
 import { readWholeBudget } from './whole-budget.ts';
 
@@ -41,6 +42,9 @@ interface ReportAnswer extends ToolAnswer {
   /** With all rows. */
   readonly data: Report;
   readonly top: number | undefined;
+  readonly replica: BudgetReplica;
+  readonly query: FiguresQuery;
+  readonly monthly: boolean;
 }
 
 export const report: ReadTool<ReportAnswer> = {
@@ -57,11 +61,17 @@ export const report: ReadTool<ReportAnswer> = {
   async run(call, args) {
     const wanted = input.parse(args);
     const { replica, freshness } = await readWholeBudget(call);
-    return { data: reportOf(replica, wanted, call.today), freshness, top: wanted.top };
+    const { by = 'none', monthly = false, top } = wanted;
+    const query = { ...wanted, by };
+    return { data: reportOf(replica, wanted, call.today), freshness, top, replica, query, monthly };
   },
   text(answer, context) {
     const data = { ...answer.data, ...largestRows(answer.data, answer.top, context) };
     return { data, ...reportText(data, context) };
+  },
+  view: {
+    name: 'report',
+    content: ({ data, ...answer }) => reportContent({ ...answer, report: data }),
   },
 };
 

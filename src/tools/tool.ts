@@ -10,6 +10,7 @@ import type { FormattedAnswer } from '../format/tool-result.ts';
 import type { Toolset } from '../operations/index.ts';
 import type { Candidate, Operation, OperationKind } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
+import type { ContentOf, ViewContent, ViewKind } from '../view-data/view-data.ts';
 
 /** The result of a read tool. */
 export interface ToolAnswer {
@@ -53,6 +54,13 @@ interface ToolEntry {
   check?(input: JsonObject, today: string): readonly string[];
 }
 
+/** The view of a tool, which hosts may show beside the text. */
+export interface ToolView<Answer> {
+  readonly name: ViewKind;
+  /** What the view draws. Only called for hosts that show views. */
+  content(answer: Answer): ViewContent;
+}
+
 export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEntry {
   readonly kind: 'read';
   /** The URI or URI template of the resources that contain the same data. */
@@ -67,6 +75,7 @@ export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEn
   runCached?(call: BudgetCall, input: JsonObject): JsonObject | null | undefined;
   /** The text of the answer. If it shows only a page of the answer, it also returns the data of that page. */
   text(answer: Answer, context: TextContext): FormattedText & { readonly data?: JsonObject };
+  readonly view?: ToolView<Answer>;
 }
 
 export interface WriteTool extends ToolEntry {
@@ -96,6 +105,8 @@ export interface WriteAnswer {
   readonly freshness: Freshness;
   /** The data matches the tool's `output` schema, with amounts in milliunits. */
   format(context: TextContext): FormattedAnswer;
+  /** What the view of a write draws. */
+  view?(): ContentOf<'write'>;
 }
 
 /** What a write would do. */
