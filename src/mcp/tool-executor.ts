@@ -16,6 +16,7 @@ import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { Clock } from '../platform/clock.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import { visible } from '../platform/quote.ts';
+import type { BudgetSummary } from '../schema/budget.ts';
 import { References } from '../tools/references.ts';
 import { resolveReferences } from '../tools/resolve-references.ts';
 import type { PlannedWrite, ReadTool, Tool, WriteAnswer, WritePreview, WriteTool } from '../tools/tool.ts';
@@ -58,6 +59,11 @@ export interface ResolvedCall<Kind extends Tool = Tool> {
 /** A write that is ready to be simulated or sent. */
 export interface ResolvedWrite extends ResolvedCall<WriteTool> {
   readonly plan: PlannedWrite;
+}
+
+interface AnswerWithView {
+  readonly freshness?: Freshness;
+  readonly view?: () => ViewContent;
 }
 
 export class ToolExecutor {
@@ -116,8 +122,7 @@ export class ToolExecutor {
       { budget, freshness, lookup: lookupIn(call), notes, notice, room: form && Room.forAnswer(form) },
       (context) => ({ data, ...tool.text(answer, context) }),
     );
-    const { view } = tool;
-    return view ? { ...result, view: () => this.#viewData(call, freshness, view.content(answer)) } : result;
+    return this.#withView(result, call, answer);
   }
 
   /**
@@ -177,17 +182,16 @@ export class ToolExecutor {
         return { ...formatted, lines: [...formatted.lines, ...staleLines(write)] };
       },
     );
-    const content = answer.view?.();
-    return content ? { ...result, view: () => this.#viewData(call, freshness, content) } : result;
+    return this.#withView(result, call, answer);
   }
 
-  /** Undefined for what is not about a budget. Throws if it does not match the schema, which is a bug. */
-  async #viewData(
-    { budget }: BudgetCall,
-    freshness: Freshness | undefined,
-    content: ViewContent,
-  ): Promise<JsonObject | undefined> {
-    if (!budget || !freshness) return undefined;
+  #withView(result: ToolResult, { budget }: BudgetCall, { freshness, view }: AnswerWithView): ToolResult {
+    if (!budget || !freshness || !view) return result;
+    return { ...result, view: () => this.#viewData(budget, freshness, view()) };
+  }
+
+  /** Throws if it does not match the schema, which is a bug. */
+  async #viewData(budget: BudgetSummary, freshness: Freshness, content: ViewContent): Promise<JsonObject> {
     // Loaded when it is needed, because most hosts show no views.
     const { viewData } = await import('../view-data/view-data.ts');
     const { as_of, stale_reason } = freshness;

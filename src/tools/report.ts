@@ -16,7 +16,7 @@ import {
   rangeStart,
 } from '../schema/fields.ts';
 import { groupings, type Report, reportKinds, reportSchema, reportText } from './report-answer.ts';
-import { type FiguresQuery, figuresOf, largestRows } from './report-figures.ts';
+import { figuresOf, largestRows } from './report-figures.ts';
 import { reportContent } from './report-view.ts';
 import type { ReadTool, ToolAnswer } from './tool.ts';
 import { readWholeBudget } from './whole-budget.ts';
@@ -42,9 +42,6 @@ interface ReportAnswer extends ToolAnswer {
   /** With all rows. */
   readonly data: Report;
   readonly top: number | undefined;
-  readonly replica: BudgetReplica;
-  readonly query: FiguresQuery;
-  readonly monthly: boolean;
 }
 
 export const report: ReadTool<ReportAnswer> = {
@@ -62,17 +59,15 @@ export const report: ReadTool<ReportAnswer> = {
     const wanted = input.parse(args);
     const { replica, freshness } = await readWholeBudget(call);
     const { by = 'none', monthly = false, top } = wanted;
-    const query = { ...wanted, by };
-    return { data: reportOf(replica, wanted, call.today), freshness, top, replica, query, monthly };
+    const data = reportOf(replica, wanted, call.today);
+    const view = () => reportContent({ report: data, replica, query: { ...wanted, by }, monthly });
+    return { data, freshness, top, view };
   },
   text(answer, context) {
     const data = { ...answer.data, ...largestRows(answer.data, answer.top, context) };
     return { data, ...reportText(data, context) };
   },
-  view: {
-    name: 'report',
-    content: ({ data, ...answer }) => reportContent({ ...answer, report: data }),
-  },
+  view: 'report',
 };
 
 /** What the arguments ask for that cannot be answered together. */

@@ -18,6 +18,8 @@ export interface ToolAnswer {
   readonly data: JsonObject;
   /** Missing only if the result contains no data of a budget or a user. */
   readonly freshness?: Freshness;
+  /** What the view of the tool draws. Only called for hosts that show views. */
+  readonly view?: () => ViewContent;
 }
 
 /** Lists the possible values of an argument, for completion. */
@@ -54,13 +56,6 @@ interface ToolEntry {
   check?(input: JsonObject, today: string): readonly string[];
 }
 
-/** The view of a tool, which hosts may show beside the text. */
-export interface ToolView<Answer> {
-  readonly name: ViewKind;
-  /** What the view draws. Only called for hosts that show views. */
-  content(answer: Answer): ViewContent;
-}
-
 export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEntry {
   readonly kind: 'read';
   /** The URI or URI template of the resources that contain the same data. */
@@ -75,7 +70,8 @@ export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEn
   runCached?(call: BudgetCall, input: JsonObject): JsonObject | null | undefined;
   /** The text of the answer. If it shows only a page of the answer, it also returns the data of that page. */
   text(answer: Answer, context: TextContext): FormattedText & { readonly data?: JsonObject };
-  readonly view?: ToolView<Answer>;
+  /** The view that hosts may show beside the text. `ToolAnswer.view` is what it draws. */
+  readonly view?: ViewKind;
 }
 
 export interface WriteTool extends ToolEntry {
@@ -105,8 +101,8 @@ export interface WriteAnswer {
   readonly freshness: Freshness;
   /** The data matches the tool's `output` schema, with amounts in milliunits. */
   format(context: TextContext): FormattedAnswer;
-  /** What the view of a write draws. */
-  view?(): ContentOf<'write'>;
+  /** What the view of a write draws. Only called for hosts that show views. */
+  readonly view?: () => ContentOf<'write'>;
 }
 
 /** What a write would do. */

@@ -4,9 +4,9 @@ import { visible } from '../platform/quote.ts';
 const MAX_NAME = 200;
 
 /** A name without invisible characters. No place in a view is large enough for more of a long one. */
-export function shownName(name: string): string {
+export function shownName(name: string, max = MAX_NAME): string {
   const characters = [...visible(name.slice(0, 4 * MAX_NAME))];
-  return characters.length > MAX_NAME ? `${characters.slice(0, MAX_NAME).join('')}…` : characters.join('');
+  return characters.length > max ? `${characters.slice(0, max).join('')}…` : characters.join('');
 }
 
 /** The first rows whose JSON has at most `characters`. */

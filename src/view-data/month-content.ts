@@ -42,7 +42,10 @@ export const monthContent = z.object({
     income: sum,
     rows: z.array(
       z.object({
-        dates: z.array(z.string()),
+        /** The first and the last day, which may be the same. */
+        first: z.string(),
+        last: z.string(),
+        times: z.int(),
         payee: z.string().nullable(),
         category: z.string().nullable(),
         amount,

@@ -7,14 +7,18 @@ import { z } from 'zod';
 const named = z.array(z.object({ id: z.string(), name: z.string() }));
 
 /** What a row says besides its amount and names. */
-export const rowMarks = z.enum(['split', 'part', 'transfer', 'uncleared', 'reconciled', 'unapproved']);
+export const rowMarks = z.enum(['split', 'part', 'transfer', 'uncleared', 'unapproved']);
 
 export type RowMark = z.output<typeof rowMarks>;
 
 export const transactionsContent = z.object({
   kind: z.literal('transactions'),
-  /** What was searched for, such as the name of a payee. */
-  conditions: z.array(z.object({ label: z.string(), value: z.string() })),
+  since: z.string().optional(),
+  until: z.string().optional(),
+  /** What else was searched for, such as the name of a payee or the smallest amount. */
+  conditions: z.array(
+    z.object({ label: z.string(), value: z.string().optional(), amount: z.int().optional() }),
+  ),
   total: z.int(),
   /** Of all rows, not only of this page. In milliunits. */
   sum: z.int(),

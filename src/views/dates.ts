@@ -9,6 +9,8 @@ export interface Dates {
   day(date: string): string;
   /** Such as `Nov 21`. */
   shortDay(date: string): string;
+  /** Such as `Nov 21 – 28`. */
+  shortRange(first: string, last: string): string;
   /** A moment with its time. */
   moment(iso: string): string;
   /** A range of days. Whole months are written as months. */
@@ -18,27 +20,37 @@ export interface Dates {
   readonly direction: 'ltr' | 'rtl';
 }
 
+/** The digits of amounts. */
+const numberingSystem = 'latn';
+/** The calendar of the service, whose days have no time zone. */
+const always = { timeZone: 'UTC', calendar: 'gregory', numberingSystem } as const;
+
 const rightToLeft = /^(ar|he|fa|ur|ps|ckb|dv|sd|ug|yi)\b/;
 
 export function datesFor(wanted: string | undefined): Dates {
   const locale = supported(wanted);
   const format = (options: Intl.DateTimeFormatOptions) => {
-    // The calendar of the service is the Gregorian one.
-    const formatter = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', calendar: 'gregory', ...options });
+    const formatter = new Intl.DateTimeFormat(locale, { ...always, ...options });
     return (date: string) => formatter.format(new Date(date));
   };
   const long = format({ month: 'long', year: 'numeric' });
   const short = format({ month: 'short' });
   const day = format({ dateStyle: 'medium' });
-  const days = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', calendar: 'gregory', dateStyle: 'medium' });
+  const days = new Intl.DateTimeFormat(locale, { ...always, dateStyle: 'medium' });
+  const shortDays = new Intl.DateTimeFormat(locale, { ...always, month: 'short', day: 'numeric' });
   const month = (text: string) => (text.length === 4 ? text : long(text.slice(0, 7)));
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
-  const count = new Intl.NumberFormat(locale);
+  const percent = new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: 0,
+    numberingSystem,
+  });
+  const count = new Intl.NumberFormat(locale, { numberingSystem });
   return {
     month,
     shortMonth: (text) => (text.length === 4 ? text : short(text.slice(0, 7))),
     day,
-    shortDay: format({ month: 'short', day: 'numeric' }),
+    shortDay: (date) => shortDays.format(new Date(date)),
+    shortRange: (first, last) => shortDays.formatRange(new Date(first), new Date(last)),
     moment: format({ dateStyle: 'medium', timeStyle: 'short', timeZone: undefined }),
     range(since, until) {
       const [first, last] = [since.slice(0, 7), until.slice(0, 7)];

@@ -167,9 +167,7 @@ class Page {
         el(
           'p',
           {},
-          phrase('As of ', name(this.#dates.moment(as_of)), '. '),
-          stale_reason && phrase(`${stale_reason} `),
-          notice && phrase(notice),
+          phrase('As of ', name(this.#dates.moment(as_of)), '. ', stale_reason && `${stale_reason} `, notice),
         ),
       ),
     ];

@@ -16,7 +16,9 @@ describe('the npm package', () => {
     expect(paths).toContain(packageJson.bin['budget-mcp']);
     expect(paths.filter((path) => !path.endsWith('.js') && !outside.includes(path))).toEqual([
       'dist/THIRD-PARTY-NOTICES',
+      'dist/views/month.html',
       'dist/views/report.html',
+      'dist/views/transactions.html',
     ]);
   });
 
