@@ -7,7 +7,12 @@ import { build, transform } from 'esbuild';
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 /** By the name of the view. Its script is `src/views/<name>.ts`. */
-const titles = { report: 'Report', month: 'A month at a glance', transactions: 'Transactions' };
+const titles = {
+  report: 'Report',
+  month: 'A month at a glance',
+  transactions: 'Transactions',
+  write: 'A change',
+};
 
 /** The browsers of the hosts that show views. */
 const target = ['chrome123', 'firefox120', 'safari17.5'];

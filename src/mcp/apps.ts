@@ -31,7 +31,7 @@ export const showsViews = (server: Server, context: ServerContext): boolean =>
     .safeParse(clientCapabilities(server, context))
     .data?.extensions[EXTENSION_ID].mimeTypes.includes(RESOURCE_MIME_TYPE) ?? false;
 
-const viewOf = (tool: Tool): ViewKind | undefined => (tool.kind === 'read' ? tool.view : undefined);
+const viewOf = (tool: Tool): ViewKind | undefined => (tool.kind === 'read' ? tool.view : 'write');
 
 const uriOf = (view: ViewKind) => `ui://budget-mcp/${view}.html`;
 

@@ -5,7 +5,7 @@ const MAX_NAME = 200;
 
 /** A name without invisible characters. No place in a view is large enough for more of a long one. */
 export function shownName(name: string, max = MAX_NAME): string {
-  const characters = [...visible(name.slice(0, 4 * MAX_NAME))];
+  const characters = [...visible(name.slice(0, 4 * Math.max(max, MAX_NAME)))];
   return characters.length > max ? `${characters.slice(0, max).join('')}…` : characters.join('');
 }
 

@@ -22,7 +22,14 @@ export const writeContent = z.object({
   title: z.string(),
   state: z.enum(['preview', 'refused', 'written']),
   /** The things that change. */
-  changes: z.array(z.object({ what: z.string(), fields: z.array(field) })),
+  changes: z.array(
+    z.object({
+      what: z.string(),
+      date: z.string().optional(),
+      amount: amount.optional(),
+      fields: z.array(field),
+    }),
+  ),
   /** The number of changes that are left out. */
   omitted: z.int(),
   balances: z.array(

@@ -127,7 +127,7 @@ class Page {
     } catch {
       // The text says the same.
     }
-    this.#main.replaceChildren(...(nodes ?? [el('header', {}, this.#backButton()), textOf(shown.result)]));
+    this.#main.replaceChildren(...(nodes ?? [this.#backButton(), textOf(shown.result)].filter(isNode)));
   }
 
   #backButton(): Child {
@@ -160,7 +160,7 @@ class Page {
         el('h1', { tabindex: -1 }, title),
         el('p', { class: 'subtitle' }, ...(subtitle ?? [])),
       ),
-      ...(body ?? []).filter((child) => child instanceof Node),
+      ...(body ?? []).filter(isNode),
       el(
         'footer',
         {},
@@ -226,6 +226,8 @@ class Page {
   }
 }
 
+const isNode = (child: Child): child is Node => child instanceof Node;
+
 /** Undefined if the result has no data for this version of the view. */
 function dataOf({ _meta }: ToolResult): ViewData | undefined {
   const data = _meta?.[VIEW_DATA_KEY];
@@ -243,4 +245,12 @@ const lines = ({ content }: ToolResult): string[] =>
   (content ?? []).flatMap(({ text }) => (text === undefined ? [] : text.split('\n')));
 
 const textOf = (result: ToolResult): Node =>
-  el('pre', { class: 'text', dir: 'auto' }, lines(result).join('\n'));
+  el(
+    'pre',
+    {
+      class: result.isError ? 'text problem' : 'text',
+      dir: 'auto',
+      role: result.isError ? 'alert' : undefined,
+    },
+    lines(result).join('\n'),
+  );

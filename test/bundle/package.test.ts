@@ -19,6 +19,7 @@ describe('the npm package', () => {
       'dist/views/month.html',
       'dist/views/report.html',
       'dist/views/transactions.html',
+      'dist/views/write.html',
     ]);
   });
 
