@@ -230,6 +230,7 @@ const testsOfPrograms = /^(programs|clients)\//;
 const testsOfOtherFiles = new Map([
   ['architecture.test.ts', 'the whole of src/ and test/'],
   ['bundle/bundle-program.test.ts', '.ci/bundle-program.ts'],
+  ['bundle/bundle-views.test.ts', '.ci/bundle-views.ts'],
   ['bundle/third-party-notices.test.ts', '.ci/third-party-notices.ts'],
 ]);
 

@@ -14,6 +14,7 @@ import { appsCapability, type ReadView } from './apps.ts';
 import { Completions, handleCompletions } from './completions.ts';
 import { ConfirmationFlow } from './confirmation-flow.ts';
 import { FeatureList } from './feature-list.ts';
+import { icon } from './icon.ts';
 import { instructionsFor } from './instructions.ts';
 import type { Prompt } from './prompt-texts.ts';
 import { handlePrompts, promptsFor } from './prompts.ts';
@@ -81,7 +82,7 @@ export function createServer(deps: ServerDeps, shared: SharedServerState, caller
   const hasCompletions = !prompts.isEmpty || resources.some((tool) => variablesOf(tool).length > 0);
   const instructions = instructionsFor(tools);
   const server = new BudgetServer(
-    { name: 'budget-mcp', title: 'Budget', version },
+    { name: 'budget-mcp', title: 'Budget', version, icons: [icon] },
     {
       instructions: notice === undefined ? instructions : `${instructions}\n${notice}`,
       // Many tools change together, and one notification for all of them is enough.

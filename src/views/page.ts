@@ -80,6 +80,7 @@ class Page {
   }
 
   start(): void {
+    this.#main.append(unseenTitle());
     document.body.append(this.#main, this.#status);
     this.#say('Loading …');
     new ResizeObserver(() => {
@@ -127,7 +128,9 @@ class Page {
     } catch {
       // The text says the same.
     }
-    this.#main.replaceChildren(...(nodes ?? [this.#backButton(), textOf(shown.result)].filter(isNode)));
+    this.#main.replaceChildren(
+      ...(nodes ?? [unseenTitle(), this.#backButton(), textOf(shown.result)].filter(isNode)),
+    );
   }
 
   #backButton(): Child {
@@ -225,6 +228,9 @@ class Page {
     this.#bridge.request('ui/update-model-context', { content: [{ type: 'text', text }] }).catch(() => {});
   }
 }
+
+/** For people who do not see the page, as long as nothing is drawn. */
+const unseenTitle = () => el('h1', { class: 'unseen' }, document.title);
 
 const isNode = (child: Child): child is Node => child instanceof Node;
 

@@ -52,21 +52,20 @@ export function periodChart(
     return sized(part, '--from', (top - Math.max(0, amount)) / range);
   };
   const column = ({ period, isShown, bars, text }: PeriodOfChart) => {
-    const label = `${dates.month(period)}: ${text}`;
     return el(
       'button',
       {
         type: 'button',
         class: 'period',
         'data-key': period,
-        'aria-label': label,
         'aria-pressed': String(isShown),
-        title: label,
+        title: `${dates.month(period)}: ${text}`,
         disabled: !pick,
         onclick: () => pick?.(period),
       },
       el('span', { class: 'bars' }, ...bars.map(bar)),
       el('span', { class: 'label' }, dates.shortMonth(period)),
+      el('span', { class: 'unseen' }, ` ${period.length === 4 ? '' : period.slice(0, 4)}: ${text}`),
     );
   };
   const rows = periods.map(({ period, bars, line }) =>

@@ -5,8 +5,9 @@ import { el, name, phrase } from './element.ts';
 import type { Drawing } from './page.ts';
 import { type Column, type ListedTransaction, TransactionList } from './transaction-list.ts';
 
-/** So many rows are added at a time. */
-const CHUNK = 60;
+/** So many rows are shown at first, and added at a time. Each addition costs as much as all rows before it. */
+const FIRST = 60;
+const PAGE = 500;
 /** A shorter list needs no filter. */
 const FILTERED_FROM = 6;
 
@@ -36,7 +37,8 @@ export class TransactionTable {
   readonly #more: HTMLElement;
   readonly #scroller: HTMLElement;
   #shown = 0;
-  #isBusy = false;
+  #work: Promise<void> = Promise.resolve();
+  #waiting = 0;
 
   constructor(content: TransactionsContent, drawing: Drawing) {
     const { tool, args } = drawing.question;
@@ -110,9 +112,10 @@ export class TransactionTable {
   }
 
   #showMore(): void {
+    if (this.#waiting > 0) return;
     this.#run(
-      () => this.#list.load(this.#shown + CHUNK),
-      () => this.#append(),
+      () => this.#list.load(this.#shown + 1),
+      () => this.#append(PAGE),
     );
   }
 
@@ -121,19 +124,19 @@ export class TransactionTable {
     return this.#list.loadAll((loaded) => this.#say(`Loading ${count(loaded)} of ${count(this.#total)} …`));
   }
 
-  /** Does one thing at a time, because each may ask the server for more rows. */
+  /** Does one thing after another, because each may ask the server for more rows. */
   #run(load: () => Promise<void>, then: () => void): void {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
+    this.#waiting += 1;
     this.#scroller.setAttribute('aria-busy', 'true');
-    load()
+    this.#work = this.#work
+      .then(load)
       .then(then, (error: unknown) => {
         this.#more.hidden = true;
         this.#say(error instanceof Error ? error.message : 'The rows could not be loaded.');
       })
       .finally(() => {
-        this.#isBusy = false;
-        this.#scroller.removeAttribute('aria-busy');
+        this.#waiting -= 1;
+        if (this.#waiting === 0) this.#scroller.removeAttribute('aria-busy');
       });
   }
 
@@ -144,17 +147,17 @@ export class TransactionTable {
     this.#append();
   }
 
-  #append(): void {
+  #append(most = FIRST): void {
     const { rows, isComplete, isFiltered } = this.#list;
-    const next = rows.slice(this.#shown, this.#shown + CHUNK);
+    const next = rows.slice(this.#shown, this.#shown + most);
     this.#body.append(...next.map((row) => rowOf(row, this.#drawing)));
     this.#shown += next.length;
     const isAll = isComplete && this.#shown >= rows.length;
     this.#more.hidden = isAll;
     const { count } = this.#drawing.dates;
-    if (isFiltered) this.#say(`${count(rows.length)} of ${count(this.#total)} match.`);
-    else
-      this.#say(isAll && rows.length <= CHUNK ? '' : `${count(this.#shown)} of ${count(this.#total)} shown.`);
+    const [matching, shown, total] = [rows.length, this.#shown, this.#total].map(count);
+    if (isFiltered) this.#say(`${matching} of ${total} match.`);
+    else this.#say(isAll && rows.length <= FIRST ? '' : `${shown} of ${total} shown.`);
   }
 
   #say(text: string): void {

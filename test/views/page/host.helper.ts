@@ -2,6 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
+import { z } from 'zod';
 
 type Context = NonNullable<ConstructorParameters<typeof AppBridge>[3]>['hostContext'];
 
@@ -65,6 +66,11 @@ class Host {
     await bridge.sendSandboxResourceReady({ html });
     await initialized;
     this.#bridge = bridge;
+  }
+
+  /** Asks the view whether it is still there. */
+  ping(): Promise<object> {
+    return this.bridge.request({ method: 'ping' }, z.looseObject({}));
   }
 
   get bridge(): AppBridge {
