@@ -4,7 +4,8 @@
  * rows of the table and does not depend on the others.
  *
  * `npm run bench -- tokens` counts only the tokens that a model reads, `npm run bench -- reports` measures only answers that
- * are computed from a whole budget, `npm run bench -- questions` only what sixteen questions cost.
+ * are computed from a whole budget, `npm run bench -- questions` only what sixteen questions cost. `npm run bench -- views`
+ * needs Chromium, so only it measures how fast views are drawn.
  *
  * `--write` writes the table of speed into README.md, that of the questions into docs/questions.md, and that of tokens into
  * docs/answers.md with its main rows in README.md. The benchmarks do not fail if they are slow.
@@ -21,6 +22,7 @@ import { startServiceProcess } from './service-process.ts';
 import { startUp } from './start-up.ts';
 import { markdown, type Row } from './table.ts';
 import { tokens } from './tokens.ts';
+import { views } from './views.ts';
 import { warmAnswers } from './warm-answers.ts';
 
 const LARGE = 100_000;
@@ -84,12 +86,13 @@ function write(file: string, name: string, table: string): void {
 }
 
 const isWriting = process.argv.includes('--write');
-const only = ['tokens', 'reports', 'questions'].find((each) => process.argv.includes(each));
+const only = ['tokens', 'reports', 'questions', 'views'].find((each) => process.argv.includes(each));
 if (only === undefined) {
   const table = await measure();
   process.stdout.write(`${table}\n\n`);
   if (isWriting) write(readme, 'bench', table);
 }
+if (only === 'views') process.stdout.write(`${markdown(await views())}\n`);
 if (only === 'reports') process.stdout.write(`${markdown(await measureReports())}\n`);
 if (only === undefined || only === 'questions') {
   progress('sixteen questions');

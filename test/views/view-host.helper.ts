@@ -213,6 +213,19 @@ export class ShownView implements Watched {
     await this.frame.locator('main[aria-busy="false"]').waitFor();
   }
 
+  /** Makes the page as high as the view. */
+  async fitPage(): Promise<void> {
+    const { width = 0 } = this.page.viewportSize() ?? {};
+    const height = await this.frame.evaluate<number>(
+      'document.documentElement.getBoundingClientRect().height',
+    );
+    await this.page.setViewportSize({ width, height: Math.ceil(height) });
+    // The first frame that is drawn at this size.
+    await this.frame.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+    );
+  }
+
   /** What the view has told the model. */
   contexts(): Promise<string[]> {
     return this.page.evaluate('window.host.contexts');
