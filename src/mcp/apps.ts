@@ -46,12 +46,20 @@ export function listedView(tool: Tool) {
 /** The largest `_meta` of a result. Claude puts results over about 150,000 characters into a file. */
 export const MAX_VIEW_CHARACTERS = 100_000;
 
-/** The data of the view. Too much data is left out: the view then shows the text. */
-export async function resultView({ view }: ToolResult) {
-  const data = await view?.();
-  if (data === undefined) return {};
-  const _meta = { [VIEW_DATA_KEY]: data };
-  return JSON.stringify(_meta).length > MAX_VIEW_CHARACTERS ? {} : { _meta };
+/**
+ * The data of the view. Too much data is left out, and so is a view that fails, because the answer is complete without it:
+ * the view then shows the text.
+ */
+export async function resultView({ view }: ToolResult, onError: (error: unknown) => void) {
+  try {
+    const data = await view?.();
+    if (data === undefined) return {};
+    const _meta = { [VIEW_DATA_KEY]: data };
+    return JSON.stringify(_meta).length > MAX_VIEW_CHARACTERS ? {} : { _meta };
+  } catch (error) {
+    onError(error);
+    return {};
+  }
 }
 
 /** No domain: another form of it than Claude's own keeps Claude from showing the view. */

@@ -164,9 +164,9 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
 }
 
 /** Throws if the structured content does not match the schema in the tool list, which is a bug. */
-async function contentOf(tool: Tool, result: ToolResult, { structured, withView }: CallDeps) {
+async function contentOf(tool: Tool, result: ToolResult, { executor, structured, withView }: CallDeps) {
   const content = [{ type: 'text' as const, text: result.text }];
-  const view = withView ? await resultView(result) : {};
+  const view = withView ? await resultView(result, (error) => executor.explainError(error, tool.name)) : {};
   if (!structured) return { content, ...view };
   const structuredContent = result.data();
   outputSchemaOf(tool).parse(structuredContent);

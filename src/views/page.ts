@@ -2,12 +2,12 @@
  * The page of a view: gets the result of its tool from the host, draws it, asks read tools when a person presses something,
  * and tells the model what the person looks at. Writes nothing. A result that cannot be drawn is shown as text.
  */
-import { VIEW_DATA_KEY, VIEW_DATA_VERSION } from '../view-data/version.ts';
 import type { ContentOf, ViewData, ViewKind } from '../view-data/view-data.ts';
 import { Bridge, type HostContext, type ToolResult } from './bridge.ts';
 import { type Dates, datesFor } from './dates.ts';
 import { type Child, el, name, phrase } from './element.ts';
 import { type Money, moneyFormatter } from './money.ts';
+import { dataOf, isOf, linesOf, textOf } from './tool-result.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -60,6 +60,7 @@ class Page {
   readonly #bridge: Bridge;
   readonly #history: Shown[] = [];
   #question: Question;
+  #lastAsked: Question | undefined;
   #context: HostContext = {};
   #dates = datesFor(undefined);
 
@@ -178,6 +179,7 @@ class Page {
 
   #goBack(): void {
     this.#history.pop();
+    this.#lastAsked = undefined;
     const shown = this.#history.at(-1);
     if (!shown) return;
     this.#draw(shown);
@@ -189,9 +191,12 @@ class Page {
     const pressed = document.activeElement?.getAttribute('data-key');
     const question = { tool, args: { ...args, budget_id } };
     this.#say('Loading …');
+    this.#lastAsked = question;
     try {
       const result = await this.#call(question);
-      if (result.isError) return this.#say(lines(result).join(' '), true);
+      // A person who is faster than the server gets what was pressed last.
+      if (this.#lastAsked !== question) return;
+      if (result.isError) return this.#say(linesOf(result).join(' '), true);
       const shown = { question, result };
       this.#show(shown);
       this.#tellModel(shown);
@@ -201,6 +206,7 @@ class Page {
       if (pressed && again) again.focus();
       else this.#focusTitle();
     } catch (error) {
+      if (this.#lastAsked !== question) return;
       this.#say(`This could not be loaded. ${error instanceof Error ? error.message : ''}`, true);
     }
   }
@@ -209,7 +215,7 @@ class Page {
     const result = await this.#call({ tool, args: { ...args, budget_id } });
     const content = dataOf(result)?.content;
     if (content && isOf(kind, content)) return content;
-    throw new Error(lines(result)[0]);
+    throw new Error(linesOf(result)[0]);
   }
 
   #call({ tool, args }: Question): Promise<ToolResult> {
@@ -223,7 +229,7 @@ class Page {
   /** The first line of the text says in the server's words what is shown, with names in quotes. */
   #tellModel({ question: { tool }, result }: Shown): void {
     if (!this.#bridge.capabilities.updateModelContext) return;
-    const [first = ''] = lines(result);
+    const [first = ''] = linesOf(result);
     const text = `In the view, the user now looks at an answer of ${tool}: ${first}`.slice(0, MAX_CONTEXT);
     this.#bridge.request('ui/update-model-context', { content: [{ type: 'text', text }] }).catch(() => {});
   }
@@ -233,30 +239,3 @@ class Page {
 const unseenTitle = () => el('h1', { class: 'unseen' }, document.title);
 
 const isNode = (child: Child): child is Node => child instanceof Node;
-
-/** Undefined if the result has no data for this version of the view. */
-function dataOf({ _meta }: ToolResult): ViewData | undefined {
-  const data = _meta?.[VIEW_DATA_KEY];
-  return isViewData(data) ? data : undefined;
-}
-
-/** The same server made the page and the data, so only the version has to be checked. */
-const isViewData = (data: unknown): data is ViewData =>
-  typeof data === 'object' && data !== null && 'version' in data && data.version === VIEW_DATA_VERSION;
-
-const isOf = <Kind extends ViewKind>(kind: Kind, content: ViewData['content']): content is ContentOf<Kind> =>
-  content.kind === kind;
-
-const lines = ({ content }: ToolResult): string[] =>
-  (content ?? []).flatMap(({ text }) => (text === undefined ? [] : text.split('\n')));
-
-const textOf = (result: ToolResult): Node =>
-  el(
-    'pre',
-    {
-      class: result.isError ? 'text problem' : 'text',
-      dir: 'auto',
-      role: result.isError ? 'alert' : undefined,
-    },
-    lines(result).join('\n'),
-  );

@@ -227,6 +227,23 @@ describe.skipIf(noBrowser)('every view', () => {
     expect((await durations(false)).length).toBeGreaterThan(1);
   });
 
+  test('a person who presses twice before there is an answer gets what was pressed last', async () => {
+    const viewHost = await ViewHost.start();
+    const view = await viewHost.show(host.client, 'report', { of: 'spending', by: 'category' });
+    const { frame } = view;
+    const before = await frame.locator('.subtitle').innerText();
+    const months = frame.getByRole('group', { name: 'Pick a period' }).getByRole('button');
+    const last = await months.nth(8).getAttribute('title');
+    await frame.evaluate('for (const at of [2, 8]) document.querySelectorAll(".period")[at].click()');
+    await eventually(() => frame.locator('.subtitle').innerText()).not.toBe(before);
+    await view.settled();
+    expect(view.calls).toHaveLength(2);
+    expect(last).toContain(await frame.locator('.subtitle').innerText());
+    await frame.getByRole('button', { name: 'Back' }).click();
+    expect(await frame.locator('.subtitle').innerText()).toBe(before);
+    expect(await frame.getByRole('button', { name: 'Back' }).count()).toBe(0);
+  });
+
   test('a failed call of a view says why, and leaves what was shown', async () => {
     const viewHost = await ViewHost.start();
     let fails = false;
