@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { VIEW_DATA_KEY } from '../../src/view-data/version.ts';
 import { viewData } from '../../src/view-data/view-data.ts';
@@ -45,12 +45,18 @@ const calls: readonly (readonly [tool: string, args: Record<string, unknown>, ki
 ];
 
 describe.each(connections)('a host of the era %s over %s', (_, __, connect) => {
+  let host: Host;
+  /** It shows no views. */
+  let other: Host;
+  beforeAll(async () => {
+    [host, other] = await Promise.all([connect(true), connect(false)]);
+  });
+  afterAll(async () => {
+    await host.close();
+    await other.close();
+  });
+
   test('a host that shows views gets pages and data, in addition to the same text as other hosts', async () => {
-    const [host, other] = [await connect(true), await connect(false)];
-    onTestFinished(async () => {
-      await host.close();
-      await other.close();
-    });
     for (const [tool, args, kind] of calls) {
       const [withView, withoutView] = [await call(host, tool, args), await call(other, tool, args)];
       expect(textOf(withView)).toBe(textOf(withoutView));
@@ -62,11 +68,6 @@ describe.each(connections)('a host of the era %s over %s', (_, __, connect) => {
   });
 
   test('the tools with a view name its page in both forms, and other hosts see neither page nor name', async () => {
-    const [host, other] = [await connect(true), await connect(false)];
-    onTestFinished(async () => {
-      await host.close();
-      await other.close();
-    });
     expect(host.client.getServerCapabilities()).toMatchObject({
       extensions: { 'io.modelcontextprotocol/ui': {} },
     });

@@ -200,6 +200,32 @@ describe.skipIf(noBrowser)('every view', () => {
     }
   });
 
+  test('the Tab key reaches everything that can be used, in the order in which it is seen', async () => {
+    const viewHost = await ViewHost.start();
+    // A short list, because a long one grows while the focus moves through it.
+    const short = ['find_transactions', { payee: 'Greenleaf Market', since: '2026-08' }] as const;
+    const others = calls.filter(([tool]) => tool !== 'find_transactions');
+    for (const [tool, args] of [short, ...others]) {
+      const view = await viewHost.show(host.client, tool, args);
+      const usable = await view.frame.evaluate<number>(
+        `(usable = [...document.querySelectorAll('button, input, select, summary, [tabindex="0"]')]
+          .filter((each) => !each.disabled && each.checkVisibility())).length`,
+      );
+      await view.frame.evaluate(
+        'reached = []; addEventListener("focusin", ({ target }) => reached.push(target))',
+      );
+      await view.page.locator('iframe').focus();
+      for (let presses = 0; presses < usable; presses++) await view.page.keyboard.press('Tab');
+      expect(
+        await view.frame.evaluate(
+          'usable.length === reached.length && usable.every((each, at) => each === reached[at])',
+        ),
+        `${tool} ${JSON.stringify(args)}, ${usable} controls`,
+      ).toBe(true);
+      await view.page.close();
+    }
+  });
+
   test('a host that lets views call no tools gets nothing to press that would call one', async () => {
     const viewHost = await ViewHost.start();
     for (const [tool, args] of calls) {
