@@ -4,6 +4,7 @@
  * each credential, because the limits of the service are per token, and the state that all servers share. It does not know
  * the command line or the transports; the commands do.
  */
+import { readFile } from 'node:fs/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { keyOfToken } from './auth/derived-from-token.ts';
 import { findProvidedToken, type ProvidedToken } from './auth/provided-token.ts';
@@ -91,7 +92,11 @@ export async function composeStart(
     firstMethods: firstMethods(config),
     createServer() {
       if (composition) return composition.createServer();
-      const server = createFirstServer({ ...config, ...infoOf(config), onListed: loadInBackground });
+      const server = createFirstServer({
+        ...config,
+        ...infoOf(config, environment),
+        onListed: loadInBackground,
+      });
       firstServers.push(server);
       return server;
     },
@@ -105,16 +110,18 @@ export async function composeStart(
 
 async function load(
   config: Config,
-  { clock, log }: ServerEnvironment,
+  environment: ServerEnvironment,
   access: ServiceAccess,
   callers?: CallerAccess,
 ): Promise<Composition> {
   const { composeServer } = await import('./compose-server.ts');
-  return composeServer({ config, info: infoOf(config), clock, log, access, callers });
+  const { clock, log } = environment;
+  return composeServer({ config, info: infoOf(config, environment), clock, log, access, callers });
 }
 
-const infoOf = ({ demo }: Config): ServerInfo => ({
+const infoOf = ({ demo }: Config, { program }: Environment): ServerInfo => ({
   version: packageJson.version,
+  readView: (view) => readFile(new URL(`views/${view}.html`, program), 'utf8'),
   ...(demo && { notice: DEMO_NOTICE }),
 });
 

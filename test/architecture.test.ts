@@ -71,8 +71,11 @@ const folders: Permissions = {
     reports: 'values',
     schema: 'values',
     'package.json': 'values',
+    'view-data': 'types',
     writes: 'types',
   },
+  'view-data': {},
+  views: { 'view-data': 'values' },
   mcp: {
     client: 'types',
     errors: 'values',
@@ -81,6 +84,7 @@ const folders: Permissions = {
     platform: 'values',
     schema: 'values',
     tools: 'values',
+    'view-data': 'values',
   },
   transports: { errors: 'values', platform: 'values', mcp: 'types' },
   service: { platform: 'values' },
@@ -133,6 +137,7 @@ const libraries: Permissions = {
     'transports/http/request-context.ts': 'types',
   },
   '@modelcontextprotocol/client': { 'commands/demo.ts': 'values' },
+  '@modelcontextprotocol/ext-apps': { 'mcp/apps.ts': 'values' },
   '@modelcontextprotocol/server': { mcp: 'values', transports: 'values' },
   '@napi-rs/keyring': { 'auth/keychain-child.ts': 'lazily' },
   commander: { 'commands/command-line.ts': 'values' },
@@ -163,6 +168,7 @@ const libraries: Permissions = {
     state: 'values',
     tools: 'values',
     transports: 'values',
+    'view-data': 'values',
     writes: 'values',
   },
 };
@@ -238,6 +244,7 @@ const testsOfPrograms = /^(programs|clients)\//;
 const testsOfOtherFiles = new Map([
   ['architecture.test.ts', 'the whole of src/ and test/'],
   ['bundle/bundle-program.test.ts', '.ci/bundle-program.ts'],
+  ['bundle/bundle-views.test.ts', '.ci/bundle-views.ts'],
   ['bundle/third-party-notices.test.ts', '.ci/third-party-notices.ts'],
 ]);
 

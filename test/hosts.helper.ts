@@ -30,6 +30,8 @@ export interface Started {
   readonly env?: Readonly<Record<string, string>>;
   /** Answers questions. Without it the host does not support elicitation. */
   readonly person?: Person;
+  /** Whether the host shows views. */
+  readonly views?: boolean;
 }
 
 const contentSchema = z.object({
@@ -100,7 +102,12 @@ const httpOf = ({ url, token, fetch }: NonNullable<Started['http']>) =>
     },
   ] as const;
 
-const capabilitiesOf = ({ person }: Started) => (person ? { elicitation: { form: {} } } : {});
+const capabilitiesOf = ({ person, views }: Started) => ({
+  ...(person && { elicitation: { form: {} } }),
+  ...(views && {
+    extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
+  }),
+});
 
 const answerOf = async (person: Person, question: string) => {
   const action = await person(question);

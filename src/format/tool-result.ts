@@ -14,6 +14,8 @@ export interface ToolResult {
   readonly text: string;
   /** The same as structured content, for programs. It is made on request, because most hosts get the text only. */
   data(): JsonObject;
+  /** The data of the view, for hosts that show views. Missing if the tool has none. */
+  readonly view?: () => Promise<JsonObject>;
 }
 
 /** The fields that every result has in addition to its data. */

@@ -3,7 +3,9 @@
  * `McpServer` would register every tool on each server. In the newer era each request has a server of its own.
  */
 import { Server, type Transport } from '@modelcontextprotocol/server';
+import { appsCapability, type ReadView } from './apps.ts';
 import type { FeatureTool } from './features.ts';
+import { icon } from './icon.ts';
 import { type AvailableTools, instructionsFor } from './instructions.ts';
 
 const DAY_MS = 86_400_000;
@@ -42,6 +44,8 @@ export interface ServerInfo {
   readonly version: string;
   /** A text that the instructions and every result contain, such as that the data is invented. */
   readonly notice?: string | undefined;
+  /** Missing if there are no views for hosts that show them. */
+  readonly readView?: ReadView | undefined;
 }
 
 /** What the server offers. */
@@ -51,12 +55,12 @@ interface Offer {
   readonly prompts: { readonly isEmpty: boolean };
 }
 
-export function createBudgetServer({ version, notice }: ServerInfo, offer: Offer): BudgetServer {
+export function createBudgetServer({ version, notice, readView }: ServerInfo, offer: Offer): BudgetServer {
   const { enabled, tools, prompts } = offer;
   const hasTemplates = enabled.some(({ resource }) => resource?.includes('{'));
   const instructions = instructionsFor(tools);
   return new BudgetServer(
-    { name: 'budget-mcp', title: 'Budget', version },
+    { name: 'budget-mcp', title: 'Budget', version, icons: [icon] },
     {
       instructions: notice === undefined ? instructions : `${instructions}\n${notice}`,
       // Many tools change together, and one notification for all of them is enough.
@@ -71,6 +75,7 @@ export function createBudgetServer({ version, notice }: ServerInfo, offer: Offer
         ...(!prompts.isEmpty && { prompts: { listChanged: true } }),
         // The arguments of prompts and of resource templates are completed.
         ...((!prompts.isEmpty || hasTemplates) && { completions: {} }),
+        ...(readView && appsCapability),
       },
       cacheHints: {
         'server/discover': { ttlMs: DAY_MS, cacheScope: 'public' },

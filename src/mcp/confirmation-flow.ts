@@ -5,7 +5,6 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,
   type InputRequiredResult,
   inputRequired,
@@ -19,6 +18,7 @@ import {
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { clientCapabilities, modernCapabilities } from './client-capabilities.ts';
 import { CONFIRMATION_MS, type PendingConfirmation, PendingConfirmations } from './pending-confirmations.ts';
 
 const KEY = 'confirmation';
@@ -210,13 +210,7 @@ async function elicit(clock: Clock, { mcpReq }: ServerContext, message: string):
 const formElicitation = z
   .object({ elicitation: z.looseObject({}) })
   .refine(({ elicitation }) => 'form' in elicitation || !('url' in elicitation));
-const envelopeSchema = z.object({ [CLIENT_CAPABILITIES_META_KEY]: z.unknown() });
-
-/** Undefined in the older era. */
-const modernCapabilities = ({ mcpReq }: ServerContext): unknown =>
-  envelopeSchema.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY];
-
 /** Whether the host supports elicitation. Other hosts must not be asked. */
 export function canAsk(server: Server, context: ServerContext): boolean {
-  return formElicitation.safeParse(modernCapabilities(context) ?? server.getClientCapabilities()).success;
+  return formElicitation.safeParse(clientCapabilities(server, context)).success;
 }

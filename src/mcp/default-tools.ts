@@ -3,12 +3,16 @@
  * tools, which would be a third of the time of a start. So the build replaces this module by the values of its exports.
  */
 import { catalogue } from '../tools/catalogue.ts';
+import type { ViewKind } from '../view-data/view-data.ts';
+import { viewOf } from './apps.ts';
 import type { FeatureTool } from './features.ts';
 import { type ListedTool, type ListSettings, listTools } from './tool-list.ts';
 
 export interface DefaultTool extends FeatureTool {
   /** The entry in the list. */
   readonly listed: ListedTool;
+  /** What a host that shows views draws the results with. */
+  readonly view?: ViewKind | undefined;
 }
 
 export const defaultSettings: ListSettings = { confirm: 'deletes', structured: false };
@@ -16,6 +20,13 @@ export const defaultSettings: ListSettings = { confirm: 'deletes', structured: f
 export const defaultTools: readonly DefaultTool[] = catalogue.flatMap((tool) =>
   listTools([tool], defaultSettings).map((listed) => {
     const { name, kind, toolset } = tool;
-    return { name, kind, toolset, resource: tool.kind === 'read' ? tool.resource : undefined, listed };
+    return {
+      name,
+      kind,
+      toolset,
+      resource: tool.kind === 'read' ? tool.resource : undefined,
+      listed,
+      view: viewOf(tool),
+    };
   }),
 );

@@ -4,6 +4,7 @@
  */
 import type { Toolset } from '../operations/toolsets.ts';
 import { yieldTurn } from '../platform/clock.ts';
+import { listedView, showsViews } from './apps.ts';
 import { type BudgetServer, createBudgetServer, type ServerInfo } from './budget-server.ts';
 import { defaultSettings, defaultTools } from './default-tools.ts';
 import { featuresOf } from './features.ts';
@@ -25,12 +26,16 @@ export const firstMethods = (settings: ListSettings): ReadonlySet<string> =>
   new Set(['initialize', 'server/discover', 'ping', ...(hasPreparedList(settings) ? ['tools/list'] : [])]);
 
 export function createFirstServer(deps: FirstServerDeps): BudgetServer {
-  const { readOnly, toolsets, onListed } = deps;
+  const { readOnly, toolsets, onListed, readView } = deps;
   const features = featuresOf(defaultTools, toolsets, ({ kind }) => kind === 'read' || !readOnly);
   const server = createBudgetServer(deps, features);
-  server.setRequestHandler('tools/list', () => {
+  server.setRequestHandler('tools/list', (_, context) => {
     void yieldTurn().then(onListed);
-    return { tools: features.tools.available.map(({ listed }) => listed) };
+    const withViews = readView !== undefined && showsViews(server, context);
+    const tools = features.tools.available.map(({ listed, view }) =>
+      withViews ? { ...listed, ...listedView(view) } : listed,
+    );
+    return { tools };
   });
   return server;
 }

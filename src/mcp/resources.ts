@@ -15,6 +15,8 @@ import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { escapeUnseen, visible } from '../platform/quote.ts';
 import type { ReadTool, Tool } from '../tools/tool.ts';
+import { listedPages, type ReadView, readPage, showsViews } from './apps.ts';
+import type { FeatureList } from './feature-list.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 import { schemasOf, type ToolArguments } from './tool-schemas.ts';
 
@@ -66,6 +68,9 @@ export const variablesOf = ({ resource }: ResourceTool): readonly string[] =>
 export interface ResourceDeps {
   readonly executor: ToolExecutor;
   readonly client: Pick<BudgetClient, 'knownBudgets' | 'lacks'>;
+  /** All tools, whose views are resources too. */
+  readonly tools: FeatureList<Tool>;
+  readonly readView?: ReadView | undefined;
 }
 
 const mimeType = 'application/json';
@@ -73,10 +78,13 @@ const mimeType = 'application/json';
 export function handleResources(
   server: Server,
   tools: readonly ResourceTool[],
-  { executor, client }: ResourceDeps,
+  { executor, client, tools: all, readView }: ResourceDeps,
 ): void {
-  server.setRequestHandler('resources/list', () => ({
-    resources: tools.flatMap((tool) => listed(tool, client)),
+  server.setRequestHandler('resources/list', (_, context) => ({
+    resources: [
+      ...tools.flatMap((tool) => listed(tool, client)),
+      ...(readView && showsViews(server, context) ? listedPages(all.available) : []),
+    ],
   }));
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: tools
@@ -97,6 +105,8 @@ export function handleResources(
         reason: 'invalid_uri',
       });
     const { href } = new URL(uri);
+    const page = readView && (await readPage(href, all.available, readView));
+    if (page) return { contents: [page] };
     const request = findResource(href, tools);
     if (!request) throw new ResourceNotFoundError(uri);
     try {

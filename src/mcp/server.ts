@@ -9,6 +9,7 @@ import type { Toolset } from '../operations/toolsets.ts';
 import type { Clock } from '../platform/clock.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { ReadView } from './apps.ts';
 import { type BudgetServer, createBudgetServer } from './budget-server.ts';
 import { Completions, handleCompletions } from './completions.ts';
 import { ConfirmationFlow } from './confirmation-flow.ts';
@@ -31,6 +32,8 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly structured?: boolean | undefined;
   /** The enabled groups of tools. The default is all groups. */
   readonly toolsets?: readonly Toolset[] | undefined;
+  /** Reads the page of a view. Without it there are no views. */
+  readonly readView?: ReadView | undefined;
 }
 
 /** What servers share. */
@@ -55,13 +58,20 @@ export function completeServer(
   shared: SharedServerState,
   caller?: string,
 ): void {
-  const { client, confirm, structured = false } = deps;
+  const { client, confirm, structured = false, readView } = deps;
   const { tools, prompts, resources, completions, confirmations } = shared;
   const { completions: hasCompletions } = server.getCapabilities();
   const executor = new ToolExecutor({ ...deps, caller });
-  handleTools(server, tools, { executor, confirm, confirmations, structured, caller: caller ?? '' });
+  handleTools(server, tools, {
+    executor,
+    confirm,
+    confirmations,
+    structured,
+    caller: caller ?? '',
+    hasViews: readView !== undefined,
+  });
   if (!prompts.isEmpty) handlePrompts(server, prompts);
-  handleResources(server, resources, { executor, client });
+  handleResources(server, resources, { executor, client, tools, readView });
   if (hasCompletions) handleCompletions(server, { completions, prompts, resources });
   const endSubscriptions = handleSubscriptions(server, shared.subscriptions, caller);
   server.whileConnected(() => {

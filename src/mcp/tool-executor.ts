@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { BudgetCall, CallOptions } from '../client/budget-call.ts';
 import type { BudgetClient } from '../client/budget-client.ts';
+import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
 import { Room } from '../format/answer-size.ts';
 import { dateWordsAt, resolveDates } from '../format/dates.ts';
@@ -14,9 +15,13 @@ import { excessPrecision } from '../format/units.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { Clock } from '../platform/clock.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
+import { visible } from '../platform/quote.ts';
+import type { BudgetSummary } from '../schema/budget.ts';
 import { References } from '../tools/references.ts';
 import { resolveReferences } from '../tools/resolve-references.ts';
 import type { PlannedWrite, ReadTool, Tool, WriteAnswer, WritePreview, WriteTool } from '../tools/tool.ts';
+import { VIEW_DATA_VERSION } from '../view-data/version.ts';
+import type { ViewContent } from '../view-data/view-data.ts';
 import type { ConfirmationQuestion } from './confirmation-flow.ts';
 import type { ToolArguments, WriteOptions } from './tool-schemas.ts';
 
@@ -54,6 +59,11 @@ export interface ResolvedCall<Kind extends Tool = Tool> {
 /** A write that is ready to be simulated or sent. */
 export interface ResolvedWrite extends ResolvedCall<WriteTool> {
   readonly plan: PlannedWrite;
+}
+
+interface AnswerWithView {
+  readonly freshness?: Freshness;
+  readonly view?: () => ViewContent;
 }
 
 export class ToolExecutor {
@@ -107,7 +117,7 @@ export class ToolExecutor {
     const { data, freshness } = answer;
     const { budget } = call;
     const { notice } = this.#options;
-    return formatToolResult(
+    const result = formatToolResult(
       tool.output,
       {
         budget,
@@ -119,6 +129,7 @@ export class ToolExecutor {
       },
       (context) => ({ data, ...tool.text(answer, context) }),
     );
+    return this.#withView(result, call, answer);
   }
 
   /**
@@ -166,10 +177,11 @@ export class ToolExecutor {
     return 'Internal error in this server. The details are in its log. Trying again will probably not help.';
   }
 
-  #formatWrite(write: ResolvedWrite, { freshness, format }: WriteAnswer): ToolResult {
+  #formatWrite(write: ResolvedWrite, answer: WriteAnswer): ToolResult {
+    const { freshness, format } = answer;
     const { tool, call, notes } = write;
     const { notice } = this.#options;
-    return formatToolResult(
+    const result = formatToolResult(
       tool.output,
       {
         budget: call.budget,
@@ -180,10 +192,32 @@ export class ToolExecutor {
         room: Room.forAnswer(),
       },
       (context) => {
-        const answer = format(context);
-        return { ...answer, lines: [...answer.lines, ...staleLines(write)] };
+        const formatted = format(context);
+        return { ...formatted, lines: [...formatted.lines, ...staleLines(write)] };
       },
     );
+    return this.#withView(result, call, answer);
+  }
+
+  #withView(result: ToolResult, { budget }: BudgetCall, { freshness, view }: AnswerWithView): ToolResult {
+    if (!budget || !freshness || !view) return result;
+    return { ...result, view: () => this.#viewData(budget, freshness, view()) };
+  }
+
+  /** Throws if it does not match the schema, which is a bug. */
+  async #viewData(budget: BudgetSummary, freshness: Freshness, content: ViewContent): Promise<JsonObject> {
+    // Loaded when it is needed, because most hosts show no views.
+    const { viewData } = await import('../view-data/view-data.ts');
+    const { as_of, stale_reason } = freshness;
+    const { notice } = this.#options;
+    return viewData.parse({
+      version: VIEW_DATA_VERSION,
+      budget: { id: budget.id, name: visible(budget.name), money: budget.currency_format },
+      as_of,
+      stale_reason,
+      notice,
+      content,
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { OperationKind } from '../operations/operation.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type AdvertisedSchema, advertise } from './advertised-schema.ts';
+import { listedView, viewOf } from './apps.ts';
 import { outputSchemaOf, schemasOf } from './tool-schemas.ts';
 
 /** The settings that the list depends on, for the tools that are in it. */
@@ -35,7 +36,12 @@ const hintsOf = (tool: Tool): ToolAnnotations => ({
   ...(tool.kind !== 'read' && tool.isRepeatable === false && { idempotentHint: false }),
 });
 
-export function listTools(tools: readonly Tool[], { confirm, structured }: ListSettings): ListedTool[] {
+/** `withViews` is for hosts that show views. */
+export function listTools(
+  tools: readonly Tool[],
+  { confirm, structured }: ListSettings,
+  withViews = false,
+): ListedTool[] {
   const inputOf = (tool: Tool) => schemasOf(tool, confirm).input;
   const advertisedInput = advertise(tools.map(inputOf), 'input');
   const advertisedOutput = advertise(structured ? tools.map(outputSchemaOf) : [], 'output');
@@ -48,6 +54,7 @@ export function listTools(tools: readonly Tool[], { confirm, structured }: ListS
       inputSchema: advertisedInput(inputOf(tool)),
       ...(structured && { outputSchema: advertisedOutput(outputSchemaOf(tool)) }),
       annotations: hintsOf(tool),
+      ...(withViews && listedView(viewOf(tool))),
     };
   });
 }

@@ -8,6 +8,7 @@ import type { ToolResult } from '../format/tool-result.ts';
 import { needsConfirmation } from '../operations/consent.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { ReadTool, Tool, WriteTool } from '../tools/tool.ts';
+import { resultView, showsViews } from './apps.ts';
 import { type ConfirmationFlow, canAsk } from './confirmation-flow.ts';
 import type { FeatureList } from './feature-list.ts';
 import { callDigest, type ToolExecutor } from './tool-executor.ts';
@@ -19,15 +20,26 @@ export interface ToolDeps extends ListSettings {
   readonly confirmations: ConfirmationFlow;
   /** The caller whose confirmations count. */
   readonly caller: string;
+  /** Whether there are views for hosts that show them. */
+  readonly hasViews: boolean;
+}
+
+interface CallDeps extends ToolDeps {
+  readonly server: Server;
+  /** Whether the result has data for a view. */
+  readonly withView: boolean;
 }
 
 export function handleTools(server: Server, tools: FeatureList<Tool>, deps: ToolDeps): void {
-  server.setRequestHandler('tools/list', () => ({ tools: listTools(tools.available, deps) }));
+  server.setRequestHandler('tools/list', (_, context) => ({
+    tools: listTools(tools.available, deps, deps.hasViews && showsViews(server, context)),
+  }));
   server.setRequestHandler('tools/call', ({ params }, context) => {
     const tool = tools.get(params.name);
+    const withView = deps.hasViews && showsViews(server, context);
     return tool.kind === 'read'
-      ? read(tool, params.arguments, context, deps)
-      : write(tool, params.arguments, context, { ...deps, server });
+      ? read(tool, params.arguments, context, { ...deps, server, withView })
+      : write(tool, params.arguments, context, { ...deps, server, withView });
   });
 }
 
@@ -54,17 +66,13 @@ function writeCertainty(error: unknown, isStarted: boolean): string {
   return isStarted ? 'It may have been written: read the budget to find out. ' : 'Nothing was written. ';
 }
 
-async function read(
-  tool: ReadTool,
-  args: JsonObject | undefined,
-  { mcpReq }: ServerContext,
-  { executor, confirm, structured }: ToolDeps,
-) {
+async function read(tool: ReadTool, args: JsonObject | undefined, { mcpReq }: ServerContext, deps: CallDeps) {
+  const { executor, confirm, structured } = deps;
   const { parse } = schemasOf(tool, confirm);
   try {
     const options = { signal: mcpReq.signal, onProgress: progressReporter(mcpReq) };
     const resolved = await executor.resolve(tool, parse(args), options);
-    return contentOf(tool, await executor.read(resolved, { structured }), structured);
+    return await contentOf(tool, await executor.read(resolved, { structured }), deps);
   } catch (error) {
     return errorResult(executor, error, tool);
   }
@@ -90,19 +98,8 @@ function progressReporter({
   };
 }
 
-async function write(
-  tool: WriteTool,
-  args: JsonObject | undefined,
-  context: ServerContext,
-  {
-    executor,
-    confirm: policy,
-    confirmations,
-    structured,
-    caller,
-    server,
-  }: ToolDeps & { readonly server: Server },
-) {
+async function write(tool: WriteTool, args: JsonObject | undefined, context: ServerContext, deps: CallDeps) {
+  const { executor, confirm: policy, confirmations, caller, server } = deps;
   const { signal } = context.mcpReq;
   const { parse } = schemasOf(tool, policy);
   let isStarted = false;
@@ -115,7 +112,7 @@ async function write(
       const { result, question } = await executor.simulate(planned);
       // A host that can ask has to ask after a dry run too.
       if (mustConfirm && question && !canAsk(server, context)) confirmations.permit(caller, call, question);
-      return contentOf(tool, result, structured);
+      return await contentOf(tool, result, deps);
     }
     // The outcome of an earlier call that was confirmed is returned without a question. Nothing is sent for that.
     const isRepeat = mustConfirm && (await planned.plan.isRepeat());
@@ -125,17 +122,18 @@ async function write(
       if (question) return question;
     }
     isStarted = true;
-    return contentOf(tool, await executor.write(planned, isRepeat), structured);
+    return await contentOf(tool, await executor.write(planned, isRepeat), deps);
   } catch (error) {
     return errorResult(executor, error, tool, writeCertainty(error, isStarted));
   }
 }
 
 /** Throws if the structured content does not match the schema in the tool list, which is a bug. */
-function contentOf(tool: Tool, { data, text }: ToolResult, structured: boolean) {
-  const content = [{ type: 'text' as const, text }];
-  if (!structured) return { content };
-  const structuredContent = data();
+async function contentOf(tool: Tool, result: ToolResult, { executor, structured, withView }: CallDeps) {
+  const content = [{ type: 'text' as const, text: result.text }];
+  const view = withView ? await resultView(result, (error) => executor.explainError(error, tool.name)) : {};
+  if (!structured) return { content, ...view };
+  const structuredContent = result.data();
   outputSchemaOf(tool).parse(structuredContent);
-  return { content, structuredContent };
+  return { content, structuredContent, ...view };
 }

@@ -12,6 +12,7 @@ import { uncategorizedIds } from '../reports/own-category-ids.ts';
 import { duePayments } from '../reports/scheduled-payments.ts';
 import { countOpen } from '../reports/uncategorized.ts';
 import { budgetId, flag, integer, milliunits, month, text } from '../schema/fields.ts';
+import { monthContent } from './month-view.ts';
 import type { ReadTool, ToolAnswer } from './tool.ts';
 import { readWholeBudget } from './whole-budget.ts';
 
@@ -107,29 +108,27 @@ export const checkMonth: ReadTool<CheckAnswer> = {
     const detail = isKnown || month < current ? replica.months.detail(month) : undefined;
     const transactions = replica.transactions.list({});
     const inMonth = replica.transactions.list({ since_date: month, until_date: lastOfMonth(month) });
-    return {
-      freshness,
-      data: {
+    const data = {
+      month,
+      ...(detail && {
+        categories: {
+          to_be_assigned: detail.to_be_budgeted,
+          ...checkCategories(detail.categories, groupNameOf, MAX_ROWS),
+          // What a card owes is known for today only.
+          uncovered_cards: month === current ? uncoveredCards(detail.categories, groupNameOf, accounts) : [],
+        },
+      }),
+      scheduled: duePayments(
         month,
-        ...(detail && {
-          categories: {
-            to_be_assigned: detail.to_be_budgeted,
-            ...checkCategories(detail.categories, groupNameOf, MAX_ROWS),
-            // What a card owes is known for today only.
-            uncovered_cards:
-              month === current ? uncoveredCards(detail.categories, groupNameOf, accounts) : [],
-          },
-        }),
-        scheduled: duePayments(
-          month,
-          month < current ? [] : replica.scheduledTransactions.list(),
-          budgetAccounts,
-          MAX_ROWS,
-        ),
-        open: countOpen(inMonth, budgetAccounts, withoutMeaning),
-        open_in_all_months: countOpen(transactions, budgetAccounts, withoutMeaning),
-      },
+        month < current ? [] : replica.scheduledTransactions.list(),
+        budgetAccounts,
+        MAX_ROWS,
+      ),
+      open: countOpen(inMonth, budgetAccounts, withoutMeaning),
+      open_in_all_months: countOpen(transactions, budgetAccounts, withoutMeaning),
     };
+    const view = () => monthContent({ check: data, replica, categories: detail?.categories });
+    return { data, freshness, view };
   },
   text: ({ data }, context) => ({
     heading: [
@@ -144,6 +143,7 @@ export const checkMonth: ReadTool<CheckAnswer> = {
       formatOpen(data),
     ],
   }),
+  view: 'month',
 };
 
 type AmountList = Categories['left'];

@@ -1,9 +1,9 @@
 /** Searches all transactions of a budget. Lists the found ones by pages, with the number and sum of all of them. */
 import { z } from 'zod';
-import { displayArguments, displayFields, selectRows } from '../format/selection.ts';
+import { displayArguments, displayFields, pageSchema, selectRows } from '../format/selection.ts';
 import { foundTransaction } from '../format/transactions.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { findTransactions as find } from '../reports/find-transactions.ts';
+import { type FoundTransaction, findTransactions as find } from '../reports/find-transactions.ts';
 import { wordsOf } from '../reports/text-search.ts';
 import {
   accountId,
@@ -15,6 +15,7 @@ import {
   rangeStart,
 } from '../schema/fields.ts';
 import type { ReadTool, ToolAnswer } from './tool.ts';
+import { transactionsContent } from './transactions-view.ts';
 import { readWholeBudget } from './whole-budget.ts';
 
 const conditions = z.object({
@@ -45,6 +46,12 @@ interface FoundAnswer extends ToolAnswer {
   readonly args: JsonObject;
 }
 
+/** A page of rows, which the search has made. */
+const selectedPage = z.object({
+  transactions: z.custom<readonly FoundTransaction[]>(Array.isArray),
+  page: pageSchema,
+});
+
 export const findTransactions: ReadTool<FoundAnswer> = {
   name: list.name,
   title: 'Find transactions',
@@ -69,13 +76,27 @@ export const findTransactions: ReadTool<FoundAnswer> = {
     const { replica, freshness } = await readWholeBudget(call);
     const query = conditions.parse(input);
     const { account: account_id, category: category_id, payee: payee_id } = query;
+    const found = { data: { transactions: find(replica, query) }, budgetId: call.budget?.id };
+    // By these names, the heading says what all rows have in common.
+    const args = { ...input, account_id, category_id, payee_id };
     return {
-      data: { transactions: find(replica, query) },
+      ...found,
       freshness,
-      budgetId: call.budget?.id,
-      // By these names, the heading says what all rows have in common.
-      args: { ...input, account_id, category_id, payee_id },
+      args,
+      view: () =>
+        transactionsContent({
+          replica,
+          query,
+          isContinued: 'cursor' in input,
+          page(limit) {
+            const { data } = selectRows(list, found, { ...args, limit });
+            const { transactions, page } = selectedPage.parse(data);
+            const { total, sum = 0, next_cursor } = page;
+            return { rows: transactions, total, sum, next_cursor };
+          },
+        }),
     };
   },
   text: ({ args, ...found }, context) => selectRows(list, found, args, context),
+  view: 'transactions',
 };

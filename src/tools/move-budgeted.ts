@@ -7,6 +7,7 @@ import { moneyFormatter, plainAmounts } from '../format/units.ts';
 import { headlineOf, writeFields } from '../format/write-result.ts';
 import { amountSize, budgetId, categoryOrReadyToAssign, month } from '../schema/fields.ts';
 import { carryOutMove } from './carry-out-move.ts';
+import { moveContent } from './combined-write-views.ts';
 import { movedAmounts, predictedAmounts } from './moved-amounts.ts';
 import { planMove, type RequestedMove } from './planned-move.ts';
 import type { PlannedWrite, WriteTool } from './tool.ts';
@@ -87,6 +88,7 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
       const moved = movedMoney.parse(data);
       return {
         freshness,
+        view: () => moveContent({ title: entry.title, state: 'written' }, moved),
         format: (context) => ({
           data: { ...moved, outcome, ...(earlier_call !== undefined && { earlier_call }) },
           lines: [headlineOf(outcome, moved, earlier_call), ...formatMove(moved, 'done', context)],
@@ -100,6 +102,7 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
       const moved = predictedAmounts(move);
       return {
         freshness,
+        view: () => moveContent({ title: entry.title, state: 'preview' }, moved),
         problems: [],
         facts: { ...moved },
         question({ stale_reason, as_of }) {

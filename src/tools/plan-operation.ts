@@ -9,6 +9,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { createdPayees, unknownPayees } from './new-payees.ts';
 import type { PlannedWrite } from './tool.ts';
+import { namesIn, previewContent, writtenContent } from './write-view.ts';
 
 /** `input` matches the operation's schema. */
 export function planOperation(call: BudgetCall, operation: Operation, input: JsonObject): PlannedWrite {
@@ -21,6 +22,7 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
       const created = listNames('New payees', createdPayees(unknown, result));
       return {
         freshness,
+        view: () => writtenContent(operation, input, result, namesIn(call), created),
         format: (context) =>
           formattedAnswer(operation, input, { data, asOf: freshness.as_of, created }, context, (own) =>
             formatWriteResult(operation, input, result, own),
@@ -34,6 +36,7 @@ export function planOperation(call: BudgetCall, operation: Operation, input: Jso
       const created = listNames('It will create these payees, unless there are such', unknown);
       return {
         freshness,
+        view: () => previewContent(operation, input, simulated, created),
         problems,
         facts: { current, balanceChanges },
         question: (shown) =>

@@ -10,6 +10,7 @@ import { planReconciliation } from '../reports/reconciliation.ts';
 import type { WriteResult } from '../writes/write-result.ts';
 import { readRegister } from './account-register.ts';
 import { rowLines } from './bank-lines.ts';
+import { reconciliationContent } from './combined-write-views.ts';
 import {
   type PreparedReconciliation,
   prepareReconciliation,
@@ -24,6 +25,7 @@ import {
 } from './reconciliation-answer.ts';
 import type { PlannedWrite } from './tool.ts';
 import { readWholeBudget } from './whole-budget.ts';
+import { namesIn } from './write-view.ts';
 
 /** `args` are the resolved arguments, by which equal calls are recognised. */
 export function planBankReconciliation(
@@ -60,6 +62,7 @@ export function planBankReconciliation(
       const { stale_reason } = freshness;
       return {
         freshness,
+        view: () => reconciliationContent(entry.title, prepared, namesIn(call)),
         problems: [
           ...prepared.problems,
           ...(stale_reason === undefined ? [] : [`the account is not up to date: ${stale_reason}`]),

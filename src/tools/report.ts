@@ -17,6 +17,7 @@ import {
 } from '../schema/fields.ts';
 import { groupings, type Report, reportKinds, reportSchema, reportText } from './report-answer.ts';
 import { figuresOf, largestRows } from './report-figures.ts';
+import { reportContent } from './report-view.ts';
 import type { ReadTool, ToolAnswer } from './tool.ts';
 import { readWholeBudget } from './whole-budget.ts';
 
@@ -57,12 +58,16 @@ export const report: ReadTool<ReportAnswer> = {
   async run(call, args) {
     const wanted = input.parse(args);
     const { replica, freshness } = await readWholeBudget(call);
-    return { data: reportOf(replica, wanted, call.today), freshness, top: wanted.top };
+    const { by = 'none', monthly = false, top } = wanted;
+    const data = reportOf(replica, wanted, call.today);
+    const view = () => reportContent({ report: data, replica, query: { ...wanted, by }, monthly });
+    return { data, freshness, top, view };
   },
   text(answer, context) {
     const data = { ...answer.data, ...largestRows(answer.data, answer.top, context) };
     return { data, ...reportText(data, context) };
   },
+  view: 'report',
 };
 
 /** What the arguments ask for that cannot be answered together. */

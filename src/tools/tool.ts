@@ -10,6 +10,7 @@ import type { FormattedAnswer } from '../format/tool-result.ts';
 import type { Candidate, Operation, OperationKind } from '../operations/operation.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import type { JsonObject } from '../platform/json.ts';
+import type { ContentOf, ViewContent, ViewKind } from '../view-data/view-data.ts';
 
 /** The result of a read tool. */
 export interface ToolAnswer {
@@ -17,6 +18,8 @@ export interface ToolAnswer {
   readonly data: JsonObject;
   /** Missing only if the result contains no data of a budget or a user. */
   readonly freshness?: Freshness;
+  /** What the view of the tool draws. Only called for hosts that show views. */
+  readonly view?: () => ViewContent;
 }
 
 /** Lists the possible values of an argument, for completion. */
@@ -67,6 +70,8 @@ export interface ReadTool<Answer extends ToolAnswer = ToolAnswer> extends ToolEn
   runCached?(call: BudgetCall, input: JsonObject): JsonObject | null | undefined;
   /** The text of the answer. If it shows only a page of the answer, it also returns the data of that page. */
   text(answer: Answer, context: TextContext): FormattedText & { readonly data?: JsonObject };
+  /** The view that hosts may show beside the text. `ToolAnswer.view` is what it draws. */
+  readonly view?: ViewKind;
 }
 
 export interface WriteTool extends ToolEntry {
@@ -96,6 +101,8 @@ export interface WriteAnswer {
   readonly freshness: Freshness;
   /** The data matches the tool's `output` schema, with amounts in milliunits. */
   format(context: TextContext): FormattedAnswer;
+  /** What the view of a write draws. Only called for hosts that show views. */
+  readonly view?: () => ContentOf<'write'>;
 }
 
 /** What a write would do. */

@@ -16,10 +16,12 @@ import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import { budgetId } from '../schema/fields.ts';
 import type { JournalEntry } from '../writes/journal.ts';
 import type { ChangedEntities, WriteResult } from '../writes/write-result.ts';
+import { undoContent } from './combined-write-views.ts';
 import { checkEntry, type EntryToUndo, entryToUndo, isEnteredAgain } from './entry-to-undo.ts';
 import { References } from './references.ts';
 import { describeReversal, describeState, describeTarget, operationNamed } from './take-back.ts';
 import type { PlannedWrite, WriteTool } from './tool.ts';
+import { namesIn } from './write-view.ts';
 
 const input = z.strictObject({
   budget_id: budgetId,
@@ -68,6 +70,7 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite
       };
       return {
         freshness,
+        view: () => undoContent({ title: undo.title, state: 'written' }, found, namesIn(call)),
         format: (context) => ({
           data: { ...dataOf(entry, found), ...fields },
           lines: [
@@ -83,6 +86,7 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite
       const { freshness } = await checkUnchanged(call, found);
       return {
         freshness,
+        view: () => undoContent({ title: undo.title, state: 'preview' }, found, namesIn(call)),
         problems: [],
         facts: args,
         question: (shown) =>

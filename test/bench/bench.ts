@@ -5,7 +5,8 @@
  *
  * `npm run bench -- tokens` counts only the tokens that a model reads, `npm run bench -- reports` measures only answers that
  * are computed from a whole budget, `npm run bench -- questions` only what sixteen questions cost, and
- * `npm run bench -- start-up` only the time and memory of the first tool list.
+ * `npm run bench -- start-up` only the time and memory of the first tool list. `npm run bench -- views` needs Chromium, so
+ * only it measures how fast views are drawn.
  *
  * `--write` writes the table of speed into README.md, that of the questions into docs/questions.md, and that of tokens into
  * docs/answers.md with its main rows in README.md. The benchmarks do not fail if they are slow.
@@ -22,6 +23,7 @@ import { startServiceProcess } from './service-process.ts';
 import { startUp } from './start-up.ts';
 import { markdown, type Row } from './table.ts';
 import { tokens } from './tokens.ts';
+import { views } from './views.ts';
 import { warmAnswers } from './warm-answers.ts';
 
 const LARGE = 100_000;
@@ -85,13 +87,16 @@ function write(file: string, name: string, table: string): void {
 }
 
 const isWriting = process.argv.includes('--write');
-const only = ['tokens', 'reports', 'questions', 'start-up'].find((each) => process.argv.includes(each));
+const only = ['tokens', 'reports', 'questions', 'start-up', 'views'].find((each) =>
+  process.argv.includes(each),
+);
 if (only === undefined) {
   const table = await measure();
   process.stdout.write(`${table}\n\n`);
   if (isWriting) write(readme, 'bench', table);
 }
 if (only === 'start-up') process.stdout.write(`${markdown(await startUp())}\n`);
+if (only === 'views') process.stdout.write(`${markdown(await views())}\n`);
 if (only === 'reports') process.stdout.write(`${markdown(await measureReports())}\n`);
 if (only === undefined || only === 'questions') {
   progress('sixteen questions');

@@ -32,10 +32,11 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** With `agrees`, questions of the server are accepted. */
-export async function connectTo(server: Server, agrees = false): Promise<Client> {
+/** With `agrees`, questions of the server are accepted. With `views`, the host shows views. */
+export async function connectTo(server: Server, agrees = false, views = false): Promise<Client> {
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const capabilities = agrees ? { elicitation: { form: {} } } : {};
+  const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+  const capabilities = { ...(agrees && { elicitation: { form: {} } }), ...(views && { extensions }) };
   const client = new Client({ name: 'bench', version: '0.0.0' }, { capabilities });
   if (agrees) client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} }));
   await server.connect(far);
@@ -50,11 +51,13 @@ export interface HostOptions {
   readonly structured?: boolean;
   /** Whether questions of the server are accepted. Without it, the host cannot be asked. */
   readonly agrees?: boolean;
+  /** Whether the host shows views. */
+  readonly views?: boolean;
 }
 
 export async function startHost(
   { baseUrl, token, budgetId }: Pick<ServiceProcess, 'baseUrl' | 'token' | 'budgetId'>,
-  { clock, cacheBytes, structured = false, agrees = false }: HostOptions,
+  { clock, cacheBytes, structured = false, agrees = false, views = false }: HostOptions,
 ): Promise<Host> {
   const sender = new CountingSender({ clock });
   const tokens = fixedTokenProvider({ baseUrl, token });
@@ -65,9 +68,10 @@ export async function startHost(
     version: '0.0.0',
     confirm: 'deletes',
     structured,
+    readView: async () => '',
   };
   const shared = createSharedState(deps);
-  const client = await connectTo(createServer(deps, shared), agrees);
+  const client = await connectTo(createServer(deps, shared), agrees, views);
   return {
     call: async (name, args) => {
       const result = await client.callTool({ name, arguments: { ...args } });

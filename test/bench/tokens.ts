@@ -90,6 +90,8 @@ interface Measured {
   readonly reads: ReadonlyMap<string, number>;
   readonly months: number;
   readonly typical: ReadonlyMap<string, number>;
+  /** The tokens that a model reads more if its host shows views. */
+  readonly addedByViews: number;
 }
 
 /** `main` are the rows that say most. */
@@ -114,6 +116,13 @@ export async function tokens(
       bounds.tools,
       `before: ${count(BEFORE_TOOL_LIST)}, of which output schemas ${count(BEFORE_OUTPUT_SCHEMAS)}`,
     ),
+    {
+      what: 'what a host with views adds: the tool list and four answers with views',
+      measured: `${count(demo.addedByViews)} tokens; with ${count(transactions)} transactions ${count(large.addedByViews)}`,
+      beside: 'the same for a host without views',
+      target: '0',
+      met: demo.addedByViews === 0 && large.addedByViews === 0,
+    },
     row('the instructions', ({ instructions }) => instructions, bounds.instructions),
     row(
       `together: ${Object.keys(before).join(', ')}`,
@@ -155,7 +164,9 @@ async function measureBudget(size: { readonly transactions?: number }): Promise<
   const service = await startService({ clock, rateLimit: 1_000_000, ...size });
   const budgetId = service.user.ledgers[0]?.id ?? '';
   const { baseUrl, accessToken: token } = service;
-  const host = await startHost({ baseUrl, token, budgetId }, { clock, cacheBytes: 256 * 2 ** 20 });
+  const options = { clock, cacheBytes: 256 * 2 ** 20 };
+  const host = await startHost({ baseUrl, token, budgetId }, options);
+  const hostWithViews = await startHost({ baseUrl, token, budgetId }, { ...options, views: true });
   try {
     const { tools } = await host.client.listTools();
     const budget = await exportOf(`${baseUrl}/budgets/${budgetId}`, token);
@@ -172,11 +183,31 @@ async function measureBudget(size: { readonly transactions?: number }): Promise<
       reads,
       months,
       typical,
+      addedByViews: (await tokensWithViews(hostWithViews)) - (await tokensWithViews(host)),
     };
   } finally {
     await host.close();
+    await hostWithViews.close();
     await service.close();
   }
+}
+
+const callsWithViews: readonly Call[] = [
+  { name: 'report', args: { of: 'spending', by: 'category' } },
+  { name: 'check_month', args: {} },
+  { name: 'find_transactions', args: {} },
+  { name: 'move_budgeted', args: { from: 'Emergency Fund', to: 'Hobbies', amount: 1, dry_run: true } },
+];
+
+/** The tokens of what hosts pass to a model: everything except `_meta`, and except the time of an answer. */
+async function tokensWithViews({ client, call }: Host): Promise<number> {
+  const { tools } = await client.listTools();
+  const texts = [JSON.stringify(tools.map(({ _meta, ...tool }) => tool))];
+  for (const { name, args } of callsWithViews) {
+    const { _meta, ...result } = await call(name, args);
+    texts.push(JSON.stringify(result).replace(/As of .*? requests left\./, ''));
+  }
+  return countTokens(texts.join('\n'));
 }
 
 async function exportOf(url: string, token: string): Promise<Budget> {

@@ -9,13 +9,17 @@ import { stagePackage } from './staged.helper.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe('the npm package', () => {
-  test('the npm package contains the program, the licenses of the bundled packages, and nothing else', async () => {
+  test('the npm package contains the program, the views, the licenses of the bundled packages, and nothing else', async () => {
     const { paths } = await pack(root, '--dry-run');
     const outside = paths.filter((path) => !path.startsWith('dist/'));
     expect(outside.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
     expect(paths).toContain(packageJson.bin['budget-mcp']);
     expect(paths.filter((path) => !path.endsWith('.js') && !outside.includes(path))).toEqual([
       'dist/THIRD-PARTY-NOTICES',
+      'dist/views/month.html',
+      'dist/views/report.html',
+      'dist/views/transactions.html',
+      'dist/views/write.html',
     ]);
   });
 

@@ -62,8 +62,30 @@ const initialize = {
   method: 'initialize',
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 };
+const withViews = {
+  ...initialize,
+  params: {
+    ...initialize.params,
+    capabilities: {
+      extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
+    },
+  },
+};
 const list = { method: 'tools/list' };
 const call = { method: 'tools/call', params: { name: 'list_accounts', arguments: {} } };
+
+test('a host that shows views is told of them in the first list and in later ones', async () => {
+  const { send, next } = start();
+  send(withViews, list);
+  await next();
+  const first = await next();
+  send(call);
+  await next();
+  send(list);
+  expect((await next()).result).toEqual(first.result);
+  const report = first.result?.tools?.find(({ name }) => name === 'report');
+  expect(report).toMatchObject({ _meta: { 'ui/resourceUri': 'ui://budget-mcp/report.html' } });
+});
 
 test.each([
   ['the defaults', []],

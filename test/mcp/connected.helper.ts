@@ -9,7 +9,10 @@ import { ManualClock } from '../manual-clock.helper.ts';
 
 type Options = Partial<Omit<ServerDeps, 'client' | 'clock'>>;
 
-/** A real MCP client, connected in memory to a server that uses `client` for `caller`. */
+/**
+ * A real MCP client, connected in memory to a server that uses `client` for `caller`. With `readView` it says that it shows
+ * views.
+ */
 export async function hostOf(
   { client, clock }: Pick<ServerDeps, 'client' | 'clock'>,
   options: Options = {},
@@ -27,7 +30,9 @@ export async function hostOf(
   const shared = createSharedState(deps);
   const server = createServer(deps, shared, caller);
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const host = new Client({ name: 'test', version: '0.0.0' });
+  const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+  const capabilities = options.readView ? { extensions } : {};
+  const host = new Client({ name: 'test', version: '0.0.0' }, { capabilities });
   await server.connect(far);
   await host.connect(near);
   onTestFinished(() => host.close());

@@ -1,0 +1,140 @@
+/** What the view of `check_month` draws: all categories of the month by group, and what the check has found. */
+import { isInternalCategory, isPaymentCategory } from '../bookkeeping/own-categories.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
+import type { Category } from '../replica/entities.ts';
+import { groupNamesOf } from '../reports/group-names.ts';
+import type { MonthContent } from '../view-data/month-content.ts';
+import { fittingRows, shownName } from './view-texts.ts';
+
+type Groups = NonNullable<MonthContent['categories']>['groups'];
+type CategoryOfView = Groups[number]['categories'][number];
+
+/** The rest of the data is for what is scheduled. */
+const CATEGORIES_CHARACTERS = 70_000;
+
+interface Sum {
+  readonly total: number;
+  readonly sum: number;
+}
+
+interface DueRows extends Sum {
+  readonly rows: readonly {
+    readonly dates: readonly string[];
+    readonly name: string | null;
+    readonly category_name: string | null;
+    readonly amount: number;
+  }[];
+}
+
+/** What the view needs of the answer. */
+interface MonthCheck {
+  readonly month: string;
+  readonly categories?:
+    | {
+        readonly to_be_assigned: number;
+        readonly overspent: Sum;
+        readonly underfunded: Sum;
+        readonly goals: number;
+        readonly left: Sum;
+        readonly uncovered_cards: readonly {
+          readonly name: string;
+          readonly owed: number;
+          readonly set_aside: number;
+          readonly amount: number;
+        }[];
+      }
+    | undefined;
+  readonly scheduled: { readonly payments: DueRows; readonly income: DueRows };
+  readonly open: { readonly need_category: number; readonly need_approval: number };
+}
+
+export interface MonthToDraw {
+  readonly check: MonthCheck;
+  readonly replica: BudgetReplica;
+  /** Missing for a month that the budget does not have yet. */
+  readonly categories: readonly Category[] | undefined;
+}
+
+export function monthContent({ check, replica, categories }: MonthToDraw): MonthContent {
+  const { month, scheduled, open } = check;
+  const { payments, income } = scheduled;
+  return {
+    kind: 'month',
+    month: month.slice(0, 7),
+    months: replica.months
+      .list()
+      .map((each) => each.month.slice(0, 7))
+      .toSorted(),
+    ...(check.categories &&
+      categories && { categories: categoriesOf(check.categories, categories, replica) }),
+    uncoveredCards: (check.categories?.uncovered_cards ?? []).map(({ name, owed, set_aside, amount }) => ({
+      name: shownName(name),
+      owed,
+      setAside: set_aside,
+      lacks: amount,
+    })),
+    scheduled: {
+      payments: { total: payments.total, sum: payments.sum },
+      income: { total: income.total, sum: income.sum },
+      rows: [...payments.rows, ...income.rows]
+        .map(({ dates, name, category_name, amount }) => ({
+          first: dates[0] ?? '',
+          last: dates.at(-1) ?? '',
+          times: dates.length,
+          payee: name === null ? null : shownName(name),
+          category: category_name === null ? null : shownName(category_name),
+          amount,
+        }))
+        .toSorted((a, b) => (a.first < b.first ? -1 : 1)),
+    },
+    withoutCategory: open.need_category,
+    withoutApproval: open.need_approval,
+  };
+}
+
+function categoriesOf(
+  { to_be_assigned, overspent, underfunded, goals, left }: NonNullable<MonthCheck['categories']>,
+  categories: readonly Category[],
+  replica: BudgetReplica,
+): NonNullable<MonthContent['categories']> {
+  const groupNameOf = groupNamesOf(replica.groups.list());
+  const shown = categories.filter((each) => {
+    const group = groupNameOf(each);
+    const isEmpty = each.budgeted === 0 && each.activity === 0 && each.balance === 0;
+    return !isInternalCategory(each, group) && !isPaymentCategory(each, group) && !(isEmpty && each.hidden);
+  });
+  const rows = shown.map((each) => ({
+    group: shownName(groupNameOf(each) ?? ''),
+    category: categoryOf(each),
+  }));
+  const fitting = fittingRows(rows, CATEGORIES_CHARACTERS);
+  const groups = new Map<string, CategoryOfView[]>();
+  for (const { group, category } of fitting) groups.set(group, [...(groups.get(group) ?? []), category]);
+  const sumOf = ({ total, sum }: Sum) => ({ total, sum });
+  return {
+    toBeAssigned: to_be_assigned,
+    overspent: sumOf(overspent),
+    underfunded: sumOf(underfunded),
+    goals,
+    left: sumOf(left),
+    groups: [...groups].map(([name, list]) => ({ name, categories: list })),
+    omitted: rows.length - fitting.length,
+  };
+}
+
+function categoryOf(category: Category): CategoryOfView {
+  const { id, name, hidden, budgeted, activity, balance, goal_type, goal_under_funded } = category;
+  const { goal_target, goal_percentage_complete } = category;
+  const lacks = hidden || goal_type === null ? 0 : (goal_under_funded ?? 0);
+  return {
+    id,
+    name: shownName(name),
+    ...(hidden && { isHidden: true }),
+    budgeted,
+    activity,
+    left: balance,
+    ...(lacks > 0 && { lacks }),
+    ...(goal_target !== null && goal_type !== null && { goal: goal_target }),
+    ...(goal_percentage_complete !== null && { goalPercent: goal_percentage_complete }),
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * What the view of `find_transactions` draws: one page of the list. Names are in lists of their own and rows have positions
+ * in them, so that a page of 500 rows is small.
+ */
+import { z } from 'zod';
+
+const named = z.array(z.object({ id: z.string(), name: z.string() }));
+
+/** What a row says besides its amount and names. */
+export const rowMarks = z.enum(['split', 'part', 'transfer', 'uncleared', 'unapproved']);
+
+export type RowMark = z.output<typeof rowMarks>;
+
+export const transactionsContent = z.object({
+  kind: z.literal('transactions'),
+  since: z.string().optional(),
+  until: z.string().optional(),
+  /** What else was searched for, such as the name of a payee or the smallest amount. */
+  conditions: z.array(
+    z.object({ label: z.string(), value: z.string().optional(), amount: z.int().optional() }),
+  ),
+  total: z.int(),
+  /** Of all rows, not only of this page. In milliunits. */
+  sum: z.int(),
+  /** Whether there are rows before this page. */
+  isContinued: z.boolean(),
+  next_cursor: z.string().nullable(),
+  accounts: named,
+  payees: named,
+  categories: named,
+  rows: z.array(
+    z.object({
+      date: z.string(),
+      /** What matches of the transaction, in milliunits. */
+      amount: z.int(),
+      account: z.int(),
+      payee: z.int().optional(),
+      category: z.int().optional(),
+      memo: z.string().optional(),
+      flag: z.string().optional(),
+      marks: z.array(rowMarks).optional(),
+    }),
+  ),
+});
+
+export type TransactionsContent = z.output<typeof transactionsContent>;

@@ -1,0 +1,49 @@
+/** What the view of a write draws: what it would change, or what it has changed. */
+import { z } from 'zod';
+
+const amount = z.int();
+/** A text for a person. An amount is in milliunits, so that the view can format it. */
+const value = z.union([z.string(), z.object({ amount })]);
+
+export type WriteValue = z.output<typeof value>;
+
+const field = z.object({
+  label: z.string(),
+  /** Missing for something new. */
+  before: value.optional(),
+  /** Missing for something that is deleted. */
+  after: value.optional(),
+});
+
+export type WriteField = z.output<typeof field>;
+
+export const writeContent = z.object({
+  kind: z.literal('write'),
+  title: z.string(),
+  state: z.enum(['preview', 'refused', 'written']),
+  /** The things that change. */
+  changes: z.array(
+    z.object({
+      what: z.string(),
+      date: z.string().optional(),
+      amount: amount.optional(),
+      fields: z.array(field),
+    }),
+  ),
+  /** The number of changes that are left out. */
+  omitted: z.int(),
+  balances: z.array(
+    z.object({
+      kind: z.enum(['account', 'category']),
+      name: z.string(),
+      before: amount.optional(),
+      after: amount,
+    }),
+  ),
+  /** The names of those whose balance cannot be predicted. */
+  unpredictable: z.array(z.string()),
+  /** Why it would be refused, what the service ignores, and the like. */
+  notes: z.array(z.string()),
+});
+
+export type WriteContent = z.output<typeof writeContent>;

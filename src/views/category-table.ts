@@ -1,0 +1,153 @@
+/** The categories of a month by group, of which a person can see all, or only those that lack money. */
+import type { MonthContent } from '../view-data/month-content.ts';
+import { amountBar, amountCell, columnHead, rowName } from './amount-bar.ts';
+import { el, name, phrase } from './element.ts';
+import type { Drawing } from './page.ts';
+
+type Categories = NonNullable<MonthContent['categories']>;
+type Category = Categories['groups'][number]['categories'][number];
+
+const isOverspent = ({ left }: Category) => left < 0;
+const isUnderfunded = ({ lacks }: Category) => lacks !== undefined;
+
+export function categoryTable(
+  { groups, omitted, overspent, underfunded }: Categories,
+  month: string,
+  drawing: Drawing,
+): HTMLElement {
+  const { dates } = drawing;
+  const head = el(
+    'thead',
+    {},
+    el(
+      'tr',
+      {},
+      columnHead('Category'),
+      columnHead('Budgeted', 'amount extra'),
+      columnHead('Spent', 'amount'),
+      columnHead('Left', 'amount'),
+    ),
+  );
+  const table = el('table', {}, head);
+  const draw = (isShown: (category: Category) => boolean, isAll: boolean) => {
+    const bodies = groups.flatMap((group) => {
+      const categories = group.categories.filter(isShown);
+      const isOpen = !isAll || categories.some(isOverspent);
+      return categories.length === 0 ? [] : [groupRows({ ...group, categories }, isOpen, month, drawing)];
+    });
+    table.replaceChildren(head, ...bodies);
+  };
+  const choices = [
+    ['All', () => true, 1],
+    [`Overspent ${dates.count(overspent.total)}`, isOverspent, overspent.total],
+    [`Underfunded ${dates.count(underfunded.total)}`, isUnderfunded, underfunded.total],
+  ] as const;
+  const buttons = choices.flatMap(([label, isShown, count], index) => {
+    if (count === 0) return [];
+    const button: HTMLElement = el(
+      'button',
+      {
+        type: 'button',
+        class: 'choice',
+        'aria-pressed': String(index === 0),
+        onclick: () => {
+          for (const each of buttons) each.setAttribute('aria-pressed', String(each === button));
+          draw(isShown, index === 0);
+        },
+      },
+      phrase(label),
+    );
+    return [button];
+  });
+  draw(() => true, true);
+  return el(
+    'section',
+    { class: 'list', 'aria-label': 'Categories' },
+    buttons.length > 1 && el('div', { class: 'choices', role: 'group', 'aria-label': 'Show' }, ...buttons),
+    table,
+    omitted > 0 &&
+      el('p', { class: 'empty' }, phrase(`${dates.count(omitted)} more categories are not shown.`)),
+  );
+}
+
+/** The sums of a group, and its categories, which a press shows or hides. */
+function groupRows(
+  group: Categories['groups'][number],
+  isOpen: boolean,
+  month: string,
+  drawing: Drawing,
+): HTMLElement {
+  const { money } = drawing;
+  const rows = group.categories.map((category) => categoryRow(category, month, drawing));
+  const hide = (isHidden: boolean) => {
+    for (const row of rows) row.hidden = isHidden;
+  };
+  const sum = (of: (category: Category) => number) =>
+    group.categories.reduce((total, category) => total + of(category), 0);
+  const toggle: HTMLElement = el(
+    'button',
+    {
+      type: 'button',
+      class: 'toggle',
+      'aria-expanded': String(isOpen),
+      onclick: () => {
+        const isExpanded = toggle.getAttribute('aria-expanded') === 'true';
+        toggle.setAttribute('aria-expanded', String(!isExpanded));
+        hide(isExpanded);
+      },
+    },
+    name(group.name),
+  );
+  hide(!isOpen);
+  return el(
+    'tbody',
+    {},
+    el(
+      'tr',
+      { class: 'group' },
+      el('th', { scope: 'rowgroup' }, toggle),
+      amountCell(money(sum(({ budgeted }) => budgeted)), 'extra quiet'),
+      amountCell(money(-sum(({ activity }) => activity))),
+      amountCell(money(sum(({ left }) => left))),
+    ),
+    ...rows,
+  );
+}
+
+function categoryRow(category: Category, month: string, { money, dates, ask }: Drawing): HTMLElement {
+  const { id, isHidden, budgeted, activity, left, lacks, goal, goalPercent } = category;
+  const available = left - activity;
+  const press =
+    ask && (() => ask({ tool: 'find_transactions', args: { category: id, since: month, until: month } }));
+  const leftKind = left < 0 ? 'bad' : left === 0 ? 'quiet' : 'good';
+  return el(
+    'tr',
+    {},
+    el(
+      'th',
+      { scope: 'row' },
+      rowName(category.name, `category ${id}`, press),
+      // How much of what there was is spent.
+      amountBar(available > 0 ? -activity / available : left < 0 ? 1 : 0, { kind: left < 0 ? 'over' : '' }),
+      lacks !== undefined &&
+        el(
+          'small',
+          { class: 'warn' },
+          phrase(
+            `lacks ${money(lacks)}`,
+            goal !== undefined && ` of ${money(goal)}`,
+            goalPercent !== undefined && ` (${dates.percent(goalPercent / 100)})`,
+          ),
+        ),
+      isHidden && el('small', {}, 'hidden'),
+    ),
+    el('td', { class: 'amount extra quiet' }, el('span', { class: 'money' }, money(budgeted))),
+    amountCell(money(-activity), activity === 0 ? 'quiet' : ''),
+    el(
+      'td',
+      { class: `amount left ${leftKind}` },
+      el('span', { class: 'money' }, money(left)),
+      left < 0 && el('small', { class: 'bad' }, 'overspent'),
+    ),
+  );
+}

@@ -1,0 +1,44 @@
+/** Draws found transactions: a table to sort and to filter, which loads more rows as a person scrolls. */
+import type { TransactionsContent } from '../view-data/transactions-content.ts';
+import { el, name, phrase } from './element.ts';
+import type { Drawing, Drawn } from './page.ts';
+import { TransactionTable } from './transaction-table.ts';
+
+export function drawTransactions(content: TransactionsContent, drawing: Drawing): Drawn {
+  const { total, sum, since, until, conditions, isContinued } = content;
+  const { money, dates } = drawing;
+  const range =
+    since !== undefined && until !== undefined
+      ? [dates.range(since, until)]
+      : [
+          since !== undefined && `Since ${dates.day(since)}`,
+          until !== undefined && `Until ${dates.day(until)}`,
+        ];
+  const parts = [
+    ...range.filter((part) => part !== false).map((part) => name(part)),
+    ...conditions.map(({ label, value, amount }) =>
+      phrase(`${label}: `, name(amount === undefined ? (value ?? '') : money(amount))),
+    ),
+  ];
+  return {
+    title: 'Transactions',
+    subtitle: parts.flatMap((part, index) => (index === 0 ? [part] : [' · ', part])),
+    body: [
+      el(
+        'dl',
+        { class: 'figures' },
+        el(
+          'div',
+          { class: 'main' },
+          el('dt', {}, 'Sum'),
+          el('dd', {}, el('span', { class: 'money' }, money(sum))),
+        ),
+        el('div', {}, el('dt', {}, 'Found'), el('dd', {}, dates.count(total))),
+      ),
+      isContinued && el('p', { class: 'empty' }, 'This list begins after an earlier page.'),
+      total === 0
+        ? el('p', { class: 'empty' }, 'No transaction matches.')
+        : new TransactionTable(content, drawing).element,
+    ],
+  };
+}

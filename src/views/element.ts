@@ -1,0 +1,54 @@
+/** Creates elements. Texts become text nodes, so nothing in a name is markup. */
+
+export type Child = Node | string | false | null | undefined;
+
+type Value = string | number | boolean | undefined | (() => void);
+
+/** An attribute that is a function is a listener, such as `onclick`. False and undefined leave an attribute out. */
+export function el(
+  tag: string,
+  attributes: Readonly<Record<string, Value>> = {},
+  ...children: Child[]
+): HTMLElement {
+  const element = document.createElement(tag);
+  setAttributes(element, attributes);
+  element.append(...present(children));
+  return element;
+}
+
+/** An element of a picture. */
+export function svg(
+  tag: string,
+  attributes: Readonly<Record<string, Value>>,
+  ...children: Child[]
+): SVGElement {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  setAttributes(element, attributes);
+  element.append(...present(children));
+  return element;
+}
+
+const present = (children: readonly Child[]) =>
+  children.filter(
+    (child): child is Node | string => child !== false && child !== null && child !== undefined,
+  );
+
+function setAttributes(element: Element, attributes: Readonly<Record<string, Value>>): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+    else if (value !== undefined && value !== false)
+      element.setAttribute(name, value === true ? '' : String(value));
+  }
+}
+
+/** A text from outside, whose direction does not affect the text around it. */
+export const name = (text: string): HTMLElement => el('bdi', {}, text);
+
+/** Words of the view itself with what they are about, which stay in order in a page from right to left. */
+export const phrase = (...children: Child[]): HTMLElement => el('bdi', { dir: 'ltr' }, ...children);
+
+/** Sets a custom property, since the content policy may forbid style attributes. */
+export function sized(element: HTMLElement, property: string, part: number): HTMLElement {
+  element.style.setProperty(property, `${Math.round(Math.max(0, Math.min(1, part)) * 10_000) / 100}%`);
+  return element;
+}

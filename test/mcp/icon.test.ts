@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { icon } from '../../src/mcp/icon.ts';
+import { connectedClient } from './connected.helper.ts';
+
+const ofFile = readFileSync(new URL('../../src/mcp/icon.svg', import.meta.url), 'utf8');
+const shapes = (svg: string) => svg.match(/<(rect|circle|path)[^>]*>/g) ?? [];
+
+test('the server has an icon of less than 700 characters, drawn with the shapes of icon.svg', async () => {
+  const host = await connectedClient();
+  expect(host.getServerVersion()).toMatchObject({ icons: [icon] });
+  expect(icon.src.length).toBeLessThan(700);
+  const svg = Buffer.from(icon.src.split(',')[1] ?? '', 'base64').toString();
+  expect(shapes(svg)).toHaveLength(4);
+  expect(shapes(ofFile).slice(0, 4)).toEqual(shapes(svg));
+});

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { contentOf, hostWithViews } from './with-view.helper.ts';
+
+it('a move of budgeted money has both sides before and after it, in the preview as in the outcome', async () => {
+  const { call } = await hostWithViews();
+  const args = { from: 'Emergency Fund', to: 'Hobbies', amount: 12.5 };
+  const preview = contentOf(await call('move_budgeted', { ...args, dry_run: true }), 'write');
+  expect(preview.state).toBe('preview');
+  expect(preview.balances.map(({ name, before = 0, after }) => [name, after - before])).toEqual([
+    ['Emergency Fund', -12_500],
+    ['Hobbies', 12_500],
+  ]);
+  expect(preview.changes.map(({ what }) => what)).toEqual(['Emergency Fund', 'Hobbies']);
+  const written = contentOf(await call('move_budgeted', args), 'write');
+  expect(written).toEqual({ ...preview, state: 'written' });
+});
+
+it('a reconciliation that is refused says why, and shows no balance', async () => {
+  const { call } = await hostWithViews();
+  const args = { account: 'Checking', balance: 1, dry_run: true };
+  const { state, notes, balances } = contentOf(await call('apply_reconciliation', args), 'write');
+  expect([state, balances]).toEqual(['refused', []]);
+  expect(notes.join()).toContain('unexplained');
+});

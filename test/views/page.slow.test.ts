@@ -1,0 +1,286 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { VIEW_DATA_KEY } from '../../src/view-data/version.ts';
+import { noBrowser } from '../browser.helper.ts';
+import { connectModern, type Host } from '../hosts.helper.ts';
+import { type Look, type Result, type ShownView, ViewHost } from './view-host.helper.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const violations = z.object({
+  violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
+});
+
+/** However slow the machine is. */
+const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 60_000 });
+
+let host: Host;
+beforeAll(async () => {
+  host = await connectModern({ views: true, env: { BUDGET_MCP_STRUCTURED: 'false' } });
+});
+afterAll(async () => {
+  await host.close();
+});
+
+const row = { account_id: 'Checking', date: '2026-11-20', amount: -12.34, category_id: 'Groceries' };
+const calls: readonly (readonly [tool: string, args: Record<string, unknown>])[] = [
+  ['report', { of: 'spending', by: 'category' }],
+  ['report', { of: 'both', monthly: true }],
+  ['report', { of: 'net_worth', by: 'account', monthly: true }],
+  ['check_month', {}],
+  ['find_transactions', {}],
+  ['find_transactions', { text: 'nothing has this name' }],
+  ['create_transactions', { transactions: [{ ...row, payee_name: 'New' }], dry_run: true }],
+  ['move_budgeted', { from: 'New Bicycle', to: 'Hobbies', dry_run: true }],
+];
+
+const euro = { decimal_digits: 2, group_separator: '.', decimal_separator: ',', symbol_first: false };
+const formats = {
+  German: { ...euro, currency_symbol: '€', display_symbol: true },
+  English: {
+    ...euro,
+    group_separator: ',',
+    decimal_separator: '.',
+    symbol_first: true,
+    currency_symbol: '$',
+    display_symbol: true,
+  },
+  Arabic: {
+    ...euro,
+    decimal_digits: 3,
+    group_separator: '٬',
+    decimal_separator: '٫',
+    currency_symbol: 'د.ت',
+    display_symbol: true,
+  },
+};
+
+/** The result with this format of amounts, and with `change` applied to all names in it. */
+function withFormat(
+  money: object,
+  change: (name: string) => string = (name) => name,
+): NonNullable<Look['change']> {
+  const rename = (_: string, value: unknown) =>
+    typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
+      ? { ...value, name: change(value.name) }
+      : value;
+  return (result: Result) => {
+    const data: unknown = JSON.parse(JSON.stringify(result._meta?.[VIEW_DATA_KEY] ?? null, rename));
+    const parsed = z.looseObject({ budget: z.looseObject({}) }).safeParse(data).data;
+    if (!parsed) return result;
+    return { ...result, _meta: { [VIEW_DATA_KEY]: { ...parsed, budget: { ...parsed.budget, money } } } };
+  };
+}
+
+const looks: readonly (readonly [name: string, look: Look])[] = [
+  [
+    'light, 320 pixels, English',
+    { width: 320, theme: 'light', locale: 'en-US', change: withFormat(formats.English) },
+  ],
+  [
+    'dark, 320 pixels, Arabic',
+    { width: 320, theme: 'dark', locale: 'ar-TN', change: withFormat(formats.Arabic) },
+  ],
+  [
+    'light, 1,280 pixels, Arabic',
+    { width: 1280, theme: 'light', locale: 'ar-TN', change: withFormat(formats.Arabic) },
+  ],
+  [
+    'dark, 1,280 pixels, German',
+    { width: 1280, theme: 'dark', locale: 'de-DE', change: withFormat(formats.German) },
+  ],
+];
+
+/** Everything that a check in the frame of the view has to say. */
+async function faultsOf({ frame, problems }: ShownView): Promise<string[]> {
+  await frame.evaluate(axe);
+  const found = violations.parse(await frame.evaluate('axe.run()'));
+  const width = await frame.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  return [
+    ...problems,
+    ...found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+    ...(width > 0 ? [`${width} pixels too wide`] : []),
+  ];
+}
+
+describe.skipIf(noBrowser)('every view', () => {
+  test.each(looks)(
+    'it has no breach of the content policy, no fault that axe finds, real tables, and fits: %s',
+    async (_, look) => {
+      const viewHost = await ViewHost.start();
+      for (const [tool, args] of calls) {
+        const view = await viewHost.show(host.client, tool, args, look);
+        const what = `${tool} ${JSON.stringify(args)}`;
+        expect(await faultsOf(view), what).toEqual([]);
+        const tree = await view.frame.locator('main').ariaSnapshot();
+        expect(tree, what).toMatch(/heading ".+" \[level=1\]/);
+        if (args['text'] === undefined) expect(tree, what).toMatch(/- table:[\s\S]*columnheader ".+"/);
+        expect(await view.frame.evaluate('document.dir'), what).toBe(
+          look.locale?.startsWith('ar') ? 'rtl' : 'ltr',
+        );
+        const background = await view.frame.evaluate<string>(
+          'getComputedStyle(document.documentElement).backgroundColor',
+        );
+        expect(background, what).toBe(look.theme === 'dark' ? 'rgb(31, 30, 29)' : 'rgb(255, 255, 255)');
+        await view.page.close();
+      }
+    },
+  );
+
+  test('hostile names are text, do not widen the page, and do not hide the amounts beside them', async () => {
+    const viewHost = await ViewHost.start();
+    const hostile = [
+      '<img src=x onerror="parent.postMessage(1)"><script>document.body.remove()</script>',
+      'x'.repeat(10_000),
+      '\u202eevil \u2066\u200f&amp; "quoted" \'single\' {{template}}',
+    ];
+    let at = 0;
+    const change = withFormat(formats.German, () => hostile[at++ % hostile.length] ?? '');
+    for (const [tool, args] of calls) {
+      const view = await viewHost.show(host.client, tool, args, { width: 320, change });
+      expect(await faultsOf(view), tool).toEqual([]);
+      expect(await view.frame.locator('img, main script').count()).toBe(0);
+      expect(await view.frame.locator('main').innerText()).toMatch(/<img src=x|xxxxxxxx|evil/);
+      const height = (await view.heights()).at(-1) ?? 0;
+      expect(height, tool).toBeLessThan(4_000);
+      await view.page.close();
+    }
+  });
+
+  test('the theme, the language and the width of the host may change while a view is shown', async () => {
+    const viewHost = await ViewHost.start();
+    const view = await viewHost.show(host.client, 'report', { of: 'spending', by: 'category' });
+    const background = () =>
+      view.frame.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+    const light = await background();
+    await view.send('sendHostContextChange', { theme: 'dark' });
+    await eventually(background).not.toBe(light);
+    await view.send('sendHostContextChange', { locale: 'ar' });
+    await eventually(() => view.frame.evaluate('document.dir')).toBe('rtl');
+    await view.send('sendHostContextChange', {
+      styles: { variables: { '--color-background-primary': 'rgb(1, 2, 3)' } },
+    });
+    await eventually(background).toBe('rgb(1, 2, 3)');
+    const before = (await view.heights()).at(-1) ?? 0;
+    await view.page.setViewportSize({ width: 300, height: 900 });
+    await eventually(async () => ((await view.heights()).at(-1) ?? 0) > before).toBe(true);
+    expect(view.problems).toEqual([]);
+  });
+
+  test('a view answers ping and teardown, and says that a call was cancelled', async () => {
+    const viewHost = await ViewHost.start();
+    const view = await viewHost.open(host.client, 'report');
+    expect(await view.frame.getByRole('status').innerText()).toBe('Loading …');
+    expect(await view.send('teardownResource', {})).toEqual({});
+    expect(await view.page.evaluate('window.host.ping()')).toEqual({});
+    await view.send('sendToolCancelled', { reason: 'user action' });
+    await eventually(() => view.frame.getByRole('status').innerText()).toBe('The call was cancelled.');
+    expect(await faultsOf(view)).toEqual([]);
+  });
+
+  test('what a view cannot draw is shown as the text of the result: errors, and data of another version', async () => {
+    const viewHost = await ViewHost.start();
+    const view = await viewHost.open(host.client, 'report');
+    const text = 'Budget "Household" (EUR)\n<b>total</b> 12.00';
+    const answers: readonly (readonly [Result, role: 'alert' | 'code'])[] = [
+      [{ content: [{ type: 'text', text }], isError: true }, 'alert'],
+      [{ content: [{ type: 'text', text }] }, 'code'],
+      [{ content: [{ type: 'text', text }], _meta: { [VIEW_DATA_KEY]: { version: 99 } } }, 'code'],
+      [
+        { content: [{ type: 'text', text }], _meta: { [VIEW_DATA_KEY]: { version: 1, content: {} } } },
+        'code',
+      ],
+    ];
+    for (const [answer, role] of answers) {
+      await view.give({}, answer);
+      expect(await view.frame.locator('pre').innerText()).toBe(text);
+      expect(await view.frame.getByRole('alert').count()).toBe(role === 'alert' ? 1 : 0);
+      expect(await faultsOf(view)).toEqual([]);
+    }
+  });
+
+  test('the Tab key reaches everything that can be used, in the order in which it is seen', async () => {
+    const viewHost = await ViewHost.start();
+    // A short list, because a long one grows while the focus moves through it.
+    const short = ['find_transactions', { payee: 'Greenleaf Market', since: '2026-08' }] as const;
+    const others = calls.filter(([tool]) => tool !== 'find_transactions');
+    for (const [tool, args] of [short, ...others]) {
+      const view = await viewHost.show(host.client, tool, args);
+      const usable = await view.frame.evaluate<number>(
+        `(usable = [...document.querySelectorAll('button, input, select, summary, [tabindex="0"]')]
+          .filter((each) => !each.disabled && each.checkVisibility())).length`,
+      );
+      await view.frame.evaluate(
+        'reached = []; addEventListener("focusin", ({ target }) => reached.push(target))',
+      );
+      await view.page.locator('iframe').focus();
+      for (let presses = 0; presses < usable; presses++) await view.page.keyboard.press('Tab');
+      expect(
+        await view.frame.evaluate(
+          'usable.length === reached.length && usable.every((each, at) => each === reached[at])',
+        ),
+        `${tool} ${JSON.stringify(args)}, ${usable} controls`,
+      ).toBe(true);
+      await view.page.close();
+    }
+  });
+
+  test('a host that lets views call no tools gets nothing to press that would call one', async () => {
+    const viewHost = await ViewHost.start();
+    for (const [tool, args] of calls) {
+      const view = await viewHost.show(host.client, tool, args, { canCall: false });
+      expect(await view.frame.locator('[data-key]:enabled').count(), tool).toBe(0);
+      expect(view.problems).toEqual([]);
+      await view.page.close();
+    }
+  });
+
+  test('nothing moves for people who do not want motion', async () => {
+    const viewHost = await ViewHost.start();
+    const durations = async (reducedMotion: boolean) => {
+      const view = await viewHost.show(
+        host.client,
+        'report',
+        { of: 'spending', by: 'category' },
+        { reducedMotion },
+      );
+      return view.frame.evaluate<string[]>(
+        '[...new Set([...document.querySelectorAll("*")].map((each) => getComputedStyle(each).transitionDuration))]',
+      );
+    };
+    expect(await durations(true)).toEqual(['0s']);
+    expect((await durations(false)).length).toBeGreaterThan(1);
+  });
+
+  test('a person who presses twice before there is an answer gets what was pressed last', async () => {
+    const viewHost = await ViewHost.start();
+    const view = await viewHost.show(host.client, 'report', { of: 'spending', by: 'category' });
+    const { frame } = view;
+    const before = await frame.locator('.subtitle').innerText();
+    const months = frame.getByRole('group', { name: 'Pick a period' }).getByRole('button');
+    const last = await months.nth(8).getAttribute('title');
+    await frame.evaluate('for (const at of [2, 8]) document.querySelectorAll(".period")[at].click()');
+    await eventually(() => frame.locator('.subtitle').innerText()).not.toBe(before);
+    await view.settled();
+    expect(view.calls).toHaveLength(2);
+    expect(last).toContain(await frame.locator('.subtitle').innerText());
+    await frame.getByRole('button', { name: 'Back' }).click();
+    expect(await frame.locator('.subtitle').innerText()).toBe(before);
+    expect(await frame.getByRole('button', { name: 'Back' }).count()).toBe(0);
+  });
+
+  test('a failed call of a view says why, and leaves what was shown', async () => {
+    const viewHost = await ViewHost.start();
+    let fails = false;
+    const change = (result: Result): Result =>
+      fails ? { content: [{ type: 'text', text: 'The rate budget is spent.' }], isError: true } : result;
+    const view = await viewHost.show(host.client, 'report', { of: 'spending', by: 'category' }, { change });
+    const before = await view.frame.locator('main').innerText();
+    fails = true;
+    await view.frame.getByRole('button', { name: 'Groceries' }).click();
+    await eventually(() => view.frame.getByRole('status').innerText()).toBe('The rate budget is spent.');
+    expect(await view.frame.locator('main').innerText()).toBe(before);
+    expect(await view.contexts()).toEqual([]);
+  });
+});
