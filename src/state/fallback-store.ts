@@ -77,12 +77,17 @@ export class FallbackStore implements SharedStore {
     return this.#try((store) => store.lock(name, options));
   }
 
+  /** After a failure, nothing is known about other processes. They may be running, so that nothing of theirs is taken over. */
   async isRunning(processId: string): Promise<boolean> {
-    return processId === this.processId || this.#try((store) => store.isRunning(processId));
+    if (processId === this.processId || this.#failed) return true;
+    return this.#try(async (store) => this.#failed !== undefined || store.isRunning(processId));
   }
 
+  /** What still goes on, such as writing a large budget, ends in memory. */
   async close(): Promise<void> {
-    await this.#store.close();
+    const store = this.#store;
+    this.#store = MemoryStore.withRecords(this.#clock, this.#known);
+    await store.close();
     await this.#failed?.close().catch(() => {});
   }
 

@@ -2,16 +2,16 @@
  * A store in one file, for all processes of a user on one machine. Values are sealed, so that the file says nothing without
  * its key. Every method throws `StoreError` if the file cannot be used any more.
  */
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import { FileLocks } from './file-lock.ts';
+import { RunningProcesses } from './running-processes.ts';
 import { Seal } from './seal.ts';
 import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
-import type { OpenDatabase, SqliteDatabase, SqliteValue } from './sqlite.ts';
-import { fileNumberOf, openSqliteFile, setAside } from './sqlite-file.ts';
+import { type OpenDatabase, type SqliteDatabase, type SqliteValue, sqliteProblemOf } from './sqlite.ts';
+import { fileNumberOf, openSqliteFile, setAside, whileBusy } from './sqlite-file.ts';
 import { isDamage, StoreError, storeErrorOf } from './store-error.ts';
 
 export interface SqliteStoreOptions {
@@ -21,6 +21,15 @@ export interface SqliteStoreOptions {
   readonly path: string;
   /** 32 bytes. */
   readonly key: Uint8Array;
+}
+
+interface Parts {
+  readonly seal: Seal;
+  readonly locks: FileLocks;
+  readonly database: SqliteDatabase;
+  readonly processes: RunningProcesses;
+  /** This process. */
+  readonly own: { readonly id: string; readonly remove: Release };
 }
 
 /** Another process opens or replaces the file for no longer. */
@@ -41,7 +50,8 @@ export class SqliteStore implements SharedStore {
   readonly #seal: Seal;
   readonly #locks: FileLocks;
   readonly #database: SqliteDatabase;
-  readonly #releaseProcess: Release;
+  readonly #processes: RunningProcesses;
+  readonly #removeProcess: Release;
   readonly #fileNumber: bigint | undefined;
   /** The records as they were at `#valuesVersion`, parsed. */
   readonly #values = new Map<string, unknown>();
@@ -50,19 +60,14 @@ export class SqliteStore implements SharedStore {
   readonly #ownLocks = new Set<Release>();
   #isClosed = false;
 
-  private constructor(
-    options: SqliteStoreOptions,
-    seal: Seal,
-    locks: FileLocks,
-    database: SqliteDatabase,
-    process: { readonly id: string; readonly release: Release },
-  ) {
+  private constructor(options: SqliteStoreOptions, { seal, locks, database, processes, own }: Parts) {
     this.#options = options;
     this.#seal = seal;
     this.#locks = locks;
     this.#database = database;
-    this.processId = process.id;
-    this.#releaseProcess = process.release;
+    this.#processes = processes;
+    this.processId = own.id;
+    this.#removeProcess = own.remove;
     this.#fileNumber = fileNumberOf(options.path);
   }
 
@@ -77,10 +82,10 @@ export class SqliteStore implements SharedStore {
       if (!release) throw new StoreError('blocked by another process');
       try {
         const database = openOrReplace(sqlite, path, seal);
-        const id = randomUUID();
-        const releaseProcess = await locks.take(processLock(path, id), { waitMs: 0 });
-        if (!releaseProcess) throw new StoreError('blocked by another process');
-        return new SqliteStore(options, seal, locks, database, { id, release: releaseProcess });
+        const processes = new RunningProcesses(locksOf(path), locks);
+        const own = await processes.add();
+        if (!own) throw new StoreError('blocked by another process');
+        return new SqliteStore(options, { seal, locks, database, processes, own });
       } finally {
         await release();
       }
@@ -111,28 +116,30 @@ export class SqliteStore implements SharedStore {
   async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
     let changed: ReturnType<typeof change> | undefined;
     let refusal: { readonly error: unknown } | undefined;
-    this.#transaction(() => {
-      const before = this.#readRecord(name);
-      // Not before: a change of another process, which this one waited for, must not be later than this one.
-      const now = momentOf(this.#options.clock);
-      try {
-        changed = change(before, now);
-      } catch (error) {
-        refusal = { error };
-        return;
-      }
-      this.#writeRecord(name, changed.value);
+    await this.#write(() => {
+      this.#transaction(() => {
+        const before = this.#readRecord(name);
+        // Not before: a change of another process, which this one waited for, must not be later than this one.
+        const now = momentOf(this.#options.clock);
+        try {
+          changed = change(before, now);
+        } catch (error) {
+          refusal = { error };
+          return;
+        }
+        this.#writeRecord(name, changed.value);
+      });
+      if (changed) this.#values.set(name, changed.value);
     });
     if (refusal) throw refusal.error;
     if (!changed) throw new StoreError('a change had no result');
-    this.#values.set(name, changed.value);
     return changed.result;
   }
 
   async append(log: string, value: StoredValue): Promise<number> {
     const place = this.#seal.nameOf(log);
     const sealed = this.#seal.close(JSON.stringify(value), place);
-    return this.#try(() => {
+    return this.#write(() => {
       const { lastInsertRowid } = this.#run('INSERT INTO entries (log, value) VALUES (?, ?)', place, sealed);
       return Number(lastInsertRowid);
     });
@@ -152,7 +159,7 @@ export class SqliteStore implements SharedStore {
   }
 
   async trim(log: string, upTo = Number.MAX_SAFE_INTEGER): Promise<void> {
-    this.#try(() =>
+    await this.#write(() =>
       this.#run('DELETE FROM entries WHERE log = ? AND number <= ?', this.#seal.nameOf(log), upTo),
     );
   }
@@ -174,20 +181,14 @@ export class SqliteStore implements SharedStore {
 
   async isRunning(processId: string): Promise<boolean> {
     if (processId === this.processId) return true;
-    const path = processLock(this.#options.path, processId);
-    return this.#try(() => {
-      if (this.#locks.isTaken(path)) return true;
-      rmSync(path, { force: true });
-      return false;
-    });
+    return this.#try(() => this.#processes.has(processId));
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const release of this.#ownLocks) await release();
-    await this.#releaseProcess();
-    rmSync(processLock(this.#options.path, this.processId), { force: true });
+    await this.#removeProcess();
     this.#database.close();
   }
 
@@ -233,17 +234,32 @@ export class SqliteStore implements SharedStore {
   }
 
   #transaction(work: () => void): void {
-    this.#try(() => {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      work();
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  async #write<Result>(work: () => Result): Promise<Result> {
+    try {
       this.#checkFile();
-      this.#database.exec('BEGIN IMMEDIATE');
-      try {
-        work();
-        this.#database.exec('COMMIT');
-      } catch (error) {
-        this.#database.exec('ROLLBACK');
-        throw error;
-      }
-    });
+      return await whileBusy(this.#options.clock, work);
+    } catch (error) {
+      throw storeErrorOf(error);
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec('ROLLBACK');
+    } catch (error) {
+      // After some errors, such as a full disk, SQLite has already done so (sqlite.org/lang_transaction.html, section 3).
+      if (sqliteProblemOf(error) !== 'error') throw error;
+    }
   }
 
   #try<Result>(work: () => Result): Result {
@@ -266,4 +282,3 @@ function openOrReplace(sqlite: OpenDatabase, path: string, seal: Seal): SqliteDa
 }
 
 const locksOf = (path: string) => `${path}.locks`;
-const processLock = (path: string, processId: string) => join(locksOf(path), `process-${processId}.lock`);

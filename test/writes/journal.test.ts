@@ -85,9 +85,9 @@ test('the newest entries with 20,000 rows in all are listed', async () => {
 test('an entry whose steps lie among those of others is removed as a whole', async () => {
   const { journal, ids } = start();
   await journal.append(headOf('long'), 1, stepOf('a'));
-  for (let at = 1; at <= 520; at += 1) await journal.append(headOf(`${at}`), 1, stepOf('a'));
+  for (let at = 1; at <= 480; at += 1) await journal.append(headOf(`${at}`), 1, stepOf('a'));
   await journal.append(headOf('long'), 2, stepOf('a'));
-  for (let at = 521; at <= 700; at += 1) await journal.append(headOf(`${at}`), 1, stepOf('a'));
+  for (let at = 481; at <= 700; at += 1) await journal.append(headOf(`${at}`), 1, stepOf('a'));
   const steps = await journal.steps('long');
   expect([0, 2]).toContain(steps.size);
   expect(await ids()).toEqual(Array.from({ length: 500 }, (_, at) => `${700 - at}`));
@@ -109,6 +109,16 @@ test('a step that the store does not take is missing, and the write goes on', as
   const journal = new StoredJournal(new FailingStore(new ManualClock(0)));
   expect(await journal.append(headOf('one'), 1, stepOf('a'))).toBe(false);
   expect(await journal.list(SCOPE)).toEqual([]);
+});
+
+test('the journal is bounded also if each process writes only once', async () => {
+  const clock = new ManualClock(0);
+  const memory = new SharedMemory();
+  const journalOfProcess = () => new StoredJournal(new MemoryStore(clock, memory));
+  for (let at = 1; at <= 520; at += 1) await journalOfProcess().append(headOf(`${at}`), 1, stepOf('a'));
+  expect(memory.logs.get('journal')).toHaveLength(500);
+  const listed = await journalOfProcess().list(SCOPE);
+  expect(listed.map(({ id }) => id)).toEqual(Array.from({ length: 500 }, (_, at) => `${520 - at}`));
 });
 
 test('ids differ', () => {
