@@ -239,10 +239,18 @@ export class SqliteStore implements SharedStore {
         work();
         this.#database.exec('COMMIT');
       } catch (error) {
-        this.#database.exec('ROLLBACK');
+        this.#rollBack();
         throw error;
       }
     });
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec('ROLLBACK');
+    } catch {
+      // On a full disk SQLite has already done it. What counts is the first error.
+    }
   }
 
   #try<Result>(work: () => Result): Result {
