@@ -26,6 +26,8 @@ export type Person = (question: string) => Action | Promise<Action>;
 export interface Started {
   /** A running server to use instead of starting one. */
   readonly http?: { readonly url: string; readonly token?: string; readonly fetch?: FetchLike };
+  /** The command that starts the program, by default Node.js with the built program. */
+  readonly command?: readonly [string, ...string[]];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Answers questions. Without it the host does not support elicitation. */
@@ -87,9 +89,11 @@ const textOf = (result: unknown) =>
 /** Programs of different tests must not share what they know. A test of shared state sets a directory of its own. */
 export const withoutState = { BUDGET_MCP_NO_STATE: 'true' };
 
-const serverOf = ({ args = ['serve', '--demo'], env = {} }: Started) => ({
-  command: process.execPath,
-  args: [program, ...args],
+const usual = [process.execPath, program] as const;
+
+const serverOf = ({ command = usual, args = ['serve', '--demo'], env = {} }: Started) => ({
+  command: command[0],
+  args: [...command.slice(1), ...args],
   env: { PATH: process.env['PATH'] ?? '', BUDGET_MCP_STRUCTURED: 'true', ...withoutState, ...env },
 });
 

@@ -16,6 +16,7 @@ import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { StoreError } from '../state/store-error.ts';
 import { BudgetSnapshots, type ParseExport } from './budget-snapshots.ts';
 import { storedMoment } from './stored-moment.ts';
+import { SyncLocks } from './sync-locks.ts';
 
 export interface SharedBudgetsOptions {
   readonly store: SharedStore;
@@ -57,6 +58,7 @@ export class SharedBudgets implements ReplicaSharing {
   readonly #parse: ParseExport;
   readonly #learnWrites: (budgetId: string) => Promise<void>;
   readonly #snapshots: BudgetSnapshots;
+  readonly #locks: SyncLocks;
   readonly #positions = new Map<string, Position>();
   /** The version of the store up to which the record of each budget was read. */
   readonly #seen = new Map<string, number>();
@@ -70,6 +72,7 @@ export class SharedBudgets implements ReplicaSharing {
     this.#parse = parse;
     this.#learnWrites = learnWrites;
     this.#snapshots = new BudgetSnapshots(store, parse);
+    this.#locks = new SyncLocks(store, clock);
   }
 
   async catchUp(cache: SharingCache, budgetId: string): Promise<void> {
@@ -95,14 +98,12 @@ export class SharedBudgets implements ReplicaSharing {
     { isFullLoad, signal }: { readonly isFullLoad: boolean; readonly signal: AbortSignal },
   ): Promise<CachedBudget> {
     const before = cache.peek(budgetId);
-    const lock = `read ${budgetId}`;
-    const immediate = await this.#store.lock(lock, { waitMs: 0, signal });
     const waitMs = before ? MAX_WAIT_MS.delta : MAX_WAIT_MS.load;
-    const release = immediate ?? (await this.#store.lock(lock, { waitMs, signal }));
+    const { release, hasWaited } = await this.#locks.take(budgetId, waitMs, signal);
     try {
       await this.catchUp(cache, budgetId);
       const current = cache.peek(budgetId);
-      const isReadMeanwhile = !immediate && current && isNewer(current, before);
+      const isReadMeanwhile = hasWaited && current && isNewer(current, before);
       return isReadMeanwhile && !isFullLoad && !current.lacksWrite ? current : await request();
     } finally {
       // Others may read the budget when they can find what this process has read.

@@ -2,7 +2,7 @@
  * The database file of a `SqliteStore`: opened, checked, and set aside if it cannot be used. It is a cache: nothing is lost
  * with it but time.
  */
-import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
 import type { Seal } from './seal.ts';
@@ -38,6 +38,8 @@ const KEY_CHECK = 'key check';
  * system or of SQLite, or a `StoreError` for another key.
  */
 export function openSqliteFile(open: OpenDatabase, path: string, seal: Seal): SqliteDatabase {
+  // What SQLite keeps beside a file that was removed may still be in use, and would damage the new one.
+  if (!existsSync(path)) removeBeside(path);
   // SQLite gives the files beside it the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const database = open(path);
@@ -54,9 +56,12 @@ export function openSqliteFile(open: OpenDatabase, path: string, seal: Seal): Sq
 
 /** Keeps one unusable file, for a person who wants to know what has happened. */
 export function setAside(path: string): void {
-  rmSync(`${path}-wal`, { force: true });
-  rmSync(`${path}-shm`, { force: true });
+  removeBeside(path);
   renameSync(path, `${path}.unusable`);
+}
+
+function removeBeside(path: string): void {
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
 }
 
 /** Another number after the file has been removed or replaced. Undefined if there is none. */

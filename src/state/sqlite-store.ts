@@ -10,7 +10,7 @@ import { FileLocks } from './file-lock.ts';
 import { RunningProcesses } from './running-processes.ts';
 import { Seal } from './seal.ts';
 import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
-import { type OpenDatabase, type SqliteDatabase, type SqliteValue, sqliteProblemOf } from './sqlite.ts';
+import type { OpenDatabase, SqliteDatabase, SqliteValue } from './sqlite.ts';
 import { fileNumberOf, openSqliteFile, setAside, whileBusy } from './sqlite-file.ts';
 import { isDamage, StoreError, storeErrorOf } from './store-error.ts';
 
@@ -256,9 +256,8 @@ export class SqliteStore implements SharedStore {
   #rollBack(): void {
     try {
       this.#database.exec('ROLLBACK');
-    } catch (error) {
-      // After some errors, such as a full disk, SQLite has already done so (sqlite.org/lang_transaction.html, section 3).
-      if (sqliteProblemOf(error) !== 'error') throw error;
+    } catch {
+      // On a full disk SQLite has already done it. What counts is the first error.
     }
   }
 

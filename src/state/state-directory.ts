@@ -3,7 +3,7 @@
  * removed. It knows nothing about the content of the files.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, realpath, rm, stat, statfs, utimes } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, realpath, rm, stat, statfs, utimes } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -65,6 +65,7 @@ export async function prepareDirectory(
     const fileSystem = networkFileSystemOf({ realPath, platform, type: await typeOf(realPath) });
     if (fileSystem !== undefined)
       throw new UnusableDirectory(`${directory} is on a network file system (${fileSystem}).`);
+    await access(realPath, constants.W_OK);
     const stats = await stat(realPath);
     if (uid === undefined) return;
     if (stats.uid !== uid) throw new UnusableDirectory(`${directory} belongs to another user.`);

@@ -20,7 +20,7 @@ const { CLOCK_PORT, CLOCK_START } = process.env;
 
 const clock = new ManualClock(Number(CLOCK_START));
 Object.assign(Date, { now: () => clock.now() });
-Object.assign(performance, { now: () => clock.monotonic() });
+Object.assign(process.hrtime, { bigint: () => BigInt(Math.round(clock.monotonic() * 1e6)) });
 Object.assign(timers, {
   setTimeout: (milliseconds: number, _value: unknown, { signal }: { signal?: AbortSignal } = {}) =>
     clock.sleep(milliseconds, signal),
