@@ -77,8 +77,10 @@ export class FallbackStore implements SharedStore {
     return this.#try((store) => store.lock(name, options));
   }
 
+  /** After a failure, nothing is known about other processes. They may be running, so that nothing of theirs is taken over. */
   async isRunning(processId: string): Promise<boolean> {
-    return processId === this.processId || this.#try((store) => store.isRunning(processId));
+    if (processId === this.processId || this.#failed) return true;
+    return this.#try(async (store) => this.#failed !== undefined || store.isRunning(processId));
   }
 
   async close(): Promise<void> {

@@ -52,6 +52,14 @@ describe.skipIf(!sqlite)('a store whose file fails', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  it('does not take other processes for ended, whose writes would then be taken over', async () => {
+    const { store, fail, path } = await openFailing();
+    const other = await openStore(path, new ManualClock(START));
+    fail();
+    await store.read('a');
+    expect(await store.isRunning(other.processId)).toBe(true);
+  });
+
   it('still counts as running for the other processes', async () => {
     const { store, fail } = await openFailing();
     fail();
