@@ -2,15 +2,15 @@
  * A store in one file, for all processes of a user on one machine. Values are sealed, so that the file says nothing without
  * its key. Every method throws `StoreError` if the file cannot be used any more.
  */
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import { FileLocks } from './file-lock.ts';
+import { RunningProcesses } from './running-processes.ts';
 import { Seal } from './seal.ts';
 import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
-import type { OpenDatabase, SqliteDatabase, SqliteValue } from './sqlite.ts';
+import { type OpenDatabase, type SqliteDatabase, type SqliteValue, sqliteProblemOf } from './sqlite.ts';
 import { fileNumberOf, openSqliteFile, setAside } from './sqlite-file.ts';
 import { isDamage, StoreError, storeErrorOf } from './store-error.ts';
 
@@ -21,6 +21,15 @@ export interface SqliteStoreOptions {
   readonly path: string;
   /** 32 bytes. */
   readonly key: Uint8Array;
+}
+
+interface Parts {
+  readonly seal: Seal;
+  readonly locks: FileLocks;
+  readonly database: SqliteDatabase;
+  readonly processes: RunningProcesses;
+  /** This process. */
+  readonly own: { readonly id: string; readonly remove: Release };
 }
 
 /** Another process opens or replaces the file for no longer. */
@@ -41,7 +50,8 @@ export class SqliteStore implements SharedStore {
   readonly #seal: Seal;
   readonly #locks: FileLocks;
   readonly #database: SqliteDatabase;
-  readonly #releaseProcess: Release;
+  readonly #processes: RunningProcesses;
+  readonly #removeProcess: Release;
   readonly #fileNumber: bigint | undefined;
   /** The records as they were at `#valuesVersion`, parsed. */
   readonly #values = new Map<string, unknown>();
@@ -50,19 +60,14 @@ export class SqliteStore implements SharedStore {
   readonly #ownLocks = new Set<Release>();
   #isClosed = false;
 
-  private constructor(
-    options: SqliteStoreOptions,
-    seal: Seal,
-    locks: FileLocks,
-    database: SqliteDatabase,
-    process: { readonly id: string; readonly release: Release },
-  ) {
+  private constructor(options: SqliteStoreOptions, { seal, locks, database, processes, own }: Parts) {
     this.#options = options;
     this.#seal = seal;
     this.#locks = locks;
     this.#database = database;
-    this.processId = process.id;
-    this.#releaseProcess = process.release;
+    this.#processes = processes;
+    this.processId = own.id;
+    this.#removeProcess = own.remove;
     this.#fileNumber = fileNumberOf(options.path);
   }
 
@@ -77,10 +82,10 @@ export class SqliteStore implements SharedStore {
       if (!release) throw new StoreError('blocked by another process');
       try {
         const database = openOrReplace(sqlite, path, seal);
-        const id = randomUUID();
-        const releaseProcess = await locks.take(processLock(path, id), { waitMs: 0 });
-        if (!releaseProcess) throw new StoreError('blocked by another process');
-        return new SqliteStore(options, seal, locks, database, { id, release: releaseProcess });
+        const processes = new RunningProcesses(locksOf(path), locks);
+        const own = await processes.add();
+        if (!own) throw new StoreError('blocked by another process');
+        return new SqliteStore(options, { seal, locks, database, processes, own });
       } finally {
         await release();
       }
@@ -174,20 +179,14 @@ export class SqliteStore implements SharedStore {
 
   async isRunning(processId: string): Promise<boolean> {
     if (processId === this.processId) return true;
-    const path = processLock(this.#options.path, processId);
-    return this.#try(() => {
-      if (this.#locks.isTaken(path)) return true;
-      rmSync(path, { force: true });
-      return false;
-    });
+    return this.#try(() => this.#processes.has(processId));
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const release of this.#ownLocks) await release();
-    await this.#releaseProcess();
-    rmSync(processLock(this.#options.path, this.processId), { force: true });
+    await this.#removeProcess();
     this.#database.close();
   }
 
@@ -240,10 +239,19 @@ export class SqliteStore implements SharedStore {
         work();
         this.#database.exec('COMMIT');
       } catch (error) {
-        this.#database.exec('ROLLBACK');
+        this.#rollBack();
         throw error;
       }
     });
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec('ROLLBACK');
+    } catch (error) {
+      // After some errors, such as a full disk, SQLite has already done so (sqlite.org/lang_transaction.html, section 3).
+      if (sqliteProblemOf(error) !== 'error') throw error;
+    }
   }
 
   #try<Result>(work: () => Result): Result {
@@ -266,4 +274,3 @@ function openOrReplace(sqlite: OpenDatabase, path: string, seal: Seal): SqliteDa
 }
 
 const locksOf = (path: string) => `${path}.locks`;
-const processLock = (path: string, processId: string) => join(locksOf(path), `process-${processId}.lock`);

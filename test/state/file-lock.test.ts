@@ -5,13 +5,12 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { FileLocks } from '../../src/state/file-lock.ts';
-import type { OpenDatabase } from '../../src/state/sqlite.ts';
-import { sqlite, temporaryDirectory } from './sqlite.helper.ts';
+import { openDatabase, sqlite, temporaryDirectory } from './sqlite.helper.ts';
 
-function open(openDatabase: OpenDatabase | undefined = sqlite) {
-  if (!openDatabase) throw new Error('This test needs Node.js 22.13 or newer.');
-  return { locks: new FileLocks(openDatabase, systemClock), path: join(temporaryDirectory(), 'a.lock') };
-}
+const open = (database = openDatabase) => ({
+  locks: new FileLocks(database, systemClock),
+  path: join(temporaryDirectory(), 'a.lock'),
+});
 
 /** What another process prints that tries to take the lock. */
 async function triedByAnotherProcess(path: string): Promise<string> {
@@ -34,8 +33,7 @@ describe.skipIf(!sqlite)('a lock on a file', () => {
   it('is not taken if another process removes its file while this one looks at it', async () => {
     const { locks, path } = open((file, options) => {
       if (options?.readOnly) rmSync(file);
-      if (!sqlite) throw new Error('There is no SQLite.');
-      return sqlite(file, options);
+      return openDatabase(file, options);
     });
     await (await locks.take(path, { waitMs: 0 }))?.();
     expect(locks.isTaken(path)).toBe(false);

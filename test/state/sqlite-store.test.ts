@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   readdirSync,
@@ -12,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import type { SharedStore } from '../../src/state/shared-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { describeSharedStore, describeSharingProcesses, valuesOf } from './shared-store-contract.helper.ts';
-import { openStore, sqlite, temporaryDirectory } from './sqlite.helper.ts';
+import { key, openDatabase, openStore, sqlite, temporaryDirectory } from './sqlite.helper.ts';
 
 const START = '2026-11-21T12:00:00Z';
 const newPath = () => join(temporaryDirectory(), 'state.db');
@@ -113,6 +114,30 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       isChanging = true;
       await store.update('a', (_, now) => ({ value: 1, result: now }));
       expect(seen.at(-1)).toBe('locked');
+    });
+
+    it('says that the disk is full, and keeps what it has', async () => {
+      const path = newPath();
+      const store = await openStore(path, new ManualClock(START), key, (file, options) => {
+        const database = openDatabase(file, options);
+        if (file === path) database.exec('PRAGMA max_page_count = 12');
+        return database;
+      });
+      await store.update('a', () => ({ value: 1, result: undefined }));
+      const large = randomBytes(200_000).toString('base64');
+      const update = store.update('a', () => ({ value: large, result: undefined }));
+      await expect(update).rejects.toMatchObject({ message: 'on a full disk', isDamage: false });
+      expect(await store.read('a')).toBe(1);
+    });
+
+    it('removes the locks of processes that were killed when it is opened', async () => {
+      const path = newPath();
+      const running = await openStore(path, new ManualClock(START));
+      const killed = join(`${path}.locks`, 'process-00000000-0000-4000-8000-000000000000.lock');
+      writeFileSync(killed, '');
+      const opened = await openStore(path, new ManualClock(START));
+      expect(existsSync(killed)).toBe(false);
+      expect(await opened.isRunning(running.processId)).toBe(true);
     });
 
     it('is set aside and made again if it was written with another key', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
-import { findSqlite } from '../../src/state/sqlite.ts';
+import { findSqlite, type OpenDatabase } from '../../src/state/sqlite.ts';
 import { SqliteStore } from '../../src/state/sqlite-store.ts';
 
 /** Undefined before Node.js 22.13, where tests of it are skipped. */
@@ -18,9 +18,18 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-export async function openStore(path: string, clock: Clock, otherKey = key): Promise<SqliteStore> {
+export const openDatabase: OpenDatabase = (path, options) => {
   if (!sqlite) throw new Error('This test needs Node.js 22.13 or newer.');
-  const store = await SqliteStore.open({ sqlite, clock, path, key: otherKey });
+  return sqlite(path, options);
+};
+
+export async function openStore(
+  path: string,
+  clock: Clock,
+  otherKey = key,
+  open = openDatabase,
+): Promise<SqliteStore> {
+  const store = await SqliteStore.open({ sqlite: open, clock, path, key: otherKey });
   onTestFinished(() => store.close());
   return store;
 }
