@@ -83,8 +83,11 @@ export class FallbackStore implements SharedStore {
     return this.#try(async (store) => this.#failed !== undefined || store.isRunning(processId));
   }
 
+  /** What still goes on, such as writing a large budget, ends in memory. */
   async close(): Promise<void> {
-    await this.#store.close();
+    const store = this.#store;
+    this.#store = MemoryStore.withRecords(this.#clock, this.#known);
+    await store.close();
     await this.#failed?.close().catch(() => {});
   }
 

@@ -60,6 +60,16 @@ describe.skipIf(!sqlite)('a store whose file fails', () => {
     expect(await store.isRunning(other.processId)).toBe(true);
   });
 
+  it('does not fail what still goes on when it is closed, and says nothing', async () => {
+    const { store, failures } = await openFailing();
+    await store.update('a', () => ({ value: 1, result: undefined }));
+    await store.close();
+    await store.append('log', 'entry');
+    expect(await store.update('a', (value) => ({ value: 2, result: value }))).toBe(1);
+    expect(store.isShared).toBe(false);
+    expect(failures).toEqual([]);
+  });
+
   it('still counts as running for the other processes', async () => {
     const { store, fail } = await openFailing();
     fail();
