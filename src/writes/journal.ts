@@ -83,7 +83,7 @@ export const newJournalId = (): string => randomBytes(ID_BYTES).toString('hex');
 /** Entries and rows that are kept. A write of a thousand transactions has as many rows. */
 const MAX_ENTRIES = 500;
 const MAX_ROWS = 20_000;
-/** After how many lines of this process the oldest ones are removed. */
+/** After how many lines of this process the oldest ones are removed. Its first line counts too, since most write few. */
 const LINES_BETWEEN_TRIMS = 50;
 
 const LOG = 'journal';
@@ -99,7 +99,7 @@ interface Entry {
 
 export class StoredJournal implements WriteJournal {
   readonly #store: SharedStore;
-  #linesSinceTrim = 0;
+  #linesUntilTrim = 1;
 
   constructor(store: SharedStore) {
     this.#store = store;
@@ -144,9 +144,9 @@ export class StoredJournal implements WriteJournal {
   }
 
   async #trim(): Promise<void> {
-    this.#linesSinceTrim += 1;
-    if (this.#linesSinceTrim < LINES_BETWEEN_TRIMS) return;
-    this.#linesSinceTrim = 0;
+    this.#linesUntilTrim -= 1;
+    if (this.#linesUntilTrim > 0) return;
+    this.#linesUntilTrim = LINES_BETWEEN_TRIMS;
     const entries = [...(await this.#entries()).values()];
     const [first] = newest(entries);
     if (!first) return;

@@ -85,9 +85,9 @@ test('the newest entries with 20,000 rows in all are listed', async () => {
 test('an entry whose steps lie among those of others is removed as a whole', async () => {
   const { journal, ids } = start();
   await journal.append(headOf('long'), 1, stepOf('a'));
-  for (let at = 1; at <= 520; at += 1) await journal.append(headOf(`${at}`), 1, stepOf('a'));
+  for (let at = 1; at <= 480; at += 1) await journal.append(headOf(`${at}`), 1, stepOf('a'));
   await journal.append(headOf('long'), 2, stepOf('a'));
-  for (let at = 521; at <= 700; at += 1) await journal.append(headOf(`${at}`), 1, stepOf('a'));
+  for (let at = 481; at <= 700; at += 1) await journal.append(headOf(`${at}`), 1, stepOf('a'));
   const steps = await journal.steps('long');
   expect([0, 2]).toContain(steps.size);
   expect(await ids()).toEqual(Array.from({ length: 500 }, (_, at) => `${700 - at}`));
@@ -113,4 +113,18 @@ test('a step that the store does not take is missing, and the write goes on', as
 
 test('ids differ', () => {
   expect(new Set(Array.from({ length: 100 }, newJournalId)).size).toBe(100);
+});
+
+test('the journal is bounded, also if each process writes only once', async () => {
+  const memory = new SharedMemory();
+  const clock = new ManualClock(0);
+  const ids: string[] = [];
+  for (let i = 0; i < 520; i += 1) {
+    const id = newJournalId();
+    ids.unshift(id);
+    await new StoredJournal(new MemoryStore(clock, memory)).append(headOf(id), 1, stepOf('a'));
+  }
+  expect(memory.logs.get('journal')).toHaveLength(500);
+  const entries = await new StoredJournal(new MemoryStore(clock, memory)).list(SCOPE);
+  expect(entries.map(({ id }) => id)).toEqual(ids.slice(0, 500));
 });
