@@ -10,7 +10,7 @@
 import { BudgetError } from '../errors.ts';
 import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Clock } from '../platform/clock.ts';
+import { ageOf, type Clock, momentOf, recordedMoment } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { WriteJournal } from './journal.ts';
 import type { Settlement, WriteStatus } from './settlement.ts';
@@ -103,9 +103,11 @@ export class Adoption {
   async #settlementOf(write: StoredWrite): Promise<Settlement> {
     const { clock } = this.#deps;
     const { title } = write.call;
+    const isLate = this.#isLate(write);
     try {
       const data = await this.#find(write);
       const at = clock.now();
+      if (!data && isLate) return { error: new BudgetError('outcome_unknown', notFoundLater(write)), at };
       if (write.isTogether) return { error: await this.#togetherError(write), at };
       if (data) return { outcome: { data, outcome: 'confirmed_afterwards' }, at };
       return {
@@ -151,6 +153,11 @@ export class Adoption {
     return data;
   }
 
+  #isLate({ step }: StoredWrite): boolean {
+    const { clock } = this.#deps;
+    return ageOf(clock, recordedMoment(step.sentAt, momentOf(clock))) > MAX_PROOF_AGE_MS;
+  }
+
   /** The latest time at which it may have been sent. After a restart of the machine only the time since then is certain. */
   #sentAt({ sentAt }: StoredStep): number {
     const at = sentAt.monotonic > this.#deps.clock.monotonic() ? 0 : sentAt.monotonic;
@@ -160,6 +167,12 @@ export class Adoption {
 
 /** Whether an ended process left the write, and it is not settled yet. */
 const isLeft = (write: StoredWrite) => write.isAdopted && isUnderWay(write);
+
+/** A write that is searched for later may have been changed or deleted by somebody since, so that it is not found. */
+const MAX_PROOF_AGE_MS = 5 * 60_000;
+
+const notFoundLater = ({ call: { title }, calledAt }: StoredWrite) =>
+  `${title}: ${INTERRUPTED}, at ${new Date(calledAt).toISOString()}. It is not in the budget now: either it was not written, or somebody has changed or deleted it since.`;
 
 const INTERRUPTED = 'an earlier run of this server ended while it was carried out';
 

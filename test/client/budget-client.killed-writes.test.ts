@@ -226,6 +226,28 @@ describe('a process that is killed during a write', () => {
     expect(await next.states()).toEqual([]);
   });
 
+  test('a write that a person changed before the next process started a day later is not reported as not written', async () => {
+    const sharing = await startSharing();
+    const memory = new SharedMemory();
+    await killedWhileSending(sharing, memory, -4_500);
+    const [written] = sharing.coffees(-4_500);
+    const changing = sendRequest(
+      sharing.service,
+      `/budgets/${sharing.ledger.id}/transactions/${written?.id}`,
+      {
+        method: 'PUT',
+        headers: { ...bearer(sharing.service.accessToken), 'content-type': 'application/json' },
+        body: JSON.stringify({ transaction: { amount: -5_400 } }),
+      },
+    );
+    expect((await changing).status).toBe(200);
+    await sharing.pass(24 * 3_600_000);
+    const next = sharing.startProcess(memory);
+    await sharing.passing(next.client.begin().resolveBudget(undefined));
+    await sharing.pass(60_000);
+    expect(await next.states()).toEqual(['unknown']);
+  });
+
   test('after a restart of the machine, only the time since then proves that nothing was written', async () => {
     const sharing = await startSharing();
     const memory = new SharedMemory();
