@@ -4,12 +4,16 @@
  */
 import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import type { Clock } from '../platform/clock.ts';
 import type { Seal } from './seal.ts';
-import type { OpenDatabase, SqliteDatabase } from './sqlite.ts';
+import { type OpenDatabase, type SqliteDatabase, sqliteProblemOf } from './sqlite.ts';
 import { StoreError } from './store-error.ts';
 
-/** Another process may write for this long before a call fails. */
-const BUSY_TIMEOUT_MS = 2_000;
+/** SQLite waits for another process for this long. Nothing else happens in this process meanwhile. */
+const BUSY_TIMEOUT_MS = 200;
+/** Another process may write for this long before the file counts as blocked: a disk can stall for seconds. */
+const MAX_WAIT_MS = 8_000;
+const RETRY_MS = 50;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS records (name BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
@@ -58,6 +62,19 @@ export function setAside(path: string): void {
 /** Another number after the file has been removed or replaced. Undefined if there is none. */
 export function fileNumberOf(path: string): bigint | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
+/** Runs `write` again while another process writes. Throws the error of SQLite if that takes too long. */
+export async function whileBusy<Result>(clock: Clock, write: () => Result): Promise<Result> {
+  const deadline = clock.monotonic() + MAX_WAIT_MS;
+  for (;;) {
+    try {
+      return write();
+    } catch (error) {
+      if (sqliteProblemOf(error) !== 'busy' || clock.monotonic() >= deadline) throw error;
+    }
+    await clock.sleep(RETRY_MS);
+  }
 }
 
 const countSchema = z.object({ count: z.number() });

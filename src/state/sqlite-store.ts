@@ -11,7 +11,7 @@ import { RunningProcesses } from './running-processes.ts';
 import { Seal } from './seal.ts';
 import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
 import { type OpenDatabase, type SqliteDatabase, type SqliteValue, sqliteProblemOf } from './sqlite.ts';
-import { fileNumberOf, openSqliteFile, setAside } from './sqlite-file.ts';
+import { fileNumberOf, openSqliteFile, setAside, whileBusy } from './sqlite-file.ts';
 import { isDamage, StoreError, storeErrorOf } from './store-error.ts';
 
 export interface SqliteStoreOptions {
@@ -116,28 +116,30 @@ export class SqliteStore implements SharedStore {
   async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
     let changed: ReturnType<typeof change> | undefined;
     let refusal: { readonly error: unknown } | undefined;
-    this.#transaction(() => {
-      const before = this.#readRecord(name);
-      // Not before: a change of another process, which this one waited for, must not be later than this one.
-      const now = momentOf(this.#options.clock);
-      try {
-        changed = change(before, now);
-      } catch (error) {
-        refusal = { error };
-        return;
-      }
-      this.#writeRecord(name, changed.value);
+    await this.#write(() => {
+      this.#transaction(() => {
+        const before = this.#readRecord(name);
+        // Not before: a change of another process, which this one waited for, must not be later than this one.
+        const now = momentOf(this.#options.clock);
+        try {
+          changed = change(before, now);
+        } catch (error) {
+          refusal = { error };
+          return;
+        }
+        this.#writeRecord(name, changed.value);
+      });
+      if (changed) this.#values.set(name, changed.value);
     });
     if (refusal) throw refusal.error;
     if (!changed) throw new StoreError('a change had no result');
-    this.#values.set(name, changed.value);
     return changed.result;
   }
 
   async append(log: string, value: StoredValue): Promise<number> {
     const place = this.#seal.nameOf(log);
     const sealed = this.#seal.close(JSON.stringify(value), place);
-    return this.#try(() => {
+    return this.#write(() => {
       const { lastInsertRowid } = this.#run('INSERT INTO entries (log, value) VALUES (?, ?)', place, sealed);
       return Number(lastInsertRowid);
     });
@@ -157,7 +159,7 @@ export class SqliteStore implements SharedStore {
   }
 
   async trim(log: string, upTo = Number.MAX_SAFE_INTEGER): Promise<void> {
-    this.#try(() =>
+    await this.#write(() =>
       this.#run('DELETE FROM entries WHERE log = ? AND number <= ?', this.#seal.nameOf(log), upTo),
     );
   }
@@ -232,17 +234,23 @@ export class SqliteStore implements SharedStore {
   }
 
   #transaction(work: () => void): void {
-    this.#try(() => {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      work();
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  async #write<Result>(work: () => Result): Promise<Result> {
+    try {
       this.#checkFile();
-      this.#database.exec('BEGIN IMMEDIATE');
-      try {
-        work();
-        this.#database.exec('COMMIT');
-      } catch (error) {
-        this.#rollBack();
-        throw error;
-      }
-    });
+      return await whileBusy(this.#options.clock, work);
+    } catch (error) {
+      throw storeErrorOf(error);
+    }
   }
 
   #rollBack(): void {

@@ -9,7 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { yieldTurn } from '../../src/platform/clock.ts';
 import type { SharedStore } from '../../src/state/shared-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { describeSharedStore, describeSharingProcesses, valuesOf } from './shared-store-contract.helper.ts';
@@ -128,6 +129,35 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       const update = store.update('a', () => ({ value: large, result: undefined }));
       await expect(update).rejects.toMatchObject({ message: 'on a full disk', isDamage: false });
       expect(await store.read('a')).toBe(1);
+    });
+
+    it('waits while another process writes, and does other work meanwhile', async () => {
+      const path = newPath();
+      const clock = new ManualClock(START);
+      const store = await openStore(path, clock);
+      const other = openDatabase(path);
+      other.exec('BEGIN IMMEDIATE');
+      const update = store.update('a', () => ({ value: 1, result: undefined }));
+      const append = store.append('log', 'entry');
+      clock.advance(5_000);
+      await yieldTurn();
+      other.exec('ROLLBACK');
+      other.close();
+      clock.advance(50);
+      await Promise.all([update, append]);
+      expect([await store.read('a'), await valuesOf(store, 'log')]).toEqual([1, ['entry']]);
+    });
+
+    it('fails as blocked if another process writes for too long', async () => {
+      const path = newPath();
+      const clock = new ManualClock(START);
+      const store = await openStore(path, clock);
+      const other = openDatabase(path);
+      onTestFinished(() => other.close());
+      other.exec('BEGIN IMMEDIATE');
+      const update = store.update('a', () => ({ value: 1, result: undefined }));
+      clock.advance(8_000);
+      await expect(update).rejects.toMatchObject({ message: 'blocked by another process' });
     });
 
     it('removes the locks of processes that were killed when it is opened', async () => {
