@@ -163,8 +163,10 @@ describe.skipIf(!sqlite)('with SQLite', () => {
     it('removes the locks of processes that were killed when it is opened', async () => {
       const path = newPath();
       const running = await openStore(path, new ManualClock(START));
-      const killed = join(`${path}.locks`, 'process-00000000-0000-4000-8000-000000000000.lock');
+      const lockOf = (id: string) => join(`${path}.locks`, `process-${id}.lock`);
+      const killed = lockOf('00000000-0000-4000-8000-000000000000');
       writeFileSync(killed, '');
+      writeFileSync(lockOf('00000000-0000-4000-8000-000000000001'), 'no lock '.repeat(1_000));
       const opened = await openStore(path, new ManualClock(START));
       expect(existsSync(killed)).toBe(false);
       expect(await opened.isRunning(running.processId)).toBe(true);
