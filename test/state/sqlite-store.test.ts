@@ -182,7 +182,7 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       expect(existsSync(`${path}.unusable`)).toBe(true);
     });
 
-    it('fails as damaged if a value was put in the place of another one', async () => {
+    it('fails as damaged if a value was put in the place of another one, and is replaced when it is opened next', async () => {
       const path = newPath();
       const store = await openStore(path, new ManualClock(START));
       await store.update('a', () => ({ value: 1, result: undefined }));
@@ -194,6 +194,13 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       expect(reads).toContainEqual(
         expect.objectContaining({ reason: expect.objectContaining({ name: 'StoreError', isDamage: true }) }),
       );
+      await store.close();
+      const next = await openStore(path, new ManualClock(START));
+      expect(await Promise.all([next.read('a'), next.read('b')])).toEqual([undefined, undefined]);
+      await next.close();
+      const last = await openStore(path, new ManualClock(START));
+      await last.update('a', () => ({ value: 3, result: undefined }));
+      expect([existsSync(`${path}.unusable`), existsSync(`${path}.damaged`)]).toEqual([true, false]);
     });
 
     it('fails once its file has been removed', async () => {
