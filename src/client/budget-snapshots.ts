@@ -57,9 +57,10 @@ export class BudgetSnapshots {
     }
     await this.#store.append(partsOf(own.id), { parts } satisfies z.output<typeof end>);
     const replaced = await this.#list.update((all) => {
-      const others = all.filter(
-        ({ id, ...each }) => id !== own.id && each.budgetId !== budgetId && !abandoned.has(id),
-      );
+      // What another process is still writing stays: it will replace this one.
+      const isReplaced = (each: Snapshot) =>
+        each.id === own.id || abandoned.has(each.id) || (each.budgetId === budgetId && each.isComplete);
+      const others = all.filter((each) => !isReplaced(each));
       const kept = [...others.slice(1 - MAX_SNAPSHOTS), { ...own, isComplete: true }];
       const keptIds = new Set(kept.map(({ id }) => id));
       return { value: kept, result: all.filter(({ id }) => !keptIds.has(id)) };

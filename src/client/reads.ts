@@ -8,7 +8,7 @@ import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { cancelledError, withCancellation } from '../platform/abort.ts';
 import { type Clock, dateOf, momentOf } from '../platform/clock.ts';
-import { canonicalJson, isJsonObject, type JsonObject } from '../platform/json.ts';
+import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
 import { DELAYS_WHEN_LAGGING_MS, LAG_MS } from '../replica/watermarks.ts';
@@ -85,7 +85,7 @@ async function readByKnowledge<Input extends z.ZodRawShape, Output extends z.Zod
   // The month `current` is another one in the next month, even if the knowledge stays the same.
   const request = canonicalJson([operation.name, input, dateOf(clock.now()).slice(0, 7)]);
   const find = () => budget && responses?.find(request, budget, marks.mark(budget_id).knowledge);
-  const cached = find() ?? (await takeOver(deps, request).then(find));
+  const cached = find() ?? (await takeOver(deps, operation, request).then(find));
   if (cached) {
     if (budget?.isHit) freshness?.countHit();
     const staleReason = budget?.staleReason;
@@ -103,10 +103,16 @@ async function readByKnowledge<Input extends z.ZodRawShape, Output extends z.Zod
 }
 
 /** Takes the response that another process has had. */
-async function takeOver({ answers, responses }: ReadDeps, request: string): Promise<void> {
+async function takeOver(
+  { answers, responses }: ReadDeps,
+  { output }: Pick<Operation, 'output'>,
+  request: string,
+): Promise<void> {
   const shared = await answers.find(request);
-  if (shared?.knowledge === undefined || !isJsonObject(shared.data)) return;
-  responses?.set(request, { data: shared.data, knowledge: shared.knowledge, asOf: shared.asOf.wall });
+  // Another version of the program may have written it.
+  const { data } = output.safeParse(shared?.data);
+  if (shared?.knowledge === undefined || !data) return;
+  responses?.set(request, { data, knowledge: shared.knowledge, asOf: shared.asOf.wall });
 }
 
 /** Undefined if the replica does not contain the entity. It may be new, so the service is asked next. */

@@ -41,8 +41,10 @@ export interface UserSessionOptions {
   readonly rateBudget?: (store: SharedStore) => RateBudget;
   /** The maximum size of all cached budgets. 0 disables the cache. */
   readonly cacheBytes?: number;
-  /** Opens the state of a sign-in. Returns the same store for the same sign-in. */
-  /** Opens what the processes of a sign-in share. By default there are no other processes. */
+  /**
+   * Opens what the processes of a sign-in share, the same store for the same sign-in. By default there are no other
+   * processes.
+   */
   readonly store?: (credential: Credential) => Promise<SharedStore>;
   /** Called after every request. */
   readonly onRequest?: (entry: RequestLogEntry) => void;

@@ -66,14 +66,16 @@ export class SharedAnswers {
   }
 }
 
-/** The newest of them. */
+/** The newest of them that have room. One that is larger than the limit must not remove all others. */
 function withinLimit(all: z.output<typeof answers>): z.output<typeof answers> {
   let bytes = 0;
   return all
     .toReversed()
     .filter((each) => {
-      bytes += JSON.stringify(each).length;
-      return bytes <= MAX_BYTES;
+      const size = JSON.stringify(each).length;
+      if (bytes + size > MAX_BYTES) return false;
+      bytes += size;
+      return true;
     })
     .toReversed();
 }

@@ -16,7 +16,6 @@ import type { WriteJournal } from '../writes/journal.ts';
 import type { KnowledgeWatermarks } from '../writes/knowledge-watermarks.ts';
 import { type ForeignWrite, idsIn, RecentWrites } from '../writes/recent-writes.ts';
 import { SharedWrites } from '../writes/shared-writes.ts';
-
 import type { WriteTurns } from '../writes/write-turns.ts';
 
 export interface SharedSessionDeps {

@@ -1,7 +1,7 @@
 /**
  * For each budget, the highest `server_knowledge` that this process has seen, its own writes, and those of other processes
- * of the sign-in that it has learned of. A response below
- * that knowledge comes from a lagging copy of the service and is not treated as current. It sends no requests.
+ * of the sign-in that it has learned of. A response below that knowledge comes from a lagging copy of the service and is
+ * not treated as current. It sends no requests.
  */
 import { type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import type { BudgetReplica } from './budget-replica.ts';

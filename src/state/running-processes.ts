@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { errnoOf } from '../platform/errno.ts';
 import type { FileLocks } from './file-lock.ts';
 import type { Release } from './shared-store.ts';
+import { sqliteProblemOf } from './sqlite.ts';
 
 const LOCK = /^process-([0-9a-f-]+)\.lock$/;
 
@@ -21,7 +22,7 @@ export class RunningProcesses {
   async add(): Promise<{ readonly id: string; readonly remove: Release } | undefined> {
     for (const name of readdirSync(this.#directory)) {
       const [, id] = LOCK.exec(name) ?? [];
-      if (id !== undefined) this.has(id);
+      if (id !== undefined) this.#removeEnded(id);
     }
     const id = randomUUID();
     const release = await this.#locks.take(this.#lockOf(id), { waitMs: 0 });
@@ -38,6 +39,15 @@ export class RunningProcesses {
     if (this.#locks.isTaken(this.#lockOf(id))) return true;
     this.#removeLock(id);
     return false;
+  }
+
+  /** A lock that cannot be looked at stays. */
+  #removeEnded(id: string): void {
+    try {
+      this.has(id);
+    } catch (error) {
+      if (sqliteProblemOf(error) === undefined) throw error;
+    }
   }
 
   #lockOf = (id: string) => join(this.#directory, `process-${id}.lock`);

@@ -5,9 +5,10 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
+import { errnoOf } from '../platform/errno.ts';
 import type { Seal } from './seal.ts';
 import { type OpenDatabase, type SqliteDatabase, sqliteProblemOf } from './sqlite.ts';
-import { StoreError } from './store-error.ts';
+import { isDamage, StoreError } from './store-error.ts';
 
 /** SQLite waits for another process for this long. Nothing else happens in this process meanwhile. */
 const BUSY_TIMEOUT_MS = 200;
@@ -34,10 +35,10 @@ const SETTINGS = `
 const KEY_CHECK = 'key check';
 
 /**
- * Opens the file, and creates it if it is missing. Must not run in two processes at once. Throws an error of the
+ * Opens the file, and creates it if it is missing. Throws an error of the
  * system or of SQLite, or a `StoreError` for another key.
  */
-export function openSqliteFile(open: OpenDatabase, path: string, seal: Seal): SqliteDatabase {
+function openSqliteFile(open: OpenDatabase, path: string, seal: Seal): SqliteDatabase {
   // What SQLite keeps beside a file that was removed may still be in use, and would damage the new one.
   if (!existsSync(path)) removeBeside(path);
   // SQLite gives the files beside it the same mode.
@@ -55,13 +56,39 @@ export function openSqliteFile(open: OpenDatabase, path: string, seal: Seal): Sq
 }
 
 /** Keeps one unusable file, for a person who wants to know what has happened. */
-export function setAside(path: string): void {
+function setAside(path: string): void {
   removeBeside(path);
   renameSync(path, `${path}.unusable`);
 }
 
 function removeBeside(path: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+}
+
+const damageMark = (path: string) => `${path}.damaged`;
+
+/** Damage inside the file shows only when it is read. The next process that opens the file replaces it. */
+export function markDamaged(path: string): void {
+  try {
+    closeSync(openSync(damageMark(path), 'a', 0o600));
+  } catch (error) {
+    if (errnoOf(error) === '') throw error;
+  }
+}
+
+/** Opens the file, or a new one in its place if it is damaged. Must not run in two processes at once. */
+export function openOrReplace(open: OpenDatabase, path: string, seal: Seal): SqliteDatabase {
+  if (existsSync(damageMark(path))) {
+    if (existsSync(path)) setAside(path);
+    rmSync(damageMark(path));
+  }
+  try {
+    return openSqliteFile(open, path, seal);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    setAside(path);
+    return openSqliteFile(open, path, seal);
+  }
 }
 
 /** Another number after the file has been removed or replaced. Undefined if there is none. */

@@ -11,7 +11,7 @@ import { RunningProcesses } from './running-processes.ts';
 import { Seal } from './seal.ts';
 import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
 import type { OpenDatabase, SqliteDatabase, SqliteValue } from './sqlite.ts';
-import { fileNumberOf, openSqliteFile, setAside, whileBusy } from './sqlite-file.ts';
+import { fileNumberOf, markDamaged, openOrReplace, whileBusy } from './sqlite-file.ts';
 import { isDamage, StoreError, storeErrorOf } from './store-error.ts';
 
 export interface SqliteStoreOptions {
@@ -249,7 +249,7 @@ export class SqliteStore implements SharedStore {
       this.#checkFile();
       return await whileBusy(this.#options.clock, work);
     } catch (error) {
-      throw storeErrorOf(error);
+      throw this.#failureOf(error);
     }
   }
 
@@ -265,18 +265,13 @@ export class SqliteStore implements SharedStore {
     try {
       return work();
     } catch (error) {
-      throw storeErrorOf(error);
+      throw this.#failureOf(error);
     }
   }
-}
 
-function openOrReplace(sqlite: OpenDatabase, path: string, seal: Seal): SqliteDatabase {
-  try {
-    return openSqliteFile(sqlite, path, seal);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    setAside(path);
-    return openSqliteFile(sqlite, path, seal);
+  #failureOf(error: unknown): unknown {
+    if (isDamage(error)) markDamaged(this.#options.path);
+    return storeErrorOf(error);
   }
 }
 

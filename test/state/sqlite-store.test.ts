@@ -163,8 +163,10 @@ describe.skipIf(!sqlite)('with SQLite', () => {
     it('removes the locks of processes that were killed when it is opened', async () => {
       const path = newPath();
       const running = await openStore(path, new ManualClock(START));
-      const killed = join(`${path}.locks`, 'process-00000000-0000-4000-8000-000000000000.lock');
+      const lockOf = (id: string) => join(`${path}.locks`, `process-${id}.lock`);
+      const killed = lockOf('00000000-0000-4000-8000-000000000000');
       writeFileSync(killed, '');
+      writeFileSync(lockOf('00000000-0000-4000-8000-000000000001'), 'no lock '.repeat(1_000));
       const opened = await openStore(path, new ManualClock(START));
       expect(existsSync(killed)).toBe(false);
       expect(await opened.isRunning(running.processId)).toBe(true);
@@ -180,7 +182,7 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       expect(existsSync(`${path}.unusable`)).toBe(true);
     });
 
-    it('fails as damaged if a value was put in the place of another one', async () => {
+    it('fails as damaged if a value was put in the place of another one, and is replaced when it is opened next', async () => {
       const path = newPath();
       const store = await openStore(path, new ManualClock(START));
       await store.update('a', () => ({ value: 1, result: undefined }));
@@ -192,6 +194,13 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       expect(reads).toContainEqual(
         expect.objectContaining({ reason: expect.objectContaining({ name: 'StoreError', isDamage: true }) }),
       );
+      await store.close();
+      const next = await openStore(path, new ManualClock(START));
+      expect(await Promise.all([next.read('a'), next.read('b')])).toEqual([undefined, undefined]);
+      await next.close();
+      const last = await openStore(path, new ManualClock(START));
+      await last.update('a', () => ({ value: 3, result: undefined }));
+      expect([existsSync(`${path}.unusable`), existsSync(`${path}.damaged`)]).toEqual([true, false]);
     });
 
     it('fails once its file has been removed', async () => {

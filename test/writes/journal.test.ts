@@ -124,3 +124,17 @@ test('the journal is bounded also if each process writes only once', async () =>
 test('ids differ', () => {
   expect(new Set(Array.from({ length: 100 }, newJournalId)).size).toBe(100);
 });
+
+test('the journal is bounded, also if each process writes only once', async () => {
+  const memory = new SharedMemory();
+  const clock = new ManualClock(0);
+  const ids: string[] = [];
+  for (let i = 0; i < 520; i += 1) {
+    const id = newJournalId();
+    ids.unshift(id);
+    await new StoredJournal(new MemoryStore(clock, memory)).append(headOf(id), 1, stepOf('a'));
+  }
+  expect(memory.logs.get('journal')).toHaveLength(500);
+  const entries = await new StoredJournal(new MemoryStore(clock, memory)).list(SCOPE);
+  expect(entries.map(({ id }) => id)).toEqual(ids.slice(0, 500));
+});
