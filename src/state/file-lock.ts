@@ -42,16 +42,19 @@ export class FileLocks {
   /** Whether any process has the lock. */
   isTaken(path: string): boolean {
     if (!existsSync(path)) return false;
-    const database = this.#open(path, { readOnly: true });
+    let database: SqliteDatabase | undefined;
     try {
+      database = this.#open(path, { readOnly: true });
       // Many processes can read at once, so that two that ask do not find each other.
       database.prepare('SELECT count(*) FROM sqlite_schema').get();
       return false;
     } catch (error) {
       if (sqliteProblemOf(error) === 'busy') return true;
+      // Another process may have found it free and removed it at the same time.
+      if (!existsSync(path)) return false;
       throw error;
     } finally {
-      database.close();
+      database?.close();
     }
   }
 

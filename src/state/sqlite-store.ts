@@ -3,11 +3,12 @@
  * its key. Every method throws `StoreError` if the file cannot be used any more.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import { FileLocks } from './file-lock.ts';
+import { ProcessLocks } from './process-locks.ts';
 import { Seal } from './seal.ts';
 import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
 import type { OpenDatabase, SqliteDatabase, SqliteValue } from './sqlite.ts';
@@ -41,6 +42,7 @@ export class SqliteStore implements SharedStore {
   readonly #seal: Seal;
   readonly #locks: FileLocks;
   readonly #database: SqliteDatabase;
+  readonly #processes: ProcessLocks;
   readonly #releaseProcess: Release;
   readonly #fileNumber: bigint | undefined;
   /** The records as they were at `#valuesVersion`, parsed. */
@@ -55,14 +57,16 @@ export class SqliteStore implements SharedStore {
     seal: Seal,
     locks: FileLocks,
     database: SqliteDatabase,
-    process: { readonly id: string; readonly release: Release },
+    processes: ProcessLocks,
+    own: { readonly id: string; readonly release: Release },
   ) {
     this.#options = options;
     this.#seal = seal;
     this.#locks = locks;
     this.#database = database;
-    this.processId = process.id;
-    this.#releaseProcess = process.release;
+    this.#processes = processes;
+    this.processId = own.id;
+    this.#releaseProcess = own.release;
     this.#fileNumber = fileNumberOf(options.path);
   }
 
@@ -77,10 +81,11 @@ export class SqliteStore implements SharedStore {
       if (!release) throw new StoreError('blocked by another process');
       try {
         const database = openOrReplace(sqlite, path, seal);
+        const processes = new ProcessLocks(locks, locksOf(path));
+        processes.removeEnded();
         const id = randomUUID();
-        const releaseProcess = await locks.take(processLock(path, id), { waitMs: 0 });
-        if (!releaseProcess) throw new StoreError('blocked by another process');
-        return new SqliteStore(options, seal, locks, database, { id, release: releaseProcess });
+        const own = { id, release: await processes.take(id) };
+        return new SqliteStore(options, seal, locks, database, processes, own);
       } finally {
         await release();
       }
@@ -173,12 +178,7 @@ export class SqliteStore implements SharedStore {
 
   async isRunning(processId: string): Promise<boolean> {
     if (processId === this.processId) return true;
-    const path = processLock(this.#options.path, processId);
-    return this.#try(() => {
-      if (this.#locks.isTaken(path)) return true;
-      rmSync(path, { force: true });
-      return false;
-    });
+    return this.#try(() => this.#processes.isRunning(processId));
   }
 
   async close(): Promise<void> {
@@ -186,7 +186,6 @@ export class SqliteStore implements SharedStore {
     this.#isClosed = true;
     for (const release of this.#ownLocks) await release();
     await this.#releaseProcess();
-    rmSync(processLock(this.#options.path, this.processId), { force: true });
     this.#database.close();
   }
 
@@ -273,4 +272,3 @@ function openOrReplace(sqlite: OpenDatabase, path: string, seal: Seal): SqliteDa
 }
 
 const locksOf = (path: string) => `${path}.locks`;
-const processLock = (path: string, processId: string) => join(locksOf(path), `process-${processId}.lock`);
