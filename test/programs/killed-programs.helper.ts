@@ -2,13 +2,15 @@
  * Programs that share a state, of which one is killed while they write, and a successor. What the service has is compared
  * with what the programs say.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { Random } from '../../src/service/demo-data/random.ts';
 import { MAX_UNDELIVERED_MS } from '../../src/writes/shared-writes.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
-import { type Called, connectLegacy, type Host } from '../hosts.helper.ts';
+import { type Called, connectLegacy, type Host, program } from '../hosts.helper.ts';
 import { startTestService } from '../service/running-service.helper.ts';
 import { MachineClock } from './machine-clock.helper.ts';
 import { type Extent, type Kind, listed, type MarkedWrite, MarkedWrites } from './marked-writes.helper.ts';
@@ -326,4 +328,28 @@ function claimOf({ isError, text }: Called): Claim {
   if (text.includes('Read what has been changed')) return 'partly written';
   expect(text).toMatch(/Nothing was (written|sent)|The change was not made/);
   return 'not written';
+}
+
+/** Until when a program has opened its state and loaded the budget, in real milliseconds. */
+const STARTING_MS = 1_000;
+
+/** Starts a program and a first call, and kills it at a random time. */
+export async function killWhileStarting(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  random: Random,
+): Promise<void> {
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['pipe', 'ignore', 'ignore'] });
+  const ended = once(child, 'exit');
+  child.stdin.on('error', () => {});
+  const clientInfo = { name: 'host', version: '1' };
+  const requests = [
+    { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'list_accounts', arguments: {} } },
+  ];
+  for (const request of requests) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`);
+  await setTimeout(random.integer(0, STARTING_MS));
+  child.kill('SIGKILL');
+  await ended;
 }

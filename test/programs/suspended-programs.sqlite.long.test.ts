@@ -1,0 +1,148 @@
+/** A program that is suspended while it writes or reads, like that of a terminal after Ctrl-Z, while others go on. */
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Called, Host } from '../hosts.helper.ts';
+import { sqlite } from '../state/sqlite.helper.ts';
+import { listed } from './marked-writes.helper.ts';
+import { pidOf, startSharing, stateOf } from './sharing-programs.helper.ts';
+
+/** Longer than any search and any limit of a host. */
+const SUSPENDED_MS = 120_000;
+
+const TIMES = 12;
+
+async function startSuspending() {
+  const sharing = await startSharing();
+  const { clock } = sharing;
+  const suspend = (host: Host) => {
+    process.kill(pidOf(host), 'SIGSTOP');
+    onTestFinished(() => {
+      process.kill(pidOf(host), 'SIGCONT');
+    });
+  };
+  const goOn = (host: Host) => process.kill(pidOf(host), 'SIGCONT');
+  /** The milliseconds by the clock of the machine until the result. */
+  const timed = async (work: Promise<Called>) => {
+    const before = clock.service.monotonic();
+    const { isError, text } = await clock.passing(work, 5);
+    return { isError, text, ms: clock.service.monotonic() - before };
+  };
+  const create = (host: Host, memo: string) =>
+    host.call('create_transactions', {
+      transactions: [{ account_id: 'Wallet', date: '2026-11-20', amount: -4.5, memo }],
+    });
+  return { ...sharing, suspend, goOn, timed, create };
+}
+
+type Suspending = Awaited<ReturnType<typeof startSuspending>>;
+
+/** What other programs can do meanwhile. */
+async function expectOthersGoOn({ timed, create, logged, clock }: Suspending, other: Host) {
+  const refused = await timed(create(other, 'of the other'));
+  expect(refused).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(
+      /another process of this server is still writing to this budget|nothing was sent within 10 s/i,
+    ),
+  });
+  expect(refused.ms).toBeLessThan(11_000);
+  expect(logged('of the other')).toBe(0);
+  for (const tool of ['list_accounts', 'list_transactions', 'check_month', 'list_writes', 'get_status']) {
+    clock.advance(60_000);
+    const { isError, text, ms } = await timed(other.call(tool));
+    expect(isError, text).toBe(false);
+    expect(ms, tool).toBeLessThan(3_000);
+  }
+}
+
+describe.skipIf(!sqlite)('a program that is suspended', () => {
+  test('after its request was sent keeps its write: nobody takes it over, and it tells the outcome later', async () => {
+    const suspending = await startSuspending();
+    const { start, hooks, suspend, goOn, create, logged, clock, log } = suspending;
+    const [one, other] = [await start(), await start()];
+    hooks.pass = async ({ method, deliver }) => {
+      if (method === 'POST') suspend(one);
+      await deliver();
+    };
+    const writing = create(one, 'of the suspended');
+    await clock.passing(setTimeout(500), 5);
+    hooks.pass = ({ deliver }) => deliver();
+    await expectOthersGoOn(suspending, other);
+    expect((await other.call('get_status')).structured['writes']).toMatchObject([
+      { tool: 'create_transactions', state: 'sent' },
+    ]);
+    clock.advance(SUSPENDED_MS);
+    goOn(one);
+    const { isError, text } = await clock.passing(writing);
+    // It has the answer, or it has waited too long for it.
+    if (isError) expect(text).toContain('get_status shows the outcome');
+    expect(logged('of the suspended')).toBe(1);
+    await clock.passing(clock.service.sleep(120_000), 100);
+    expect((await log(other, 'of the other')).isError).toBe(false);
+    expect([logged('of the suspended'), logged('of the other')]).toEqual([1, 1]);
+    for (const host of [one, other]) {
+      expect(listed(await host.call('list_writes'))).toHaveLength(2);
+      expect(await stateOf(host)).toEqual({ shared: true });
+    }
+  });
+
+  test('before its request does not send it later, and the outcome of its call is what has happened', async () => {
+    const { start, create, logged, clock, log } = await startSuspending();
+    let [sent, refused] = [0, 0];
+    const other = await start();
+    const one = await start();
+    for (let time = 1; time <= TIMES; time += 1) {
+      const memo = `suspended ${time}`;
+      const writing = create(one, memo);
+      // From before the call is read until after it was answered.
+      await setTimeout(time * 3);
+      process.kill(pidOf(one), 'SIGSTOP');
+      await clock.passing(setTimeout(50), 5);
+      const before = logged(memo);
+      const others = await clock.passing(create(other, `other ${time}`), 50);
+      expect(logged(`other ${time}`)).toBe(others.isError ? 0 : 1);
+      clock.advance(SUSPENDED_MS);
+      process.kill(pidOf(one), 'SIGCONT');
+      const { isError, text } = await clock.passing(writing);
+      await clock.passing(clock.service.sleep(120_000), 100);
+      // A request is sent within ten seconds after it was written down, or not at all.
+      if (others.isError) expect(logged(memo), text).toBe(before);
+      if (!isError) expect(logged(memo)).toBe(1);
+      else if (!text.includes('get_status shows the outcome')) expect(logged(memo), text).toBe(0);
+      if (before === 1) sent += 1;
+      if (others.isError) refused += 1;
+      const again = isError ? await log(one, memo) : undefined;
+      expect([again?.isError ?? false, logged(memo)]).toEqual([false, 1]);
+    }
+    expect(sent + refused).toBeGreaterThan(0);
+    const written = listed(await one.call('list_writes', { limit: 100 }));
+    expect(written.length).toBeGreaterThanOrEqual(TIMES);
+    expect(await stateOf(one)).toEqual({ shared: true });
+    // A program that is suspended in a transaction of SQLite keeps the others from their file.
+    const blocked = { shared: false, reason: 'Its file is blocked by another process.' };
+    expect([{ shared: true }, blocked]).toContainEqual(await stateOf(other));
+  });
+
+  test('while it reads the budget delays one question of the others by three seconds at most, and no second one', async () => {
+    const { start, hooks, suspend, timed, clock } = await startSuspending();
+    const [one, other] = [await start(), await start()];
+    clock.advance(3_600_000);
+    hooks.pass = async ({ deliver }) => {
+      suspend(one);
+      await deliver();
+    };
+    void one.call('check_month').catch(() => {});
+    await clock.passing(setTimeout(500), 5);
+    hooks.pass = ({ deliver }) => deliver();
+    const times: number[] = [];
+    for (let question = 1; question <= 4; question += 1) {
+      clock.advance(10_000);
+      const { isError, ms } = await timed(other.call('refresh_budget'));
+      expect(isError).toBe(false);
+      times.push(ms);
+    }
+    const [first = 0, ...next] = times;
+    expect(first).toBeLessThan(5_000);
+    for (const ms of next) expect(ms).toBeLessThan(2_000);
+  });
+});
