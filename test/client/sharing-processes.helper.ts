@@ -202,7 +202,21 @@ export async function startSharing() {
     ledger.transactions(undefined).filter((row) => row.amount === amount && row.account_id === account_id);
   /** How often a write was sent. */
   const sent = () => proxy.exchanges.filter(({ method }) => method !== 'GET').length;
-  return { service, clock, faults, onWrite, ledger, coffee, passing, pass, startProcess, coffees, sent };
+  const requests = () => proxy.exchanges.length;
+  return {
+    service,
+    clock,
+    faults,
+    onWrite,
+    ledger,
+    coffee,
+    passing,
+    pass,
+    startProcess,
+    coffees,
+    sent,
+    requests,
+  };
 }
 
 export type Sharing = Awaited<ReturnType<typeof startSharing>>;
