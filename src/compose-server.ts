@@ -85,6 +85,7 @@ export function composeServer({ config, info, clock, log, access, callers }: Com
     completeServer: (server) => completeServer(server, deps, shared),
     onToolListChanged: (listener) => client.onAvailabilityChanged(listener),
     async close() {
+      client.close();
       // A write in progress is completed, so that its outcome is known.
       await client.writesSettled();
       // After the last request, because an answer may change what is shared.

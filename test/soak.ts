@@ -1,2 +1,8 @@
-/** `npm run soak`: many hosts at once, for as many seconds as are given; `npm run soak -- faults`: see `fault-soak`. */
-await (process.argv[2] === 'faults' ? import('./fault-soak.ts') : import('./host-soak.ts'));
+/**
+ * `npm run soak`: many hosts at once, for as many seconds as are given; `npm run soak -- faults`: see `fault-soak`;
+ * `npm run soak -- processes`: see `process-soak`.
+ */
+const [, , kind] = process.argv;
+if (kind === 'faults') await import('./fault-soak.ts');
+else if (kind === 'processes') await import('./process-soak.ts');
+else await import('./host-soak.ts');

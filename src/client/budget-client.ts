@@ -8,6 +8,7 @@ import type { Credential } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { withCancellation } from '../platform/abort.ts';
+import type { ReplicaCache } from '../replica/replica-cache.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { MemoryStore } from '../state/memory-store.ts';
@@ -46,6 +47,9 @@ export class BudgetClient {
   readonly #memory: SharedStore;
   #opening: { readonly signIn: string; readonly session: Promise<UserSession> } | undefined;
   readonly #listeners = new Set<OnBudgetChange>();
+  readonly #followers = new Set<object>();
+  /** What is followed now. Undefined before the first call, and if that is not wanted. */
+  #followed: { readonly replicas: ReplicaCache; readonly end: AbortController } | undefined;
   readonly #availabilityListeners = new Set<() => void>();
   #readOnly: boolean;
 
@@ -90,6 +94,26 @@ export class BudgetClient {
   onChange(listener: OnBudgetChange): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Notices about a second later what other processes change in cached budgets, until the returned function is called.
+   * Without it, that is noticed at the next call. Sends no request.
+   */
+  followOthers(): () => void {
+    const follower = {};
+    this.#followers.add(follower);
+    this.#follow();
+    return () => {
+      this.#followers.delete(follower);
+      this.#follow();
+    };
+  }
+
+  /** Ends what runs without a call. */
+  close(): void {
+    this.#followers.clear();
+    this.#follow();
   }
 
   /** Calls `listener` when `readOnly` or the result of `lacks` changes, until the returned function is called. */
@@ -153,8 +177,9 @@ export class BudgetClient {
       },
       writeEnded: (record) => onWrite?.(record),
       budgetChanged: (budgetId) => this.#changed(budgetId),
-      scopeRefused: (session) => {
+      scopeRefused: async (session) => {
         if (session === this.#session) this.#setReadOnly(true);
+        await session.shared?.recordReadOnly();
       },
     };
   }
@@ -162,13 +187,20 @@ export class BudgetClient {
   /** The session of the user who is signed in now. */
   async #openSession(signal?: AbortSignal): Promise<OpenSession> {
     const credential = await this.#options.tokens.credential(signal);
-    const { signIn, endsAt } = credential;
-    if (this.#session?.signIn === signIn) return { session: this.#session, signInEndsAt: endsAt };
+    const session = await this.#sessionOf(credential, signal);
+    if (!this.#readOnly && (await session.shared?.isReadOnly()) && session === this.#session)
+      this.#setReadOnly(true);
+    return { session, signInEndsAt: credential.endsAt };
+  }
+
+  async #sessionOf(credential: Credential, signal?: AbortSignal): Promise<UserSession> {
+    const { signIn } = credential;
+    if (this.#session?.signIn === signIn) return this.#session;
     const opening =
       this.#opening?.signIn === signIn ? this.#opening : { signIn, session: this.#createSession(credential) };
     this.#opening = opening;
     try {
-      return { session: await withCancellation(opening.session, signal), signInEndsAt: endsAt };
+      return await withCancellation(opening.session, signal);
     } finally {
       if (this.#opening === opening) this.#opening = undefined;
     }
@@ -184,6 +216,7 @@ export class BudgetClient {
       onInterfaceChange: () => this.#availabilityChanged(),
     });
     this.#session = session;
+    this.#follow();
     if (previous) {
       // The service of the new sign-in may be another one.
       this.#availabilityChanged();
@@ -191,6 +224,14 @@ export class BudgetClient {
     }
     session.shared?.adoption.adopt().catch(() => {});
     return session;
+  }
+
+  #follow(): void {
+    const replicas = this.#followers.size > 0 ? this.#session?.replicas : undefined;
+    if (this.#followed?.replicas === replicas) return;
+    this.#followed?.end.abort();
+    this.#followed = replicas && { replicas, end: new AbortController() };
+    if (this.#followed) void this.#followed.replicas.follow(this.#followed.end.signal);
   }
 
   #setReadOnly(readOnly: boolean): void {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { yieldTurn } from '../platform/clock.ts';
 import type { Export } from '../replica/entities.ts';
-import { exportInParts, exportOfParts } from '../replica/export-parts.ts';
+import { exportOfParts } from '../replica/export-parts.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 
 /** Undefined if the value is not an export. */
@@ -44,18 +44,18 @@ export class BudgetSnapshots {
   /** Writes a snapshot, and returns those that it replaces, which the caller removes when nothing refers to them. */
   async write(
     budgetId: string,
-    data: Export,
+    parts: Iterable<Export>,
   ): Promise<{ readonly id: string; readonly replaced: readonly Snapshot[] }> {
     const own = { id: randomUUID(), budgetId, writtenBy: this.#store.processId, isComplete: false };
     const abandoned = await this.#abandoned();
     await this.#list.update((all) => ({ value: [...all, own], result: undefined }));
-    let parts = 0;
-    for (const part of exportInParts(data)) {
+    let count = 0;
+    for (const part of parts) {
       await this.#store.append(partsOf(own.id), part);
-      parts += 1;
+      count += 1;
       await yieldTurn();
     }
-    await this.#store.append(partsOf(own.id), { parts } satisfies z.output<typeof end>);
+    await this.#store.append(partsOf(own.id), { parts: count } satisfies z.output<typeof end>);
     const replaced = await this.#list.update((all) => {
       // What another process is still writing stays: it will replace this one.
       const isReplaced = (each: Snapshot) =>

@@ -32,7 +32,7 @@ export interface CallWritesDeps {
   writeEnded(record: WriteRecord): void;
   budgetChanged(budgetId: string): void;
   /** Called when the service refused a write of this session because its token is read-only. */
-  scopeRefused(session: UserSession): void;
+  scopeRefused(session: UserSession): Promise<void>;
 }
 
 /** A tool or an operation that writes. */
@@ -227,7 +227,7 @@ export class CallWrites {
       });
       if (!(error instanceof BudgetError)) throw error;
       if (error.outcomeUncertain) marks.recordWrite(budget_id);
-      if (error.code === 'unauthorized_scope') this.#deps.scopeRefused(session);
+      if (error.code === 'unauthorized_scope') await this.#deps.scopeRefused(session);
       if (error.outcomeUncertain || error.code === 'cancelled') this.#deps.budgetChanged(budget_id);
       throw error;
     }

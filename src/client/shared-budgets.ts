@@ -7,7 +7,7 @@
  * the old snapshot or the new one. What a process that was killed has left is removed with the next snapshot.
  */
 import { z } from 'zod';
-import { type Clock, dateOf, type Moment, momentOf, recordedMoment } from '../platform/clock.ts';
+import { type Clock, dateOf, type Moment, momentOf, recordedMoment, yieldTurn } from '../platform/clock.ts';
 import { BudgetReplica } from '../replica/budget-replica.ts';
 import type { CachedBudget } from '../replica/cache-entry.ts';
 import { InconsistentReplicaError } from '../replica/inconsistent-replica-error.ts';
@@ -220,10 +220,12 @@ export class SharedBudgets implements ReplicaSharing {
   }
 
   async #addSnapshot({ budgetId, replica, asOf }: SharedRead): Promise<void> {
-    const data = { budget: replica.export(), server_knowledge: replica.knowledge };
-    const { id, replaced } = await this.#snapshots.write(budgetId, data);
+    // The call that has loaded the budget is answered first.
+    await yieldTurn();
+    const { knowledge } = replica;
+    const { id, replaced } = await this.#snapshots.write(budgetId, replica.inParts());
     await this.#record(budgetId).update(() => ({
-      value: { snapshot: id, asOf, knowledge: data.server_knowledge, deltas: 0 },
+      value: { snapshot: id, asOf, knowledge, deltas: 0 },
       result: undefined,
     }));
     this.#positions.set(budgetId, { snapshot: id, entry: 0 });

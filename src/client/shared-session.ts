@@ -1,13 +1,14 @@
 /**
- * The writes of the other processes of a sign-in: what they have under way, what processes that have ended left, and what
- * all have written lately. One for each session with a shared store.
+ * The writes of the other processes of a sign-in: what they have under way, what processes that have ended left, what
+ * all have written lately, and whether the service refuses all of it. One for each session with a shared store.
  */
+import { z } from 'zod';
 import type { Operation, OperationKind } from '../operations/operation.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Watermarks } from '../replica/watermarks.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
-import type { SharedStore } from '../state/shared-store.ts';
+import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { Adoption } from '../writes/adoption.ts';
 import type { OtherWrites } from '../writes/earlier-write.ts';
 import { evidenceOf } from '../writes/evidence.ts';
@@ -28,15 +29,19 @@ export interface SharedSessionDeps {
   readonly readWatermarks: Watermarks;
 }
 
+const access = z.object({ readOnly: z.boolean() });
+
 export class SharedSession implements OtherWrites {
   readonly writes: SharedWrites;
   readonly adoption: Adoption;
+  readonly #access: SharedRecord<typeof access>;
   readonly #deps: SharedSessionDeps;
   readonly #recent: RecentWrites;
 
   constructor(deps: SharedSessionDeps) {
     const { store, clock, journal, writer, turns } = deps;
     this.#deps = deps;
+    this.#access = new SharedRecord(store, 'access', access, { readOnly: false });
     this.#recent = new RecentWrites(store, (budgetId, write) => this.#learned(budgetId, write));
     this.writes = new SharedWrites(store, clock);
     this.adoption = new Adoption({
@@ -47,6 +52,15 @@ export class SharedSession implements OtherWrites {
       search: (...sent) => writer.search(...sent),
       recordWrite: (operation, budgetId, data) => this.#adopted(operation, budgetId, data),
     });
+  }
+
+  /** Whether the service has refused a write of any process, because the token may only read. */
+  async isReadOnly(): Promise<boolean> {
+    return (await this.#access.read()).readOnly;
+  }
+
+  recordReadOnly(): Promise<void> {
+    return this.#access.update(() => ({ value: { readOnly: true }, result: undefined }));
   }
 
   /** Called in each turn of the budget, before the write. */

@@ -23,7 +23,10 @@ import { handleTools } from './tools.ts';
 /** The dependencies of all servers of a program. */
 export interface ServerDeps extends ToolExecutorOptions {
   readonly client: ToolExecutorOptions['client'] &
-    Pick<BudgetClient, 'readOnly' | 'lacks' | 'onAvailabilityChanged' | 'onChange' | 'knownBudgets'>;
+    Pick<
+      BudgetClient,
+      'readOnly' | 'lacks' | 'onAvailabilityChanged' | 'onChange' | 'followOthers' | 'knownBudgets'
+    >;
   readonly clock: Clock;
   readonly version: string;
   /** All tools, from which `toolsets` selects. The default is the catalogue. */

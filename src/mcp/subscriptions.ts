@@ -1,8 +1,8 @@
 /**
  * Resource subscriptions. After a sync or a write, the content of each subscribed resource of that budget is computed
  * from the cache, and its subscribers are notified if it differs from the content before. If the content cannot be
- * computed from the cache, they are notified of every change of the budget. No request is sent for this. Transports
- * deliver the notifications.
+ * computed from the cache, they are notified of every change of the budget. While there are subscriptions, changes that other
+ * processes of the user make are noticed too. No request is sent for this. Transports deliver the notifications.
  */
 import { createHash } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
@@ -23,7 +23,7 @@ export interface Subscription {
 }
 
 export interface SubscriptionsDeps {
-  readonly client: Pick<BudgetClient, 'onChange'>;
+  readonly client: Pick<BudgetClient, 'onChange' | 'followOthers'>;
   readonly executor: ToolExecutor;
   readonly resources: readonly ResourceTool[];
 }
@@ -112,7 +112,7 @@ export class Subscriptions {
   }
 
   #add(uri: string): SubscribedResource {
-    this.#stopListening ??= this.#deps.client.onChange((budgetId) => this.#onChange(budgetId));
+    this.#stopListening ??= this.#listen();
     const changeCount = this.#changeCount;
     const ready = this.#readState(uri).then((state) => {
       // The state may or may not include changes that came while it was read.
@@ -121,6 +121,14 @@ export class Subscriptions {
     const resource: SubscribedResource = { uri, subscribers: new Map(), ready, state: {} };
     this.#resources.set(uri, resource);
     return resource;
+  }
+
+  #listen(): () => void {
+    const { client } = this.#deps;
+    const ends = [client.onChange((budgetId) => this.#onChange(budgetId)), client.followOthers()];
+    return () => {
+      for (const end of ends) end();
+    };
   }
 
   #remove(resource: SubscribedResource): void {

@@ -12,14 +12,18 @@ export interface Clock {
    * back while the machine runs, but may stop while it sleeps.
    */
   monotonic(): number;
-  /** Resolves after `milliseconds`; rejects with the signal's reason as soon as it is aborted. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves after `milliseconds`; rejects with the signal's reason as soon as it is aborted. With `isBackground` it does not
+   * keep the program running.
+   */
+  sleep(milliseconds: number, signal?: AbortSignal, isBackground?: boolean): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => Number(process.hrtime.bigint()) / 1e6,
-  sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
+  sleep: (milliseconds, signal, isBackground = false) =>
+    setTimeout(milliseconds, undefined, { signal, ref: !isBackground }),
 };
 
 /** A point in time by both clocks, so that its age is known even if one of them was set or stopped. */

@@ -15,8 +15,8 @@ import type {
   PayeeLocation,
 } from './entities.ts';
 import type { Entities } from './entity-table.ts';
+import { exportInParts, flatRows, type WithoutTransactions } from './export-parts.ts';
 import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
-import { toSummary } from './join.ts';
 import { Collections, mergeIntoCollections } from './merge.ts';
 import type { MonthTable } from './month-table.ts';
 import type { ScheduledTransactionTable } from './scheduled-transaction-table.ts';
@@ -129,9 +129,20 @@ export class BudgetReplica {
 
   /** The whole budget in flat arrays. */
   export(): Export['budget'] {
-    const { accounts, payees, payeeLocations, groups, categories, months, transactions, scheduled } =
-      this.#collections;
-    const { rows } = transactions.all;
+    return { ...this.#withoutTransactions(), ...flatRows(this.#collections.transactions.all.rows) };
+  }
+
+  /**
+   * The whole budget in parts of a limited size, each of which is computed when it is read. Together they are the budget as
+   * it is now, also if a delta is applied before the last part is read.
+   */
+  inParts(): Generator<Export> {
+    const rows = [...this.#collections.transactions.unordered];
+    return exportInParts(this.#withoutTransactions(), rows, this.#knowledge);
+  }
+
+  #withoutTransactions(): WithoutTransactions {
+    const { accounts, payees, payeeLocations, groups, categories, months, scheduled } = this.#collections;
     return {
       ...this.#head,
       accounts: accounts.list(),
@@ -140,8 +151,6 @@ export class BudgetReplica {
       category_groups: groups.list(),
       categories: categories.list(),
       months: months.details(),
-      transactions: rows.map(toSummary),
-      subtransactions: rows.flatMap(({ subtransactions }) => subtransactions),
       scheduled_transactions: scheduled.summaries(),
       scheduled_subtransactions: scheduled.legs(),
     };

@@ -1,5 +1,6 @@
 /** Divides an export into parts of a limited size, so that writing and reading a large budget never blocks for long. */
-import type { Export } from './entities.ts';
+import type { Export, Transaction } from './entities.ts';
+import { toSummary } from './join.ts';
 
 type Collections = Pick<
   Export['budget'],
@@ -32,18 +33,29 @@ const empty: Collections = {
 const MONTHS_IN_PART = 12;
 const ROWS_IN_PART = 2_000;
 
+/** A budget without its transactions and their legs. */
+export type WithoutTransactions = Omit<Export['budget'], 'transactions' | 'subtransactions'>;
+
 /** Each part is an export with some of the rows. The last one has the small collections. */
-export function* exportInParts({ budget, server_knowledge }: Export): Generator<Export> {
-  const { months, transactions, subtransactions } = budget;
+export function* exportInParts(
+  budget: WithoutTransactions,
+  transactions: readonly Transaction[],
+  server_knowledge: number,
+): Generator<Export> {
   const part = (rows: Partial<Collections>): Export => ({
     budget: { ...budget, ...empty, ...rows },
     server_knowledge,
   });
-  for (const slice of slicesOf(months, MONTHS_IN_PART)) yield part({ months: slice });
-  for (const slice of slicesOf(transactions, ROWS_IN_PART)) yield part({ transactions: slice });
-  for (const slice of slicesOf(subtransactions, ROWS_IN_PART)) yield part({ subtransactions: slice });
+  for (const months of slicesOf(budget.months, MONTHS_IN_PART)) yield part({ months });
+  for (const rows of slicesOf(transactions, ROWS_IN_PART)) yield part(flatRows(rows));
   yield part({ ...budget, months: [], transactions: [], subtransactions: [] });
 }
+
+/** Transactions as in an export, without names, and their legs. */
+export const flatRows = (rows: readonly Transaction[]) => ({
+  transactions: rows.map(toSummary),
+  subtransactions: rows.flatMap(({ subtransactions }) => subtransactions),
+});
 
 /** The export of which these are the parts, in their order. Undefined if there is none. */
 export function exportOfParts(parts: readonly Export[]): Export | undefined {

@@ -61,6 +61,8 @@ export interface ReplicaCacheOptions {
 
 /** After a failed load, reads of the budget are sent to the service for this time. */
 const RETRY_LOAD_AFTER_MS = 60_000;
+/** How often other processes are followed. */
+const FOLLOW_MS = 1_000;
 
 export class ReplicaCache implements SharingCache {
   readonly #clock: Clock;
@@ -124,6 +126,22 @@ export class ReplicaCache implements SharingCache {
     await this.#sharing.catchUp(this, budgetId);
     const after = this.#entry(budgetId)?.replica.knowledge;
     if (after !== before && !this.#requests.has(budgetId)) this.#onChange(budgetId);
+  }
+
+  /**
+   * Takes over what other processes read, about once a second, until `signal` is aborted. Sends no request. Without other
+   * processes it ends at once.
+   */
+  async follow(signal: AbortSignal): Promise<void> {
+    if (!this.#sharing) return;
+    const nextLook = () =>
+      this.#clock.sleep(FOLLOW_MS, signal, true).then(
+        () => true,
+        () => false,
+      );
+    while (await nextLook())
+      // The next call reports an error that lasts.
+      for (const budgetId of [...this.#cache.keys()]) await this.catchUp(budgetId).catch(() => {});
   }
 
   /**

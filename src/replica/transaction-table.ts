@@ -25,6 +25,11 @@ export class TransactionTable {
     return this.#bytes;
   }
 
+  /** In no order. Other than `all`, it does not build the lists. */
+  get unordered(): Iterable<Transaction> {
+    return this.#rows.values();
+  }
+
   get all(): NewestFirstList<Transaction> {
     return this.#indexed.all;
   }

@@ -4,8 +4,9 @@
  * rows of the table and does not depend on the others.
  *
  * `npm run bench -- tokens` counts only the tokens that a model reads, `npm run bench -- reports` measures only answers that
- * are computed from a whole budget, `npm run bench -- questions` only what sixteen questions cost, and
- * `npm run bench -- start-up` only the time and memory of the first tool list. `npm run bench -- views` needs Chromium, so
+ * are computed from a whole budget, `npm run bench -- questions` only what sixteen questions cost,
+ * `npm run bench -- start-up` only the time and memory of the first tool list, and `npm run bench -- second-start` only the
+ * first answer of a program that finds its budget in the state of an earlier one. `npm run bench -- views` needs Chromium, so
  * only it measures how fast views are drawn.
  *
  * `--write` writes the table of speed into README.md, that of the questions into docs/questions.md, and that of tokens into
@@ -19,6 +20,7 @@ import { httpCalls } from './http-calls.ts';
 import { loading } from './loading.ts';
 import { questions } from './questions.ts';
 import { reports } from './reports.ts';
+import { secondStart } from './second-start.ts';
 import { startServiceProcess } from './service-process.ts';
 import { startUp } from './start-up.ts';
 import { markdown, type Row } from './table.ts';
@@ -53,7 +55,9 @@ async function measure(): Promise<string> {
     rows.push(...(await warmAnswers(large)));
     progress('a conversation');
     rows.unshift(...(await conversation(small)));
-    rows.push(...(await measureReports()), ...starts, ...calls);
+    progress('second starts');
+    const secondStarts = await secondStart(large);
+    rows.push(...(await measureReports()), ...starts, ...secondStarts, ...calls);
     return `${markdown(rows)}\n\n${machine()}`;
   } finally {
     large.stop();
@@ -66,6 +70,16 @@ async function measureReports(): Promise<Row[]> {
   const service = await startServiceProcess(LARGE, TEN_YEARS);
   try {
     return await reports(service);
+  } finally {
+    service.stop();
+  }
+}
+
+async function measureSecondStart(): Promise<Row[]> {
+  progress(`second starts with ${LARGE} transactions`);
+  const service = await startServiceProcess(LARGE);
+  try {
+    return await secondStart(service);
   } finally {
     service.stop();
   }
@@ -87,7 +101,7 @@ function write(file: string, name: string, table: string): void {
 }
 
 const isWriting = process.argv.includes('--write');
-const only = ['tokens', 'reports', 'questions', 'start-up', 'views'].find((each) =>
+const only = ['tokens', 'reports', 'questions', 'start-up', 'second-start', 'views'].find((each) =>
   process.argv.includes(each),
 );
 if (only === undefined) {
@@ -97,6 +111,7 @@ if (only === undefined) {
 }
 if (only === 'start-up') process.stdout.write(`${markdown(await startUp())}\n`);
 if (only === 'views') process.stdout.write(`${markdown(await views())}\n`);
+if (only === 'second-start') process.stdout.write(`${markdown(await measureSecondStart())}\n`);
 if (only === 'reports') process.stdout.write(`${markdown(await measureReports())}\n`);
 if (only === undefined || only === 'questions') {
   progress('sixteen questions');

@@ -1,12 +1,13 @@
 /**
  * Measures the requests of a conversation: twelve turns of five concurrent calls, a minute apart, with every kind of read
  * in turn. Another app changes the budget between the turns. The same calls go to a server without a cache, whose results
- * are the expected ones.
+ * are the expected ones. And they go to eight processes that share a state, turn by turn to the next one.
  */
 import { z } from 'zod';
 import { operations } from '../../src/operations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { isJsonObject, type JsonObject } from '../../src/platform/json.ts';
+import { SharedMemory } from '../../src/state/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { type Budget, changeElsewhere } from './changes-elsewhere.ts';
 import { type CallResult, type Host, startHost } from './host.ts';
@@ -16,6 +17,9 @@ import { count, type Row, size } from './table.ts';
 const TURNS = 12;
 const CALLS = 5;
 const TURN_MS = 60_000;
+const PROCESSES = 8;
+/** More than one process needs. */
+const MORE_REQUESTS = 2;
 
 const reads = operations.filter(({ kind }) => kind === 'read');
 const readOf = (call: number) => reads[call % reads.length];
@@ -24,20 +28,33 @@ export async function conversation(service: ServiceProcess): Promise<Row[]> {
   const clock = new ManualClock(systemClock.now());
   const cached = await startHost(service, { clock, cacheBytes: 256 * 2 ** 20, structured: true });
   const uncached = await startHost(service, { clock, cacheBytes: 0, structured: true });
-  let correct = 0;
+  const memory = new SharedMemory();
+  const processes: Host[] = [];
+  for (let process = 0; process < PROCESSES; process += 1)
+    processes.push(await startHost(service, { clock, cacheBytes: 256 * 2 ** 20, structured: true, memory }));
+  let [correct, correctOfEight] = [0, 0];
   for (let turn = 0; turn < TURNS; turn += 1) {
     const { budget } = await service.export();
     const calls = Array.from({ length: CALLS }, (_, i) => toolCall(turn * CALLS + i, budget));
     const callAll = (host: Host) => Promise.all(calls.map(({ name, args }) => host.call(name, args)));
     const [results, expected] = [await callAll(cached), await callAll(uncached)];
+    const next = processes[turn % PROCESSES];
+    const resultsOfEight = next ? await callAll(next) : [];
     for (const [i, { name, args }] of calls.entries()) {
-      if (isSameData(dataOf(results[i]), dataOf(expected[i]))) correct += 1;
+      const isCorrect = (result?: CallResult) => isSameData(dataOf(result), dataOf(expected[i]));
+      if (isCorrect(results[i])) correct += 1;
       else process.stderr.write(`${name} ${JSON.stringify(args)} differs in turn ${turn + 1}\n`);
+      if (isCorrect(resultsOfEight[i])) correctOfEight += 1;
+      else process.stderr.write(`${name} ${JSON.stringify(args)} differs in process ${turn % PROCESSES}\n`);
     }
     await changeElsewhere(service, budget, turn);
     clock.advance(TURN_MS);
   }
-  await Promise.all([cached.close(), uncached.close()]);
+  await Promise.all([cached, uncached, ...processes].map((host) => host.close()));
+  const spentByEight = {
+    requests: sumOf(processes, ({ spent }) => spent.requests),
+    bytes: sumOf(processes, ({ spent }) => spent.bytes),
+  };
   const calls = TURNS * CALLS;
   // Exports lack money movements, and the budget has changed in every turn.
   const movements = Array.from({ length: calls }, (_, call) => readOf(call)?.isCachedByKnowledge).filter(
@@ -60,8 +77,18 @@ export async function conversation(service: ServiceProcess): Promise<Row[]> {
       target: 'all',
       met: correct === calls,
     },
+    {
+      what: `the same conversation, each turn in the next of ${PROCESSES} processes that share a state`,
+      measured: `${formatCost(spentByEight)}; ${correctOfEight} of ${calls} results equal those of the service`,
+      beside: `in one process: ${formatCost(cached.spent)}`,
+      target: `at most ${MORE_REQUESTS} requests more, all results equal`,
+      met: spentByEight.requests <= cached.spent.requests + MORE_REQUESTS && correctOfEight === calls,
+    },
   ];
 }
+
+const sumOf = <Item>(items: readonly Item[], number: (item: Item) => number) =>
+  items.reduce((sum, item) => sum + number(item), 0);
 
 const formatCost = ({ requests, bytes }: { requests: number; bytes: number }) =>
   `${count(requests)} requests, ${size(bytes)}`;

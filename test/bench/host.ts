@@ -7,6 +7,7 @@ import { type HttpRequest, type HttpResponse, HttpSender } from '../../src/clien
 import { createServer, createSharedState, type ServerDeps } from '../../src/mcp/server.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { JsonObject } from '../../src/platform/json.ts';
+import { MemoryStore, type SharedMemory } from '../../src/state/memory-store.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 /** Counts requests, and the bytes of the decompressed responses. */
@@ -53,16 +54,26 @@ export interface HostOptions {
   readonly agrees?: boolean;
   /** Whether the host shows views. */
   readonly views?: boolean;
+  /** What hosts with the same memory share, like processes of one user. */
+  readonly memory?: SharedMemory;
 }
 
 export async function startHost(
   { baseUrl, token, budgetId }: Pick<ServiceProcess, 'baseUrl' | 'token' | 'budgetId'>,
-  { clock, cacheBytes, structured = false, agrees = false, views = false }: HostOptions,
+  { clock, cacheBytes, structured = false, agrees = false, views = false, memory }: HostOptions,
 ): Promise<Host> {
   const sender = new CountingSender({ clock });
+  const store = memory && new MemoryStore(clock, memory);
   const tokens = fixedTokenProvider({ baseUrl, token });
   const deps: ServerDeps = {
-    client: new BudgetClient({ tokens, sender, clock, cacheBytes, budget: budgetId }),
+    client: new BudgetClient({
+      tokens,
+      sender,
+      clock,
+      cacheBytes,
+      budget: budgetId,
+      ...(store && { store: async () => store }),
+    }),
     clock,
     log: { error: ({ err }) => process.stderr.write(`${err}\n`) },
     version: '0.0.0',

@@ -49,7 +49,7 @@ function timeOfFirstList({ transactions }: BudgetReplica): number {
 }
 
 /** The bytes of reachable objects. */
-function heapInUse(): number {
+export function heapInUse(): number {
   if (!gc) throw new Error('Start Node.js with --expose-gc.');
   gc();
   gc();

@@ -11,7 +11,7 @@ import { RateLimit } from '../../src/service/rate-limit.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { mostInAnHour } from './simulated-day.helper.ts';
-import { HOUR, MINUTE, start } from './spending.helper.ts';
+import { HOUR, MINUTE, SECOND, start } from './spending.helper.ts';
 
 export interface RateLimits {
   readonly limit?: number;
@@ -82,4 +82,59 @@ export function expectFairHours(
       inHour.length / processes / 2,
     );
   }
+}
+
+export const PROCESSES = 8;
+
+export interface Pattern {
+  readonly hours: number;
+  /** How often the first process asks in each second. The others ask once. */
+  readonly times: number;
+  /** Before, the first process was alone and used all reads of an hour, evenly. */
+  readonly isFirstAlone: boolean;
+  /** The time of a request to the service, and that of its response. */
+  readonly delayMs: number;
+}
+
+/** The order is the worst one: the same process is always first. `rateBudgets` has one for each process. */
+export async function askEverySecond(
+  { hours, times, isFirstAlone, delayMs }: Pattern,
+  { clock, rateBudgets }: { readonly clock: ManualClock; readonly rateBudgets: readonly RateBudget[] },
+) {
+  const respond = countingService(clock);
+  const sent: SentRequest[] = [];
+  let refusedWrites = 0;
+
+  /** Returns undefined if the request is refused. */
+  async function ask(rateBudget: RateBudget, who: number, isRead: boolean) {
+    const attempt = await takeIfAllowed(rateBudget, isRead ? 'read' : 'write');
+    return attempt && { attempt, who, isRead };
+  }
+
+  for (let second = isFirstAlone ? -3600 : 0; second < hours * 3600; second += 1) {
+    const asked = [];
+    for (const [who, rateBudget] of rateBudgets.entries()) {
+      const asks = second < 0 ? Number(who === 0 && second % 20 === 0) : who === 0 ? times : 1;
+      for (let n = 0; n < asks; n += 1) asked.push(await ask(rateBudget, who, true));
+    }
+    const writer = second % PROCESSES;
+    const rateBudget = rateBudgets[writer];
+    if (second % 199 === 0 && rateBudget) {
+      const write = await ask(rateBudget, writer, false);
+      if (!write) refusedWrites += 1;
+      asked.push(write);
+    }
+    const allowed = asked.filter((request) => request !== undefined);
+    clock.advance(delayMs);
+    const responses = allowed.map(respond);
+    for (const [i, { who, isRead }] of allowed.entries())
+      sent.push({ at: second * SECOND, who, isRead, status: responses[i]?.status ?? 0 });
+    clock.advance(delayMs);
+    for (const [i, { attempt }] of allowed.entries()) {
+      const response = responses[i];
+      if (response) await attempt.answered(response);
+    }
+    clock.advance(SECOND - 2 * delayMs);
+  }
+  return { sent, refusedWrites };
 }

@@ -204,7 +204,6 @@ export async function startSharing() {
   const sent = () => proxy.exchanges.filter(({ method }) => method !== 'GET').length;
   const requests = () => proxy.exchanges.length;
   return {
-    requests,
     service,
     clock,
     faults,
@@ -216,6 +215,7 @@ export async function startSharing() {
     startProcess,
     coffees,
     sent,
+    requests,
   };
 }
 

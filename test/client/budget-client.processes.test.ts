@@ -1,0 +1,58 @@
+/** What one process learns from the service, the others use. */
+import { describe, expect, it } from 'vitest';
+import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
+import { SharedMemory } from '../../src/state/memory-store.ts';
+import { failureOf } from './sending.helper.ts';
+import { startSharing } from './sharing-processes.helper.ts';
+
+/** Processes with a token of which only the service knows that it may not write. */
+async function startReaders() {
+  const sharing = await startSharing();
+  const { service, startProcess } = sharing;
+  const token = service.access.issueToken(service.user, { scope: 'read-only' });
+  const memory = new SharedMemory();
+  const requests: string[] = [];
+  const start = (from = memory) =>
+    startProcess(from, {
+      tokens: fixedTokenProvider({ baseUrl: service.baseUrl, token }),
+      onRequest: ({ route }) => requests.push(route),
+    });
+  return { ...sharing, start, sent: requests };
+}
+
+describe('processes with a token that turns out to be read-only', () => {
+  it('offer no writes after the service has refused a write of one of them', async () => {
+    const { start, passing, sent } = await startReaders();
+    const [one, other] = [start(), start()];
+    await passing(other.client.begin().signIn());
+    const changes: string[] = [];
+    other.client.onAvailabilityChanged(() => changes.push('available'));
+    expect(await failureOf(one.log(-4_000))).toMatchObject({ code: 'unauthorized_scope' });
+    expect(other.client.readOnly).toBe(false);
+    sent.length = 0;
+    await passing(other.client.begin().signIn());
+    expect(other.client.readOnly).toBe(true);
+    expect(changes).toEqual(['available']);
+    expect(await failureOf(other.log(-5_000))).toMatchObject({ code: 'unauthorized_scope' });
+    expect(sent).toEqual([]);
+  });
+
+  it('refuse a write without a request also if they start later', async () => {
+    const { start, passing, sent } = await startReaders();
+    await failureOf(start().log(-4_000));
+    sent.length = 0;
+    const later = start();
+    await passing(later.client.begin().signIn());
+    expect(later.client.readOnly).toBe(true);
+    expect(await failureOf(later.log(-5_000))).toMatchObject({ code: 'unauthorized_scope' });
+    expect(sent).toEqual([]);
+  });
+
+  it('do not tell it to processes with another state', async () => {
+    const { start, passing } = await startReaders();
+    await failureOf(start().log(-4_000));
+    const other = start(new SharedMemory());
+    await passing(other.client.begin().signIn());
+    expect(other.client.readOnly).toBe(false);
+  });
+});
