@@ -35,6 +35,9 @@ export interface BudgetClientOptions extends UserSessionOptions {
   readonly readOnly?: boolean;
 }
 
+/** How long the end of the program waits for what it writes for other processes. */
+const MAX_SHARING_MS = 2_000;
+
 /** Called with the id of a budget whose data may have changed, and without one after another user has signed in. */
 export type OnBudgetChange = (budgetId?: string) => void;
 
@@ -122,9 +125,16 @@ export class BudgetClient {
     return () => this.#availabilityListeners.delete(listener);
   }
 
-  /** Resolves when no write is left to send and none waits for its response. */
+  /**
+   * Resolves when no write is left to send and none waits for its response, and when what was read is written for other
+   * processes, or that takes too long.
+   */
   async writesSettled(): Promise<void> {
     await this.#writes.drained();
+    const settled = new AbortController();
+    const limit = this.#options.clock.sleep(MAX_SHARING_MS, settled.signal).catch(() => {});
+    await Promise.race([this.#session?.sharedBudgets?.written(), limit]);
+    settled.abort();
   }
 
   /** The state of cache, rate budget, writes and token. Sends no request. */

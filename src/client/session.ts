@@ -66,6 +66,8 @@ export interface UserSession {
   readonly shared?: SharedSession | undefined;
   /** `replicas`, `responses`, `freshnessPolicy` and `reads` are undefined if the cache is disabled. */
   readonly replicas?: ReplicaCache;
+  /** What the other processes have read. Undefined if there are none. */
+  readonly sharedBudgets?: SharedBudgets | undefined;
   readonly responses?: KnowledgeCache;
   readonly freshnessPolicy?: FreshnessPolicy;
   readonly reads?: SessionReads;
@@ -175,6 +177,14 @@ export function createUserSession(
     shared,
   };
   if (cacheBytes === 0) return session;
+  const sharedBudgets = store.isShared
+    ? new SharedBudgets({
+        store,
+        clock,
+        parse: (value) => fastParse(getBudget.output, value)?.data,
+        learnWrites: async (budgetId) => shared?.learn(budgetId),
+      })
+    : undefined;
   const replicas = new ReplicaCache({
     clock,
     marks: readWatermarks,
@@ -184,19 +194,13 @@ export function createUserSession(
       return requests.read(getBudget, { budget_id }, { signal, since, onProgress, spending });
     },
     maxBytes: cacheBytes,
-    sharing: store.isShared
-      ? new SharedBudgets({
-          store,
-          clock,
-          parse: (value) => fastParse(getBudget.output, value)?.data,
-          learnWrites: async (budgetId) => shared?.learn(budgetId),
-        })
-      : undefined,
+    sharing: sharedBudgets,
     onChange,
   });
   const freshnessPolicy = new FreshnessPolicy({ clock, rateBudget, replicas, marks: readWatermarks });
   return {
     ...session,
+    sharedBudgets,
     replicas,
     responses: new KnowledgeCache(),
     freshnessPolicy,

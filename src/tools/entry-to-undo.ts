@@ -12,7 +12,7 @@ export interface EntryToUndo {
   readonly found: Reversals;
 }
 
-/** The entry with this id, by default that of the last write. Throws `invalid_input` if it cannot be taken back. */
+/** The entry with this id, by default that of the last write of this process. Throws `invalid_input` if it cannot be taken back. */
 export async function entryToUndo(
   call: BudgetCall,
   undo: WriteEntry,
@@ -50,11 +50,16 @@ async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
   const repeated = entries.find(({ id }) => isRepeated(undo, { write: id }));
   if (repeated) return repeated.id;
   await checkSettled(call);
-  const last = entries.find(
+  const last = entries.filter(
     ({ takesBack, takenBackBy }) => takesBack === undefined && takenBackBy === undefined,
   );
-  if (last) return last.id;
-  throw invalid('This server has written nothing in this budget that could be taken back.');
+  const own = last.find(({ isOwn }) => isOwn);
+  if (own) return own.id;
+  throw invalid(
+    last.length === 0
+      ? 'This server has written nothing in this budget that could be taken back.'
+      : 'This run of the server has written nothing in this budget. To take back what another one has written, give its id of list_writes.',
+  );
 }
 
 const OPEN_STATES = new Set(['waiting', 'sent', 'being_looked_for', 'unknown']);

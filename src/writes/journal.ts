@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { JsonObject } from '../platform/json.ts';
 import type { SharedStore } from '../state/shared-store.ts';
+import { StoreError } from '../state/store-error.ts';
 
 const row = z.record(z.string(), z.unknown());
 
@@ -42,16 +43,20 @@ const journalHead = z.object({
 });
 
 const journalLine = z.union([
-  z.object({ head: journalHead, number: z.int(), step: journalStep }),
+  z.object({ head: journalHead, number: z.int(), step: journalStep, process: z.string() }),
   z.object({ id: z.string(), number: z.int(), after: z.array(row).readonly() }),
   z.object({ id: z.string(), takenBackBy: z.string() }),
 ]);
+
+type JournalLine = z.output<typeof journalLine>;
 
 /** One operation that was carried out. */
 export type JournalStep = Readonly<z.output<typeof journalStep>>;
 export type JournalHead = Readonly<z.output<typeof journalHead>>;
 
 export interface JournalEntry extends JournalHead {
+  /** Whether this process has written it, and not another one of the sign-in. */
+  readonly isOwn: boolean;
   readonly steps: readonly JournalStep[];
   /** The id of the entry that has taken this one back. */
   readonly takenBackBy?: string | undefined;
@@ -86,10 +91,13 @@ const MAX_ROWS = 20_000;
 /** After how many lines of this process the oldest ones are removed. Its first line counts too, since most write few. */
 const LINES_BETWEEN_TRIMS = 50;
 
+const MAX_OWN_LINES = 50;
+
 const LOG = 'journal';
 
 interface Entry {
   readonly head: JournalHead;
+  readonly process: string;
   readonly steps: Map<number, JournalStep>;
   /** The numbers of its first and of its last step in the log. */
   readonly firstLine: number;
@@ -100,13 +108,17 @@ interface Entry {
 export class StoredJournal implements WriteJournal {
   readonly #store: SharedStore;
   #linesUntilTrim = 1;
+  readonly #wasShared: boolean;
+  /** The last lines of this process. If the store goes on in memory, they are what is left. */
+  #ownLines: readonly JournalLine[] = [];
 
   constructor(store: SharedStore) {
     this.#store = store;
+    this.#wasShared = store.isShared;
   }
 
   append(head: JournalHead, number: number, step: JournalStep): Promise<boolean> {
-    return this.#add({ head, number, step });
+    return this.#add({ head, number, step, process: this.#store.processId });
   }
 
   async complete(id: string, number: number, after: readonly JsonObject[]): Promise<void> {
@@ -125,15 +137,17 @@ export class StoredJournal implements WriteJournal {
     const kept = newest([...(await this.#entries()).values()]);
     return kept
       .filter(({ head }) => head.caller === caller && head.budgetId === budgetId)
-      .map(({ head, steps, takenBackBy }) => ({
+      .map(({ head, process, steps, takenBackBy }) => ({
         ...head,
+        isOwn: process === this.#store.processId,
         steps: [...steps].toSorted(([a], [b]) => a - b).map(([, step]) => step),
         ...(takenBackBy !== undefined && { takenBackBy }),
       }))
       .toReversed();
   }
 
-  async #add(line: z.input<typeof journalLine>): Promise<boolean> {
+  async #add(line: JournalLine): Promise<boolean> {
+    this.#ownLines = [...this.#ownLines, line].slice(-MAX_OWN_LINES);
     try {
       await this.#store.append(LOG, line);
       await this.#trim();
@@ -159,31 +173,44 @@ export class StoredJournal implements WriteJournal {
   /** In the order of their first step. */
   async #entries(): Promise<Map<string, Entry>> {
     const entries = new Map<string, Entry>();
-    for await (const { number: lineNumber, value } of this.#store.entries(LOG)) {
-      const { success, data: line } = journalLine.safeParse(value);
-      if (!success) continue;
-      if ('head' in line) {
-        const { head, number, step } = line;
-        const entry = entries.get(head.id) ?? {
-          head,
-          steps: new Map(),
-          firstLine: lineNumber,
-          lastLine: lineNumber,
-        };
-        entry.lastLine = lineNumber;
-        const after = step.after ?? entry.steps.get(number)?.after;
-        entry.steps.set(number, after === undefined ? step : { ...step, after });
-        entries.set(head.id, entry);
-      } else {
-        const entry = entries.get(line.id);
-        if (entry && 'takenBackBy' in line) entry.takenBackBy = line.takenBackBy;
-        else if (entry && 'after' in line) {
-          const step = entry.steps.get(line.number);
-          if (step) entry.steps.set(line.number, { ...step, after: line.after });
-        }
+    let last = 0;
+    try {
+      for await (const { number, value } of this.#store.entries(LOG)) {
+        last = number;
+        const { success, data: line } = journalLine.safeParse(value);
+        if (success) addLine(entries, line, number);
       }
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
     }
+    if (this.#wasShared && !this.#store.isShared)
+      for (const line of this.#ownLines) addLine(entries, line, last + 1);
     return entries;
+  }
+}
+
+/** A line that is there already changes nothing. */
+function addLine(entries: Map<string, Entry>, line: JournalLine, lineNumber: number): void {
+  if ('head' in line) {
+    const { head, number, step, process } = line;
+    const entry = entries.get(head.id) ?? {
+      head,
+      process,
+      steps: new Map(),
+      firstLine: lineNumber,
+      lastLine: lineNumber,
+    };
+    entry.lastLine = entry.steps.has(number) ? entry.lastLine : lineNumber;
+    const after = step.after ?? entry.steps.get(number)?.after;
+    entry.steps.set(number, after === undefined ? step : { ...step, after });
+    entries.set(head.id, entry);
+    return;
+  }
+  const entry = entries.get(line.id);
+  if (entry && 'takenBackBy' in line) entry.takenBackBy = line.takenBackBy;
+  else if (entry && 'after' in line) {
+    const step = entry.steps.get(line.number);
+    if (step) entry.steps.set(line.number, { ...step, after: line.after });
   }
 }
 

@@ -187,13 +187,14 @@ describe('the journal of all processes', () => {
   test('a write of one process is undone in another one, once', async () => {
     const { one, other, passing, coffees } = await startTwo();
     await one.log(-4_500);
-    const takeBack = async ({ client }: Process) => {
+    const takeBack = async ({ client }: Process, write?: string) => {
       const call = client.begin();
       const { id } = await call.resolveBudget(undefined);
-      const planned = await undo.plan(call, { budget_id: id });
+      const planned = await undo.plan(call, { budget_id: id, ...(write !== undefined && { write }) });
       return planned.run(false);
     };
-    await passing(takeBack(other));
+    expect((await failureOf(passing(takeBack(other)))).message).toContain('give its id of list_writes');
+    await passing(takeBack(other, (await other.journal())[0]?.id));
     expect(coffees(-4_500)).toEqual([]);
     const [undone, logged] = await one.journal();
     expect(logged?.takenBackBy).toBe(undone?.id);

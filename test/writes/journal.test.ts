@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { FallbackStore } from '../../src/state/fallback-store.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import type { LogEntry } from '../../src/state/shared-store.ts';
+import { StoreError } from '../../src/state/store-error.ts';
 import { type JournalHead, newJournalId, StoredJournal } from '../../src/writes/journal.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
@@ -41,7 +44,8 @@ test('the entries of a caller in a budget are listed newest first, with their st
     ['two', ['b', 'c']],
     ['one', ['a']],
   ]);
-  expect(await other.list(SCOPE)).toEqual(listed);
+  expect(listed.map(({ isOwn }) => isOwn)).toEqual([false, true]);
+  expect(await other.list(SCOPE)).toEqual(listed.map((entry) => ({ ...entry, isOwn: !entry.isOwn })));
 });
 
 test('a step that is added twice is there once, and keeps what it has written', async () => {
@@ -119,6 +123,23 @@ test('the journal is bounded also if each process writes only once', async () =>
   expect(memory.logs.get('journal')).toHaveLength(500);
   const listed = await journalOfProcess().list(SCOPE);
   expect(listed.map(({ id }) => id)).toEqual(Array.from({ length: 500 }, (_, at) => `${520 - at}`));
+});
+
+test('when the store goes on in memory, the entries of this process are still listed', async () => {
+  class VanishingStore extends MemoryStore {
+    hasVanished = false;
+    override async *entries(log: string): AsyncIterable<LogEntry> {
+      if (this.hasVanished) throw new StoreError('removed or replaced');
+      yield* super.entries(log);
+    }
+  }
+  const clock = new ManualClock(0);
+  const file = new VanishingStore(clock, new SharedMemory());
+  const journal = new StoredJournal(new FallbackStore(file, clock, () => {}));
+  await journal.append(headOf('one'), 1, stepOf('a'));
+  file.hasVanished = true;
+  for (let reading = 1; reading <= 2; reading += 1)
+    expect((await journal.list(SCOPE)).map(({ id, isOwn }) => [id, isOwn])).toEqual([['one', true]]);
 });
 
 test('ids differ', () => {
