@@ -14,7 +14,7 @@ test('a snapshot that another process is still writing is not removed, and repla
   const start = () =>
     new BudgetSnapshots(new MemoryStore(clock, memory), (value) => fastParse(getBudget.output, value)?.data);
   const [one, other] = [start(), start()];
-  const [first, last] = await Promise.all([one.write('home', data), other.write('home', data)]);
+  const [first, last] = await Promise.all([one.write('home', [data]), other.write('home', [data])]);
   expect(first.replaced).toEqual([]);
   expect(last.replaced.map(({ id }) => id)).toEqual([first.id]);
   expect(await one.read(last.id)).toEqual(data);
