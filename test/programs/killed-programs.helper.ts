@@ -153,6 +153,7 @@ export class KilledPrograms {
     const prepared = kinds.map((kind) => this.#writes.prepare(kind, victim));
     const [write = expect.unreachable(), otherWrite = expect.unreachable()] = await this.#clock.passing(
       Promise.all(prepared),
+      1,
     );
     // Undelivered outcomes of earlier calls are not kept for so long. All imports are equal calls.
     this.#clock.advance(MAX_UNDELIVERED_MS + 1_000);

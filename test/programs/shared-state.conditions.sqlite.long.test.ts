@@ -76,13 +76,13 @@ const damage = (path: string) => writeFileSync(path, Buffer.alloc(20_000, 'garba
 
 describe.skipIf(!sqlite)('two versions of the program', () => {
   test('with different formats have a state each, and both work', async () => {
-    const { start, directory, log, logged } = await startSharing();
+    const { start, directory, enter, logged } = await startSharing();
     const one = await start();
     const other = await start([process.execPath, await programOfOtherFormat()]);
     const again = await start();
     for (const [index, host] of [one, other, again].entries()) {
       expect(await stateOf(host)).toEqual({ shared: true });
-      expect((await log(host, `of ${index}`)).isError).toBe(false);
+      await enter(host, `of ${index}`);
       expect(logged(`of ${index}`)).toBe(1);
     }
     expect(databasesOf(directory).map((path) => basename(path).slice(32))).toEqual(['.v1.db', '.v2.db']);
@@ -94,7 +94,7 @@ describe.skipIf(!sqlite)('two versions of the program', () => {
   });
 
   test('a file with other tables under the same name is set aside', async () => {
-    const { start, directory, log } = await startSharing();
+    const { start, directory, enter } = await startSharing();
     const first = await start();
     await first.close();
     const [path = expect.unreachable()] = databasesOf(directory);
@@ -103,12 +103,12 @@ describe.skipIf(!sqlite)('two versions of the program', () => {
     database?.close();
     const next = await start();
     expect(await stateOf(next)).toEqual({ shared: true });
-    expect((await log(next, 'after it')).isError).toBe(false);
+    await enter(next, 'after it');
     expect(filesOf(directory).map((file) => basename(file).slice(32))).toContain('.v1.db.unusable');
   });
 
   test('a table that a newer version has added does no harm', async () => {
-    const { start, directory, log } = await startSharing();
+    const { start, directory, log, enter } = await startSharing();
     const first = await start();
     await log(first, 'before it');
     const [path = expect.unreachable()] = databasesOf(directory);
@@ -116,7 +116,7 @@ describe.skipIf(!sqlite)('two versions of the program', () => {
     database?.exec('CREATE TABLE later (a); INSERT INTO later VALUES (1)');
     database?.close();
     const next = await start();
-    expect((await log(next, 'after it')).isError).toBe(false);
+    await enter(next, 'after it');
     expect([await stateOf(first), await stateOf(next)]).toEqual([{ shared: true }, { shared: true }]);
     expect(listed(await next.call('list_writes'))).toHaveLength(2);
   });
@@ -124,9 +124,12 @@ describe.skipIf(!sqlite)('two versions of the program', () => {
 
 describe.skipIf(!sqlite)('a disk', () => {
   /** Calls that read, write and list, of which none may fail because of the disk. */
-  async function expectWorking({ log, logged, works }: Awaited<ReturnType<typeof startSharing>>, host: Host) {
+  async function expectWorking(
+    { enter, logged, works }: Awaited<ReturnType<typeof startSharing>>,
+    host: Host,
+  ) {
     for (const memo of ['a', 'b', 'c']) {
-      expect(await log(host, memo)).toMatchObject({ isError: false });
+      await enter(host, memo);
       expect(logged(memo)).toBe(1);
     }
     await works(host);
@@ -161,21 +164,21 @@ describe.skipIf(!sqlite)('a disk', () => {
 
   test.skipIf(!canMount)('that gets full in the middle of a write', async () => {
     const sharing = await startSharing();
-    const { start, log, logged, hooks, directory, clock } = sharing;
+    const { start, enter, logged, hooks, directory, clock } = sharing;
     const host = await start(onOwnDisk(directory, 'size=8m'));
     expect(await stateOf(host)).toEqual({ shared: true });
-    expect((await log(host, 'before it')).isError).toBe(false);
+    await enter(host, 'before it');
     hooks.pass = async ({ method, deliver }) => {
       if (method === 'POST') fill(join('/proc', String(pidOf(host)), 'root', directory, 'filling'));
       await deliver();
     };
-    expect(await log(host, 'in between')).toMatchObject({ isError: false });
+    await enter(host, 'in between');
     expect(logged('in between')).toBe(1);
     await expectWorking(sharing, host);
     expect(await stateOf(host)).toEqual({ shared: false, reason: 'Its file is on a full disk.' });
     // A delivered outcome is not kept: an equal call is a new entry.
     clock.advance(2_000);
-    expect(await log(host, 'in between')).toMatchObject({ isError: false });
+    await enter(host, 'in between');
     expect(logged('in between')).toBe(2);
   });
 
@@ -203,7 +206,7 @@ describe.skipIf(!sqlite)('a file of the state', () => {
       },
     ],
   ])('%s while programs run: they go on alone, and the next ones share again', async (_, harm) => {
-    const { start, directory, clock, works, log, logged } = await startSharing();
+    const { start, directory, clock, works, enter, logged } = await startSharing();
     const [one, other] = [await start(), await start()];
     const [path = expect.unreachable()] = databasesOf(directory);
     harm(path);
@@ -215,7 +218,7 @@ describe.skipIf(!sqlite)('a file of the state', () => {
     const [third, fourth] = [await start(), await start()];
     for (const host of [one, third, other, fourth]) {
       const memo = `of ${pidOf(host)}`;
-      expect((await log(host, memo)).isError).toBe(false);
+      await enter(host, memo);
       expect(logged(memo)).toBe(1);
     }
     for (const host of [third, fourth]) {
@@ -226,7 +229,7 @@ describe.skipIf(!sqlite)('a file of the state', () => {
   });
 
   test('is overwritten while programs run: every program works, and the next ones share again', async () => {
-    const { start, directory, clock, works, log, logged } = await startSharing();
+    const { start, directory, clock, works, enter, logged } = await startSharing();
     const hosts = [await start(), await start()];
     for (const path of filesOf(directory).filter((file) => /\.db(-wal)?$/.test(file))) {
       const file = openSync(path, 'r+');
@@ -238,7 +241,7 @@ describe.skipIf(!sqlite)('a file of the state', () => {
     hosts.push(await start(), await start());
     for (const host of hosts) {
       await works(host);
-      expect((await log(host, `of ${pidOf(host)}`)).isError).toBe(false);
+      await enter(host, `of ${pidOf(host)}`);
       expect(logged(`of ${pidOf(host)}`)).toBe(1);
     }
     const [first, second, ...next] = await Promise.all(hosts.map(stateOf));
@@ -252,13 +255,13 @@ describe.skipIf(!sqlite)('a file of the state', () => {
   });
 
   test('is damaged, and two programs open it at once: both share a new one', async () => {
-    const { start, directory, log } = await startSharing();
+    const { start, directory, enter } = await startSharing();
     const first = await start();
     await first.close();
     const [path = expect.unreachable()] = databasesOf(directory);
     damage(path);
     const hosts = await Promise.all([start(), start()]);
-    for (const host of hosts) expect((await log(host, `of ${pidOf(host)}`)).isError).toBe(false);
+    for (const host of hosts) await enter(host, `of ${pidOf(host)}`);
     for (const host of hosts) {
       expect(await stateOf(host)).toEqual({ shared: true });
       expect(listed(await host.call('list_writes'))).toHaveLength(2);
@@ -273,11 +276,11 @@ describe.skipIf(!sqlite)('the wall clock of the machine', () => {
   test.each([5, -5, 23, -23])(
     'jumps by %i hours while programs run: nothing is old, lost or written twice',
     async (hours) => {
-      const { start, clock, log, logged, ledger, hooks } = await startSharing();
+      const { start, clock, log, enter, logged, ledger, hooks } = await startSharing();
       const [one, other] = [await start(), await start()];
-      expect((await log(one, 'before it')).isError).toBe(false);
+      await enter(one, 'before it');
       clock.shiftWallClock(hours * 3_600_000);
-      expect((await log(other, 'after it')).isError).toBe(false);
+      await enter(other, 'after it');
       for (const host of [one, other]) {
         expect(await stateOf(host)).toEqual({ shared: true });
         expect(listed(await host.call('list_writes'))).toHaveLength(2);

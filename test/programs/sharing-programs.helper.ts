@@ -11,6 +11,9 @@ export const pidOf = ({ client }: Host) => z.object({ pid: z.int() }).parse(clie
 
 export const stateOf = async (host: Host) => (await host.call('get_status')).structured['state'];
 
+/** The time limit of a host is not shorter than it is without a clock of the test. */
+const REAL = 1;
+
 export async function startSharing() {
   const clock = await MachineClock.start('2026-11-21T12:00:00Z');
   const service = await startTestService({ clock: clock.service, rateLimit: 90_000 });
@@ -35,14 +38,20 @@ export async function startSharing() {
     return host;
   };
   const works = async (host: Host) => {
-    const { isError, text } = await clock.passing(host.call('list_accounts'));
+    const { isError, text } = await clock.passing(host.call('list_accounts'), REAL);
     expect(isError, text).toBe(false);
   };
   const coffee = (memo: string) => ({
     transactions: [{ account_id: 'Wallet', date: '2026-11-20', amount: -4.5, memo }],
   });
-  const log = (host: Host, memo: string) => clock.passing(host.call('create_transactions', coffee(memo)));
+  const log = (host: Host, memo: string) =>
+    clock.passing(host.call('create_transactions', coffee(memo)), REAL);
+  /** As `log`, without an error. */
+  const enter = async (host: Host, memo: string) => {
+    const { isError, text } = await log(host, memo);
+    expect(isError, text).toBe(false);
+  };
   const logged = (memo: string) =>
     ledger.transactions(undefined).filter((each) => each.memo === memo && !each.deleted).length;
-  return { clock, service, ledger, hooks, directory, env, args, start, works, log, logged };
+  return { clock, service, ledger, hooks, directory, env, args, start, works, log, enter, logged };
 }

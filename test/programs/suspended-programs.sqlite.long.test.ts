@@ -24,7 +24,7 @@ async function startSuspending() {
   /** The milliseconds by the clock of the machine until the result. */
   const timed = async (work: Promise<Called>) => {
     const before = clock.service.monotonic();
-    const { isError, text } = await clock.passing(work, 5);
+    const { isError, text } = await clock.passing(work, 1);
     return { isError, text, ms: clock.service.monotonic() - before };
   };
   const create = (host: Host, memo: string) =>
@@ -58,7 +58,7 @@ async function expectOthersGoOn({ timed, create, logged, clock }: Suspending, ot
 describe.skipIf(!sqlite)('a program that is suspended', () => {
   test('after its request was sent keeps its write: nobody takes it over, and it tells the outcome later', async () => {
     const suspending = await startSuspending();
-    const { start, hooks, suspend, goOn, create, logged, clock, log } = suspending;
+    const { start, hooks, suspend, goOn, create, logged, clock, enter } = suspending;
     const [one, other] = [await start(), await start()];
     hooks.pass = async ({ method, deliver }) => {
       if (method === 'POST') suspend(one);
@@ -78,7 +78,7 @@ describe.skipIf(!sqlite)('a program that is suspended', () => {
     if (isError) expect(text).toContain('get_status shows the outcome');
     expect(logged('of the suspended')).toBe(1);
     await clock.passing(clock.service.sleep(120_000), 100);
-    expect((await log(other, 'of the other')).isError).toBe(false);
+    await enter(other, 'of the other');
     expect([logged('of the suspended'), logged('of the other')]).toEqual([1, 1]);
     for (const host of [one, other]) {
       expect(listed(await host.call('list_writes'))).toHaveLength(2);
@@ -143,6 +143,6 @@ describe.skipIf(!sqlite)('a program that is suspended', () => {
     }
     const [first = 0, ...next] = times;
     expect(first).toBeLessThan(5_000);
-    for (const ms of next) expect(ms).toBeLessThan(2_000);
+    for (const ms of next) expect(ms).toBeLessThan(2_900);
   });
 });
