@@ -20,6 +20,7 @@ import type { BudgetSummary } from '../schema/budget.ts';
 import { References } from '../tools/references.ts';
 import { resolveReferences } from '../tools/resolve-references.ts';
 import type { PlannedWrite, ReadTool, Tool, WriteAnswer, WritePreview, WriteTool } from '../tools/tool.ts';
+import { shownFormat } from '../tools/view-texts.ts';
 import { VIEW_DATA_VERSION } from '../view-data/version.ts';
 import type { ViewContent } from '../view-data/view-data.ts';
 import type { ConfirmationQuestion } from './confirmation-flow.ts';
@@ -212,7 +213,7 @@ export class ToolExecutor {
     const { notice } = this.#options;
     return viewData.parse({
       version: VIEW_DATA_VERSION,
-      budget: { id: budget.id, name: visible(budget.name), money: budget.currency_format },
+      budget: { id: budget.id, name: visible(budget.name), money: shownFormat(budget.currency_format) },
       as_of,
       stale_reason,
       notice,

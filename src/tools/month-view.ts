@@ -100,16 +100,25 @@ function categoriesOf(
   const groupNameOf = groupNamesOf(replica.groups.list());
   const shown = categories.filter((each) => {
     const group = groupNameOf(each);
+    if (isInternalCategory(each, group)) return false;
+    // What is counted as overspent or underfunded has to be in the list.
+    if (isPaymentCategory(each, group)) return each.balance < 0 || lackOf(each) > 0;
     const isEmpty = each.budgeted === 0 && each.activity === 0 && each.balance === 0;
-    return !isInternalCategory(each, group) && !isPaymentCategory(each, group) && !(isEmpty && each.hidden);
+    return !(isEmpty && each.hidden);
   });
   const rows = shown.map((each) => ({
-    group: shownName(groupNameOf(each) ?? ''),
+    groupId: each.category_group_id,
+    groupName: shownName(groupNameOf(each) ?? ''),
     category: categoryOf(each),
   }));
   const fitting = fittingRows(rows, CATEGORIES_CHARACTERS);
-  const groups = new Map<string, CategoryOfView[]>();
-  for (const { group, category } of fitting) groups.set(group, [...(groups.get(group) ?? []), category]);
+  // Two groups may have the same name.
+  const groups = new Map<string, { name: string; categories: CategoryOfView[] }>();
+  for (const { groupId, groupName, category } of fitting) {
+    const group = groups.get(groupId);
+    if (group) group.categories.push(category);
+    else groups.set(groupId, { name: groupName, categories: [category] });
+  }
   const sumOf = ({ total, sum }: Sum) => ({ total, sum });
   return {
     toBeAssigned: to_be_assigned,
@@ -117,15 +126,19 @@ function categoriesOf(
     underfunded: sumOf(underfunded),
     goals,
     left: sumOf(left),
-    groups: [...groups].map(([name, list]) => ({ name, categories: list })),
+    groups: [...groups.values()],
     omitted: rows.length - fitting.length,
   };
 }
 
+/** What the goal of a category lacks. */
+const lackOf = ({ hidden, goal_type, goal_under_funded }: Category) =>
+  hidden || goal_type === null ? 0 : (goal_under_funded ?? 0);
+
 function categoryOf(category: Category): CategoryOfView {
-  const { id, name, hidden, budgeted, activity, balance, goal_type, goal_under_funded } = category;
+  const { id, name, hidden, budgeted, activity, balance, goal_type } = category;
   const { goal_target, goal_percentage_complete } = category;
-  const lacks = hidden || goal_type === null ? 0 : (goal_under_funded ?? 0);
+  const lacks = lackOf(category);
   return {
     id,
     name: shownName(name),

@@ -21,17 +21,16 @@ const ROWS_CHARACTERS = 80_000;
 
 export function reportContent({ report, replica, query, monthly }: ReportToDraw): ContentOf<'report'> {
   const { only, rows: all, periods, more: _, first_transaction: __, ...figures } = report;
-  const budgeted = isBudgeted(report, query)
+  const budgeted = isBudgeted(report, replica, query)
     ? budgetedByCategory(replica, report.since.slice(0, 7), report.until.slice(0, 7))
     : undefined;
   const shown = fittingRows(
-    all.map(({ id, name, total, transactions, amounts }) => ({
+    all.map(({ id, name, total, transactions }) => ({
       id,
       name: shownName(name),
       total,
       transactions,
       ...(budgeted && id !== null && { budgeted: budgeted.get(id) ?? 0 }),
-      ...(monthly && { amounts }),
     })),
     ROWS_CHARACTERS,
   );
@@ -52,12 +51,21 @@ export function reportContent({ report, replica, query, monthly }: ReportToDraw)
 }
 
 /** Budgeted amounts are those of whole categories in whole months. The last month may still be going on. */
-const isBudgeted = ({ of, by, since }: Report, { payee, account }: FiguresQuery) =>
+const isBudgeted = (
+  { of, by, since, until }: Report,
+  replica: BudgetReplica,
+  { payee, account }: FiguresQuery,
+) =>
   of === 'spending' &&
   (by === 'category' || by === 'group') &&
   since.endsWith('-01') &&
+  (until === lastOfMonth(until) || until >= newestDay(replica, until)) &&
   payee === undefined &&
   account === undefined;
+
+/** The day of the newest transaction. */
+const newestDay = (replica: BudgetReplica, otherwise: string) =>
+  replica.transactions.list({})[0]?.date ?? otherwise;
 
 /** Twelve months that end with the newest one, or with the last one of the report if that is long ago. */
 function monthsAround(
@@ -67,7 +75,7 @@ function monthsAround(
 ): ContentOf<'report'>['periods'] {
   const transactions = replica.transactions.list({});
   const first = transactions.at(-1)?.date ?? until;
-  const newest = transactions[0]?.date ?? until;
+  const newest = newestDay(replica, until);
   const last = until > newest ? until : newest;
   const isRecent = since >= addMonths(last, -11);
   const end = isRecent ? last : lastOfMonth(until);

@@ -1,5 +1,6 @@
-/** Names and rows in the data of views, which has a limited size. */
+/** Names, formats and rows in the data of views, which has a limited size. */
 import { visible } from '../platform/quote.ts';
+import type { MoneyFormat } from '../view-data/view-data.ts';
 
 const MAX_NAME = 200;
 
@@ -8,6 +9,18 @@ export function shownName(name: string, max = MAX_NAME): string {
   const characters = [...visible(name.slice(0, 4 * Math.max(max, MAX_NAME)))];
   return characters.length > max ? `${characters.slice(0, max).join('')}…` : characters.join('');
 }
+
+/** No symbol of a currency is longer. */
+const MAX_SYMBOL = 20;
+
+/** A format of amounts without invisible characters, which could change the order of the digits. */
+export const shownFormat = (format: MoneyFormat | null): MoneyFormat | null =>
+  format && {
+    ...format,
+    currency_symbol: shownName(format.currency_symbol, MAX_SYMBOL),
+    group_separator: shownName(format.group_separator, MAX_SYMBOL),
+    decimal_separator: shownName(format.decimal_separator, MAX_SYMBOL),
+  };
 
 /** The first rows whose JSON has at most `characters`. */
 export function fittingRows<Row>(rows: readonly Row[], characters: number): readonly Row[] {

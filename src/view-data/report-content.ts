@@ -41,8 +41,6 @@ export const reportContent = z.object({
       transactions: z.int().optional(),
       /** Of a category or a group in whole months. */
       budgeted: amount.optional(),
-      /** One for each period, if the periods were asked for as columns. */
-      amounts: z.array(amount).optional(),
     }),
   ),
   /** The rows that are left out. */

@@ -1,5 +1,5 @@
 /** Small parts of tables: bars under a name, and cells with an amount. */
-import { type Child, el, phrase, sized } from './element.ts';
+import { amountText, type Child, el, phrase, sized } from './element.ts';
 import type { Drawing } from './page.ts';
 
 /** A bar with an optional mark. Both are parts of the width. The amounts beside it say the same, so it is a picture only. */
@@ -23,7 +23,7 @@ export function rowName(text: string, key: string, onPress: (() => void) | undef
 }
 
 export const amountCell = (text: string, kind = ''): HTMLElement =>
-  el('td', { class: `amount ${kind}` }, el('span', { class: 'money' }, text));
+  el('td', { class: `amount ${kind}` }, amountText(text));
 
 export const columnHead = (text: string, kind = ''): HTMLElement =>
   el('th', { scope: 'col', class: kind }, text);

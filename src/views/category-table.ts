@@ -1,7 +1,7 @@
 /** The categories of a month by group, of which a person can see all, or only those that lack money. */
 import type { MonthContent } from '../view-data/month-content.ts';
 import { amountBar, amountCell, columnHead, rowName } from './amount-bar.ts';
-import { el, name, phrase } from './element.ts';
+import { amountText, el, name, phrase } from './element.ts';
 import type { Drawing } from './page.ts';
 
 type Categories = NonNullable<MonthContent['categories']>;
@@ -134,8 +134,10 @@ function categoryRow(category: Category, month: string, { money, dates, ask }: D
           'small',
           { class: 'warn' },
           phrase(
-            `lacks ${money(lacks)}`,
-            goal !== undefined && ` of ${money(goal)}`,
+            'lacks ',
+            amountText(money(lacks)),
+            goal !== undefined && ' of ',
+            goal !== undefined && amountText(money(goal)),
             goalPercent !== undefined && ` (${dates.percent(goalPercent / 100)})`,
           ),
         ),

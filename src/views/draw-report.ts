@@ -210,15 +210,15 @@ function questionAbout(
 ): (() => void) | undefined {
   if (!ask || of === 'net_worth') return undefined;
   const { category, payee, account } = question.args;
-  const range = { since, until };
-  const limits = {
-    ...range,
-    ...(category !== undefined && { category }),
+  const others = {
+    since,
+    until,
     ...(payee !== undefined && { payee }),
     ...(account !== undefined && { account }),
   };
+  const limits = { ...others, ...(category !== undefined && { category }) };
   if (of === 'spending' && id === null && by === 'category')
-    return () => ask({ tool: 'find_transactions', args: { ...range, type: 'uncategorized' } });
+    return () => ask({ tool: 'find_transactions', args: { ...others, type: 'uncategorized' } });
   if (id === null) return undefined;
   if (of === 'spending' && by === 'group')
     return () => ask({ tool: 'report', args: { ...limits, of, by: 'category', category: id } });

@@ -1,6 +1,6 @@
 /** Draws found transactions: a table to sort and to filter, which loads more rows as a person scrolls. */
 import type { TransactionsContent } from '../view-data/transactions-content.ts';
-import { el, name, phrase } from './element.ts';
+import { amountText, el, name, phrase } from './element.ts';
 import type { Drawing, Drawn } from './page.ts';
 import { TransactionTable } from './transaction-table.ts';
 
@@ -17,7 +17,7 @@ export function drawTransactions(content: TransactionsContent, drawing: Drawing)
   const parts = [
     ...range.filter((part) => part !== false).map((part) => name(part)),
     ...conditions.map(({ label, value, amount }) =>
-      phrase(`${label}: `, name(amount === undefined ? (value ?? '') : money(amount))),
+      phrase(`${label}: `, amount === undefined ? name(value ?? '') : amountText(money(amount))),
     ),
   ];
   return {

@@ -47,6 +47,9 @@ export const name = (text: string): HTMLElement => el('bdi', {}, text);
 /** Words of the view itself with what they are about, which stay in order in a page from right to left. */
 export const phrase = (...children: Child[]): HTMLElement => el('bdi', { dir: 'ltr' }, ...children);
 
+/** An amount as `Money` writes it. It is isolated, since the letters of its symbol may be written from right to left. */
+export const amountText = (text: string): HTMLElement => el('span', { class: 'money' }, text);
+
 /** Sets a custom property, since the content policy may forbid style attributes. */
 export function sized(element: HTMLElement, property: string, part: number): HTMLElement {
   element.style.setProperty(property, `${Math.round(Math.max(0, Math.min(1, part)) * 10_000) / 100}%`);

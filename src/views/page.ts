@@ -74,6 +74,8 @@ class Page {
       },
       toolResult: (result) => {
         this.#history.splice(0);
+        // The answer to an earlier press is about what was shown before.
+        this.#lastAsked = undefined;
         this.#show({ question: this.#question, result });
       },
       toolCancelled: () => this.#say('The call was cancelled.'),

@@ -1,5 +1,6 @@
 /** The transactions of a view: the pages that are loaded, sorted and filtered. It draws nothing. */
 import type { TransactionsContent } from '../view-data/transactions-content.ts';
+import type { Money } from './money.ts';
 
 interface Named {
   readonly id: string;
@@ -21,6 +22,7 @@ const MAX_ROWS = 20_000;
 
 export class TransactionList {
   readonly #total: number;
+  readonly #money: Money;
   readonly #next: (cursor: string) => Promise<TransactionsContent>;
   #loaded: ListedTransaction[];
   #cursor: string | null;
@@ -31,9 +33,14 @@ export class TransactionList {
   #words: readonly string[] = [];
   #rows: readonly ListedTransaction[] | undefined;
 
-  /** `next` gets the page of a cursor. */
-  constructor(first: TransactionsContent, next: (cursor: string) => Promise<TransactionsContent>) {
+  /** `next` gets the page of a cursor. Amounts are found as `money` writes them. */
+  constructor(
+    first: TransactionsContent,
+    money: Money,
+    next: (cursor: string) => Promise<TransactionsContent>,
+  ) {
     this.#total = first.total;
+    this.#money = money;
     this.#next = next;
     this.#loaded = listed(first);
     this.#cursor = first.next_cursor;
@@ -91,7 +98,8 @@ export class TransactionList {
   #matches({ row, account, payee, category }: ListedTransaction): boolean {
     if (this.#words.length === 0) return true;
     const { date, amount, memo = '' } = row;
-    const text = folded([date, amount / 1000, payee?.name, category?.name, account.name, memo].join(' '));
+    const amounts = [amount / 1000, this.#money(amount)];
+    const text = folded([date, ...amounts, payee?.name, category?.name, account.name, memo].join(' '));
     return this.#words.every((word) => text.includes(word));
   }
 

@@ -44,7 +44,7 @@ export class TransactionTable {
     const { tool, args } = drawing.question;
     this.#drawing = drawing;
     this.#total = content.total;
-    this.#list = new TransactionList(content, (cursor) =>
+    this.#list = new TransactionList(content, drawing.money, (cursor) =>
       // The text of the answer is not shown, so it is short.
       drawing.more('transactions', { tool, args: { ...args, cursor, limit: 1 } }),
     );
@@ -131,7 +131,7 @@ export class TransactionTable {
     this.#work = this.#work
       .then(load)
       .then(then, (error: unknown) => {
-        this.#more.hidden = true;
+        // The rows that are shown stay, and the button for more of them can be pressed again.
         this.#say(error instanceof Error ? error.message : 'The rows could not be loaded.');
       })
       .finally(() => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { createCategory, createCategoryGroup, setBudgeted } from '../../src/service/ledger/categories.ts';
 import { contentOf, hostWithViews } from './with-view.helper.ts';
 
 const month = z.object({
@@ -49,4 +50,31 @@ it('a month that the budget does not have yet has payments to come, and no categ
   expect(scheduled.rows.length).toBeGreaterThan(0);
   for (const { first, last, times } of scheduled.rows)
     expect([first <= last, times > 0]).toEqual([true, true]);
+});
+
+it('two groups with the same name stay apart', async () => {
+  const { ledger, call } = await hostWithViews();
+  ledger.commit((state) => {
+    for (const name of ['First', 'Second']) {
+      const { id } = createCategoryGroup(state, 'Same name');
+      createCategory(state, { group_id: id, name });
+    }
+  });
+  const { categories } = contentOf(await call('check_month', {}), 'month');
+  const groups = (categories?.groups ?? []).filter(({ name }) => name === 'Same name');
+  expect(groups.map((each) => each.categories.map(({ name }) => name))).toEqual([['First'], ['Second']]);
+});
+
+it('a payment category that is counted as overspent is in the list, and other payment categories are not', async () => {
+  const { ledger, call } = await hostWithViews();
+  const payment = ledger.commit((state) => {
+    const [first] = [...state.categories.values()].filter(({ role }) => role.kind === 'payment');
+    setBudgeted(state, first?.id ?? '', '2026-11-01', -9_000_000);
+    return first;
+  });
+  const { categories } = contentOf(await call('check_month', {}), 'month');
+  const all = (categories?.groups ?? []).flatMap((group) => group.categories);
+  expect(all.filter(({ left }) => left < 0)).toHaveLength(categories?.overspent.total ?? -1);
+  const group = categories?.groups.find(({ name }) => name === 'Credit Card Payments');
+  expect(group?.categories.map(({ id }) => id)).toEqual([payment?.id]);
 });

@@ -55,10 +55,17 @@ it('amounts of income, of payees and of parts of a month have no budget beside t
   for (const args of [
     { of: 'spending', by: 'payee' },
     { of: 'spending', by: 'category', since: '2026-10-05', until: '2026-10-20' },
+    { of: 'spending', by: 'category', since: '2026-10-01', until: '2026-10-20' },
     { of: 'spending', by: 'category', account: 'Checking' },
   ]) {
     const { rows } = contentOf(await call('report', args), 'report');
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.filter(({ budgeted }) => budgeted !== undefined)).toEqual([]);
   }
+});
+
+it('a month that is still going on has the whole budget of the month beside it', async () => {
+  const { call } = await hostWithViews();
+  const { rows } = contentOf(await call('report', { of: 'spending', by: 'category' }), 'report');
+  expect(rows.filter(({ budgeted }) => budgeted !== undefined).length).toBeGreaterThan(0);
 });

@@ -52,6 +52,10 @@ describe.skipIf(noBrowser)('the view of check_month', () => {
       expect(await rows.count()).toBe(count);
       expect(await rows.first().isVisible()).toBe(true);
     }
+    // Each amount is isolated, so that a symbol from right to left does not move the words and numbers after it.
+    const notes = await frame.locator('small.warn').count();
+    expect(notes).toBeGreaterThan(0);
+    expect(await frame.locator('small.warn .money').count()).toBe(2 * notes);
     expect(view.calls).toEqual([]);
   });
 });

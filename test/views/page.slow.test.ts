@@ -5,7 +5,14 @@ import { z } from 'zod';
 import { VIEW_DATA_KEY } from '../../src/view-data/version.ts';
 import { noBrowser } from '../browser.helper.ts';
 import { connectModern, type Host } from '../hosts.helper.ts';
-import { type Look, type Result, type ShownView, ViewHost } from './view-host.helper.ts';
+import {
+  type Look,
+  type Result,
+  resultSchema,
+  type ShownView,
+  type ViewClient,
+  ViewHost,
+} from './view-host.helper.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const violations = z.object({
@@ -268,6 +275,39 @@ describe.skipIf(noBrowser)('every view', () => {
     await frame.getByRole('button', { name: 'Back' }).click();
     expect(await frame.locator('.subtitle').innerText()).toBe(before);
     expect(await frame.getByRole('button', { name: 'Back' }).count()).toBe(0);
+  });
+
+  test('the answer to a press is not shown if the host gives another result before it', async () => {
+    const viewHost = await ViewHost.start();
+    const given = await host.client.callTool({ name: 'report', arguments: { of: 'net_worth' } });
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let answered = 0;
+    const slow: ViewClient = {
+      listTools: () => host.client.listTools(),
+      readResource: (params) => host.client.readResource(params),
+      async callTool(params) {
+        if (params.arguments['category'] === undefined) return host.client.callTool(params);
+        await opened;
+        answered += 1;
+        return host.client.callTool(params);
+      },
+    };
+    const view = await viewHost.show(slow, 'report', { of: 'spending', by: 'category' });
+    const { frame } = view;
+    await frame.getByRole('button', { name: 'Groceries' }).click();
+    await view.give({ of: 'net_worth' }, resultSchema.parse(given));
+    open();
+    await eventually(() => answered).toBe(1);
+    // Its answer comes after that to the first press.
+    await view.page.evaluate(
+      "window.callTool('report', { of: 'spending', category: 'Groceries' }).then(() => window.host.ping())",
+    );
+    expect(await frame.locator('h1').innerText()).toBe('Net worth');
+    expect(await frame.getByRole('button', { name: 'Back' }).count()).toBe(0);
+    expect(await view.contexts()).toEqual([]);
   });
 
   test('a failed call of a view says why, and leaves what was shown', async () => {

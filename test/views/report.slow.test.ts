@@ -50,4 +50,21 @@ describe.skipIf(noBrowser)('the view of report', () => {
       expect(view.problems).toEqual([]);
     },
   );
+
+  test('a press on what has no category asks for the same account', async () => {
+    const [[, connect]] = eras;
+    const host = await connect({ views: true, env: { BUDGET_MCP_STRUCTURED: 'false' } });
+    onTestFinished(() => host.close());
+    const viewHost = await ViewHost.start();
+    const args = { of: 'spending', by: 'category', account: 'Checking' };
+    const view = await viewHost.show(host.client, 'report', args);
+    const { frame } = view;
+    const more = frame.getByRole('button', { name: /^Show \d+ more$/ });
+    if ((await more.count()) > 0) await more.press('Enter');
+    await frame.getByRole('button', { name: 'Uncategorized' }).press('Enter');
+    await view.settled();
+    expect(view.calls.map(({ name, args }) => [name, args['type'], args['account']])).toEqual([
+      ['find_transactions', 'uncategorized', 'Checking'],
+    ]);
+  });
 });

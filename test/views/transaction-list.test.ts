@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TransactionsContent } from '../../src/view-data/transactions-content.ts';
+import { moneyFormatter } from '../../src/views/money.ts';
 import { TransactionList } from '../../src/views/transaction-list.ts';
 
 const TOTAL = 25;
@@ -33,9 +34,18 @@ function pageFrom(start: number, total = TOTAL): TransactionsContent {
   };
 }
 
+const money = moneyFormatter({
+  decimal_digits: 2,
+  decimal_separator: ',',
+  group_separator: '.',
+  symbol_first: false,
+  currency_symbol: '€',
+  display_symbol: true,
+});
+
 function listed(total = TOTAL) {
   const cursors: string[] = [];
-  const list = new TransactionList(pageFrom(0, total), async (cursor) => {
+  const list = new TransactionList(pageFrom(0, total), money, async (cursor) => {
     cursors.push(cursor);
     return pageFrom(Number(cursor), total);
   });
@@ -78,6 +88,17 @@ describe('the transactions of a view', () => {
     expect(list.rows).toHaveLength(1);
     list.filterBy(' ');
     expect([list.isFiltered, list.rows.length]).toEqual([false, TOTAL]);
+  });
+
+  it('a filter finds amounts as they are shown, and without the format', async () => {
+    const { list } = listed();
+    await list.loadAll(() => {});
+    for (const text of ['14,00 €', '14,00', 'bakery 7,00']) {
+      list.filterBy(text);
+      expect(list.rows.length, text).toBeGreaterThan(0);
+    }
+    list.filterBy('24');
+    expect(list.rows.some(({ row }) => row.amount === 24_000)).toBe(true);
   });
 
   it('more than 20,000 rows are not loaded to be sorted', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser } from '../browser.helper.ts';
 import { connectModern, type Host } from '../hosts.helper.ts';
 import { Household } from '../household.helper.ts';
-import { type ShownView, ViewHost } from './view-host.helper.ts';
+import { type Result, type ShownView, ViewHost } from './view-host.helper.ts';
 
 const ROWS = 10_000;
 
@@ -80,6 +80,23 @@ describe.skipIf(noBrowser)('the view of find_transactions', () => {
     expect(payees).toBe('Greenleaf Market');
     await filter.fill('no such payee');
     await eventually(() => frame.locator('tbody tr').count()).toBe(0);
+  });
+
+  test('a list whose rows could not be loaded can be scrolled on later', async () => {
+    const viewHost = await ViewHost.start();
+    let fails = false;
+    const change = (result: Result): Result =>
+      fails ? { content: [{ type: 'text', text: 'The rate budget is spent.' }], isError: true } : result;
+    const view = await viewHost.show(host.client, 'find_transactions', {}, { change });
+    const { frame } = view;
+    const before = await frame.locator('tbody tr').count();
+    fails = true;
+    await frame.getByRole('columnheader', { name: 'Amount' }).getByRole('button').press('Enter');
+    await eventually(() => status(view)).toBe('The rate budget is spent.');
+    expect(await frame.locator('tbody tr').count()).toBe(before);
+    fails = false;
+    await frame.getByRole('button', { name: 'Show more' }).press('Enter');
+    await eventually(() => frame.locator('tbody tr').count()).toBeGreaterThan(before);
   });
 
   test('a press on a payee and then on a category asks for the transactions of both', async () => {

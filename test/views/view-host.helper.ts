@@ -34,12 +34,12 @@ export interface Look {
   readonly change?: (result: Result) => Result;
 }
 
-const result = z.looseObject({
+export const resultSchema = z.looseObject({
   content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
   isError: z.boolean().optional(),
   _meta: z.record(z.string(), z.unknown()).optional(),
 });
-export type Result = z.output<typeof result>;
+export type Result = z.output<typeof resultSchema>;
 
 const listed = z.object({ ui: z.object({ resourceUri: z.string() }), 'ui/resourceUri': z.string() });
 const resource = z.object({ contents: z.tuple([z.object({ text: z.string(), mimeType: z.string() })]) });
@@ -176,7 +176,7 @@ export class ShownView implements Watched {
     });
     page.on('pageerror', (error) => problems.push(error.message));
     const ask: Ask = async (name, args) =>
-      change(result.parse(await client.callTool({ name, arguments: args })));
+      change(resultSchema.parse(await client.callTool({ name, arguments: args })));
     await page.exposeFunction('callTool', (name: string, args: Record<string, unknown>) => {
       calls.push({ name, args });
       return ask(name, args);
