@@ -44,7 +44,9 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
     .version(packageJson.version)
     .showHelpAfterError('(budget-mcp --help lists all commands and options)');
 
-  withSettings(program.command('serve', { isDefault: true }), 'serve')
+  // With a default command, commander takes a mistyped command for an argument of it, and suggests nothing.
+  const isDefault = !/^[^-]/.test(process.argv[2] ?? '');
+  withSettings(program.command('serve', { isDefault }), 'serve')
     .description('the MCP server, on stdio or by HTTP (the default)')
     .addHelpText(
       'after',
@@ -71,6 +73,7 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
     .action(async ({ oauth, implicit, redirectUri, browser, ...flags }: LoginFlags) => {
       const { runLogin } = await import('./login.ts');
       const { withSignInContext } = await import('./sign-in-context.ts');
+      const { connectionAdvice } = await import('./connection-advice.ts');
       const options = {
         ...(oauth !== undefined && { oauth }),
         ...(implicit !== undefined && { implicit }),
@@ -79,6 +82,7 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
       };
       const config = loadConfig(flags, undefined, settingsOf('login'));
       await withSignInContext(config, context, (config, context) => runLogin(options, config, context));
+      context.io.stdout.write(`\n${connectionAdvice(config, context.program)}`);
     });
 
   withSettings(program.command('logout'), 'logout')
