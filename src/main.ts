@@ -46,7 +46,8 @@ async function run(): Promise<void> {
 
 try {
   await run();
-  process.exit(0);
+  // With the code that the command has set, if any.
+  process.exit();
 } catch (error) {
   // After an interrupt, or when the output is not read any more, the reason is known.
   if (stop.signal.aborted) process.exit(isStopping ? 130 : 0);

@@ -101,6 +101,15 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
       await withSignInContext(loadConfig(flags, undefined, settingsOf('status')), context, runStatus);
     });
 
+  withSettings(program.command('doctor'), 'doctor')
+    .description('check what the server needs on this machine, and say what to do')
+    .addHelpText('after', '\nIt asks the service once, if there is a token. It ends with 1 if a check fails.')
+    .action(async (flags: Flags) => {
+      const { runDoctor } = await import('./doctor.ts');
+      const isFine = await runDoctor(() => loadConfig(flags, undefined, settingsOf('doctor')), context);
+      if (!isFine) process.exitCode = 1;
+    });
+
   program
     .command('demo')
     .description('ask the server typical questions about invented data and print the answers')

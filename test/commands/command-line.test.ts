@@ -1,52 +1,40 @@
 /** The command line of the built program. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { startService } from '../../src/service/server.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { program } from '../hosts.helper.ts';
-
-async function run(args: readonly string[], { input = '', env = {} } = {}) {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-  });
-  child.stdin.end(input);
-  const texts = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      texts[name] += text;
-    });
-  const [exitCode] = await once(child, 'close');
-  return { exitCode, ...texts };
-}
+import { runProgram } from '../run-program.helper.ts';
 
 test.each([
   ['lgoin', 'login'],
   ['sevre', 'serve'],
   ['dmeo', 'demo'],
 ])('the mistyped command %s gets the suggestion %s', async (typed, meant) => {
-  const { exitCode, stdout, stderr } = await run([typed]);
+  const { exitCode, stdout, stderr } = await runProgram([typed]);
   expect(stderr).toContain(`error: unknown command '${typed}'\n(Did you mean ${meant}?)`);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
 });
 
 test('a mistyped option gets a suggestion', async () => {
-  expect((await run(['--read-onyl'])).stderr).toContain('(Did you mean --read-only?)');
+  expect((await runProgram(['--read-onyl'])).stderr).toContain('(Did you mean --read-only?)');
 });
 
 test('the version is the only output of --version', async () => {
-  const { stdout } = await run(['--version']);
+  const { stdout } = await runProgram(['--version']);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
 test('login ends with the line that connects an assistant, and prints no token', async () => {
   const service = await startService({ clock: systemClock, transactions: 10 });
   onTestFinished(() => service.close());
-  const { exitCode, stdout } = await run(['login', '--insecure-storage', '--base-url', service.baseUrl], {
-    input: service.accessToken,
-    env: { HOME: await temporaryDirectory() },
-  });
+  const { exitCode, stdout } = await runProgram(
+    ['login', '--insecure-storage', '--base-url', service.baseUrl],
+    {
+      input: service.accessToken,
+      env: { HOME: await temporaryDirectory() },
+    },
+  );
   const args = [program, 'serve', '--insecure-storage'];
   const block = { mcpServers: { budget: { command: process.execPath, args } } };
   expect(stdout).toMatch(/^You are signed in\./);
