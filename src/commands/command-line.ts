@@ -1,13 +1,14 @@
 /** The command line: the commands with their options and their help. Each command is loaded when it is called. */
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Flags, loadConfig } from '../config/load-config.ts';
-import { type CommandName, helpOf, infoOf, settingsOf } from '../config/settings.ts';
+import { type CommandName, helpOf, infoOf, settingsOf, stdioSettings } from '../config/settings.ts';
+import { hostIds } from '../hosts/host-table.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 
-/** Adds the settings of a command as options. */
-function withSettings(command: Command, name: CommandName): Command {
-  for (const setting of settingsOf(name)) {
+/** Adds settings as options, by default those of the command `name`. */
+function withSettings(command: Command, name: CommandName, settings = settingsOf(name)): Command {
+  for (const setting of settings) {
     const { flag, variable } = infoOf(setting);
     if (!flag) continue;
     const option = new Option(flag, `${helpOf(setting)} (${variable})`);
@@ -24,6 +25,18 @@ interface LoginFlags extends Flags {
   redirectUri?: string;
   browser?: boolean;
 }
+
+interface ChangeFlags extends Flags {
+  name: string;
+  yes?: boolean;
+}
+
+/** Adds what `install` and `uninstall` have in common. */
+const withHost = (command: Command): Command =>
+  command
+    .addArgument(new Argument('<host>', 'the program that starts the server').choices(hostIds))
+    .option('--name <name>', 'the name of the server in the configuration', 'budget')
+    .option('--yes', 'change the file without a question');
 
 interface ServiceFlags {
   port?: number;
@@ -99,6 +112,21 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
       const { runStatus } = await import('./status.ts');
       const { withSignInContext } = await import('./sign-in-context.ts');
       await withSignInContext(loadConfig(flags, undefined, settingsOf('status')), context, runStatus);
+    });
+
+  withSettings(withHost(program.command('install')), 'serve', stdioSettings)
+    .description('write the server into the configuration file of a host, after showing the change')
+    .addHelpText('after', '\nThe options of the server are written down too, such as --demo and --profile.')
+    .action(async (host: string, { name, yes = false, ...flags }: ChangeFlags) => {
+      const { runInstall } = await import('./install.ts');
+      await runInstall({ host, name, yes }, flags, context);
+    });
+
+  withHost(program.command('uninstall'))
+    .description('take the server out of the configuration file of a host again')
+    .action(async (host: string, { name, yes = false }: ChangeFlags) => {
+      const { runUninstall } = await import('./install.ts');
+      await runUninstall({ host, name, yes }, context);
     });
 
   withSettings(program.command('doctor'), 'doctor')

@@ -1,7 +1,7 @@
 /** How a person who has signed in connects an assistant. `login` ends with it. */
 import { DEFAULT_PROFILE } from '../auth/profile.ts';
 import type { Config } from '../config/load-config.ts';
-import { serverCommand } from './server-command.ts';
+import { serverCommand } from '../hosts/server-command.ts';
 
 /** `program` is the directory of the built program. */
 export function connectionAdvice(
@@ -13,5 +13,6 @@ export function connectionAdvice(
     ...(insecureStorage ? ['--insecure-storage'] : []),
   ];
   const block = { mcpServers: { budget: serverCommand(program, options) } };
-  return `To connect your assistant, paste this where it keeps its MCP servers:\n\n${JSON.stringify(block)}\n`;
+  const install = ['budget-mcp install <host>', ...options].join(' ');
+  return `To connect your assistant, run \`${install}\`, or paste this where it keeps its MCP servers:\n\n${JSON.stringify(block)}\n`;
 }

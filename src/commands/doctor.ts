@@ -4,6 +4,8 @@ import type { Config } from '../config/load-config.ts';
 import { BudgetError } from '../errors.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Check, checkNode, checkProxy, checkService, checkSignIn, checkState } from './doctor-checks.ts';
+import { checkHosts } from './host-checks.ts';
+import { thisMachine } from './install.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 
 /** Prints a line for each check. Returns whether none failed. `load` may throw a `BudgetError` for the settings. */
@@ -19,6 +21,7 @@ export async function runDoctor(
       context.io.stdout.write(`${level.padEnd(5)}${name.padEnd(9)}${text}\n`);
   };
   report(checkNode(process.versions.node));
+  report(...(await checkHosts(thisMachine())));
   const config = loaded(load);
   if (config instanceof BudgetError) report({ level: 'fail', name: 'settings', text: config.explanation });
   else await checkMachine(config, context, clock, report);

@@ -414,3 +414,8 @@ export function helpOf(name: SettingName): string {
 /** The settings that a command takes. */
 export const settingsOf = (command: CommandName): readonly SettingName[] =>
   settingNames.filter((name) => (infoOf(name).commands ?? ['serve']).includes(command));
+
+/** The settings of a server that a host starts by itself, on standard input and output. */
+export const stdioSettings: readonly SettingName[] = settingsOf('serve').filter(
+  (name) => infoOf(name).table !== 'http',
+);

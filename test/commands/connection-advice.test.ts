@@ -28,5 +28,6 @@ test('a host that starts the pasted line gets the list of tools', async () => {
 
 test('the line names the profile and the storage of the sign-in, where they are not the default', () => {
   const advice = connectionAdvice({ profile: 'work', insecureStorage: true }, directory);
+  expect(advice).toContain('`budget-mcp install <host> --profile work --insecure-storage`');
   expect(blockIn(advice).args.slice(1)).toEqual(['serve', '--profile', 'work', '--insecure-storage']);
 });
