@@ -24,6 +24,7 @@ interface LoginFlags extends Flags {
   implicit?: boolean;
   redirectUri?: string;
   browser?: boolean;
+  for?: string;
 }
 
 interface ChangeFlags extends Flags {
@@ -79,11 +80,12 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
       'an address on this machine, if the application has registered an exact one',
     )
     .option('--no-browser', 'print the address instead of opening it')
+    .addOption(new Option('--for <host>', 'end with the lines for this host').choices(hostIds))
     .addHelpText(
       'after',
       `\nA personal access token is typed at a hidden prompt or piped in, never an argument. The client secret is read from ${infoOf('clientSecret').variable}, or asked for.`,
     )
-    .action(async ({ oauth, implicit, redirectUri, browser, ...flags }: LoginFlags) => {
+    .action(async ({ oauth, implicit, redirectUri, browser, for: host, ...flags }: LoginFlags) => {
       const { runLogin } = await import('./login.ts');
       const { withSignInContext } = await import('./sign-in-context.ts');
       const { connectionAdvice } = await import('./connection-advice.ts');
@@ -95,7 +97,7 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
       };
       const config = loadConfig(flags, undefined, settingsOf('login'));
       await withSignInContext(config, context, (config, context) => runLogin(options, config, context));
-      context.io.stdout.write(`\n${connectionAdvice(config, context.program)}`);
+      context.io.stdout.write(`\n${connectionAdvice(config, context.program, host)}`);
     });
 
   withSettings(program.command('logout'), 'logout')

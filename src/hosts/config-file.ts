@@ -64,7 +64,7 @@ export async function replaceConfigFile(
       // The process mask may have taken permissions away.
       await handle.chmod(mode);
       // Only needed, and only allowed, for an administrator who changes the file of another user.
-      if (stats && stats.uid !== process.getuid?.()) await handle.chown(stats.uid, stats.gid);
+      if (stats && process.getuid && stats.uid !== process.getuid()) await handle.chown(stats.uid, stats.gid);
       await handle.sync();
     } finally {
       await handle.close();

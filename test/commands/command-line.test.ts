@@ -42,3 +42,9 @@ test('login ends with the line that connects an assistant, and prints no token',
   expect(stdout).not.toContain(service.accessToken);
   expect(exitCode).toBe(0);
 });
+
+test('login knows the same hosts as install', async () => {
+  const { exitCode, stderr } = await runProgram(['login', '--for', 'emacs']);
+  expect(stderr).toContain('Allowed choices are claude-desktop,');
+  expect(exitCode).toBe(1);
+});

@@ -31,3 +31,9 @@ test('the line names the profile and the storage of the sign-in, where they are 
   expect(advice).toContain('`budget-mcp install <host> --profile work --insecure-storage`');
   expect(blockIn(advice).args.slice(1)).toEqual(['serve', '--profile', 'work', '--insecure-storage']);
 });
+
+test('for a host that is named, the lines are in the format of its file, and its file is named', () => {
+  const advice = connectionAdvice({ profile: 'default', insecureStorage: false }, directory, 'codex');
+  expect(advice).toContain('`budget-mcp install codex`');
+  expect(advice).toMatch(/config\.toml:\n\n\[mcp_servers\.budget\]\ncommand = /);
+});
