@@ -73,8 +73,12 @@ const program = {
   chunkNames: 'chunks/[name]-[hash]',
   // The only ordinary dependency: it consists of native code for each platform, which cannot be bundled.
   external: ['@napi-rs/keyring'],
-  // The SDK's default loads a JSON Schema compiler at every start; the reason is in the file that replaces it.
-  alias: { '@modelcontextprotocol/server/_shims': './src/mcp/sdk-shims.ts' },
+  alias: {
+    // The SDK's default loads a JSON Schema compiler at every start; the reason is in the file that replaces it.
+    '@modelcontextprotocol/server/_shims': './src/mcp/sdk-shims.ts',
+    // Its main file is a module of a kind that cannot be bundled.
+    'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js',
+  },
   plugins: [defaultToolsAsJson, zodAsNamespace],
   // Diffs, stack traces and editors cannot cope with a file of one line.
   lineLimit: 120,

@@ -111,8 +111,8 @@ function copiedPackages(file: string): string[] {
   const source = readFileSync(file, 'utf8');
   // The bundler of the MCP SDK writes above each part of a file where it is from.
   const regions = source.matchAll(/^\/\/#region \S*\bnode_modules\/((?:@[^/\s]+\/)?[^/\s]+)/gm);
-  // A comment about a license begins with `/*!`, and then names the package.
-  const comments = source.matchAll(/\/\*!\s*(?:\*\s*)?([^\s.]+)/g);
+  // A comment about a license begins with `/*!`, and then names the package. One without a name is about its own package.
+  const comments = source.matchAll(/\/\*!\s*(?:\*\s*)?(?!Copyright\b)([^\s.*]+)/g);
   const names = [...regions, ...comments].flatMap(([, name]) => name ?? []);
   // In undici, as WebAssembly without comments.
   return dirname(file).endsWith('llhttp') ? [...names, 'llhttp'] : names;

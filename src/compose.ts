@@ -25,6 +25,7 @@ import {
   createSecretStores,
   type Environment,
   KEYCHAIN_MS,
+  sharingOf,
   stateDirectory,
 } from './compose/places.ts';
 import type { CallerAccess, Composition, ServiceAccess } from './compose-server.ts';
@@ -33,8 +34,6 @@ import { errorOfImport } from './errors.ts';
 import type { BudgetServer, ServerInfo } from './mcp/budget-server.ts';
 import { createFirstServer, firstMethods } from './mcp/first-server.ts';
 import type { Logger } from './platform/log.ts';
-import type { Sharing } from './state/shared-stores.ts';
-import { findSqlite } from './state/sqlite.ts';
 import { removeState } from './state/state-directory.ts';
 
 const DEMO_NOTICE = 'This is demo data: an invented household, not the budget of the user.';
@@ -232,13 +231,4 @@ async function createTokenSource(
   });
   const key = new StoredStateKey({ secrets: secretsOf('state key'), profile, lock });
   return { tokens: needsKey ? key.readAlong(tokens) : tokens, readKey: () => key.get() };
-}
-
-/** Where the processes of the user share their state, or why they do not. */
-function sharingOf(config: Config): Sharing {
-  if (config.demo) return { reason: 'The demo keeps none.' };
-  if (config.noState) return { reason: '--no-state is set.' };
-  const sqlite = findSqlite();
-  if (!sqlite) return { reason: 'Sharing it with other processes needs Node.js 22.13 or newer.' };
-  return { sqlite, directory: stateDirectory(config) };
 }

@@ -29,10 +29,16 @@ const context = {
 
 /** Hosts start the server without options. The parser of the command line would be a part of the time that takes. */
 async function run(): Promise<void> {
-  const [command = 'serve', ...options] = process.argv.slice(2);
-  if (command === 'serve' && options.length === 0) {
+  const [command, ...options] = process.argv.slice(2);
+  if ((command === undefined || command === 'serve') && options.length === 0) {
+    const config = loadConfig({});
+    // No host is at a terminal. A server by HTTP needs none on its standard input.
+    if (command === undefined && stdin.isTTY && stdout.isTTY && !config.http) {
+      const { runWelcome } = await import('./commands/welcome.ts');
+      return runWelcome(stdout);
+    }
     const { runServe } = await import('./commands/serve.ts');
-    return runServe(loadConfig({}), context.program, stop.signal);
+    return runServe(config, context.program, stop.signal);
   }
   const { runCommandLine } = await import('./commands/command-line.ts');
   return runCommandLine(context);
@@ -40,7 +46,8 @@ async function run(): Promise<void> {
 
 try {
   await run();
-  process.exit(0);
+  // With the code that the command has set, if any.
+  process.exit();
 } catch (error) {
   // After an interrupt, or when the output is not read any more, the reason is known.
   if (stop.signal.aborted) process.exit(isStopping ? 130 : 0);

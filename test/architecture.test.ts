@@ -88,6 +88,7 @@ const folders: Permissions = {
   },
   transports: { errors: 'values', platform: 'values', mcp: 'types' },
   service: { platform: 'values' },
+  hosts: { errors: 'values', platform: 'values' },
   config: { auth: 'values', errors: 'values', platform: 'values', operations: 'values' },
   'compose-server': {
     auth: 'values',
@@ -117,6 +118,7 @@ const folders: Permissions = {
     errors: 'values',
     platform: 'values',
     format: 'values',
+    hosts: 'values',
     service: 'values',
     transports: 'values',
     'package.json': 'values',
@@ -130,7 +132,7 @@ const folders: Permissions = {
 
 /** The folders and files that may import a library. */
 const libraries: Permissions = {
-  '@clack/prompts': { 'commands/secret-prompt.ts': 'lazily' },
+  '@clack/prompts': { 'commands/secret-prompt.ts': 'lazily', 'commands/yes-prompt.ts': 'lazily' },
   '@hono/node-server': {
     'service/server.ts': 'values',
     'transports/http.ts': 'values',
@@ -144,6 +146,7 @@ const libraries: Permissions = {
   'env-paths': { 'compose/places.ts': 'values' },
   'fastest-levenshtein': { 'mcp/arguments.ts': 'values' },
   hono: { 'auth/redirect-pages.ts': 'values', service: 'values', transports: 'values' },
+  'jsonc-parser': { 'hosts/json-format.ts': 'values' },
   'lru-cache': {
     'client/comparisons.ts': 'values',
     'replica/knowledge-cache.ts': 'values',
@@ -153,7 +156,9 @@ const libraries: Permissions = {
   open: { 'commands/browser-sign-in.ts': 'lazily' },
   pino: { 'platform/log.ts': 'lazily', platform: 'types' },
   'proper-lockfile': { 'auth/directory-lock.ts': 'lazily' },
+  'smol-toml': { 'hosts/toml-format.ts': 'values' },
   undici: { 'client/http-sender.ts': 'lazily' },
+  yaml: { 'hosts/yaml-format.ts': 'values' },
   zod: {
     auth: 'values',
     client: 'values',

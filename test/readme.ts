@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { helpOf, infoOf, type SettingInfo, settingNames } from '../src/config/settings.ts';
+import { hosts } from '../src/hosts/host-table.ts';
 import { type Prompt, prompts } from '../src/mcp/prompt-texts.ts';
 import { schemasOf } from '../src/mcp/tool-schemas.ts';
 import { catalogue } from '../src/tools/catalogue.ts';
@@ -65,7 +66,19 @@ const settingTable = (table: SettingInfo['table']) =>
       }),
   ].join('\n');
 
+/** The files on Linux; the command shows those of other systems. */
+const hostTable = () =>
+  [
+    '| host | command | file, on Linux |',
+    '| --- | --- | --- |',
+    ...hosts.map(({ id, name, files }) => {
+      const paths = files({ platform: 'linux', home: '~', env: {} }).map((file) => `\`${file}\``);
+      return `| ${name} | \`budget-mcp install ${id}\` | ${paths.join(' or ')} |`;
+    }),
+  ].join('\n');
+
 const parts: Readonly<Record<string, () => string>> = {
+  hosts: hostTable,
   'http settings': () => settingTable('http'),
   settings: () => settingTable('server'),
   tools: () => toolTables(),

@@ -1,13 +1,14 @@
 /** The command line: the commands with their options and their help. Each command is loaded when it is called. */
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Flags, loadConfig } from '../config/load-config.ts';
-import { type CommandName, helpOf, infoOf, settingsOf } from '../config/settings.ts';
+import { type CommandName, helpOf, infoOf, settingsOf, stdioSettings } from '../config/settings.ts';
+import { hostIds } from '../hosts/host-table.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 
-/** Adds the settings of a command as options. */
-function withSettings(command: Command, name: CommandName): Command {
-  for (const setting of settingsOf(name)) {
+/** Adds settings as options, by default those of the command `name`. */
+function withSettings(command: Command, name: CommandName, settings = settingsOf(name)): Command {
+  for (const setting of settings) {
     const { flag, variable } = infoOf(setting);
     if (!flag) continue;
     const option = new Option(flag, `${helpOf(setting)} (${variable})`);
@@ -23,7 +24,20 @@ interface LoginFlags extends Flags {
   implicit?: boolean;
   redirectUri?: string;
   browser?: boolean;
+  for?: string;
 }
+
+interface ChangeFlags extends Flags {
+  name: string;
+  yes?: boolean;
+}
+
+/** Adds what `install` and `uninstall` have in common. */
+const withHost = (command: Command): Command =>
+  command
+    .addArgument(new Argument('<host>', 'the program that starts the server').choices(hostIds))
+    .option('--name <name>', 'the name of the server in the configuration', 'budget')
+    .option('--yes', 'change the file without a question');
 
 interface ServiceFlags {
   port?: number;
@@ -44,7 +58,9 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
     .version(packageJson.version)
     .showHelpAfterError('(budget-mcp --help lists all commands and options)');
 
-  withSettings(program.command('serve', { isDefault: true }), 'serve')
+  // With a default command, commander takes a mistyped command for an argument of it, and suggests nothing.
+  const isDefault = !/^[^-]/.test(process.argv[2] ?? '');
+  withSettings(program.command('serve', { isDefault }), 'serve')
     .description('the MCP server, on stdio or by HTTP (the default)')
     .addHelpText(
       'after',
@@ -64,13 +80,15 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
       'an address on this machine, if the application has registered an exact one',
     )
     .option('--no-browser', 'print the address instead of opening it')
+    .addOption(new Option('--for <host>', 'end with the lines for this host').choices(hostIds))
     .addHelpText(
       'after',
       `\nA personal access token is typed at a hidden prompt or piped in, never an argument. The client secret is read from ${infoOf('clientSecret').variable}, or asked for.`,
     )
-    .action(async ({ oauth, implicit, redirectUri, browser, ...flags }: LoginFlags) => {
+    .action(async ({ oauth, implicit, redirectUri, browser, for: host, ...flags }: LoginFlags) => {
       const { runLogin } = await import('./login.ts');
       const { withSignInContext } = await import('./sign-in-context.ts');
+      const { connectionAdvice } = await import('./connection-advice.ts');
       const options = {
         ...(oauth !== undefined && { oauth }),
         ...(implicit !== undefined && { implicit }),
@@ -79,6 +97,7 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
       };
       const config = loadConfig(flags, undefined, settingsOf('login'));
       await withSignInContext(config, context, (config, context) => runLogin(options, config, context));
+      context.io.stdout.write(`\n${connectionAdvice(config, context.program, host)}`);
     });
 
   withSettings(program.command('logout'), 'logout')
@@ -95,6 +114,30 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
       const { runStatus } = await import('./status.ts');
       const { withSignInContext } = await import('./sign-in-context.ts');
       await withSignInContext(loadConfig(flags, undefined, settingsOf('status')), context, runStatus);
+    });
+
+  withSettings(withHost(program.command('install')), 'serve', stdioSettings)
+    .description('write the server into the configuration file of a host, after showing the change')
+    .addHelpText('after', '\nThe options of the server are written down too, such as --demo and --profile.')
+    .action(async (host: string, { name, yes = false, ...flags }: ChangeFlags) => {
+      const { runInstall } = await import('./install.ts');
+      await runInstall({ host, name, yes }, flags, context);
+    });
+
+  withHost(program.command('uninstall'))
+    .description('take the server out of the configuration file of a host again')
+    .action(async (host: string, { name, yes = false }: ChangeFlags) => {
+      const { runUninstall } = await import('./install.ts');
+      await runUninstall({ host, name, yes }, context);
+    });
+
+  withSettings(program.command('doctor'), 'doctor')
+    .description('check what the server needs on this machine, and say what to do')
+    .addHelpText('after', '\nIt asks the service once, if there is a token. It ends with 1 if a check fails.')
+    .action(async (flags: Flags) => {
+      const { runDoctor } = await import('./doctor.ts');
+      const isFine = await runDoctor(() => loadConfig(flags, undefined, settingsOf('doctor')), context);
+      if (!isFine) process.exitCode = 1;
     });
 
   program

@@ -10,6 +10,7 @@ import { type Config, sessionEnvironment } from '../config/load-config.ts';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FileLocks } from '../state/file-lock.ts';
+import type { Sharing } from '../state/shared-stores.ts';
 import { findSqlite } from '../state/sqlite.ts';
 
 /** How long the keychain may take: for a call of an assistant, and when a person at a terminal can unlock it. */
@@ -27,6 +28,15 @@ export function stateDirectory({ stateDir }: Config): string {
   const { data, log } = envPaths('budget-mcp', { suffix: '' });
   if (process.platform === 'win32') return join(dirname(data), 'State');
   return process.platform === 'darwin' ? join(data, 'state') : log;
+}
+
+/** Where the processes of the user share their state, or why they do not. */
+export function sharingOf(config: Config): Sharing {
+  if (config.demo) return { reason: 'The demo keeps none.' };
+  if (config.noState) return { reason: '--no-state is set.' };
+  const sqlite = findSqlite();
+  if (!sqlite) return { reason: 'Sharing it with other processes needs Node.js 22.13 or newer.' };
+  return { sqlite, directory: stateDirectory(config) };
 }
 
 /** The directory for data of this user. Throws `invalid_configuration` if it is unknown. */

@@ -11,7 +11,7 @@ import { confirmPolicies } from '../operations/consent.ts';
 import { isToolset, toolsetNames } from '../operations/toolsets.ts';
 import { logLevels } from '../platform/log.ts';
 
-export type CommandName = 'serve' | 'login' | 'logout' | 'status';
+export type CommandName = 'serve' | 'login' | 'logout' | 'status' | 'doctor';
 
 export interface SettingInfo {
   /** The flag on the command line. A secret has none, because other users can read arguments. */
@@ -73,7 +73,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const SIGN_IN: readonly CommandName[] = ['serve', 'login', 'logout', 'status'];
+const SIGN_IN: readonly CommandName[] = ['serve', 'login', 'logout', 'status', 'doctor'];
 
 /** In the order of the help and the README tables. */
 export const shape = {
@@ -82,7 +82,7 @@ export const shape = {
       flag: '--service <name>',
       variable: 'BUDGET_MCP_SERVICE',
       help: `a public service whose addresses are known: ${serviceNames}`,
-      commands: ['serve', 'login', 'status'],
+      commands: ['serve', 'login', 'status', 'doctor'],
       table: 'server',
       form: { title: 'Service', note: 'Leave it empty if you give a base URL.' },
     },
@@ -101,7 +101,7 @@ export const shape = {
       flag: '--base-url <url>',
       variable: 'BUDGET_MCP_BASE_URL',
       help: "the service's address, `/v1` included: `https://`, or this machine",
-      commands: ['serve', 'login', 'status'],
+      commands: ['serve', 'login', 'status', 'doctor'],
       table: 'server',
       form: { title: 'Base URL', note: 'For any other service.' },
     },
@@ -142,7 +142,7 @@ export const shape = {
       flag: '--token-file <path>',
       variable: 'BUDGET_MCP_TOKEN_FILE',
       help: 'a file with the access token, such as a mounted secret, used instead of a sign-in',
-      commands: ['serve', 'status'],
+      commands: ['serve', 'status', 'doctor'],
       table: 'server',
     },
     z.string().exactOptional(),
@@ -151,7 +151,7 @@ export const shape = {
     {
       variable: 'BUDGET_MCP_TOKEN',
       help: 'the access token; child processes do not inherit it',
-      commands: ['serve', 'login', 'status'],
+      commands: ['serve', 'login', 'status', 'doctor'],
       table: 'server',
       isSecret: true,
       form: {
@@ -165,7 +165,7 @@ export const shape = {
     {
       variable: 'CREDENTIALS_DIRECTORY',
       help: "systemd's credentials; the token is the one named budget-mcp-token",
-      commands: ['serve', 'status'],
+      commands: ['serve', 'status', 'doctor'],
     },
     z.string().exactOptional(),
   ),
@@ -265,7 +265,7 @@ export const shape = {
       flag: '--state-dir <path>',
       variable: 'BUDGET_MCP_STATE_DIR',
       help: "where the processes of one user share what they know; by default the user's directory for state",
-      commands: ['serve', 'logout'],
+      commands: ['serve', 'logout', 'doctor'],
       table: 'server',
     },
     z.string().min(1).exactOptional(),
@@ -275,6 +275,7 @@ export const shape = {
       flag: '--no-state',
       variable: 'BUDGET_MCP_NO_STATE',
       help: 'keep everything in memory and share nothing with other processes',
+      commands: ['serve', 'doctor'],
       table: 'server',
     },
     onOff,
@@ -413,3 +414,8 @@ export function helpOf(name: SettingName): string {
 /** The settings that a command takes. */
 export const settingsOf = (command: CommandName): readonly SettingName[] =>
   settingNames.filter((name) => (infoOf(name).commands ?? ['serve']).includes(command));
+
+/** The settings of a server that a host starts by itself, on standard input and output. */
+export const stdioSettings: readonly SettingName[] = settingsOf('serve').filter(
+  (name) => infoOf(name).table !== 'http',
+);

@@ -41,7 +41,9 @@ describe('the third-party notices of the program', () => {
       const json: unknown = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
       const { name, version, license } = schema.parse(json);
       const file = readdirSync(join(root, folder)).find((each) => /^license(\.(md|txt))?$/i.test(each)) ?? '';
-      const text = readFileSync(join(root, folder, file), 'utf8').trim();
+      const text = readFileSync(join(root, folder, file), 'utf8')
+        .replaceAll('\r\n', '\n')
+        .trim();
       expect(notices.get(`${name} ${version} (${license})`)).toBe(text);
     }
   });

@@ -1,0 +1,27 @@
+/** How a person who has signed in connects an assistant. `login` ends with it. */
+import { DEFAULT_PROFILE } from '../auth/profile.ts';
+import type { Config } from '../config/load-config.ts';
+import { withServer } from '../hosts/edit-config.ts';
+import { hosts } from '../hosts/host-table.ts';
+import { serverCommand } from '../hosts/server-command.ts';
+import { thisMachine } from './install.ts';
+
+/** `program` is the directory of the built program, and `hostId` the host that the person has named, if any. */
+export function connectionAdvice(
+  { profile, insecureStorage }: Pick<Config, 'profile' | 'insecureStorage'>,
+  program: URL,
+  hostId?: string,
+): string {
+  const options = [
+    ...(profile === DEFAULT_PROFILE ? [] : ['--profile', profile]),
+    ...(insecureStorage ? ['--insecure-storage'] : []),
+  ];
+  const server = serverCommand(program, options);
+  const host = hosts.find(({ id }) => id === hostId);
+  const install = ['budget-mcp install', host?.id ?? '<host>', ...options].join(' ');
+  const start = `To connect your assistant, run \`${install}\`, or paste this`;
+  if (!host)
+    return `${start} where it keeps its MCP servers:\n\n${JSON.stringify({ mcpServers: { budget: server } })}\n`;
+  const [file = ''] = host.files(thisMachine());
+  return `${start} into ${file}:\n\n${withServer(host, { file, text: '' }, 'budget', host.entry(server, 'budget'))}`;
+}

@@ -1,0 +1,185 @@
+/** The checks of `budget-mcp doctor`. Each gives a line for a person, without any secret. */
+import { z } from 'zod';
+import type { SignIn } from '../auth/token-store.ts';
+import type { Probe } from '../compose/probe.ts';
+import type { Config } from '../config/load-config.ts';
+import { BudgetError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { parseJson } from '../platform/json.ts';
+import { describeTime } from './sign-in-descriptions.ts';
+
+export interface Check {
+  readonly level: 'ok' | 'warn' | 'fail';
+  /** What was checked, in one or two words. */
+  readonly name: string;
+  /** What was found, and what to do. */
+  readonly text: string;
+}
+
+/** A token to ask the service with. */
+export interface Access {
+  readonly baseUrl: string;
+  readonly token: string;
+  /** The token has ended, and the server renews it with the next question. */
+  readonly isRenewedLater: boolean;
+}
+
+const [MINIMUM_MAJOR, MINIMUM_MINOR] = [20, 18];
+
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isOld = major < MINIMUM_MAJOR || (major === MINIMUM_MAJOR && minor < MINIMUM_MINOR);
+  const needed = `Install Node.js ${MINIMUM_MAJOR}.${MINIMUM_MINOR} or newer.`;
+  return isOld
+    ? { level: 'fail', name: 'node', text: `Node.js ${version} is too old. ${needed}` }
+    : { level: 'ok', name: 'node', text: `Node.js ${version}` };
+}
+
+/** The check of the sign-in, and the token if there is one. */
+export async function checkSignIn(
+  { profile, baseUrl }: Pick<Config, 'profile' | 'baseUrl'>,
+  { providedToken, store, clock }: Probe,
+): Promise<{ check: Check; access?: Access }> {
+  const name = 'sign-in';
+  try {
+    const provided = await providedToken();
+    if (provided) {
+      const token = await provided.read();
+      const text = `a token is provided by ${provided.place}`;
+      if (baseUrl === undefined)
+        return {
+          check: {
+            level: 'fail',
+            name,
+            text: `${text}; --service or --base-url must say for which service.`,
+          },
+        };
+      return { check: { level: 'ok', name, text }, access: { baseUrl, token, isRenewedLater: false } };
+    }
+    const signIn = await store.read(profile);
+    if (!signIn)
+      return {
+        check: {
+          level: 'warn',
+          name,
+          text: `${store.place} can be read; profile "${profile}" is not signed in. Run \`budget-mcp login\`.`,
+        },
+      };
+    if (baseUrl !== undefined && signIn.baseUrl !== baseUrl)
+      return {
+        check: {
+          level: 'fail',
+          name,
+          text: `profile "${profile}" is signed in to ${signIn.baseUrl}, not to ${baseUrl}. Run \`budget-mcp login\`.`,
+        },
+      };
+    return checkStored(signIn, profile, store.place, clock);
+  } catch (error) {
+    return { check: { level: 'fail', name, text: explanationOf(error) } };
+  }
+}
+
+function checkStored(
+  signIn: SignIn,
+  profile: string,
+  place: string,
+  clock: Clock,
+): { check: Check; access?: Access } {
+  const { kind, baseUrl, accessToken: token } = signIn;
+  const text = `profile "${profile}" is signed in to ${baseUrl}, stored in ${place}`;
+  const hasEnded = kind !== 'personal' && signIn.expiresAt <= clock.now();
+  if (kind === 'implicit' && hasEnded) {
+    const ended = describeTime(signIn.expiresAt, clock.now());
+    return {
+      check: {
+        level: 'fail',
+        name: 'sign-in',
+        text: `${text}; it ended ${ended}. Run \`budget-mcp login\`.`,
+      },
+    };
+  }
+  return {
+    check: { level: 'ok', name: 'sign-in', text },
+    access: { baseUrl, token, isRenewedLater: hasEnded },
+  };
+}
+
+export async function checkState({ state }: Probe, { noState }: Pick<Config, 'noState'>): Promise<Check> {
+  const { isShared, text } = await state();
+  if (isShared) return { level: 'ok', name: 'state', text: `processes of this user share ${text}` };
+  const level = noState ? 'ok' : 'warn';
+  return {
+    level,
+    name: 'state',
+    text: `every process keeps its own state, in memory, and counts only its own requests. ${text}`,
+  };
+}
+
+export function checkProxy({ proxy }: Pick<Config, 'proxy'>): Check {
+  const { httpProxy, httpsProxy, noProxy } = proxy;
+  // The user and password of a proxy are not shown.
+  const used = [httpsProxy, httpProxy].filter(Boolean).map((url) => new URL(url).host);
+  const text =
+    used.length === 0 || noProxy === '*'
+      ? 'none is set'
+      : `${[...new Set(used)].join(' and ')}, except for ${noProxy}`;
+  return { level: 'ok', name: 'proxy', text };
+}
+
+const answer = z.object({ data: z.object({ user: z.object({ id: z.string() }) }) });
+
+/** Sends one request, and compares the clocks by its answer. */
+export async function checkService({ askService, clock }: Probe, access: Access): Promise<readonly Check[]> {
+  const name = 'network';
+  try {
+    const { status, headers, body } = await askService(access.baseUrl, access.token);
+    const where = new URL(access.baseUrl).host;
+    const clockCheck = checkClock(String(headers['date'] ?? ''), clock.now());
+    const network: Omit<Check, 'name'> = answer.safeParse(parseJson(body)).success
+      ? { level: 'ok', text: `${where} answers, and accepts the token` }
+      : describeStatus(status, where, access);
+    return [{ name, ...network }, ...clockCheck];
+  } catch (error) {
+    return [{ level: 'fail', name, text: explanationOf(error) }];
+  }
+}
+
+function describeStatus(status: number, where: string, { isRenewedLater }: Access): Omit<Check, 'name'> {
+  if (status === 401)
+    return isRenewedLater
+      ? { level: 'ok', text: `${where} answers; the token has ended, and the next question renews it` }
+      : {
+          level: 'fail',
+          text: `${where} does not accept the token: a new one is needed, from \`budget-mcp login\` or where it is provided.`,
+        };
+  if (status === 403)
+    return { level: 'fail', text: `${where} refuses this account. Sign in there to see its subscription.` };
+  if (status === 429)
+    return { level: 'warn', text: `${where} answers, but the requests of this hour are used up.` };
+  if (status >= 500)
+    return { level: 'warn', text: `${where} fails at the moment (${status}). Try again in some minutes.` };
+  return {
+    level: 'fail',
+    text: `${where} does not answer as the service does (${status}). Check the base URL and the proxy.`,
+  };
+}
+
+const MINUTE = 60_000;
+
+/** Dates and the ends of tokens are wrong with a wrong clock. `date` is that of the service. */
+export function checkClock(date: string, now: number): readonly Check[] {
+  const difference = now - Date.parse(date);
+  if (Number.isNaN(difference)) return [];
+  const apart = Math.abs(difference);
+  if (apart < MINUTE) return [{ level: 'ok', name: 'clock', text: 'agrees with that of the service' }];
+  const minutes = Math.round(apart / MINUTE);
+  const direction = difference > 0 ? 'ahead of' : 'behind';
+  const text = `${minutes} min ${direction} that of the service. Set the clock of this machine.`;
+  return [{ level: apart < 5 * MINUTE ? 'warn' : 'fail', name: 'clock', text }];
+}
+
+/** Throws any error that is a bug. */
+export function explanationOf(error: unknown): string {
+  if (error instanceof BudgetError) return error.explanation;
+  throw error;
+}

@@ -1,0 +1,120 @@
+/** `budget-mcp install` and `uninstall`: change the configuration file of a host, after the person has seen the change. */
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { type Flags, loadConfig, sessionEnvironment } from '../config/load-config.ts';
+import { infoOf, type SettingName, stdioSettings } from '../config/settings.ts';
+import { BudgetError } from '../errors.ts';
+import { type ConfigFile, readConfigFile, replaceConfigFile } from '../hosts/config-file.ts';
+import { type ConfigText, withoutServer, withServer } from '../hosts/edit-config.ts';
+import { type Host, hosts, type Machine } from '../hosts/host-table.ts';
+import { previewOf } from '../hosts/preview.ts';
+import { serverCommand } from '../hosts/server-command.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import type { ProcessContext } from './sign-in-context.ts';
+import { promptYes } from './yes-prompt.ts';
+
+export interface ChangeOptions {
+  /** The id of the host. */
+  readonly host: string;
+  /** The name of the server in the configuration. */
+  readonly name: string;
+  /** Does not ask. */
+  readonly yes?: boolean;
+}
+
+/** Throws `file_unusable`, `invalid_configuration`, and `cancelled` if the person does not agree. */
+export async function runInstall(
+  options: ChangeOptions,
+  flags: Flags,
+  context: ProcessContext,
+  machine = thisMachine(),
+): Promise<void> {
+  // Otherwise the host would start a server that ends with an error.
+  loadConfig(flags, {}, []);
+  const host = hostOf(options);
+  const server = serverCommand(context.program, argumentsOf(flags));
+  const change = (config: ConfigText) =>
+    withServer(host, config, options.name, host.entry(server, options.name));
+  if (await changeConfig(host, options, change, context, machine))
+    context.io.stdout.write(
+      `${host.name} starts the server from now on. If it is running, start it again.\n`,
+    );
+}
+
+export async function runUninstall(
+  options: ChangeOptions,
+  context: ProcessContext,
+  machine = thisMachine(),
+): Promise<void> {
+  const host = hostOf(options);
+  const change = (config: ConfigText) => withoutServer(host, config, options.name);
+  if (await changeConfig(host, options, change, context, machine))
+    context.io.stdout.write(`${host.name} does not start the server any more.\n`);
+}
+
+export const thisMachine = (): Machine => ({
+  platform: process.platform,
+  home: homedir(),
+  env: sessionEnvironment(),
+});
+
+function hostOf({ host: id, name }: ChangeOptions): Host {
+  const host = hosts.find((each) => each.id === id);
+  if (!host) throw new BudgetError('invalid_configuration', `There is no host ${id}.`);
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
+    throw new BudgetError('invalid_configuration', '--name must be letters, digits, - and _.');
+  return host;
+}
+
+/** A host starts the server in another directory. */
+const paths: readonly SettingName[] = ['tokenFile', 'stateDir'];
+
+/** The flags as a person would type them. */
+function argumentsOf(flags: Flags): readonly string[] {
+  return stdioSettings.flatMap((name) => {
+    const value = flags[name];
+    const flag = infoOf(name).flag?.split(' ')[0];
+    if (flag === undefined || value === undefined || value === false) return [];
+    if (value === true) return [flag];
+    return [flag, paths.includes(name) ? resolve(value) : value];
+  });
+}
+
+/** Shows the change, asks, and makes it. Returns whether there was something to change. */
+async function changeConfig(
+  host: Host,
+  { yes = false }: ChangeOptions,
+  change: (config: ConfigText) => string,
+  { io, signal }: ProcessContext,
+  machine: Machine,
+  clock: Clock = systemClock,
+): Promise<boolean> {
+  const before = await findConfigFile(host, machine);
+  const text = change(before);
+  if (text === before.text) {
+    io.stdout.write(`${before.file} is as it should be. Nothing was changed.\n`);
+    return false;
+  }
+  io.stdout.write(`${before.file}${before.stats ? '' : ' (a new file)'}\n${previewOf(before.text, text)}\n`);
+  if (!yes && !(await agrees(before, { ...io, signal })))
+    throw new BudgetError('cancelled', 'Nothing was changed.');
+  const copy = await replaceConfigFile(before, text, clock);
+  if (copy) io.stdout.write(`What was there is in ${copy}\n`);
+  return true;
+}
+
+async function findConfigFile(host: Host, machine: Machine): Promise<ConfigFile> {
+  const files: ConfigFile[] = [];
+  for (const path of host.files(machine)) files.push(await readConfigFile(path));
+  const [first] = files;
+  if (!first) throw new Error(`The host ${host.id} has no file.`);
+  return files.find(({ stats }) => stats) ?? first;
+}
+
+async function agrees({ file }: ConfigFile, terminal: Parameters<typeof promptYes>[1]): Promise<boolean> {
+  if (terminal.stdin.isTTY) return promptYes(`Change ${file}?`, terminal);
+  throw new BudgetError(
+    'cancelled',
+    'Nothing was changed, because there is no terminal to ask at. Add --yes to change it without a question.',
+  );
+}

@@ -1,0 +1,68 @@
+/** What `budget-mcp doctor` looks at: the places of `places.ts`, and the service by at most one request. */
+import { findProvidedToken, type ProvidedToken } from '../auth/provided-token.ts';
+import type { Warn } from '../auth/secret-file.ts';
+import { SignInStore } from '../auth/sign-in-store.ts';
+import type { TokenStore } from '../auth/token-store.ts';
+import { type HttpResponse, HttpSender } from '../client/http-sender.ts';
+import type { Config } from '../config/load-config.ts';
+import type { Clock } from '../platform/clock.ts';
+import { prepareDirectory, UnusableDirectory } from '../state/state-directory.ts';
+import { createSecretStores, type Environment, KEYCHAIN_MS, sharingOf } from './places.ts';
+
+/** A person waits for the result. A service that needs longer is reported as one that does not answer. */
+const TIMEOUT_MS = 10_000;
+
+export interface StateReport {
+  readonly isShared: boolean;
+  /** The directory, or why the state is not shared, in a sentence. */
+  readonly text: string;
+}
+
+export interface Probe {
+  readonly clock: Clock;
+  readonly store: Pick<TokenStore, 'place' | 'read'>;
+  readonly providedToken: () => Promise<ProvidedToken | undefined>;
+  readonly state: () => Promise<StateReport>;
+  /** Reads the user with this token. Throws a `BudgetError` if there is no response. */
+  readonly askService: (baseUrl: string, token: string) => Promise<HttpResponse>;
+  readonly close: () => Promise<void>;
+}
+
+export function composeProbe(
+  config: Config,
+  environment: Environment,
+  { signal, warn }: { signal: AbortSignal; warn: Warn },
+): Probe {
+  const { clock } = environment;
+  const { proxy, checksCertificates } = config;
+  const sender = new HttpSender({ clock, proxy, checksCertificates, timeoutMs: TIMEOUT_MS });
+  const secretsOf = createSecretStores(config, environment, { timeoutMs: KEYCHAIN_MS.terminal, signal });
+  return {
+    clock,
+    store: new SignInStore(secretsOf('sign-in')),
+    providedToken: () => findProvidedToken(config, warn),
+    state: () => stateReport(config),
+    askService: (baseUrl, token) =>
+      sender.send(
+        {
+          method: 'GET',
+          url: `${baseUrl}/user`,
+          headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+        },
+        signal,
+      ),
+    close: () => sender.close(),
+  };
+}
+
+async function stateReport(config: Config): Promise<StateReport> {
+  const sharing = sharingOf(config);
+  if ('reason' in sharing) return { isShared: false, text: sharing.reason };
+  try {
+    await prepareDirectory(sharing.directory, sharing.rules);
+    return { isShared: true, text: sharing.directory };
+  } catch (error) {
+    if (error instanceof UnusableDirectory) return { isShared: false, text: error.message };
+    throw error;
+  }
+}

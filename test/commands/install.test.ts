@@ -1,0 +1,162 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, onTestFinished, test } from 'vitest';
+import { serversIn } from '../../src/hosts/edit-config.ts';
+import { type Host, hosts, type Machine } from '../../src/hosts/host-table.ts';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { program, withoutState } from '../hosts.helper.ts';
+import { runProgram } from '../run-program.helper.ts';
+import { hasTerminal, runAtTerminal } from '../terminal.helper.ts';
+
+/** A home directory, and commands of the person who has it. */
+async function startPerson() {
+  const home = await temporaryDirectory();
+  const machine: Machine = { platform: process.platform, home, env: {} };
+  const fileOf = ({ files }: Host) => files(machine)[0] ?? '';
+  return {
+    env: { HOME: home },
+    run: (...args: string[]) => runProgram(args, { env: { HOME: home } }),
+    fileOf,
+    write: async (host: Host, text: string) => {
+      await mkdir(dirname(fileOf(host)), { recursive: true });
+      await writeFile(fileOf(host), text);
+    },
+    read: (host: Host) => readFile(fileOf(host), 'utf8'),
+    serversOf: async (host: Host) => {
+      const file = fileOf(host);
+      return serversIn(host, { file, text: await readFile(file, 'utf8') });
+    },
+  };
+}
+
+const hostOf = (id: string): Host => {
+  const host = hosts.find((each) => each.id === id);
+  if (!host) throw new Error(`There is no host ${id}.`);
+  return host;
+};
+const cursor = hostOf('cursor');
+
+test.each(hosts.map(({ id }) => id))('install and uninstall change the configuration of %s', async (id) => {
+  const person = await startPerson();
+  const host = hostOf(id);
+  expect(await person.run('install', id, '--yes', '--demo')).toMatchObject({ exitCode: 0, stderr: '' });
+  const server = { command: process.execPath, args: [program, 'serve', '--demo'] };
+  expect(await person.serversOf(host)).toEqual({ budget: host.entry(server, 'budget') });
+  expect(await person.run('uninstall', id, '--yes')).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await person.serversOf(host)).toEqual({});
+});
+
+test('a host that starts what install has written gets results', async () => {
+  const person = await startPerson();
+  await person.run('install', 'cursor', '--yes', '--demo');
+  const { mcpServers } = JSON.parse(await person.read(cursor));
+  const client = new Client({ name: 'host', version: '1' });
+  await client.connect(new StdioClientTransport({ ...mcpServers.budget, env: withoutState }));
+  onTestFinished(() => client.close());
+  expect(await client.callTool({ name: 'list_accounts', arguments: {} })).toMatchObject({
+    content: [{ text: expect.stringContaining('"Checking"') }],
+  });
+});
+
+test('install writes down the options of the server, with whole paths, under the name that is given', async () => {
+  const person = await startPerson();
+  const options = ['--name', 'work', '--profile', 'work', '--read-only', '--token-file', 'token.txt'];
+  await person.run('install', 'cursor', '--yes', ...options);
+  const { mcpServers } = JSON.parse(await person.read(cursor));
+  expect(mcpServers.work.args.slice(1)).toEqual([
+    'serve',
+    '--profile',
+    'work',
+    '--token-file',
+    join(process.cwd(), 'token.txt'),
+    '--read-only',
+  ]);
+});
+
+test('install keeps a copy of what was there, and leaves other servers as they are', async () => {
+  const person = await startPerson();
+  const text = '{\n  // mine\n  "mcpServers": {\n    "other": { "url": "https://example.com" }\n  }\n}\n';
+  await person.write(cursor, text);
+  const { stdout } = await person.run('install', 'cursor', '--yes');
+  const folder = dirname(person.fileOf(cursor));
+  const [copy = ''] = (await readdir(folder)).filter((file) => file.includes('budget-mcp-backup'));
+  expect(await readFile(join(folder, copy), 'utf8')).toBe(text);
+  expect(stdout).toContain(copy);
+  expect(await person.read(cursor)).toContain('    "other": { "url": "https://example.com" },\n');
+  await person.run('uninstall', 'cursor', '--yes');
+  expect(await person.read(cursor)).toBe(text);
+});
+
+test('install a second time changes nothing, and keeps no copy', async () => {
+  const person = await startPerson();
+  await person.run('install', 'cursor', '--yes');
+  const { exitCode, stdout } = await person.run('install', 'cursor', '--yes');
+  expect(stdout).toContain('is as it should be. Nothing was changed.');
+  expect(exitCode).toBe(0);
+  expect(await readdir(dirname(person.fileOf(cursor)))).toEqual(['mcp.json']);
+});
+
+test('without a terminal and without --yes, install shows the change, writes nothing, and ends with 1', async () => {
+  const person = await startPerson();
+  await person.write(cursor, '{}\n');
+  const { exitCode, stdout, stderr } = await person.run('install', 'cursor');
+  expect(stdout).toContain(`${person.fileOf(cursor)}\n@@ line 1 @@\n- {}\n+ {\n`);
+  expect(stderr).toBe(
+    'budget-mcp: Nothing was changed, because there is no terminal to ask at. Add --yes to change it without a question.\n',
+  );
+  expect(exitCode).toBe(1);
+  expect(await person.read(cursor)).toBe('{}\n');
+});
+
+test.runIf(hasTerminal).each([
+  ['y', 0, true],
+  ['n', 1, false],
+  ['\u0003', 1, false],
+])('at a terminal, install asks, and the answer %j ends with %i', async (typed, exitCode, isWritten) => {
+  const person = await startPerson();
+  await person.write(cursor, '{}\n');
+  const answer = { to: 'No', text: typed };
+  const run = await runAtTerminal(['install', 'cursor'], person.env, answer);
+  expect(run.output).toContain('+   "mcpServers": {');
+  expect(run.output).toContain(`Change ${person.fileOf(cursor)}?`);
+  expect((await person.read(cursor)).includes('budget')).toBe(isWritten);
+  expect(run.exitCode).toBe(exitCode);
+});
+
+test('a file that cannot be parsed is left alone', async () => {
+  const person = await startPerson();
+  await person.write(cursor, '{ "mcpServers": ');
+  for (const command of ['install', 'uninstall']) {
+    const { exitCode, stderr } = await person.run(command, 'cursor', '--yes');
+    expect(stderr).toContain(`${person.fileOf(cursor)} is not valid JSON. Nothing was changed.`);
+    expect(exitCode).toBe(1);
+  }
+  expect(await person.read(cursor)).toBe('{ "mcpServers": ');
+});
+
+test('the second file of a host is changed where only that one exists', async () => {
+  const person = await startPerson();
+  const openCode = hostOf('opencode');
+  const jsonc = `${person.fileOf(openCode)}c`;
+  await mkdir(dirname(jsonc), { recursive: true });
+  await writeFile(jsonc, '{\n  "theme": "x", // mine\n}\n');
+  await person.run('install', 'opencode', '--yes');
+  expect(await readFile(jsonc, 'utf8')).toContain('"theme": "x", // mine\n  "mcp": {');
+});
+
+test('options that the server would refuse are refused before anything is written', async () => {
+  const person = await startPerson();
+  const { exitCode, stderr } = await person.run('install', 'cursor', '--yes', '--confirm', 'maybe');
+  expect(stderr).toContain('--confirm (BUDGET_MCP_CONFIRM) must be one of');
+  expect(exitCode).toBe(1);
+  await expect(person.read(cursor)).rejects.toThrow('ENOENT');
+});
+
+test('an unknown host is refused with the names of the known ones', async () => {
+  const { run } = await startPerson();
+  const { exitCode, stderr } = await run('install', 'emacs');
+  expect(stderr).toContain('claude-desktop, claude-code, codex');
+  expect(exitCode).toBe(1);
+});
