@@ -30,7 +30,7 @@ export type ScheduledSubtransaction = Immutable<scheduled.ScheduledSubtransactio
 /** A budget without its collections. */
 export type BudgetHead = Omit<Export['budget'], CollectionName>;
 
-type CollectionName =
+export type CollectionName =
   | 'accounts'
   | 'payees'
   | 'payee_locations'

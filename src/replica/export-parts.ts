@@ -1,20 +1,8 @@
 /** Divides an export into parts of a limited size, so that writing and reading a large budget never blocks for long. */
-import type { Export, Transaction } from './entities.ts';
+import type { CollectionName, Export, Transaction } from './entities.ts';
 import { toSummary } from './join.ts';
 
-type Collections = Pick<
-  Export['budget'],
-  | 'accounts'
-  | 'payees'
-  | 'payee_locations'
-  | 'category_groups'
-  | 'categories'
-  | 'months'
-  | 'transactions'
-  | 'subtransactions'
-  | 'scheduled_transactions'
-  | 'scheduled_subtransactions'
->;
+type Collections = Pick<Export['budget'], CollectionName>;
 
 const empty: Collections = {
   accounts: [],
