@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { VIEW_DATA_KEY } from '../../src/view-data/version.ts';
 import { noBrowser } from '../browser.helper.ts';
-import { connectModern, type Host } from '../hosts.helper.ts';
+import { eras, type Host } from '../hosts.helper.ts';
 import {
   type Look,
   type Result,
@@ -22,12 +22,15 @@ const violations = z.object({
 /** However slow the machine is. */
 const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 60_000 });
 
+const hosts = new Map<string, Host>();
 let host: Host;
 beforeAll(async () => {
-  host = await connectModern({ views: true, env: { BUDGET_MCP_STRUCTURED: 'false' } });
+  for (const [era, connect] of eras)
+    hosts.set(era, await connect({ views: true, env: { BUDGET_MCP_STRUCTURED: 'false' } }));
+  host = hosts.get(eras[0][0]) ?? expect.unreachable();
 });
 afterAll(async () => {
-  await host.close();
+  for (const each of hosts.values()) await each.close();
 });
 
 const row = { account_id: 'Checking', date: '2026-11-20', amount: -12.34, category_id: 'Groceries' };
@@ -63,15 +66,16 @@ const formats = {
   },
 };
 
+/** What comes from the budget of the user, in the data of all views. */
+const NAMES = new Set(['name', 'payee', 'category', 'account', 'memo', 'what']);
+
 /** The result with this format of amounts, and with `change` applied to all names in it. */
 function withFormat(
   money: object,
   change: (name: string) => string = (name) => name,
 ): NonNullable<Look['change']> {
-  const rename = (_: string, value: unknown) =>
-    typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
-      ? { ...value, name: change(value.name) }
-      : value;
+  const rename = (key: string, value: unknown) =>
+    typeof value === 'string' && NAMES.has(key) ? change(value) : value;
   return (result: Result) => {
     const data: unknown = JSON.parse(JSON.stringify(result._meta?.[VIEW_DATA_KEY] ?? null, rename));
     const parsed = z.looseObject({ budget: z.looseObject({}) }).safeParse(data).data;
@@ -80,24 +84,20 @@ function withFormat(
   };
 }
 
-const looks: readonly (readonly [name: string, look: Look])[] = [
-  [
-    'light, 320 pixels, English',
-    { width: 320, theme: 'light', locale: 'en-US', change: withFormat(formats.English) },
-  ],
-  [
-    'dark, 320 pixels, Arabic',
-    { width: 320, theme: 'dark', locale: 'ar-TN', change: withFormat(formats.Arabic) },
-  ],
-  [
-    'light, 1,280 pixels, Arabic',
-    { width: 1280, theme: 'light', locale: 'ar-TN', change: withFormat(formats.Arabic) },
-  ],
-  [
-    'dark, 1,280 pixels, German',
-    { width: 1280, theme: 'dark', locale: 'de-DE', change: withFormat(formats.German) },
-  ],
-];
+const locales = { German: 'de-DE', English: 'en-US', Arabic: 'ar-TN' } as const;
+
+/** Every theme, width and format, in turns in hosts of both eras. */
+const looks = (['light', 'dark'] as const)
+  .flatMap((theme) => [320, 1280].map((width) => ({ theme, width })))
+  .flatMap((look) =>
+    (['German', 'English', 'Arabic'] as const).map((format) => ({
+      ...look,
+      format,
+      locale: locales[format],
+      change: withFormat(formats[format]),
+    })),
+  )
+  .map((look, index) => ({ ...look, era: eras[index % eras.length]?.[0] ?? eras[0][0] }));
 
 /** Everything that a check in the frame of the view has to say. */
 async function faultsOf({ frame, problems }: ShownView): Promise<string[]> {
@@ -113,8 +113,9 @@ async function faultsOf({ frame, problems }: ShownView): Promise<string[]> {
 
 describe.skipIf(noBrowser)('every view', () => {
   test.each(looks)(
-    'it has no breach of the content policy, no fault that axe finds, real tables, and fits: %s',
-    async (_, look) => {
+    'it has no breach of the content policy, no fault that axe finds, real tables, and fits: $theme, $width pixels, $format, in a host of the era $era',
+    async ({ era, format: _, ...look }) => {
+      const host = hosts.get(era) ?? expect.unreachable();
       const viewHost = await ViewHost.start();
       for (const [tool, args] of calls) {
         const view = await viewHost.show(host.client, tool, args, look);
@@ -124,7 +125,7 @@ describe.skipIf(noBrowser)('every view', () => {
         expect(tree, what).toMatch(/heading ".+" \[level=1\]/);
         if (args['text'] === undefined) expect(tree, what).toMatch(/- table:[\s\S]*columnheader ".+"/);
         expect(await view.frame.evaluate('document.dir'), what).toBe(
-          look.locale?.startsWith('ar') ? 'rtl' : 'ltr',
+          look.locale.startsWith('ar') ? 'rtl' : 'ltr',
         );
         const background = await view.frame.evaluate<string>(
           'getComputedStyle(document.documentElement).backgroundColor',
@@ -143,14 +144,15 @@ describe.skipIf(noBrowser)('every view', () => {
       '\u202eevil \u2066\u200f&amp; "quoted" \'single\' {{template}}',
     ];
     let at = 0;
-    const change = withFormat(formats.German, () => hostile[at++ % hostile.length] ?? '');
+    // The server cuts names of any length at 200 characters (`view-texts.test.ts`).
+    const change = withFormat(formats.German, () => (hostile[at++ % hostile.length] ?? '').slice(0, 200));
     for (const [tool, args] of calls) {
       const view = await viewHost.show(host.client, tool, args, { width: 320, change });
       expect(await faultsOf(view), tool).toEqual([]);
       expect(await view.frame.locator('img, main script').count()).toBe(0);
       expect(await view.frame.locator('main').innerText()).toMatch(/<img src=x|xxxxxxxx|evil/);
       const height = (await view.heights()).at(-1) ?? 0;
-      expect(height, tool).toBeLessThan(4_000);
+      expect(height, tool).toBeLessThan(8_000);
       await view.page.close();
     }
   });
