@@ -8,12 +8,12 @@ const seconds = Number(process.argv[3] ?? 120);
 for (const asking of ['sync', 'questions'] as const) {
   const options = { seconds, everyMs: 1_000, asking };
   const asked = await askByEightPrograms(options);
-  const { exchanges, answered, refused, served, writes, elapsedMs } = asked;
+  const { exchanges, answered, refused, synced, writes, elapsedMs } = asked;
   const problems = problemsOf(asked, options);
   process.stdout.write(
     [
       `${asking}, ${Math.round(elapsedMs / 1_000)} s: ${exchanges.length} requests, ${writes} writes`,
-      `for each program: answers ${answered}, refused ${refused}, loads and syncs ${served}`,
+      `for each program: answers ${answered}, refused ${refused}, loads and syncs ${synced}`,
       ...problems,
       '',
     ].join('\n'),

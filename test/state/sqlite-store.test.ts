@@ -215,22 +215,6 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       expect(existsSync(path)).toBe(false);
     });
 
-    it('removes what killed processes have left when it is opened, and nothing of those that run', async () => {
-      const path = newPath();
-      const running = await openStore(path, new ManualClock(START));
-      const locks = `${path}.locks`;
-      const left = join(locks, 'process-of-a-killed-one.lock');
-      writeFileSync(left, '');
-      const next = await openStore(path, new ManualClock(START));
-      expect(existsSync(left)).toBe(false);
-      const ids = [running, next].map(({ processId }) => `process-${processId}.lock`);
-      expect(readdirSync(locks).filter((name) => name.startsWith('process-'))).toEqual(ids.toSorted());
-      expect([await next.isRunning(running.processId), await running.isRunning(next.processId)]).toEqual([
-        true,
-        true,
-      ]);
-    });
-
     it('cannot be opened in a place that is not a directory', async () => {
       const file = join(temporaryDirectory(), 'file');
       writeFileSync(file, '');
