@@ -234,12 +234,20 @@ export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Wr
     followUps: (response) =>
       rowsOf(response).flatMap((row) => {
         const change = changes.find(({ before }) => before.id === row.id);
-        const isNewSide = change && change.after.transfer_transaction_id === null;
-        return isNewSide ? otherSideUpdates(change.before, row, known) : [];
+        return change && getsOtherSide(change) ? otherSideUpdates(change.before, row, known) : [];
       }),
   };
   return { reversals: [reversal], leftovers: [] };
 }
+
+/** Whether taking the change back makes or moves the other side of a transfer, which loses its own fields then. */
+const getsOtherSide = ({
+  after,
+  fields,
+}: {
+  readonly after: Transaction;
+  readonly fields: readonly Field[];
+}) => after.transfer_transaction_id === null || fields.includes('payee_id') || fields.includes('account_id');
 
 const refersTo = (row: JsonObject, { id, import_id }: Transaction): boolean =>
   row['id'] === undefined ? row['import_id'] === import_id : row['id'] === id;
