@@ -1,5 +1,5 @@
 /**
- * YAML. The library would write the whole document anew, with other indentation, so that it is only asked where something
+ * YAML. The library would rewrite the whole document, with other indentation, so that it is only asked where something
  * is. What this does to a file is compared with what the parser reads, in `edit-config.ts`.
  */
 import { type Document, isMap, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml';

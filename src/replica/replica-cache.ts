@@ -140,7 +140,7 @@ export class ReplicaCache implements SharingCache {
         () => false,
       );
     while (await nextLook())
-      // The next call reports an error that lasts.
+      // If the error stays, the next call reports it.
       for (const budgetId of [...this.#cache.keys()]) await this.catchUp(budgetId).catch(() => {});
   }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const named = z.array(z.object({ id: z.string(), name: z.string() }));
 
-/** What a row says besides its amount and names. */
+/** What a row says in addition to its amount and names. */
 export const rowMarks = z.enum(['split', 'part', 'transfer', 'uncleared', 'unapproved']);
 
 export type RowMark = z.output<typeof rowMarks>;

@@ -168,7 +168,7 @@ export class Adoption {
 /** Whether an ended process left the write, and it is not settled yet. */
 const isLeft = (write: StoredWrite) => write.isAdopted && isUnderWay(write);
 
-/** A write that is searched for later may have been changed or deleted by somebody since, so that it is not found. */
+/** A write that is searched for later may have been changed or deleted by a person since, so that it is not found. */
 const MAX_PROOF_AGE_MS = 5 * 60_000;
 
 const notFoundLater = ({ call: { title }, calledAt }: StoredWrite) =>

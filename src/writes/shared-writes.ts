@@ -19,7 +19,7 @@
  *   9. Some time later it removes the entry.
  *
  * The successor never sends anything. So nothing is written twice, whatever the point of the kill. An equal call gets the
- * outcome of the entry, and only `not_written`, which is proven, lets it write anew.
+ * outcome of the entry, and only `not_written`, which is proven, lets it write.
  *
  * A process that is suspended keeps its locks and counts as running, so no other process takes over its entries or
  * writes to its budget. When it goes on, it sends only within `SEND_WITHIN_MS` after it wrote the entry.
