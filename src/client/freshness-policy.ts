@@ -92,8 +92,8 @@ export class FreshnessPolicy {
   }
 
   /**
-   * Replaces values in a list of budgets, read at `readAt`, by newer values of cached budgets. Undefined if a sync shows
-   * that a cached budget was deleted.
+   * Replaces values in a list of budgets, read at `readAt`, by newer values of the budgets that this process or another one
+   * has cached. Undefined if a sync shows that a cached budget was deleted.
    */
   async withCachedHeads(
     budgets: readonly BudgetSummary[],
@@ -101,7 +101,10 @@ export class FreshnessPolicy {
     signal?: AbortSignal,
   ): Promise<readonly BudgetSummary[] | undefined> {
     const heads = await Promise.all(
-      budgets.map((budget) => (this.has(budget.id) ? this.#withHead(budget, readAt, signal) : budget)),
+      budgets.map(async (budget) => {
+        await this.#replicas.catchUp(budget.id);
+        return this.has(budget.id) ? this.#withHead(budget, readAt, signal) : budget;
+      }),
     );
     return heads.includes(undefined) ? undefined : heads.flatMap((head) => head ?? []);
   }
