@@ -29,13 +29,19 @@ async function serveByHttp(
   environment: ServerEnvironment,
   signal: AbortSignal,
 ): Promise<void> {
-  const [{ serveHttp, GRACE_MS }, { createAccess, describeTrust }, { currentCaller }, { loadHttpTokens }] =
-    await Promise.all([
-      import('../transports/http.ts'),
-      import('../transports/http/access.ts'),
-      import('../transports/http/current-caller.ts'),
-      import('./http-tokens.ts'),
-    ]);
+  const [
+    { serveHttp, GRACE_MS },
+    { createAccess, describeTrust },
+    { createSingleEndpoint },
+    { currentCaller },
+    { loadHttpTokens },
+  ] = await Promise.all([
+    import('../transports/http.ts'),
+    import('../transports/http/access.ts'),
+    import('../transports/http/single-endpoint.ts'),
+    import('../transports/http/current-caller.ts'),
+    import('./http-tokens.ts'),
+  ]);
   const { log } = environment;
   const { host, port } = config;
   const tokens = await loadHttpTokens(config, log);
@@ -46,9 +52,8 @@ async function serveByHttp(
   });
   const limits: Promise<void>[] = [];
   try {
-    const serving = await serveHttp({
-      host,
-      port,
+    const onBug = (error: Error) => log.error({ err: error }, 'internal error');
+    const entry = createSingleEndpoint({
       createServer,
       subscriptions,
       onToolListChanged,
@@ -56,8 +61,9 @@ async function serveByHttp(
       clock: systemClock,
       // At a higher level, anyone who can reach the server could fill the log.
       onError: (error) => log.info({ error: summaryOf(error) }, 'transport error'),
-      onBug: (error) => log.error({ err: error }, 'internal error'),
+      onBug,
     });
+    const serving = await serveHttp({ host, port, entry, clock: systemClock, onBug });
     const lines = [`budget-mcp listens on ${serving.url}`, ...describeTrust(config, access)];
     process.stderr.write(lines.map((line) => `${line}\n`).join(''));
     if (!signal.aborted) await once(signal, 'abort');

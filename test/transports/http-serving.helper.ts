@@ -7,6 +7,7 @@ import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { createSharedState } from '../../src/mcp/server.ts';
 import { createAccess } from '../../src/transports/http/access.ts';
+import { createSingleEndpoint } from '../../src/transports/http/single-endpoint.ts';
 import { serveHttp } from '../../src/transports/http.ts';
 import { Arrivals } from '../arrivals.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -65,9 +66,8 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
   const client = new BudgetClient({ tokens: unusedTokens, sender, clock });
   const errors: Error[] = [];
   let valid = tokens;
-  const serving = await serveHttp({
-    host: '127.0.0.1',
-    port: wanted,
+  const onBug = (error: Error) => errors.push(error);
+  const entry = createSingleEndpoint({
     createServer,
     subscriptions: createSharedState({
       client,
@@ -83,8 +83,9 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
     }),
     clock,
     onError: (error) => errors.push(error),
-    onBug: (error) => errors.push(error),
+    onBug,
   });
+  const serving = await serveHttp({ host: '127.0.0.1', port: wanted, entry, clock, onBug });
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= serving.close();

@@ -16,6 +16,26 @@ export interface InFlightRequest {
   readonly becomesStream: () => void;
 }
 
+/** A request that has passed the access checks, with its parsed body. */
+export interface AcceptedRequest {
+  readonly request: Request;
+  /** The token holder and the web page that sends it. */
+  readonly caller: string;
+  readonly holder: string;
+  readonly message: unknown;
+  readonly inFlight: InFlightRequest;
+}
+
+/** What answers the messages of MCP. */
+export interface Endpoint {
+  answer(request: AcceptedRequest): Promise<Response>;
+  /** Ends the sessions of a holder whose access has ended. */
+  endSessionsOf(holder: string): void;
+  /** Stops notifications and questions to hosts. Requests in progress are still answered. */
+  finish(): void;
+  close(): Promise<void>;
+}
+
 export interface RequestContext {
   Bindings: HttpBindings;
   Variables: {
@@ -28,5 +48,7 @@ export interface RequestContext {
     /** The parsed body. Undefined if the method has none. */
     message: unknown;
     inFlight: InFlightRequest;
+    /** What answers the caller. */
+    endpoint: Endpoint;
   };
 }

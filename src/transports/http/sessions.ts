@@ -18,7 +18,7 @@ import { PendingRequests } from '../pending-requests.ts';
 import { cancelledRequestId } from '../request-id.ts';
 import { errorResponse } from './error-response.ts';
 import { Outbox } from './outbox.ts';
-import type { InFlightRequest } from './request-context.ts';
+import type { AcceptedRequest } from './request-context.ts';
 
 export interface SessionsOptions {
   readonly createServer: (holder: string) => Server;
@@ -27,14 +27,6 @@ export interface SessionsOptions {
   /** The limit for all callers together. */
   readonly max: number;
   readonly idleMs: number;
-}
-
-export interface SessionRequest {
-  readonly request: Request;
-  readonly caller: string;
-  readonly holder: string;
-  readonly message: unknown;
-  readonly inFlight: InFlightRequest;
 }
 
 interface McpSession {
@@ -68,11 +60,11 @@ export class McpSessions {
     void this.#endIdleSessions();
   }
 
-  async handle(sessionRequest: SessionRequest): Promise<Response> {
-    const { request, caller, message } = sessionRequest;
+  async handle(accepted: AcceptedRequest): Promise<Response> {
+    const { request, caller, message } = accepted;
     const id = request.headers.get('mcp-session-id');
     if (id === null) {
-      if (isInitializeRequest(message)) return this.#begin(sessionRequest);
+      if (isInitializeRequest(message)) return this.#begin(accepted);
       // Hosts that try the transport of 2024-11-05 first begin with GET. They use this one after 405 only.
       if (request.method === 'GET')
         return errorResponse(405, 'There is no stream without a session: begin with initialize, by POST.', {
@@ -81,7 +73,7 @@ export class McpSessions {
       return errorResponse(400, 'The Mcp-Session-Id header is missing: begin with initialize.');
     }
     const session = this.#sessions.get(id);
-    if (session?.caller === caller) return this.#continue(id, session, sessionRequest);
+    if (session?.caller === caller) return this.#continue(id, session, accepted);
     return errorResponse(404, 'This session does not exist: begin with initialize.', {
       code: SESSION_NOT_FOUND,
     });
@@ -105,9 +97,9 @@ export class McpSessions {
     await Promise.all([...this.#sessions.keys()].map((id) => this.#end(id)));
   }
 
-  async #begin(sessionRequest: SessionRequest): Promise<Response> {
+  async #begin(accepted: AcceptedRequest): Promise<Response> {
     const { createServer, max, onError, clock } = this.#options;
-    const { caller, holder } = sessionRequest;
+    const { caller, holder } = accepted;
     if (this.#sessions.size >= max && !this.#endOneIdle(caller))
       return errorResponse(503, 'Too many sessions are in use.', { headers: { 'retry-after': '60' } });
     const id = randomUUID();
@@ -133,7 +125,7 @@ export class McpSessions {
     };
     this.#sessions.set(id, session);
     await session.server.connect(transport);
-    const response = await this.#continue(id, session, sessionRequest);
+    const response = await this.#continue(id, session, accepted);
     if (!response.ok) await this.#end(id);
     return response;
   }
@@ -141,7 +133,7 @@ export class McpSessions {
   async #continue(
     id: string,
     session: McpSession,
-    { request, message, inFlight }: SessionRequest,
+    { request, message, inFlight }: AcceptedRequest,
   ): Promise<Response> {
     const { http, outbox, calls } = session;
     const call = isJSONRPCRequest(message) ? message.id : undefined;

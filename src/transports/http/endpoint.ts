@@ -1,0 +1,72 @@
+/**
+ * Answers the messages that hosts of both protocol eras send: sessions of the older era, single requests of the newer one, and
+ * subscriptions. All hosts of an endpoint see changes of the same tools and resources. It does not know who may call.
+ */
+import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server';
+import type { Subscriptions } from '../../mcp/subscriptions.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type ListenRequest, parseListenRequest, subscribe } from '../resource-subscription.ts';
+import { errorResponse } from './error-response.ts';
+import type { AcceptedRequest, Endpoint } from './request-context.ts';
+import { McpSessions } from './sessions.ts';
+
+export interface EndpointDeps {
+  /** `holder` is the caller that the server is for. */
+  readonly createServer: (holder?: string) => Server;
+  readonly subscriptions: Subscriptions;
+  /** Calls `listener` whenever the list of tools and prompts has changed. */
+  readonly onToolListChanged: (listener: () => void) => void;
+  readonly clock: Clock;
+  /** Called with each error in what a host sends. */
+  readonly onError: (error: Error) => void;
+  /** The limit for the sessions of the older era. */
+  readonly maxSessions?: number;
+}
+
+/** Enough that one caller cannot keep all sessions busy. */
+const MAX_SESSIONS = 512;
+const IDLE_MS = 30 * 60_000;
+
+export function createEndpoint(deps: EndpointDeps): Endpoint {
+  const { createServer, subscriptions, onToolListChanged, clock, onError, maxSessions = MAX_SESSIONS } = deps;
+  const sessions = new McpSessions({ createServer, clock, onError, max: maxSessions, idleMs: IDLE_MS });
+  const modern = createMcpHandler(({ authInfo }) => createServer(authInfo?.clientId), {
+    legacy: 'reject',
+    onerror: onError,
+    // Subscriptions are limited for each caller.
+    maxSubscriptions: Number.POSITIVE_INFINITY,
+  });
+
+  onToolListChanged(() => {
+    modern.notify.toolsChanged();
+    modern.notify.promptsChanged();
+  });
+
+  /** Subscribes to resources while the stream is open. Returns a response only if the request is refused. */
+  const listen = (listenRequest: ListenRequest, { holder, inFlight }: AcceptedRequest) => {
+    const subscription = subscribe(listenRequest, subscriptions, modern.notify.resourceUpdated, holder);
+    if ('error' in subscription) return Response.json(subscription);
+    inFlight.becomesStream();
+    void inFlight.disconnected.then(() => subscription.end());
+    return undefined;
+  };
+
+  return {
+    async answer(accepted) {
+      const { request, message, holder, inFlight } = accepted;
+      if (await isLegacyRequest(request, message)) return sessions.handle(accepted);
+      const listenRequest = parseListenRequest(message);
+      const refusal = listenRequest && listen(listenRequest, accepted);
+      if (refusal) return refusal;
+      // The outcome of a write and the user's consent belong to one caller. The SDK does not get the token itself.
+      const authInfo = { token: '', clientId: holder, scopes: [] };
+      const response = await modern.fetch(request, { parsedBody: message, authInfo });
+      return inFlight.timedOut.aborted ? errorResponse(504, 'It took too long and was cancelled.') : response;
+    },
+    endSessionsOf: (holder) => sessions.endAllOf(holder),
+    finish: () => sessions.finish(),
+    async close() {
+      await Promise.all([modern.close(), sessions.close()]);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** One endpoint for all callers: the server of one person. The settings say who may call. */
+import { createMiddleware } from 'hono/factory';
+import type { Access } from './access.ts';
+import type { HttpEntry } from './app.ts';
+import { Callers } from './callers.ts';
+import { createEndpoint, type EndpointDeps } from './endpoint.ts';
+import { guards } from './guards.ts';
+import type { RequestContext } from './request-context.ts';
+
+export interface SingleEndpointDeps extends EndpointDeps {
+  readonly access: Access;
+  readonly onBug: (error: Error) => void;
+}
+
+/** Each request checks its own token. This check is for callers that only have streams open. */
+const TOKENS_CHECK_MS = 10_000;
+
+export function createSingleEndpoint({ access, onBug, ...deps }: SingleEndpointDeps): HttpEntry {
+  const { clock } = deps;
+  const endpoint = createEndpoint(deps);
+  const listeners = new Set<(holder: string) => void>();
+  const callers =
+    access.tokens &&
+    new Callers(access.tokens, (holder) => {
+      endpoint.endSessionsOf(holder);
+      for (const listener of listeners) listener(holder);
+    });
+  const closing = new AbortController();
+  const checkTokens = async () => {
+    while (callers && !closing.signal.aborted) {
+      await callers.refresh();
+      await clock.sleep(TOKENS_CHECK_MS, closing.signal).catch(() => {});
+    }
+  };
+  checkTokens().catch((error: unknown) => onBug(error instanceof Error ? error : new Error(String(error))));
+  return {
+    guards: [
+      ...guards(access, callers),
+      createMiddleware<RequestContext>((c, next) => {
+        c.set('endpoint', endpoint);
+        return next();
+      }),
+    ],
+    onAccessEnded: (listener) => void listeners.add(listener),
+    finish: () => endpoint.finish(),
+    async close() {
+      closing.abort();
+      await endpoint.close();
+    },
+  };
+}
