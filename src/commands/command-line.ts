@@ -4,6 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { type Flags, loadConfig } from '../config/load-config.ts';
 import { type CommandName, helpOf, infoOf, settingsOf, stdioSettings } from '../config/settings.ts';
 import { hostIds } from '../hosts/host-table.ts';
+import type { ServiceCommandOptions } from './service.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 
 /** Adds settings as options, by default those of the command `name`. */
@@ -38,18 +39,6 @@ const withHost = (command: Command): Command =>
     .addArgument(new Argument('<host>', 'the program that starts the server').choices(hostIds))
     .option('--name <name>', 'the name of the server in the configuration', 'budget')
     .option('--yes', 'change the file without a question');
-
-interface ServiceFlags {
-  port?: number;
-  transactions?: number;
-  months?: number;
-  categories?: number;
-  payees?: number;
-  rateLimit?: number;
-  token?: string;
-  accessTokenSeconds?: number;
-  interface?: string;
-}
 
 /** Runs the command that the arguments of the process name. */
 export async function runCommandLine(context: ProcessContext): Promise<void> {
@@ -156,6 +145,8 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
     .option('--months <number>', 'how many months the budget reaches back (24 by default)', Number)
     .option('--categories <number>', 'how many categories the budget has, without internal ones', Number)
     .option('--payees <number>', 'how many payees the budget has', Number)
+    .option('--people <number>', 'how many people there are, each with budgets of this size', Number)
+    .option('--redirect-uri <url>', 'where the OAuth application may redirect to, besides this machine')
     .option('--rate-limit <number>', 'requests per hour and token (200 by default)', Number)
     .option('--token <token>', 'accept this access token (a random one by default)')
     .option(
@@ -164,7 +155,7 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
       Number,
     )
     .option('--interface <version>', 'the version of the interface: 1.77 or 1.85 (the default)')
-    .action(async (options: ServiceFlags) => {
+    .action(async (options: ServiceCommandOptions) => {
       const { runService } = await import('./service.ts');
       await runService(options, { stdout: context.io.stdout, signal: context.signal });
     });

@@ -21,6 +21,10 @@ export interface ServiceCommandOptions {
   payees?: number;
   /** Requests per token in a rolling hour. */
   rateLimit?: number;
+  /** How many people there are, each with budgets of this size. */
+  people?: number;
+  /** Where the OAuth application may redirect to, besides `http://127.0.0.1/callback`. */
+  redirectUri?: string;
   /** The access token to accept; a random one by default. */
   token?: string;
   /** How long an OAuth access token lives. */
@@ -32,17 +36,20 @@ export interface ServiceCommandOptions {
 /**
  * Runs the service on 127.0.0.1 until `io.signal` is aborted. When it listens, it writes one line of JSON to `io.stdout`:
  * `base_url` and `app_url`; a personal `access_token`; `email` and `password` for the pages below `app_url`; `client_id`
- * and `client_secret` of an OAuth application. All are strings.
+ * and `client_secret` of an OAuth application. All are strings. With several people, `people` lists the sign-ins of all.
  * Throws `invalid_configuration` if an option is out of range or the port cannot be used.
  */
 export async function runService(
   options: ServiceCommandOptions,
   io: { stdout: NodeJS.WritableStream; signal: AbortSignal },
 ): Promise<void> {
-  const { token, interface: version, ...settings } = optionsInRange(options);
+  const { token, interface: version, people = 1, redirectUri, ...settings } = optionsInRange(options);
+  const { transactions, months, categories, payees } = settings;
   const service = await startService({
     clock: systemClock,
     ...settings,
+    others: Array.from({ length: people - 1 }, () => ({ transactions, months, categories, payees })),
+    ...(redirectUri === undefined ? {} : { redirectUris: [redirectUri] }),
     ...(token === undefined ? {} : { accessToken: token }),
     ...(version === undefined ? {} : { version }),
   }).catch((error: unknown) => {
@@ -58,6 +65,7 @@ export async function runService(
     password: service.signIn.password,
     client_id: service.client.clientId,
     client_secret: service.client.clientSecret,
+    ...(people > 1 && { people: service.people.map(({ signIn }) => signIn) }),
   };
   io.stdout.write(`${JSON.stringify(announcement)}\n`);
   if (!io.signal.aborted) await once(io.signal, 'abort');
@@ -77,6 +85,10 @@ const options = z.object({
   categories: wholeNumber('--categories', MIN_CATEGORIES, 3_000),
   payees: wholeNumber('--payees', MIN_PAYEES, 100_000),
   rateLimit: wholeNumber('--rate-limit', 1),
+  people: wholeNumber('--people', 1, 1_000),
+  redirectUri: z
+    .url('--redirect-uri must be an address, such as https://budget.example.com/callback.')
+    .exactOptional(),
   // The characters of a bearer token (RFC 6750, section 2.1).
   token: z
     .string()

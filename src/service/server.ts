@@ -44,12 +44,27 @@ export interface ServiceOptions extends HouseholdSize {
   maxTransactions?: number;
   /** The demo user's personal access token; a random one by default. */
   accessToken?: string;
+  /** The sizes of the households of further people. With further people, the application is not in Restricted Mode. */
+  others?: readonly HouseholdSize[];
+  /** Where the application may redirect to, besides `http://127.0.0.1/callback`. */
+  redirectUris?: readonly string[];
   /** The lifetime of an OAuth access token, at least 1; 7200 by default (docs/interface.md, OAuth applications). */
   accessTokenSeconds?: number;
   /**
    * Called with every error that is a bug of the service. The caller gets a 500 without the message of the error.
    */
   reportError?: (error: unknown) => void;
+}
+
+/** A sign-in on the service's pages. */
+export interface PageSignIn {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface Person {
+  readonly user: User;
+  readonly signIn: PageSignIn;
 }
 
 export interface Service {
@@ -62,7 +77,9 @@ export interface Service {
   /** The personal access token of `user`. */
   readonly accessToken: string;
   /** The sign-in of `user` on the service's pages. */
-  readonly signIn: { readonly email: string; readonly password: string };
+  readonly signIn: PageSignIn;
+  /** All people: `user`, and then the further ones. */
+  readonly people: readonly Person[];
   /** An OAuth application owned by `user`. It may redirect to `http://127.0.0.1/callback` on any port. */
   readonly client: Readonly<Credentials>;
   readonly oauth: OAuth;
@@ -88,19 +105,33 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     rateLimit = 200,
     maxTransactions = 1_000_000,
     accessToken,
+    others = [],
+    redirectUris = [],
     accessTokenSeconds = 7_200,
     reportError = () => {},
   } = options;
   const access = new Access(clock);
-  const signIn = { email: 'demo@example.com', password: newSecret().slice(0, 12) };
-  const user = access.addUser(
-    demoBudgets({ now: clock.now(), seed, transactions, months, categories, payees }),
-    signIn,
-  );
+  const addPerson = (email: string, size: HouseholdSize, seedOfPerson = seed): Person => {
+    const signIn = { email, password: newSecret().slice(0, 12) };
+    return {
+      user: access.addUser(demoBudgets({ now: clock.now(), seed: seedOfPerson, ...size }), signIn),
+      signIn,
+    };
+  };
+  const first = addPerson('demo@example.com', { transactions, months, categories, payees });
+  const { user, signIn } = first;
+  const people = [
+    first,
+    ...others.map((size, index) => addPerson(`demo${index + 2}@example.com`, size, (seed ?? 1) + index + 1)),
+  ];
   const token = access.issueToken(user, { label: 'Demo' }, accessToken);
 
   const oauth = new OAuth({ access, clock, accessTokenSeconds });
-  const { clientId, clientSecret } = oauth.applications.register(user, demoApplication);
+  const { application, clientId, clientSecret } = oauth.applications.register(user, {
+    ...demoApplication,
+    redirectUris: [...demoApplication.redirectUris, ...redirectUris],
+  });
+  if (others.length > 0) application.restricted = false;
 
   let maintenance = false;
   const app = createApp({
@@ -127,6 +158,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     user,
     accessToken: token,
     signIn,
+    people,
     client: { clientId, clientSecret },
     oauth,
     access,

@@ -19,6 +19,8 @@ async function running(
   return line + (stdout.read() ?? '');
 }
 
+const SignIn = z.object({ email: z.email(), password: z.string().min(1) });
+
 const Announcement = z.strictObject({
   base_url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
   app_url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -27,7 +29,22 @@ const Announcement = z.strictObject({
   password: z.string().min(1),
   client_id: z.string().min(1),
   client_secret: z.string().min(1),
+  people: z.array(SignIn).exactOptional(),
 });
+
+/** Signs in on the page, and returns the cookie of the session. */
+async function signIn(page: string, { email, password }: z.output<typeof SignIn>): Promise<string> {
+  const cookieOf = ({ headers }: Response) => headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const first = await fetch(page);
+  const csrf = /name="csrf" value="([^"]+)"/.exec(await first.text())?.[1] ?? '';
+  const signedIn = await fetch(page, {
+    method: 'POST',
+    headers: { cookie: cookieOf(first) },
+    body: new URLSearchParams({ csrf, intent: 'sign-in', email, password }),
+    redirect: 'manual',
+  });
+  return cookieOf(signedIn);
+}
 
 const Budgets = z.object({
   data: z.object({ budgets: z.tuple([z.object({ id: z.string() })], z.unknown()) }),
@@ -54,18 +71,8 @@ describe('budget-mcp service', () => {
       const redirect_uri = 'http://127.0.0.1:4567/callback';
       const query = new URLSearchParams({ client_id, redirect_uri, response_type: 'token' });
       const page = `${app_url}/oauth/authorize?${query}`;
-      const cookieOf = ({ headers }: Response) => ({
-        Cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '',
-      });
-      const first = await fetch(page);
-      const csrf = /name="csrf" value="([^"]+)"/.exec(await first.text())?.[1] ?? '';
-      const signedIn = await fetch(page, {
-        method: 'POST',
-        headers: cookieOf(first),
-        body: new URLSearchParams({ csrf, intent: 'sign-in', email, password }),
-        redirect: 'manual',
-      });
-      const consent = await fetch(page, { headers: cookieOf(signedIn) });
+      const cookie = await signIn(page, { email, password });
+      const consent = await fetch(page, { headers: { cookie } });
       expect(await consent.text()).toContain('after 1 minute.');
 
       const credentials = {
@@ -80,6 +87,20 @@ describe('budget-mcp service', () => {
         body: new URLSearchParams(credentials),
       });
       expect(await refused.json()).toMatchObject({ error: 'invalid_grant' });
+    });
+  });
+
+  test('with several people, each of them can sign in to the application, which may redirect to the given address', async () => {
+    const redirectUri = 'https://budget.example.com/callback';
+    await running({ people: 3, redirectUri }, async (line) => {
+      const { app_url, client_id, people = [] } = Announcement.parse(JSON.parse(line));
+      expect(new Set(people.map(({ email }) => email)).size).toBe(3);
+      const query = new URLSearchParams({ client_id, redirect_uri: redirectUri, response_type: 'code' });
+      const page = `${app_url}/oauth/authorize?${query}`;
+      for (const person of people) {
+        const response = await fetch(page, { headers: { cookie: await signIn(page, person) } });
+        expect(await response.text()).toContain('value="allow"');
+      }
     });
   });
 
