@@ -4,6 +4,7 @@
  */
 import { type Credential, rejectTokens, type TokenProvider } from './auth/token-provider.ts';
 import { BudgetClient } from './client/budget-client.ts';
+import type { WriteRecord } from './client/call-writes.ts';
 import type { HttpSender } from './client/http-sender.ts';
 import { RollingRateBudget } from './client/rate-budget.ts';
 import type { Config } from './config/load-config.ts';
@@ -24,6 +25,10 @@ export interface Composition {
   readonly subscriptions: Subscriptions;
   /** Calls `listener` whenever the list of tools and prompts has changed, until the app is closed. */
   onToolListChanged(listener: () => void): void;
+  /** The memory that cached budgets take. */
+  readonly cachedBytes: number;
+  /** Removes cached budgets from memory. The next call finds them in the shared state, or loads them again. */
+  freeMemory(): void;
   close(): Promise<void>;
 }
 
@@ -52,9 +57,12 @@ export interface ComposeOptions {
   readonly log: Logger;
   readonly access: ServiceAccess;
   readonly callers?: CallerAccess | undefined;
+  /** Called after every write. */
+  readonly onWrite?: (write: WriteRecord) => void;
 }
 
-export function composeServer({ config, info, clock, log, access, callers }: ComposeOptions): Composition {
+export function composeServer(options: ComposeOptions): Composition {
+  const { config, info, clock, log, access, callers, onWrite = () => {} } = options;
   const { tokens, sender, readKey, sharing } = access;
   const stores = new SharedStores({ sharing, clock, warn: (message) => log.warn({}, message) });
   const client = new BudgetClient({
@@ -74,7 +82,10 @@ export function composeServer({ config, info, clock, log, access, callers }: Com
     store: (credential) => stores.open(credential, () => readKey(credential)),
     stateStatus: () => stores.status,
     onRequest: (exchange) => log.debug(exchange, 'request to the service'),
-    onWrite: (write) => log.info({ caller: callers?.current()?.label, ...write }, 'write'),
+    onWrite(write) {
+      log.info({ caller: callers?.current()?.label, ...write }, 'write');
+      onWrite(write);
+    },
   });
   const { confirm, structured, timeZone, toolsets } = config;
   const deps = { ...info, client, clock, log, confirm, structured, timeZone, toolsets };
@@ -84,6 +95,10 @@ export function composeServer({ config, info, clock, log, access, callers }: Com
     createServer: (caller) => createServer(deps, shared, caller),
     completeServer: (server) => completeServer(server, deps, shared),
     onToolListChanged: (listener) => client.onAvailabilityChanged(listener),
+    get cachedBytes() {
+      return client.cachedBytes;
+    },
+    freeMemory: () => client.freeMemory(),
     async close() {
       client.close();
       // A write in progress is completed, so that its outcome is known.

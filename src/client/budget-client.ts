@@ -113,6 +113,16 @@ export class BudgetClient {
     };
   }
 
+  /** The memory that cached budgets take. */
+  get cachedBytes(): number {
+    return this.#session?.replicas?.status().bytes ?? 0;
+  }
+
+  /** Removes cached budgets from memory. The next call finds them in the shared state, or loads them again. */
+  freeMemory(): void {
+    this.#session?.replicas?.clear();
+  }
+
   /** Ends what runs without a call. */
   close(): void {
     this.#followers.clear();

@@ -20,6 +20,15 @@ const schema = z
     error: 'names the addresses: leave out --base-url and --app-url, or --service',
     path: ['service'],
   })
+  .refine(
+    ({ hosted, token, tokenFile, httpToken, httpTokenFile }) =>
+      !hosted || !(token || tokenFile || httpToken || httpTokenFile),
+    {
+      error: 'people sign in by themselves: leave out the tokens, or leave out --hosted',
+      path: ['hosted'],
+    },
+  )
+  .refine(({ hosted, http }) => !hosted || http, { error: 'needs --http', path: ['hosted'] })
   .transform(({ service, ...values }) => ({
     ...values,
     ...(service && { baseUrl: service.baseUrl, appUrl: service.appUrl }),

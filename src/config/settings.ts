@@ -11,7 +11,7 @@ import { confirmPolicies } from '../operations/consent.ts';
 import { isToolset, toolsetNames } from '../operations/toolsets.ts';
 import { logLevels } from '../platform/log.ts';
 
-export type CommandName = 'serve' | 'login' | 'logout' | 'status' | 'doctor';
+export type CommandName = 'serve' | 'login' | 'logout' | 'status' | 'doctor' | 'forget';
 
 export interface SettingInfo {
   /** The flag on the command line. A secret has none, because other users can read arguments. */
@@ -22,7 +22,9 @@ export interface SettingInfo {
   /** By default only `serve`. */
   readonly commands?: readonly CommandName[];
   /** The README table that lists it, if any. */
-  readonly table?: 'server' | 'http';
+  readonly table?: 'server' | 'http' | 'hosted';
+  /** `serve` takes it only with `--hosted`. */
+  readonly isHostedOnly?: true;
   /** Deleted from the environment after it is read, so that no child process inherits it. */
   readonly isSecret?: true;
   /** The field in the installation form of the bundle, if any. */
@@ -82,7 +84,7 @@ export const shape = {
       flag: '--service <name>',
       variable: 'BUDGET_MCP_SERVICE',
       help: `a public service whose addresses are known: ${serviceNames}`,
-      commands: ['serve', 'login', 'status', 'doctor'],
+      commands: ['serve', 'login', 'status', 'doctor', 'forget'],
       table: 'server',
       form: { title: 'Service', note: 'Leave it empty if you give a base URL.' },
     },
@@ -101,7 +103,7 @@ export const shape = {
       flag: '--base-url <url>',
       variable: 'BUDGET_MCP_BASE_URL',
       help: "the service's address, `/v1` included: `https://`, or this machine",
-      commands: ['serve', 'login', 'status', 'doctor'],
+      commands: ['serve', 'login', 'status', 'doctor', 'forget'],
       table: 'server',
       form: { title: 'Base URL', note: 'For any other service.' },
     },
@@ -111,9 +113,10 @@ export const shape = {
     {
       flag: '--app-url <url>',
       variable: 'BUDGET_MCP_APP_URL',
-      help: 'where people sign in to the service, for `login --oauth`',
-      commands: ['login'],
+      help: 'where people sign in to the service, for `login --oauth` and `serve --hosted`',
+      commands: ['login', 'serve'],
       table: 'server',
+      isHostedOnly: true,
     },
     serviceAddress.exactOptional(),
   ),
@@ -173,19 +176,21 @@ export const shape = {
     {
       flag: '--client-id <id>',
       variable: 'BUDGET_MCP_CLIENT_ID',
-      help: "the application's id, for `login --oauth`",
-      commands: ['login'],
+      help: "the application's id, for `login --oauth` and `serve --hosted`",
+      commands: ['login', 'serve'],
       table: 'server',
+      isHostedOnly: true,
     },
     bearerToken.exactOptional(),
   ),
   clientSecret: setting(
     {
       variable: 'BUDGET_MCP_CLIENT_SECRET',
-      help: "the application's secret, for `login --oauth`; asked for if it is not set",
-      commands: ['login'],
+      help: "the application's secret, for `login --oauth`, which asks for it if it is not set, and for `serve --hosted`",
+      commands: ['login', 'serve'],
       table: 'server',
       isSecret: true,
+      isHostedOnly: true,
     },
     bearerToken.exactOptional(),
   ),
@@ -265,7 +270,7 @@ export const shape = {
       flag: '--state-dir <path>',
       variable: 'BUDGET_MCP_STATE_DIR',
       help: "where the processes of one user share what they know; by default the user's directory for state",
-      commands: ['serve', 'logout', 'doctor'],
+      commands: ['serve', 'logout', 'doctor', 'forget'],
       table: 'server',
     },
     z.string().min(1).exactOptional(),
@@ -385,6 +390,43 @@ export const shape = {
     },
     listOf(/^https?:\/\/[^/?#@\s]+$/, 'origins such as https://app.example.com'),
   ),
+  hosted: setting(
+    {
+      flag: '--hosted',
+      variable: 'BUDGET_MCP_HOSTED',
+      help: 'with `--http`: let each person sign in with the budgeting service, and answer about their own budgets',
+      table: 'hosted',
+    },
+    onOff,
+  ),
+  serverKeyFile: setting(
+    {
+      flag: '--server-key-file <path>',
+      variable: 'BUDGET_MCP_SERVER_KEY_FILE',
+      help: 'a file with the key that seals everything stored: 32 random bytes in base64; earlier keys on further lines',
+      commands: ['serve', 'forget'],
+      table: 'hosted',
+    },
+    z.string().min(1).exactOptional(),
+  ),
+  clientSecretFile: setting(
+    {
+      flag: '--client-secret-file <path>',
+      variable: 'BUDGET_MCP_CLIENT_SECRET_FILE',
+      help: "a file with the application's secret, instead of the variable",
+      table: 'hosted',
+    },
+    z.string().min(1).exactOptional(),
+  ),
+  noRegistration: setting(
+    {
+      flag: '--no-registration',
+      variable: 'BUDGET_MCP_NO_REGISTRATION',
+      help: 'accept only clients that have a metadata document, and none that register themselves',
+      table: 'hosted',
+    },
+    onOff,
+  ),
 };
 
 export type SettingName = keyof typeof shape;
@@ -416,6 +458,7 @@ export const settingsOf = (command: CommandName): readonly SettingName[] =>
   settingNames.filter((name) => (infoOf(name).commands ?? ['serve']).includes(command));
 
 /** The settings of a server that a host starts by itself, on standard input and output. */
-export const stdioSettings: readonly SettingName[] = settingsOf('serve').filter(
-  (name) => infoOf(name).table !== 'http',
-);
+export const stdioSettings: readonly SettingName[] = settingsOf('serve').filter((name) => {
+  const { table, isHostedOnly } = infoOf(name);
+  return table !== 'http' && table !== 'hosted' && !isHostedOnly;
+});

@@ -180,6 +180,11 @@ export class ReplicaCache implements SharingCache {
     this.#store(budgetId, replica, replica.knowledge < mark.knowledge, mark);
   }
 
+  /** Requests in progress store their budgets afterwards. */
+  clear(): void {
+    this.#cache.clear();
+  }
+
   status(): CacheStatus {
     const entries = [...this.#cache.entries()].filter(([, { replica }]) => !this.#unusable.has(replica));
     const cached = entries.map(([budget_id, { replica, asOf }]) => ({
