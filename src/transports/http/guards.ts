@@ -14,10 +14,10 @@ import { runAs } from './current-caller.ts';
 import { errorResponse } from './error-response.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Without `callers`, no token is required. */
+/** `checkToken` sets the holder of the token. Without it, no token is required. */
 export function guards(
   { hosts, origins }: Pick<Access, 'hosts' | 'origins'>,
-  callers: Callers | undefined,
+  checkToken: MiddlewareHandler<RequestContext> | undefined,
 ): MiddlewareHandler<RequestContext>[] {
   // The server has no pages, so a program sends its own address as the origin. The `Host` header was checked before.
   const isOwnOrigin = (origin: string, host: string) => hosts !== undefined && origin === `http://${host}`;
@@ -48,7 +48,7 @@ export function guards(
     createMiddleware<RequestContext>((c, next) =>
       c.req.header('origin') === undefined ? next() : corsHeaders(c, next),
     ),
-    ...(callers ? [tokenCheck(callers)] : []),
+    ...(checkToken ? [checkToken] : []),
     createMiddleware<RequestContext>((c, next) => runAs({ id: c.var.holder, label: c.var.label }, next)),
   ];
 }
@@ -67,7 +67,8 @@ const ALLOWED_HEADERS = [
 /** Hexadecimal digits of the SHA-256 of a token: enough to distinguish callers in a log. */
 const LABEL_DIGITS = 8;
 
-function tokenCheck(callers: Callers): MiddlewareHandler<RequestContext> {
+/** For tokens that the settings name. */
+export function tokenCheck(callers: Callers): MiddlewareHandler<RequestContext> {
   return bearerAuth<RequestContext>({
     realm: 'budget-mcp',
     verifyToken: async (token, c) => {

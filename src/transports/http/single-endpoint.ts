@@ -4,7 +4,7 @@ import type { Access } from './access.ts';
 import type { HttpEntry } from './app.ts';
 import { Callers } from './callers.ts';
 import { createEndpoint, type EndpointDeps } from './endpoint.ts';
-import { guards } from './guards.ts';
+import { guards, tokenCheck } from './guards.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface SingleEndpointDeps extends EndpointDeps {
@@ -35,7 +35,7 @@ export function createSingleEndpoint({ access, onBug, ...deps }: SingleEndpointD
   checkTokens().catch((error: unknown) => onBug(error instanceof Error ? error : new Error(String(error))));
   return {
     guards: [
-      ...guards(access, callers),
+      ...guards(access, callers && tokenCheck(callers)),
       createMiddleware<RequestContext>((c, next) => {
         c.set('endpoint', endpoint);
         return next();

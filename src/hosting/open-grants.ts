@@ -1,0 +1,136 @@
+/**
+ * The grants that are in use, each with an endpoint of its own, so that nothing of one person reaches another one. A grant is
+ * opened by its first request. It is closed when it has not been used for some time. If cached budgets take too much memory,
+ * those that were used least recently are removed.
+ */
+import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
+import type { AcceptedRequest, Endpoint } from '../transports/http/request-context.ts';
+
+export interface OpenedGrant {
+  readonly endpoint: Endpoint;
+  /** The memory that cached budgets take. */
+  readonly cachedBytes: number;
+  freeMemory(): void;
+  close(): Promise<void>;
+}
+
+export interface OpenGrantsOptions<Grant> {
+  readonly open: (grant: Grant) => Promise<OpenedGrant>;
+  readonly clock: Clock;
+  /** The memory for the cached budgets of all grants. */
+  readonly maxBytes: number;
+}
+
+interface GrantInUse {
+  readonly opening: Promise<OpenedGrant>;
+  /** Undefined until it is open. */
+  opened?: OpenedGrant;
+  /** Requests and streams that are open. */
+  requests: number;
+  usedAt: Moment;
+}
+
+/** As long as the sessions of the older era, which end with their grant. */
+const IDLE_MS = 30 * 60_000;
+const CHECK_MS = 60_000;
+
+export class OpenGrants<Grant> {
+  readonly #options: OpenGrantsOptions<Grant>;
+  /** The least recently used comes first. */
+  readonly #grants = new Map<string, GrantInUse>();
+  readonly #closed = new AbortController();
+
+  constructor(options: OpenGrantsOptions<Grant>) {
+    this.#options = options;
+    void this.#closeIdle();
+  }
+
+  get size(): number {
+    return this.#grants.size;
+  }
+
+  /** The endpoint of the grant with this id, which is opened if it is not open. */
+  async endpoint(id: string, grant: Grant): Promise<Endpoint> {
+    const used = this.#grants.get(id) ?? this.#open(id, grant);
+    this.#touch(id, used);
+    const { endpoint } = await used.opening;
+    return { ...endpoint, answer: (request) => this.#answer(id, used, endpoint, request) };
+  }
+
+  /** Closes a grant that was revoked or has changed. */
+  async close(id: string): Promise<void> {
+    const grant = this.#grants.get(id);
+    this.#grants.delete(id);
+    await (await grant?.opening.catch(() => undefined))?.close();
+  }
+
+  /** Stops notifications and questions to hosts. Requests in progress are still answered. */
+  finish(): void {
+    for (const { opened } of this.#grants.values()) opened?.endpoint.finish();
+  }
+
+  async closeAll(): Promise<void> {
+    this.#closed.abort();
+    await Promise.all([...this.#grants.keys()].map((id) => this.close(id)));
+  }
+
+  #open(id: string, grant: Grant): GrantInUse {
+    const { open, clock } = this.#options;
+    const used: GrantInUse = { opening: open(grant), requests: 0, usedAt: momentOf(clock) };
+    this.#grants.set(id, used);
+    used.opening.then(
+      (opened) => {
+        used.opened = opened;
+      },
+      () => {
+        if (this.#grants.get(id) === used) this.#grants.delete(id);
+      },
+    );
+    return used;
+  }
+
+  async #answer(
+    id: string,
+    grant: GrantInUse,
+    endpoint: Endpoint,
+    request: AcceptedRequest,
+  ): Promise<Response> {
+    grant.requests += 1;
+    void request.inFlight.disconnected.then(() => {
+      grant.requests -= 1;
+      this.#touch(id, grant);
+    });
+    const response = await endpoint.answer(request);
+    this.#limitMemory();
+    return response;
+  }
+
+  /** Makes a grant that is open the one that was used last. */
+  #touch(id: string, grant: GrantInUse): void {
+    if (this.#grants.get(id) !== grant) return;
+    grant.usedAt = momentOf(this.#options.clock);
+    this.#grants.delete(id);
+    this.#grants.set(id, grant);
+  }
+
+  /** The grant that was used last keeps its budgets. */
+  #limitMemory(): void {
+    const opened = [...this.#grants.values()].flatMap(({ opened }) => opened ?? []);
+    let bytes = opened.reduce((sum, { cachedBytes }) => sum + cachedBytes, 0);
+    for (const each of opened.slice(0, -1)) {
+      if (bytes <= this.#options.maxBytes) return;
+      bytes -= each.cachedBytes;
+      each.freeMemory();
+    }
+  }
+
+  async #closeIdle(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#closed;
+    while (!signal.aborted) {
+      await clock.sleep(CHECK_MS, signal, true).catch(() => {});
+      for (const [id, { requests, usedAt }] of this.#grants)
+        if (requests === 0 && ageOf(clock, usedAt) >= IDLE_MS) await this.close(id);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * What is stored about each person who has signed in: the key that seals their state, their settings, and which client has
+ * written what. It has no names and no amounts.
+ */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { confirmPolicies } from '../operations/consent.ts';
+import type { Clock } from '../platform/clock.ts';
+import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { KEY_BYTES } from './root-key.ts';
+
+const personSettings = z.object({
+  /** Undefined settings are those of the server. */
+  timeZone: z.string().exactOptional(),
+  /** Id or name of the default budget. */
+  budget: z.string().exactOptional(),
+  confirm: z.enum(confirmPolicies).exactOptional(),
+});
+
+export type PersonSettings = z.output<typeof personSettings>;
+
+const person = z.object({ dataKey: z.base64(), settings: personSettings });
+
+const auditEntry = z.object({
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+  client: z.string(),
+  tool: z.string(),
+  outcome: z.string(),
+});
+
+export type AuditEntry = z.output<typeof auditEntry>;
+
+/** More entries are removed, the oldest first. */
+const MAX_AUDIT_ENTRIES = 1_000;
+
+export class People {
+  readonly #store: SharedStore;
+  readonly #clock: Clock;
+
+  constructor(store: SharedStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The key of 32 bytes that seals everything of a person. It is created when it is first needed. */
+  async dataKey(personId: string): Promise<Uint8Array> {
+    const known = await this.#record(personId).read();
+    const { dataKey } = known ?? (await this.#create(personId));
+    return Buffer.from(dataKey, 'base64');
+  }
+
+  async settings(personId: string): Promise<PersonSettings> {
+    return (await this.#record(personId).read())?.settings ?? {};
+  }
+
+  /** Replaces all settings. */
+  async changeSettings(personId: string, settings: PersonSettings): Promise<void> {
+    const { dataKey } = (await this.#record(personId).read()) ?? (await this.#create(personId));
+    await this.#record(personId).update((known) => ({
+      value: { dataKey: known?.dataKey ?? dataKey, settings },
+      result: undefined,
+    }));
+  }
+
+  async recordWrite(personId: string, write: Omit<AuditEntry, 'at'>): Promise<void> {
+    const log = auditOf(personId);
+    const number = await this.#store.append(log, { at: this.#clock.now(), ...write });
+    await this.#store.trim(log, number - MAX_AUDIT_ENTRIES);
+  }
+
+  /** The newest first. */
+  async audit(personId: string): Promise<AuditEntry[]> {
+    const entries: AuditEntry[] = [];
+    for await (const { value } of this.#store.entries(auditOf(personId))) {
+      const entry = auditEntry.safeParse(value).data;
+      if (entry) entries.unshift(entry);
+    }
+    return entries;
+  }
+
+  /** Without the key, nothing that was sealed with it can be read any more. */
+  async remove(personId: string): Promise<void> {
+    await this.#store.trim(auditOf(personId));
+    await this.#store.update(nameOf(personId), () => ({ value: undefined, result: undefined }));
+  }
+
+  #record(personId: string) {
+    return new SharedRecord(this.#store, nameOf(personId), person.nullable(), null);
+  }
+
+  #create(personId: string): Promise<z.output<typeof person>> {
+    // The change may be called again, and must have the same result.
+    const created = { dataKey: randomBytes(KEY_BYTES).toString('base64'), settings: {} };
+    return this.#record(personId).update((known) => {
+      const value = known ?? created;
+      return { value, result: value };
+    });
+  }
+}
+
+const nameOf = (personId: string) => `person ${personId}`;
+const auditOf = (personId: string) => `audit ${personId}`;

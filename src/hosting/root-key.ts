@@ -1,0 +1,98 @@
+/**
+ * The key that everything in the store of a hosted server is sealed with. It is random, and is itself stored sealed with the
+ * server key, which the operator keeps somewhere else. So the server key can be replaced without sealing everything again.
+ */
+import { randomBytes } from 'node:crypto';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BudgetError } from '../errors.ts';
+import { errnoOf } from '../platform/errno.ts';
+import { Seal } from '../state/seal.ts';
+
+export const KEY_BYTES = 32;
+
+/** The sealed key that a seal must not open in another place. */
+const PLACE = Buffer.from('root key');
+
+/** Where the sealed root key is stored. */
+export interface RootKeyPlace {
+  /** In words for a person. */
+  readonly name: string;
+  /** Undefined if there is none yet. */
+  read(): Promise<Buffer | undefined>;
+  /** Stores the first one. Returns whether there was none. */
+  create(sealed: Buffer): Promise<boolean>;
+  replace(sealed: Buffer): Promise<void>;
+}
+
+/**
+ * Reads the root key, or creates the first one. The first of `serverKeys` seals it from now on; the others are earlier ones.
+ * Throws `invalid_configuration` if none of them opens it.
+ */
+export async function openRootKey(
+  serverKeys: readonly Uint8Array[],
+  place: RootKeyPlace,
+): Promise<Uint8Array> {
+  const [current, ...earlier] = serverKeys.map((key) => new Seal(key));
+  if (!current) throw new BudgetError('invalid_configuration', 'There is no server key.');
+  const created = randomBytes(KEY_BYTES);
+  if (!(await place.read()) && (await place.create(sealedBy(current, created)))) return created;
+  const stored = await place.read();
+  const opened = stored && opensWith(current, stored);
+  if (opened) return opened;
+  for (const seal of earlier) {
+    const rootKey = stored && opensWith(seal, stored);
+    if (!rootKey) continue;
+    await place.replace(sealedBy(current, rootKey));
+    return rootKey;
+  }
+  throw new BudgetError(
+    'invalid_configuration',
+    `What is stored in ${place.name} was sealed with another server key. Add that key on a further line of the key file.`,
+  );
+}
+
+const sealedBy = (seal: Seal, key: Uint8Array) => seal.close(Buffer.from(key).toString('base64'), PLACE);
+
+function opensWith(seal: Seal, stored: Buffer): Uint8Array | undefined {
+  try {
+    return Buffer.from(seal.open(stored, PLACE), 'base64');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file in the directory of the state. */
+export function rootKeyFile(directory: string): RootKeyPlace {
+  const path = join(directory, 'hosted.key');
+  const writeBeside = async (sealed: Buffer) => {
+    const temporary = `${path}.${randomBytes(8).toString('hex')}`;
+    await writeFile(temporary, sealed, { mode: 0o600, flush: true });
+    return temporary;
+  };
+  return {
+    name: path,
+    async read() {
+      try {
+        return await readFile(path);
+      } catch (error) {
+        if (errnoOf(error) === 'ENOENT') return undefined;
+        throw error;
+      }
+    },
+    async create(sealed) {
+      const temporary = await writeBeside(sealed);
+      try {
+        // Fails if another process was faster.
+        await link(temporary, path);
+        return true;
+      } catch (error) {
+        if (errnoOf(error) === 'EEXIST') return false;
+        throw error;
+      } finally {
+        await rm(temporary);
+      }
+    },
+    replace: async (sealed) => rename(await writeBeside(sealed), path),
+  };
+}

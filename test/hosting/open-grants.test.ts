@@ -1,0 +1,133 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { OpenGrants } from '../../src/hosting/open-grants.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Grants whose cached budgets have the size that a test says. */
+function start(maxBytes = 100) {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const events: string[] = [];
+  const cached = new Map<string, number>();
+  const failing = new Set<string>();
+  const grants = new OpenGrants<string>({
+    clock,
+    maxBytes,
+    async open(id) {
+      events.push(`open ${id}`);
+      if (failing.has(id)) throw new Error(`${id} cannot be opened`);
+      return {
+        endpoint: {
+          answer: async () => new Response(id),
+          endSessionsOf: () => {},
+          finish: () => events.push(`finish ${id}`),
+          close: async () => {},
+        },
+        get cachedBytes() {
+          return cached.get(id) ?? 0;
+        },
+        freeMemory() {
+          events.push(`free ${id}`);
+          cached.delete(id);
+        },
+        async close() {
+          events.push(`close ${id}`);
+        },
+      };
+    },
+  });
+  onTestFinished(() => grants.closeAll());
+  /** Answers a request, whose host disconnects when `end` is called. */
+  const ask = async (id: string) => {
+    const endpoint = await grants.endpoint(id, id);
+    let end = () => {};
+    const disconnected = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const { signal } = new AbortController();
+    const response = await endpoint.answer({
+      request: new Request('http://localhost/mcp'),
+      caller: id,
+      holder: id,
+      message: {},
+      inFlight: {
+        signal,
+        timedOut: signal,
+        disconnected,
+        settled: disconnected,
+        keepAliveUntil: () => {},
+        becomesStream: () => {},
+      },
+    });
+    return { text: await response.text(), end };
+  };
+  /** Lets the check run that is due after each minute. */
+  const passMinutes = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      clock.advance(MINUTE_MS);
+      await new Promise(setImmediate);
+    }
+  };
+  return { clock, events, cached, failing, grants, ask, passMinutes };
+}
+
+test('a grant is opened once, by its first request, also by several at once', async () => {
+  const { ask, events } = start();
+  const answers = await Promise.all([ask('a'), ask('a'), ask('b')]);
+  expect(answers.map(({ text }) => text)).toEqual(['a', 'a', 'b']);
+  expect(events).toEqual(['open a', 'open b']);
+});
+
+test('a grant that could not be opened is tried again by the next request', async () => {
+  const { ask, failing, grants } = start();
+  failing.add('a');
+  await expect(ask('a')).rejects.toThrow('a cannot be opened');
+  expect(grants.size).toBe(0);
+  failing.delete('a');
+  expect((await ask('a')).text).toBe('a');
+});
+
+test('a grant is closed after half an hour without a request, but not while one is open', async () => {
+  const { ask, events, passMinutes } = start();
+  const [idle, busy] = [await ask('idle'), await ask('busy')];
+  idle.end();
+  await passMinutes(31);
+  expect(events.filter((event) => event.startsWith('close'))).toEqual(['close idle']);
+  busy.end();
+  await passMinutes(31);
+  expect(events.at(-1)).toBe('close busy');
+});
+
+test('if cached budgets take too much memory, those that were used least recently are removed', async () => {
+  const { ask, cached, events } = start(100);
+  for (const id of ['a', 'b', 'c']) await ask(id);
+  cached.set('a', 40).set('b', 40).set('c', 40);
+  await ask('a');
+  expect(events.filter((event) => event.startsWith('free'))).toEqual(['free b']);
+});
+
+test('the grant that was used last keeps its budgets even if they alone are too large', async () => {
+  const { ask, cached, events } = start(100);
+  for (const id of ['a', 'b']) await ask(id);
+  cached.set('a', 40).set('b', 400);
+  await ask('b');
+  expect(events.filter((event) => event.startsWith('free'))).toEqual(['free a']);
+});
+
+test('a revoked grant is closed, and a request that ends later does not bring it back', async () => {
+  const { ask, events, grants } = start();
+  const { end } = await ask('a');
+  await grants.close('a');
+  end();
+  await new Promise(setImmediate);
+  expect(grants.size).toBe(0);
+  expect(events).toEqual(['open a', 'close a']);
+});
+
+test('at the end all grants are closed', async () => {
+  const { ask, events, grants } = start();
+  await Promise.all([ask('a'), ask('b')]);
+  grants.finish();
+  await grants.closeAll();
+  expect(events.slice(2)).toEqual(['finish a', 'finish b', 'close a', 'close b']);
+});

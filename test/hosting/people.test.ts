@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { People } from '../../src/hosting/people.ts';
+import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+
+function start() {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const memory = new SharedMemory();
+  const open = () => new People(new MemoryStore(clock, memory), clock);
+  return { clock, memory, open, people: open() };
+}
+
+test('a person has one key, in every process, and another person another one', async () => {
+  const { open } = start();
+  const keys = await Promise.all([open(), open()].map((people) => people.dataKey('ann')));
+  expect(keys[0]).toHaveLength(32);
+  expect(keys[0]).toEqual(keys[1]);
+  expect(await open().dataKey('bob')).not.toEqual(keys[0]);
+});
+
+test('settings belong to one person, and changing them keeps the key', async () => {
+  const { people } = start();
+  const key = await people.dataKey('ann');
+  await people.changeSettings('ann', { timeZone: 'Europe/Berlin', confirm: 'writes' });
+  expect(await people.settings('ann')).toEqual({ timeZone: 'Europe/Berlin', confirm: 'writes' });
+  expect(await people.settings('bob')).toEqual({});
+  expect(await people.dataKey('ann')).toEqual(key);
+});
+
+test('the writes of a person are listed with their client and time, the newest first', async () => {
+  const { people, clock } = start();
+  await people.recordWrite('ann', { client: 'Claude', tool: 'create_transactions', outcome: 'written' });
+  clock.advance(1_000);
+  await people.recordWrite('ann', { client: 'Cursor', tool: 'undo', outcome: 'written' });
+  await people.recordWrite('bob', { client: 'Claude', tool: 'create_payee', outcome: 'refused' });
+  const entries = await people.audit('ann');
+  expect(entries.map(({ client, tool }) => `${client} ${tool}`)).toEqual([
+    'Cursor undo',
+    'Claude create_transactions',
+  ]);
+  expect(entries.map(({ at }) => at)).toEqual([clock.now(), clock.now() - 1_000]);
+});
+
+test('the list of writes has a limit, beyond which the oldest are removed', async () => {
+  const { people } = start();
+  for (let index = 0; index < 1_003; index += 1)
+    await people.recordWrite('ann', { client: 'Claude', tool: `tool ${index}`, outcome: 'written' });
+  const entries = await people.audit('ann');
+  expect(entries).toHaveLength(1_000);
+  expect(entries.at(-1)?.tool).toBe('tool 3');
+});
+
+test('after a person is removed, nothing of them is stored, and they would get another key', async () => {
+  const { people, memory } = start();
+  const key = await people.dataKey('ann');
+  await people.changeSettings('ann', { budget: 'Household' });
+  await people.recordWrite('ann', { client: 'Claude', tool: 'undo', outcome: 'written' });
+  await people.remove('ann');
+  expect([...memory.records.keys(), ...memory.logs.keys()].filter((name) => name.includes('ann'))).toEqual(
+    [],
+  );
+  expect(await people.audit('ann')).toEqual([]);
+  expect(await people.dataKey('ann')).not.toEqual(key);
+});
