@@ -66,6 +66,12 @@ export const licensesByHand: readonly LicenseByHand[] = [
     reason: inSdk,
   },
   {
+    name: 'koa-compose',
+    license: 'MIT',
+    copyright: ['Copyright (c) 2013 TJ Holowaychuk tj@apex.sh'],
+    reason: 'its package lacks the file that its repository has',
+  },
+  {
     name: 'llhttp',
     license: 'MIT',
     copyright: ['Copyright Fedor Indutny, 2018.'],

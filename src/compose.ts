@@ -118,7 +118,7 @@ async function load(
   return composeServer({ config, info: infoOf(config, environment), clock, log, access, callers });
 }
 
-const infoOf = ({ demo }: Config, { program }: Environment): ServerInfo => ({
+export const infoOf = ({ demo }: Config, { program }: Environment): ServerInfo => ({
   version: packageJson.version,
   readView: (view) => readFile(new URL(`views/${view}.html`, program), 'utf8'),
   ...(demo && { notice: DEMO_NOTICE }),

@@ -129,6 +129,14 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
       if (!isFine) process.exitCode = 1;
     });
 
+  withSettings(program.command('forget'), 'forget')
+    .description('for a hosted server: remove everything that is stored about a person')
+    .argument('<user-id>', 'the id of the person at the budgeting service')
+    .action(async (userId: string, flags: Flags) => {
+      const { runForget } = await import('./forget.ts');
+      await runForget(loadConfig(flags, undefined, settingsOf('forget')), userId, context);
+    });
+
   program
     .command('demo')
     .description('ask the server typical questions about invented data and print the answers')

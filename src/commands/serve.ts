@@ -4,6 +4,7 @@ import { compose, composeStart, type ServerEnvironment } from '../compose.ts';
 import type { Config } from '../config/load-config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
+import type { HttpEntry } from '../transports/http/app.ts';
 import { serveStdio } from '../transports/stdio.ts';
 
 export async function runServe(config: Config, program: URL, signal: AbortSignal): Promise<void> {
@@ -24,47 +25,29 @@ export async function runServe(config: Config, program: URL, signal: AbortSignal
   }
 }
 
+/** What answers the callers, and what the person who starts the server should know. */
+interface Opened {
+  readonly entry: HttpEntry;
+  readonly notes: readonly string[];
+  close(): Promise<void>;
+}
+
 async function serveByHttp(
   config: Config,
   environment: ServerEnvironment,
   signal: AbortSignal,
 ): Promise<void> {
-  const [
-    { serveHttp, GRACE_MS },
-    { createAccess, describeTrust },
-    { createSingleEndpoint },
-    { currentCaller },
-    { loadHttpTokens },
-  ] = await Promise.all([
-    import('../transports/http.ts'),
-    import('../transports/http/access.ts'),
-    import('../transports/http/single-endpoint.ts'),
-    import('../transports/http/current-caller.ts'),
-    import('./http-tokens.ts'),
-  ]);
+  const { serveHttp, GRACE_MS } = await import('../transports/http.ts');
   const { log } = environment;
   const { host, port } = config;
-  const tokens = await loadHttpTokens(config, log);
-  const access = createAccess({ ...config, tokens });
-  const { createServer, subscriptions, onToolListChanged, close } = await compose(config, environment, {
-    isToken: (token) => tokens?.known.includes(token) ?? false,
-    current: currentCaller,
-  });
+  const onBug = (error: Error) => log.error({ err: error }, 'internal error');
+  const { entry, notes, close } = await (config.hosted
+    ? openHosted(config, environment)
+    : openForCallers(config, environment, onBug));
   const limits: Promise<void>[] = [];
   try {
-    const onBug = (error: Error) => log.error({ err: error }, 'internal error');
-    const entry = createSingleEndpoint({
-      createServer,
-      subscriptions,
-      onToolListChanged,
-      access,
-      clock: systemClock,
-      // At a higher level, anyone who can reach the server could fill the log.
-      onError: (error) => log.info({ error: summaryOf(error) }, 'transport error'),
-      onBug,
-    });
     const serving = await serveHttp({ host, port, entry, clock: systemClock, onBug });
-    const lines = [`budget-mcp listens on ${serving.url}`, ...describeTrust(config, access)];
+    const lines = [`budget-mcp listens on ${serving.url}`, ...notes];
     process.stderr.write(lines.map((line) => `${line}\n`).join(''));
     if (!signal.aborted) await once(signal, 'abort');
     // The limit for closing the hosts' connections and the application together.
@@ -73,6 +56,44 @@ async function serveByHttp(
   } finally {
     await Promise.race([close(), ...limits]);
   }
+}
+
+async function openHosted(config: Config, environment: ServerEnvironment): Promise<Opened> {
+  const { composeHostedServer } = await import('../compose/hosted.ts');
+  return composeHostedServer(config, environment);
+}
+
+/** The budget of one person, for the callers that the settings name. */
+async function openForCallers(
+  config: Config,
+  environment: ServerEnvironment,
+  onBug: (error: Error) => void,
+): Promise<Opened> {
+  const [{ createAccess, describeTrust }, { createSingleEndpoint }, { currentCaller }, { loadHttpTokens }] =
+    await Promise.all([
+      import('../transports/http/access.ts'),
+      import('../transports/http/single-endpoint.ts'),
+      import('../transports/http/current-caller.ts'),
+      import('./http-tokens.ts'),
+    ]);
+  const { log } = environment;
+  const tokens = await loadHttpTokens(config, log);
+  const access = createAccess({ ...config, tokens });
+  const { createServer, subscriptions, onToolListChanged, close } = await compose(config, environment, {
+    isToken: (token) => tokens?.known.includes(token) ?? false,
+    current: currentCaller,
+  });
+  const entry = createSingleEndpoint({
+    createServer,
+    subscriptions,
+    onToolListChanged,
+    access,
+    clock: systemClock,
+    // At a higher level, anyone who can reach the server could fill the log.
+    onError: (error) => log.info({ error: summaryOf(error) }, 'transport error'),
+    onBug,
+  });
+  return { entry, notes: describeTrust(config, access), close };
 }
 
 /** The message can quote a host, so its length is limited. */

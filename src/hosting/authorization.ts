@@ -36,6 +36,7 @@ export interface Authorization {
   /** To be mounted at the root of a server of `@hono/node-server`. The bodies must not have been read. */
   readonly routes: Hono<{ Bindings: HttpBindings }>;
   readonly grants: Grants;
+  readonly records: ProviderRecords;
   /** Ends a grant: its tokens, and what is stored of the budgeting service's. */
   revoke(grantId: string): Promise<void>;
   /** Called when a grant was ended, here or by another process. */
@@ -153,6 +154,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   return {
     routes,
     grants,
+    records,
     async verify(token) {
       const found = TOKEN.test(token) ? await records.find('AccessToken', token) : undefined;
       const { data } = tokenSchema.safeParse(found?.payload);

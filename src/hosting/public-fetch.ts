@@ -66,8 +66,10 @@ export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
   const lookupAllowed: LookupFunction = (hostname, lookupOptions, done) => {
     lookup(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
       if (error) return done(error, []);
-      const isRefused = addresses.length === 0 || addresses.some(({ address }) => !isAllowed(address));
-      done(isRefused ? refusal() : null, isRefused ? [] : addresses);
+      const [first] = addresses;
+      if (!first || addresses.some(({ address }) => !isAllowed(address))) return done(refusal(), []);
+      if (lookupOptions.all) done(null, addresses);
+      else done(null, first.address, first.family);
     });
   };
 
@@ -84,7 +86,6 @@ export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
     try {
       return await load(url, {
         agent: false,
-        autoSelectFamily: true,
         headers: { accept: 'application/json' },
         lookup: lookupAllowed,
         signal: ended.signal,

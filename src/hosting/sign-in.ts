@@ -17,12 +17,12 @@ import { consentPage, redirectHostOf } from './consent-page.ts';
 import { derivedKey, hashOf, keyedHash } from './derived-key.ts';
 import type { Grants } from './grants.ts';
 import { failure, page } from './page.ts';
+import { personIdOf } from './person-id.ts';
 import { CODE_MS, INTERACTION_MS, type ProviderCookies } from './provider.ts';
 import type { ProviderRecords } from './provider-records.ts';
+import { CALLBACK_PATH } from './redirect-paths.ts';
 import { requestedScopes, type Scope } from './scopes.ts';
 import type { Upstream } from './upstream.ts';
-
-export const CALLBACK_PATH = '/oauth/callback';
 
 const KEY_BYTES = 32;
 const MAX_FORM_BYTES = 8_192;
@@ -58,7 +58,6 @@ export interface SignInOptions {
 export function signInRoutes(options: SignInOptions): Hono {
   const { issuer, serverKey, clock, provider, cookies, records, grants, upstream, onBug } = options;
   const csrfKey = derivedKey(serverKey, 'consent form');
-  const personKey = derivedKey(serverKey, 'person id');
   const redirectUri = `${issuer}${CALLBACK_PATH}`;
   const isSecure = issuer.startsWith('https:');
 
@@ -157,7 +156,7 @@ export function signInRoutes(options: SignInOptions): Hono {
         return deny(c, interaction, 'The person did not allow it at the budgeting service.');
       return page(c, { ...failure(error.explanation), status: 502 });
     }
-    const personId = keyedHash(personKey, `${upstream.baseUrl}\n${finished.userId}`);
+    const personId = personIdOf(serverKey, { baseUrl: upstream.baseUrl, userId: finished.userId });
     const grantId = randomBytes(16).toString('base64url');
     const grantKey = randomBytes(KEY_BYTES);
     const now = clock.now();

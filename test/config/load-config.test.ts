@@ -24,6 +24,8 @@ describe('the configuration', () => {
     expect(loadConfig({}, {})).toEqual({
       demo: false,
       structured: false,
+      hosted: false,
+      noRegistration: false,
       noState: false,
       profile: 'default',
       insecureStorage: false,

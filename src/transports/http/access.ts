@@ -37,7 +37,7 @@ function parseOrigin(url: string): URL {
   throw new BudgetError('invalid_configuration', `${url} is not a valid web origin.`);
 }
 
-const isLoopbackHost = (hostname: string) => LOOPBACK.includes(hostname);
+export const isLoopbackHost = (hostname: string) => LOOPBACK.includes(hostname);
 
 /** Throws `invalid_configuration` if another machine, or a page of another site, could call the server without a token. */
 export function createAccess(settings: AccessSettings): Access {

@@ -2,6 +2,7 @@
  * Handles a request in this order: access checks, request limits, body, and then the endpoint of its caller. It knows nothing
  * about ports or about starting and stopping the HTTP server.
  */
+import type { HttpBindings } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Clock } from '../../platform/clock.ts';
@@ -15,7 +16,7 @@ export interface HttpEntry {
   /** Refuse a request to `/mcp`, or set `caller`, `holder`, `label` and `endpoint`. */
   readonly guards: readonly MiddlewareHandler<RequestContext>[];
   /** Further routes of the server. */
-  readonly routes?: Hono<RequestContext> | undefined;
+  readonly routes?: Hono<{ Bindings: HttpBindings }> | undefined;
   /** Calls `listener` with each holder whose access has ended. */
   onAccessEnded(listener: (holder: string) => void): void;
   /** Stops notifications and questions to hosts. Requests in progress are still answered. */

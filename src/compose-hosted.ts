@@ -1,0 +1,221 @@
+/**
+ * The composition of a server that people sign in to from the web: one authorization server for all, and for each grant the
+ * parts that `compose-server.ts` connects, with the person's own tokens and state. Loaded only with `--hosted`.
+ */
+import { z } from 'zod';
+import { OAuth } from './auth/oauth.ts';
+import { StoredTokens } from './auth/stored-tokens.ts';
+import type { HttpSender } from './client/http-sender.ts';
+import { composeServer } from './compose-server.ts';
+import type { Config } from './config/load-config.ts';
+import { BudgetError } from './errors.ts';
+import { accountRoutes } from './hosting/account.ts';
+import { createAuthorization, type VerifiedToken } from './hosting/authorization.ts';
+import { createHostedEntry } from './hosting/hosted-entry.ts';
+import { type OpenedGrant, OpenGrants } from './hosting/open-grants.ts';
+import { People } from './hosting/people.ts';
+import { createUpstream } from './hosting/upstream.ts';
+import type { ServerInfo } from './mcp/budget-server.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Logger } from './platform/log.ts';
+import type { SharedStore } from './state/shared-store.ts';
+import type { Sharing } from './state/shared-stores.ts';
+import { removeState } from './state/state-directory.ts';
+import { catalogue } from './tools/catalogue.ts';
+import type { Access } from './transports/http/access.ts';
+import type { HttpEntry } from './transports/http/app.ts';
+import { currentCaller } from './transports/http/current-caller.ts';
+import { createEndpoint } from './transports/http/endpoint.ts';
+
+/** The application that is registered with the budgeting service. */
+export interface UpstreamApplication {
+  readonly baseUrl: string;
+  readonly appUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface HostedOptions {
+  readonly config: Config;
+  readonly info: ServerInfo;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly sender: HttpSender;
+  /** The public address of the server, without a path. */
+  readonly issuer: string;
+  readonly access: Pick<Access, 'hosts' | 'origins'>;
+  readonly application: UpstreamApplication;
+  /** The store that all grants have in common. */
+  readonly store: SharedStore;
+  /** Where the state of each grant is stored. */
+  readonly sharing: Sharing;
+  /** Everything stored is sealed with keys that come from it. */
+  readonly rootKey: Uint8Array;
+}
+
+export interface HostedComposition {
+  readonly entry: HttpEntry;
+  close(): Promise<void>;
+}
+
+/** One person cannot use up the sessions of the older era. */
+const MAX_SESSIONS_OF_GRANT = 32;
+/** Of the memory for cached budgets, one person gets at most this share. */
+const MAX_SHARE_OF_CACHE = 0.5;
+
+const writingTools = new Set(catalogue.filter(({ kind }) => kind !== 'read').map(({ name }) => name));
+
+export async function composeHosted(options: HostedOptions): Promise<HostedComposition> {
+  const { config, info, clock, log, sender, issuer, access, application, store, sharing, rootKey } = options;
+  const onBug = (error: Error) => log.error({ err: error }, 'internal error');
+  const oauth = new OAuth({ send: (request, signal) => sender.send(request, signal), clock });
+  const upstream = createUpstream({
+    ...application,
+    oauth,
+    send: (request, signal) => sender.send(request, signal),
+  });
+  const resource = `${issuer}/mcp`;
+  const authorization = await createAuthorization({
+    issuer,
+    resource,
+    store,
+    serverKey: rootKey,
+    clock,
+    upstream,
+    dynamicRegistration: !config.noRegistration,
+    onBug,
+  });
+  const people = new People(store, clock);
+  const maxBytes = config.cacheMb * 2 ** 20;
+
+  const tokensOf = ({ grantId, grantKey }: VerifiedToken) =>
+    new StoredTokens({
+      store: authorization.grants.tokenStore(grantId, grantKey),
+      profile: grantId,
+      clock,
+      refresh: (signIn) => oauth.refresh(signIn),
+      lock: (id, work) => withLock(store, `refresh ${id}`, work),
+    });
+
+  /** A grant for reading only never sends a write, whatever the budgeting service would allow. */
+  const open = async (grant: VerifiedToken): Promise<OpenedGrant> => {
+    const { personId, clientName, scopes } = grant;
+    const { timeZone, budget, confirm } = await people.settings(personId);
+    const { budget: _, ...shared } = config;
+    const composition = composeServer({
+      config: {
+        ...shared,
+        ...(budget !== undefined && { budget }),
+        ...(timeZone !== undefined && { timeZone }),
+        confirm: confirm ?? config.confirm,
+        readOnly: config.readOnly || !scopes.has('budget:write'),
+        cacheMb: config.cacheMb * MAX_SHARE_OF_CACHE,
+      },
+      info,
+      clock,
+      log,
+      access: {
+        tokens: tokensOf(grant),
+        sender,
+        readKey: () => people.dataKey(personId),
+        sharing,
+        close: async () => {},
+      },
+      // Tokens of this server never get to the budgeting service: those for it are stored with the grant.
+      callers: { isToken: () => false, current: currentCaller },
+      onWrite: ({ tool, outcome }) =>
+        void people.recordWrite(personId, { client: clientName, tool, outcome }).catch(onBug),
+    });
+    const endpoint = createEndpoint({
+      createServer: composition.createServer,
+      subscriptions: composition.subscriptions,
+      onToolListChanged: composition.onToolListChanged,
+      clock,
+      onError: (error) => log.info({ error: error.message.slice(0, MAX_MESSAGE) }, 'transport error'),
+      maxSessions: MAX_SESSIONS_OF_GRANT,
+    });
+    return {
+      endpoint,
+      get cachedBytes() {
+        return composition.cachedBytes;
+      },
+      freeMemory: () => composition.freeMemory(),
+      async close() {
+        await endpoint.close();
+        await composition.close();
+      },
+    };
+  };
+  const grants = new OpenGrants<VerifiedToken>({ open, clock, maxBytes });
+
+  const closeAllOf = async (personId: string) => {
+    for (const { id } of await authorization.grants.ofPerson(personId)) await grants.close(id);
+  };
+  authorization.onRevoked((grantId) => {
+    const owner = { signIn: grantId, baseUrl: application.baseUrl };
+    const remove = async () => {
+      await grants.close(grantId);
+      if ('directory' in sharing) await removeState(sharing.directory, owner);
+    };
+    remove().catch(onBug);
+  });
+
+  const routes = authorization.routes;
+  routes.route(
+    '/',
+    accountRoutes({
+      issuer,
+      rootKey,
+      authorization,
+      people,
+      upstream,
+      onSettingsChanged: closeAllOf,
+      onBug,
+    }),
+  );
+  return {
+    entry: createHostedEntry({
+      access,
+      authorization,
+      metadataUrl: `${issuer}/.well-known/oauth-protected-resource/mcp`,
+      grants,
+      isWrite,
+      routes,
+    }),
+    async close() {
+      await authorization.close();
+      await store.close();
+    },
+  };
+}
+
+const MAX_MESSAGE = 200;
+
+const toolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) });
+
+/** Whether the message calls a tool that writes, dry runs included. */
+function isWrite(message: unknown): boolean {
+  const call = toolCall.safeParse(message).data;
+  return call !== undefined && writingTools.has(call.params.name);
+}
+
+/** The token of a sign-in is refreshed by one process at a time. */
+const REFRESH_WAIT_MS = 30_000;
+
+async function withLock<Result>(
+  store: SharedStore,
+  name: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const release = await store.lock(name, { waitMs: REFRESH_WAIT_MS });
+  if (!release)
+    throw new BudgetError(
+      'service_unavailable',
+      'Another process has been renewing the sign-in for too long.',
+    );
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}

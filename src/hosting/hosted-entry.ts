@@ -1,0 +1,80 @@
+/**
+ * Who may call a hosted server: whoever has an access token of its authorization server. Each grant has its own endpoint.
+ * A client without a token, or with one that does not suffice, learns where to get one (RFC 9728, section 5.1; RFC 6750,
+ * section 3.1).
+ */
+import type { MiddlewareHandler } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import type { Access } from '../transports/http/access.ts';
+import type { HttpEntry } from '../transports/http/app.ts';
+import { errorResponse } from '../transports/http/error-response.ts';
+import { guards } from '../transports/http/guards.ts';
+import type { Endpoint, RequestContext } from '../transports/http/request-context.ts';
+import type { Authorization, VerifiedToken } from './authorization.ts';
+import type { OpenGrants } from './open-grants.ts';
+import { SCOPES } from './scopes.ts';
+
+export interface HostedEntryDeps {
+  readonly access: Pick<Access, 'hosts' | 'origins'>;
+  readonly authorization: Pick<Authorization, 'verify' | 'onRevoked'>;
+  /** The address of the server's metadata. */
+  readonly metadataUrl: string;
+  readonly grants: OpenGrants<VerifiedToken>;
+  /** Whether the message calls a tool that writes. */
+  readonly isWrite: (message: unknown) => boolean;
+  readonly routes: Authorization['routes'];
+}
+
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+/** Of the id of a grant: enough to distinguish callers in a log. */
+const LABEL_LENGTH = 8;
+
+export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
+  const { access, authorization, metadataUrl, grants, isWrite, routes } = deps;
+
+  const challenge = (parameters: Readonly<Record<string, string>>) =>
+    Object.entries({ ...parameters, scope: SCOPES.join(' '), resource_metadata: metadataUrl })
+      .map(([name, value]) => `${name}="${value}"`)
+      .join(', ');
+  const refuse = (status: number, message: string, parameters: Readonly<Record<string, string>> = {}) =>
+    errorResponse(status, message, { headers: { 'www-authenticate': `Bearer ${challenge(parameters)}` } });
+
+  /** A token for reading only gets no further than the question for more. */
+  const withScopes = (endpoint: Endpoint, scopes: VerifiedToken['scopes']): Endpoint => ({
+    ...endpoint,
+    answer: async (request) =>
+      isWrite(request.message) && !scopes.has('budget:write')
+        ? refuse(FORBIDDEN, 'This access allows reading only.', { error: 'insufficient_scope' })
+        : endpoint.answer(request),
+  });
+
+  const checkToken: MiddlewareHandler<RequestContext> = createMiddleware(async (c, next) => {
+    const header = c.req.header('authorization');
+    if (header === undefined) return refuse(UNAUTHORIZED, 'Sign in: an access token is required.');
+    const [, token] = /^Bearer +([\w\-.~+/]+=*)$/i.exec(header) ?? [];
+    const verified = token === undefined ? undefined : await authorization.verify(token);
+    if (!verified)
+      return refuse(UNAUTHORIZED, 'This access token is not valid any more, or not for this server.', {
+        error: 'invalid_token',
+      });
+    const { grantId, scopes } = verified;
+    c.set('caller', `${grantId} ${c.var.caller}`);
+    c.set('holder', grantId);
+    c.set('label', grantId.slice(0, LABEL_LENGTH));
+    c.set('endpoint', withScopes(await grants.endpoint(grantId, verified), scopes));
+    return next();
+  });
+
+  return {
+    guards: guards(access, checkToken),
+    routes,
+    onAccessEnded: (listener) =>
+      authorization.onRevoked((grantId) => {
+        listener(grantId);
+        void grants.close(grantId);
+      }),
+    finish: () => grants.finish(),
+    close: () => grants.closeAll(),
+  };
+}
