@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { confirmPolicies } from '../operations/consent.ts';
+import { quoteStart } from '../platform/quote.ts';
 import type { Grant } from './grants.ts';
 import { page } from './page.ts';
 import type { AuditEntry, PersonSettings } from './people.ts';
@@ -27,6 +28,10 @@ export interface AccountView {
 /** The page has the newest writes. */
 const MAX_WRITES = 50;
 
+/** A client chooses its name itself. */
+const nameOf = (name: string) => quoteStart(name, MAX_NAME);
+const MAX_NAME = 60;
+
 const dateTime = (milliseconds: number) =>
   new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ');
 
@@ -35,12 +40,12 @@ export function accountPage(c: Context, { clients, writes, settings, csrfToken }
   const button = (action: string, label: string) =>
     html`<form method="post" action="/account/${action}">${csrf}<button>${label}</button></form>`;
   const client = ({ id, clientName, redirectHost, scopes, createdAt }: Grant) => html`<li>
-<b>${clientName}</b> (${redirectHost}) may ${scopes.includes('budget:write') ? 'read and change' : 'read'} your budgets,
+<b>${nameOf(clientName)}</b>, at ${redirectHost}, may ${scopes.includes('budget:write') ? 'read and change' : 'read'} your budgets,
 since ${dateTime(createdAt)} UTC.
 <form method="post" action="/account/revoke">${csrf}<input type="hidden" name="grant" value="${id}">
-<button>End the access of ${clientName}</button></form></li>`;
+<button>End its access</button></form></li>`;
   const write = ({ at, client: name, tool, outcome }: AuditEntry) =>
-    html`<tr><td>${dateTime(at)}</td><td>${name}</td><td>${tool}</td><td>${outcome}</td></tr>`;
+    html`<tr><td>${dateTime(at)}</td><td>${nameOf(name)}</td><td>${tool}</td><td>${outcome}</td></tr>`;
   const isChosen = (policy: string | undefined) => (settings.confirm === policy ? html`selected` : '');
   return page(c, {
     title: 'Your account',

@@ -13,6 +13,8 @@ export interface Page {
   readonly title: string;
   readonly body: Html;
   readonly status?: ContentfulStatusCode;
+  /** The address of the page that follows at once. */
+  readonly refreshTo?: string;
   /** Where the forms of the page may lead in the end, such as `https://host` or `scheme:`. */
   readonly formTargets?: readonly string[];
 }
@@ -29,7 +31,11 @@ body { margin: 0; min-height: 100vh; display: grid; place-items: center; backgro
 main { box-sizing: border-box; width: min(36rem, 100% - 2rem); margin: 1rem; padding: 2.25rem 2.5rem;
   background: var(--card); border: 1px solid var(--line); border-radius: 14px; overflow-wrap: anywhere; }
 h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; }
+h2 { margin: 1.75rem 0 .5rem; font-size: 1.125rem; }
 p, dl, ul { margin: .75rem 0; }
+table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
+th, td { padding: .25rem .5rem .25rem 0; text-align: left; vertical-align: top; }
+input, select { box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; }
 dt { color: var(--soft); font-size: .875rem; }
 dd { margin: 0 0 .5rem; font-weight: 600; }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
@@ -55,12 +61,17 @@ export function pageHeaders(formTargets: readonly string[] = []): Record<string,
   };
 }
 
-export const pageHtml = ({ title, body }: Pick<Page, 'title' | 'body'>) => html`<!doctype html>
+export const pageHtml = ({
+  title,
+  body,
+  refreshTo,
+}: Pick<Page, 'title' | 'body' | 'refreshTo'>) => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${title} – Budget MCP</title>
+${refreshTo === undefined ? '' : html`<meta http-equiv="refresh" content="0;url=${refreshTo}">`}
 <style>${raw(style)}</style>
 </head>
 <body>

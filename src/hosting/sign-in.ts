@@ -9,6 +9,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { html } from 'hono/html';
 import type { Interaction, Provider } from 'oidc-provider';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
@@ -88,7 +89,7 @@ export function signInRoutes(options: SignInOptions): Hono {
   const finish = async (c: Context, interaction: Interaction, result: object) => {
     interaction.result = result;
     await interaction.persist();
-    return c.redirect(interaction.returnTo, 303);
+    return goOn(c, interaction.returnTo);
   };
 
   const deny = (c: Context, interaction: Interaction, description: string) =>
@@ -195,6 +196,17 @@ interface OpenRequest {
   readonly redirectUri: string;
   readonly scopes: Scope[];
 }
+
+/**
+ * A page that leads to the next one. A redirect would still belong to the form that was sent at the budgeting service, whose
+ * page may not allow its forms to lead to the client (Content Security Policy, form-action).
+ */
+const goOn = (c: Context, address: string) =>
+  page(c, {
+    title: 'One moment',
+    refreshTo: address,
+    body: html`<p><a href="${address}">Go on to the application</a></p>`,
+  });
 
 const expired = (c: Context) =>
   page(c, { ...failure('This page has expired, or was opened in another browser.'), status: 400 });
