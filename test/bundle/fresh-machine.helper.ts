@@ -16,6 +16,16 @@ const textSchema = z.array(z.object({ type: z.literal('text'), text: z.string() 
 /** npm 12 installs from git only with this option. Older versions ignore it. */
 export const ALLOW_GIT = '--allow-git=root';
 
+/** Copies the files of this checkout that git knows or would add. */
+export async function copyCheckout(directory: string): Promise<void> {
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  const { stdout } = await execute('git', list, { cwd: root, maxBuffer: 2 ** 24 });
+  for (const name of stdout.split('\0').filter((each) => each !== '')) {
+    await mkdir(dirname(join(directory, name)), { recursive: true });
+    await cp(join(root, name), join(directory, name));
+  }
+}
+
 export async function freshMachine() {
   const directory = await temporaryDirectory();
   const [home, cwd] = [join(directory, 'home'), join(directory, 'work')];
@@ -51,12 +61,7 @@ export async function freshMachine() {
     async repository() {
       const [files, bare] = [join(directory, 'files'), join(directory, 'budget-mcp.git')];
       const git = (...args: string[]) => execute('git', args, { cwd: files });
-      const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
-      const { stdout } = await execute('git', list, { cwd: root, maxBuffer: 2 ** 24 });
-      for (const name of stdout.split('\0').filter((each) => each !== '')) {
-        await mkdir(dirname(join(files, name)), { recursive: true });
-        await cp(join(root, name), join(files, name));
-      }
+      await copyCheckout(files);
       await git('init', '--quiet');
       await git('add', '--all');
       const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
