@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { bundledPackages } from './third-party-notices.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -17,19 +18,25 @@ const titles = {
 /** The browsers of the hosts that show views. */
 const target = ['chrome123', 'firefox120', 'safari17.5'];
 
-/** Writes `views/<name>.html` into `outdir`. */
+/**
+ * Writes `views/<name>.html` into `outdir`. Throws if a view contains code of a package, because THIRD-PARTY-NOTICES lists
+ * only those of the program.
+ */
 export async function bundleViews(outdir: string): Promise<void> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: Object.keys(titles).map((name) => `src/views/${name}.ts`),
     outdir: 'views',
     bundle: true,
     write: false,
+    metafile: true,
     minify: true,
     format: 'iife',
     target,
     logLevel: 'warning',
   });
+  const packages = [...bundledPackages(metafile).keys()];
+  if (packages.length > 0) throw new Error(`A view contains code of ${packages.join(', ')}.`);
   const css = readFileSync(resolve(root, 'src/views/style.css'), 'utf8');
   const { code: style } = await transform(css, { loader: 'css', minify: true, target });
   mkdirSync(resolve(root, outdir, 'views'), { recursive: true });

@@ -279,6 +279,12 @@ const testsOfOtherFiles = new Map([
   ['architecture.test.ts', 'the whole of src/ and test/'],
   ['bundle/bundle-program.test.ts', '.ci/bundle-program.ts'],
   ['bundle/bundle-views.test.ts', '.ci/bundle-views.ts'],
+  ['bundle/changelog.test.ts', '.ci/changelog.ts'],
+  ['bundle/owner.test.ts', '.ci/owner.ts'],
+  ['bundle/release-workflow.test.ts', '.github/workflows/release.yml'],
+  ['bundle/release.slow.test.ts', '.ci/release.ts'],
+  ['bundle/server-json.test.ts', '.ci/server-json.ts'],
+  ['bundle/sign-bundle.slow.test.ts', '.ci/sign-bundle.ts'],
   ['bundle/third-party-notices.test.ts', '.ci/third-party-notices.ts'],
 ]);
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -22,8 +22,20 @@ const schema = z.object({
   tools: z.array(z.looseObject({ name: z.string() })),
 });
 
+/** A keychain library that a program in a folder below finds. It notes that it was loaded, before it fails. */
+function keychainLibrary(directory: string): { readonly wasLoaded: () => boolean } {
+  const [library, mark] = [join(directory, 'node_modules/@napi-rs/keyring'), join(directory, 'loaded')];
+  mkdirSync(library, { recursive: true });
+  writeFileSync(join(library, 'package.json'), '{"name":"@napi-rs/keyring","main":"index.js"}');
+  writeFileSync(
+    join(library, 'index.js'),
+    `require('node:fs').writeFileSync(${JSON.stringify(mark)}, ''); throw new Error('a native module');`,
+  );
+  return { wasLoaded: () => existsSync(mark) };
+}
+
 describe('the bundle', () => {
-  test('the bundle can be unpacked, started by its own command with the values of the form, and called', async () => {
+  test('the bundle can be unpacked, started by its own command with the values of the form, and called, without a native module', async () => {
     const directory = await temporaryDirectory();
     const [file, unpacked] = [join(directory, 'budget-mcp.mcpb'), join(directory, 'unpacked')];
     makeBundle(file);
@@ -34,6 +46,9 @@ describe('the bundle', () => {
       expect.arrayContaining([made.icon, made.server.entry_point, 'LICENSE', 'dist/THIRD-PARTY-NOTICES']),
     );
     expect(files.filter((name) => /\.node$|node_modules|\.ts$|\.map$/.test(name))).toEqual([]);
+
+    // Claude Desktop on macOS refuses native modules that Anthropic has not signed.
+    const keychain = keychainLibrary(directory);
 
     const service = await startService({ clock: systemClock });
     onTestFinished(() => service.close());
@@ -66,5 +81,9 @@ describe('the bundle', () => {
     const tools = (await client.listTools()).tools.map(({ name }) => name);
     expect(tools).not.toContain('create_transactions');
     expect(made.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(tools));
+
+    const status = await client.callTool({ name: 'get_status', arguments: {} });
+    expect(status.isError).toBeFalsy();
+    expect(keychain.wasLoaded()).toBe(false);
   });
 });

@@ -1,6 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { infoOf, settingNames } from '../../src/config/settings.ts';
+import { mcpb } from './bundle.ts';
 import { manifest, readManifest } from './manifest.ts';
 
 const schema = z.object({
@@ -11,6 +13,12 @@ const schema = z.object({
 describe('the manifest', () => {
   test('manifest.json is what npm run generate writes', async () => {
     expect(readManifest()).toBe(await manifest());
+  });
+
+  test('the manifest is valid in the repository too, with its icon', () => {
+    expect(mcpb('validate', fileURLToPath(new URL('../../manifest.json', import.meta.url)))).toContain(
+      'Manifest schema validation passes!',
+    );
   });
 
   test('the manifest passes each form field in an environment variable, and marks only the token as sensitive', () => {

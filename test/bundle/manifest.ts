@@ -4,63 +4,24 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { z } from 'zod';
+import { formFields } from '../../.ci/form-fields.ts';
+import { ownerOf } from '../../.ci/owner.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { compose } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { infoOf, settingNames, shape } from '../../src/config/settings.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 
-/**
- * The package is described once, in `package.json`. Addresses that only the owner knows are added there for a release;
- * the manifest then contains them too.
- */
-const ownPackage = z
-  .object({
-    name: z.string(),
-    version: z.string(),
-    description: z.string(),
-    license: z.string(),
-    engines: z.object({ node: z.string() }),
-    keywords: z.array(z.string()),
-    author: z.object({ name: z.string(), email: z.string().optional(), url: z.url().optional() }).optional(),
-    repository: z.object({ type: z.string(), url: z.string() }).optional(),
-    homepage: z.url().optional(),
-  })
-  .parse(packageJson);
+const { name, version, description, license, engines, keywords } = packageJson;
 
 const file = new URL('../../manifest.json', import.meta.url);
 
-/** The form fields at installation. The host passes their values in environment variables. */
-const fields = settingNames.flatMap((name) => {
-  const { form, help, isSecret, variable } = infoOf(name);
-  if (!form) return [];
-  const isFlag = shape[name].safeParse(undefined).data === false;
-  const described =
-    form.note && isSecret ? form.note : `${sentence(help)}.${form.note ? ` ${form.note}` : ''}`;
-  return [
-    {
-      key: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      variable,
-      entry: {
-        type: isFlag ? 'boolean' : 'string',
-        title: form.title,
-        description: described.replaceAll('`', ''),
-        required: false,
-        ...(isSecret && { sensitive: true }),
-        ...(isFlag && { default: false }),
-      },
-    },
-  ];
-});
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+/** In the repository and in the bundle. */
+const icon = 'src/mcp/icon.png';
 
 export async function manifest(): Promise<string> {
-  const { name, version, description, license, engines, keywords, ...owner } = ownPackage;
+  // Without an owner the manifest has no addresses.
+  const owner = ownerOf(packageJson);
   const { tools, prompts } = await serverLists();
   const generated = {
     manifest_version: '0.3',
@@ -68,21 +29,40 @@ export async function manifest(): Promise<string> {
     display_name: 'Budget',
     version,
     description,
-    author: { name: 'The budget-mcp authors' },
-    ...owner,
+    author: owner?.author ?? { name: 'The budget-mcp authors' },
+    ...(owner && {
+      repository: { type: 'git', url: owner.repository },
+      homepage: owner.homepage,
+      documentation: owner.homepage,
+      support: owner.support,
+      privacy_policies: [owner.privacyPolicy],
+    }),
     license,
     keywords,
-    icon: 'icon.png',
+    icon,
+    icons: [{ src: icon, size: '512x512' }],
     server: {
       type: 'node',
       entry_point: 'dist/main.js',
       mcp_config: {
         command: 'node',
         args: [`$\{__dirname}/dist/main.js`, 'serve'],
-        env: Object.fromEntries(fields.map(({ key, variable }) => [variable, `$\{user_config.${key}}`])),
+        env: Object.fromEntries(formFields.map(({ key, variable }) => [variable, `$\{user_config.${key}}`])),
       },
     },
-    user_config: Object.fromEntries(fields.map(({ key, entry }) => [key, entry])),
+    user_config: Object.fromEntries(
+      formFields.map(({ key, title, description, isSecret, isFlag }) => [
+        key,
+        {
+          type: isFlag ? 'boolean' : 'string',
+          title,
+          description,
+          required: false,
+          ...(isSecret && { sensitive: true }),
+          ...(isFlag && { default: false }),
+        },
+      ]),
+    ),
     compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: engines.node } },
     tools,
     prompts,

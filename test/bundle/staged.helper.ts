@@ -30,7 +30,7 @@ export function stagePackage(directory: string): void {
 export function stageBundle(directory: string): void {
   stage(directory, {
     'manifest.json': 'manifest.json',
-    'icon.png': 'src/mcp/icon.png',
+    'src/mcp/icon.png': 'src/mcp/icon.png',
     'README.md': 'README.md',
     LICENSE: 'LICENSE',
   });

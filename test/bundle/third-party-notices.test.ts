@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { bundleProgram } from '../../.ci/bundle-program.ts';
-import type { LicenseByHand } from '../../.ci/licenses-by-hand.ts';
+import { type LicenseByHand, licensesByHand, licenseText } from '../../.ci/licenses-by-hand.ts';
 import { thirdPartyNotices } from '../../.ci/third-party-notices.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 
@@ -40,11 +40,17 @@ describe('the third-party notices of the program', () => {
     for (const folder of packages) {
       const json: unknown = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
       const { name, version, license } = schema.parse(json);
-      const file = readdirSync(join(root, folder)).find((each) => /^license(\.(md|txt))?$/i.test(each)) ?? '';
-      const text = readFileSync(join(root, folder, file), 'utf8')
-        .replaceAll('\r\n', '\n')
-        .trim();
-      expect(notices.get(`${name} ${version} (${license})`)).toBe(text);
+      const notice = notices.get(`${name} ${version} (${license})`);
+      const file = readdirSync(join(root, folder)).find((each) => /^license(\.(md|txt))?$/i.test(each));
+      const byHand = licensesByHand.find((each) => each.name === name);
+      const text =
+        file === undefined
+          ? byHand && licenseText(byHand)
+          : readFileSync(join(root, folder, file), 'utf8')
+              .replaceAll('\r\n', '\n')
+              .trim();
+      expect(text).toBeTruthy();
+      expect(notice).toBe(text);
     }
   });
 
