@@ -71,6 +71,10 @@ export interface ModernHost extends Host {
   readonly client: ModernClient;
 }
 
+export interface LegacyHost extends Host {
+  readonly client: LegacyClient;
+}
+
 export interface Called {
   readonly text: string;
   readonly structured: Record<string, unknown>;
@@ -167,7 +171,7 @@ export async function connectModern(started: Started = {}): Promise<ModernHost> 
   };
 }
 
-export async function connectLegacy(started: Started = {}): Promise<Host> {
+export async function connectLegacy(started: Started = {}): Promise<LegacyHost> {
   const { person, http } = started;
   const changed = withResolver();
   const arrivals = new Arrivals<string>();

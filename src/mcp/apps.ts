@@ -19,7 +19,7 @@ import { clientCapabilities } from './client-capabilities.ts';
 export type ReadView = (view: ViewKind) => Promise<string>;
 
 /** What the server says about itself. */
-export const appsCapability = { extensions: { [EXTENSION_ID]: {} } };
+export const appsExtension = { [EXTENSION_ID]: {} };
 
 const withViews = z.object({
   extensions: z.object({ [EXTENSION_ID]: z.object({ mimeTypes: z.array(z.string()) }) }),

@@ -3,13 +3,17 @@
  * `McpServer` would register every tool on each server. In the newer era each request has a server of its own.
  */
 import { Server, type Transport } from '@modelcontextprotocol/server';
-import { appsCapability, type ReadView } from './apps.ts';
+import type { SKILLS_EXTENSION_ID } from '@modelcontextprotocol/server/ext/skills';
+import { appsExtension, type ReadView } from './apps.ts';
 import type { FeatureTool } from './features.ts';
 import { icon } from './icon.ts';
 import { type AvailableTools, instructionsFor } from './instructions.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
+
+/** Not imported as a value, because the SDK's module is large. */
+const SKILLS: typeof SKILLS_EXTENSION_ID = 'io.modelcontextprotocol/skills';
 
 export class BudgetServer extends Server {
   #begin = () => () => {};
@@ -53,10 +57,11 @@ interface Offer {
   readonly enabled: readonly FeatureTool[];
   readonly tools: AvailableTools;
   readonly prompts: { readonly isEmpty: boolean };
+  readonly skills: { readonly isEmpty: boolean };
 }
 
 export function createBudgetServer({ version, notice, readView }: ServerInfo, offer: Offer): BudgetServer {
-  const { enabled, tools, prompts } = offer;
+  const { enabled, tools, prompts, skills } = offer;
   const hasTemplates = enabled.some(({ resource }) => resource?.includes('{'));
   const instructions = instructionsFor(tools);
   return new BudgetServer(
@@ -75,7 +80,7 @@ export function createBudgetServer({ version, notice, readView }: ServerInfo, of
         ...(!prompts.isEmpty && { prompts: { listChanged: true } }),
         // The arguments of prompts and of resource templates are completed.
         ...((!prompts.isEmpty || hasTemplates) && { completions: {} }),
-        ...(readView && appsCapability),
+        extensions: { ...(readView && appsExtension), ...(!skills.isEmpty && { [SKILLS]: {} }) },
       },
       cacheHints: {
         'server/discover': { ttlMs: DAY_MS, cacheScope: 'public' },

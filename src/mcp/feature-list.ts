@@ -1,19 +1,17 @@
 /**
- * The tools or the prompts of all servers. Which of them are available may change: a tool is not if it writes while the
+ * The tools, the prompts or the skills of all servers. Which of them are available may change: a tool is not if it writes while the
  * client is read-only, or if the service lacks its operation.
  */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
+type Kind = 'Tool' | 'Prompt' | 'Skill';
+
 export class FeatureList<Feature extends { readonly name: string }> {
-  readonly #kind: 'Tool' | 'Prompt';
+  readonly #kind: Kind;
   readonly #byName: ReadonlyMap<string, Feature>;
   readonly #isAvailable: (feature: Feature) => boolean;
 
-  constructor(
-    kind: 'Tool' | 'Prompt',
-    features: readonly Feature[],
-    isAvailable: (feature: Feature) => boolean,
-  ) {
+  constructor(kind: Kind, features: readonly Feature[], isAvailable: (feature: Feature) => boolean) {
     this.#kind = kind;
     this.#byName = new Map(features.map((feature) => [feature.name, feature]));
     this.#isAvailable = isAvailable;

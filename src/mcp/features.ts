@@ -1,4 +1,4 @@
-/** The tools, prompts and resources that the settings enable, and which of them are available now. */
+/** The tools, prompts, skills and resources that the settings enable, and which of them are available now. */
 import type { OperationKind } from '../operations/operation.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import { FeatureList } from './feature-list.ts';
@@ -18,6 +18,8 @@ export interface Features<Tool extends FeatureTool = FeatureTool> {
   readonly enabled: readonly Tool[];
   readonly tools: FeatureList<Tool>;
   readonly prompts: FeatureList<Prompt>;
+  /** The prompts that are skills too. */
+  readonly skills: FeatureList<Prompt>;
 }
 
 /** Without `toolsets`, all tools are enabled. */
@@ -31,13 +33,16 @@ export function featuresOf<Tool extends FeatureTool>(
   );
   const names = new Set(enabled.map(({ name }) => name));
   const tools = new FeatureList('Tool', enabled, isAvailable);
+  const enabledPrompts = prompts.filter((prompt) => prompt.tools.every((name) => names.has(name)));
+  const hasTools = (prompt: Prompt) => prompt.tools.every((name) => tools.has(name));
   return {
     enabled,
     tools,
-    prompts: new FeatureList(
-      'Prompt',
-      prompts.filter((prompt) => prompt.tools.every((name) => names.has(name))),
-      (prompt) => prompt.tools.every((name) => tools.has(name)),
+    prompts: new FeatureList('Prompt', enabledPrompts, hasTools),
+    skills: new FeatureList(
+      'Skill',
+      enabledPrompts.filter(({ isSkill }) => isSkill),
+      hasTools,
     ),
   };
 }

@@ -17,6 +17,8 @@ export interface Prompt<Name extends string = string> {
   readonly arguments: Readonly<Record<Name, Argument>>;
   /** The names of the tools in the text. The prompt is available only if all of them are. */
   readonly tools: readonly string[];
+  /** Whether it is a skill too. */
+  readonly isSkill?: true;
   /** `args` contains the given arguments, quoted. */
   text(args: { readonly [Argument in Name]?: string | undefined }): string;
 }
@@ -39,6 +41,7 @@ const monthlyReview = prompt({
     budget,
   },
   tools: ['check_month', 'report', 'find_transactions'],
+  isSkill: true,
   text: ({
     month = '"current"',
     budget,
@@ -108,6 +111,7 @@ const logReceipt = prompt({
     budget,
   },
   tools: ['find_transactions', 'create_transactions'],
+  isSkill: true,
   text: ({ account = '', payee, receipt, budget }) =>
     `Log a receipt that I paid from the account ${account}. ${inBudget(budget)} ${NAMES}
 The receipt: ${receipt === undefined ? 'attached, or ask me for it.' : receipt}
@@ -129,6 +133,7 @@ const reconcile = prompt({
     budget,
   },
   tools: ['reconcile_account', 'apply_reconciliation'],
+  isSkill: true,
   text: ({ account = '', balance, statement, budget }) =>
     `Reconcile the account ${account} with the bank. ${inBudget(budget)} ${NAMES}
 The bank's balance: ${balance === undefined ? 'on the statement, or ask me for it.' : balance}

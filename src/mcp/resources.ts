@@ -17,6 +17,8 @@ import { escapeUnseen, visible } from '../platform/quote.ts';
 import type { ReadTool, Tool } from '../tools/tool.ts';
 import { listedPages, type ReadView, readPage, showsViews } from './apps.ts';
 import type { FeatureList } from './feature-list.ts';
+import type { Prompt } from './prompt-texts.ts';
+import { listedSkills, readSkill } from './skills.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 import { schemasOf, type ToolArguments } from './tool-schemas.ts';
 
@@ -71,6 +73,7 @@ export interface ResourceDeps {
   /** All tools, whose views are resources too. */
   readonly tools: FeatureList<Tool>;
   readonly readView?: ReadView | undefined;
+  readonly skills: FeatureList<Prompt>;
 }
 
 const mimeType = 'application/json';
@@ -78,12 +81,13 @@ const mimeType = 'application/json';
 export function handleResources(
   server: Server,
   tools: readonly ResourceTool[],
-  { executor, client, tools: all, readView }: ResourceDeps,
+  { executor, client, tools: all, readView, skills }: ResourceDeps,
 ): void {
   server.setRequestHandler('resources/list', (_, context) => ({
     resources: [
       ...tools.flatMap((tool) => listed(tool, client)),
       ...(readView && showsViews(server, context) ? listedPages(all.available) : []),
+      ...listedSkills(skills),
     ],
   }));
   server.setRequestHandler('resources/templates/list', () => ({
@@ -107,6 +111,8 @@ export function handleResources(
     const { href } = new URL(uri);
     const page = readView && (await readPage(href, all.available, readView));
     if (page) return { contents: [page] };
+    const skill = readSkill(href, skills);
+    if (skill) return { contents: [skill] };
     const request = findResource(href, tools);
     if (!request) throw new ResourceNotFoundError(uri);
     try {

@@ -16,6 +16,7 @@ import { ConfirmationFlow } from './confirmation-flow.ts';
 import { type Features, featuresOf } from './features.ts';
 import { handlePrompts } from './prompts.ts';
 import { handleResources, isResourceTool, type ResourceTool } from './resources.ts';
+import { handleSkills } from './skills.ts';
 import { handleSubscriptions, Subscriptions } from './subscriptions.ts';
 import { ToolExecutor, type ToolExecutorOptions } from './tool-executor.ts';
 import { handleTools } from './tools.ts';
@@ -62,7 +63,7 @@ export function completeServer(
   caller?: string,
 ): void {
   const { client, confirm, structured = false, readView } = deps;
-  const { tools, prompts, resources, completions, confirmations } = shared;
+  const { tools, prompts, skills, resources, completions, confirmations } = shared;
   const { completions: hasCompletions } = server.getCapabilities();
   const executor = new ToolExecutor({ ...deps, caller });
   handleTools(server, tools, {
@@ -74,7 +75,8 @@ export function completeServer(
     hasViews: readView !== undefined,
   });
   if (!prompts.isEmpty) handlePrompts(server, prompts);
-  handleResources(server, resources, { executor, client, tools, readView });
+  if (!skills.isEmpty) handleSkills(server, skills);
+  handleResources(server, resources, { executor, client, tools, readView, skills });
   if (hasCompletions) handleCompletions(server, { completions, prompts, resources });
   const endSubscriptions = handleSubscriptions(server, shared.subscriptions, caller);
   server.whileConnected(() => {

@@ -43,3 +43,12 @@ it('the program lists its tools without loading operations, schemas, tools and f
     'src/operations/toolsets.ts',
   ]);
 });
+
+it('the program loads what describes skills only for a host that asks for them', async () => {
+  const { outputs } = await bundleProgram(await temporaryDirectory());
+  const isOfSkills = (module: string) =>
+    /\/@modelcontextprotocol\/.*(\/ext\/skills\/|\/extension-)/.test(module);
+  expect(modulesIn(Object.values(outputs)).some(isOfSkills)).toBe(true);
+  const entryPoints = ['src/main.ts', 'src/commands/serve.ts', 'src/compose-server.ts'];
+  expect(modulesIn(filesLoadedWith(outputs, entryPoints)).filter(isOfSkills)).toEqual([]);
+});
