@@ -37,7 +37,7 @@ export type Sharing =
 export interface SharedStoresOptions {
   readonly sharing: Sharing;
   readonly clock: Clock;
-  /** Called if the state cannot be shared, or not any more. */
+  /** Called if the state cannot be shared, or not any more, and when it is shared again. */
   readonly warn: (message: string) => void;
 }
 
@@ -96,7 +96,17 @@ export class SharedStores {
       await touch(path, clock).catch(ignoreSystemError);
       await removeUnused(directory, clock).catch(ignoreSystemError);
       this.#status = { shared: true };
-      const safe = new FallbackStore(store, clock, fail);
+      const safe = new FallbackStore(store, clock, {
+        onBlocked: () => {
+          this.#status = { shared: false, reason: BLOCKED };
+          warn(`The state is not shared with other processes. ${BLOCKED}`);
+        },
+        onFree: () => {
+          this.#status = { shared: true };
+          warn('The state is shared with other processes again.');
+        },
+        onFailure: fail,
+      });
       this.#opened.push(safe);
       return safe;
     } catch (error) {
@@ -105,6 +115,9 @@ export class SharedStores {
     }
   }
 }
+
+const BLOCKED =
+  'Another process blocks its file, such as one that is suspended. It is shared again by itself when the file is free.';
 
 /** Throws any error that is a bug. */
 function reasonOf(error: unknown): string {

@@ -11,7 +11,7 @@ import { RunningProcesses } from './running-processes.ts';
 import { Seal } from './seal.ts';
 import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
 import type { OpenDatabase, SqliteDatabase, SqliteValue } from './sqlite.ts';
-import { fileNumberOf, markDamaged, openOrReplace, whileBusy } from './sqlite-file.ts';
+import { fileNumberOf, isBlocked, markDamaged, openOrReplace, whileBusy } from './sqlite-file.ts';
 import { isDamage, StoreError, storeErrorOf } from './store-error.ts';
 
 export interface SqliteStoreOptions {
@@ -92,6 +92,10 @@ export class SqliteStore implements SharedStore {
     } catch (error) {
       throw storeErrorOf(error);
     }
+  }
+
+  get isBlocked(): boolean {
+    return this.#try(() => isBlocked(this.#database));
   }
 
   get version(): number {
