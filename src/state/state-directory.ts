@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, readdir, realpath, rm, stat, statfs, utimes } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { errnoOf } from '../platform/errno.ts';
@@ -60,7 +60,7 @@ export async function prepareDirectory(
 ): Promise<void> {
   if (!isAbsolute(directory)) throw new UnusableDirectory(`${directory} is not an absolute path.`);
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory);
     const realPath = await realpath(directory);
     const fileSystem = networkFileSystemOf({ realPath, platform, type: await typeOf(realPath) });
     if (fileSystem !== undefined)
@@ -74,6 +74,26 @@ export async function prepareDirectory(
   } catch (error) {
     if (error instanceof UnusableDirectory || errnoOf(error) === '') throw error;
     throw new UnusableDirectory(`${directory} cannot be used (${errnoOf(error)}).`, { cause: error });
+  }
+}
+
+/** Not with `recursive` of `mkdir`, which never ends where the system creates no directories, such as in /proc. */
+async function makeDirectory(directory: string): Promise<void> {
+  if (await isDirectory(directory)) return;
+  const parent = dirname(directory);
+  if (parent !== directory) await makeDirectory(parent);
+  await mkdir(directory, { mode: 0o700 }).catch(async (error: unknown) => {
+    // Another process may have created it meanwhile.
+    if (!(await isDirectory(directory))) throw error;
+  });
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
   }
 }
 

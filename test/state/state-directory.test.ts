@@ -63,6 +63,25 @@ describe('the directory of the state', () => {
     await prepareDirectory(join(temporaryDirectory(), 'state'));
   });
 
+  it('is created with the directories above it, for this user only', async () => {
+    const directory = join(temporaryDirectory(), 'above', 'state');
+    await prepareDirectory(directory, rules);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(directory, '..'))).mode & 0o777).toBe(0o700);
+    await prepareDirectory(directory, rules);
+  });
+
+  it('is accepted on the file system of this machine', async () => {
+    await prepareDirectory(join(temporaryDirectory(), 'state'));
+  });
+
+  it('is created with the directories above it, for this user only, also by two processes at once', async () => {
+    const directory = join(temporaryDirectory(), 'of', 'programs', 'state');
+    await Promise.all([prepareDirectory(directory, rules), prepareDirectory(directory, rules)]);
+    for (const path of [directory, join(directory, '..'), join(directory, '..', '..')])
+      expect((await stat(path)).mode & 0o777).toBe(0o700);
+  });
+
   it('is refused if its path is not absolute, and is not created then', async () => {
     expect(await refusal('some/state')).toBe('some/state is not an absolute path.');
     expect(existsSync('some')).toBe(false);
@@ -108,6 +127,7 @@ describe('the directory of the state', () => {
     await writeFile(file, '');
     expect(await refusal(join(file, 'state'))).toMatch(/state cannot be used \(ENOTDIR\)\.$/);
     expect(await refusal('/sys/state')).toMatch(/^\/sys\/state cannot be used \(E[A-Z]+\)\.$/);
+    expect(await refusal('/proc/some/state')).toMatch(/^\/proc\/some\/state cannot be used \(E[A-Z]+\)\.$/);
   });
 });
 
