@@ -5,7 +5,9 @@
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FallbackStore } from './fallback-store.ts';
+import { FileLocks } from './file-lock.ts';
 import { MemoryStore } from './memory-store.ts';
+import { RunningProcesses } from './running-processes.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { OpenDatabase } from './sqlite.ts';
 import { SqliteStore } from './sqlite-store.ts';
@@ -94,7 +96,9 @@ export class SharedStores {
       const path = databaseOf(directory, owner);
       const store = await SqliteStore.open({ sqlite, clock, path, key });
       await touch(path, clock).catch(ignoreSystemError);
-      await removeUnused(directory, clock).catch(ignoreSystemError);
+      const locks = new FileLocks(sqlite, clock);
+      const isInUse = (path: string) => new RunningProcesses(path, locks).hasAny();
+      await removeUnused(directory, clock, isInUse).catch(ignoreSystemError);
       this.#status = { shared: true };
       const safe = new FallbackStore(store, clock, {
         onBlocked: () => {

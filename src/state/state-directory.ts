@@ -116,8 +116,15 @@ export async function removeState(directory: string, owner: StateOwner): Promise
   }
 }
 
-/** Removes the states that no process has opened for 90 days. */
-export async function removeUnused(directory: string, clock: Clock): Promise<void> {
+/**
+ * Removes the states that no process has opened for 90 days. `isInUse` is called with the directory of their locks: a process
+ * may run for longer, and the wall clock may have been set.
+ */
+export async function removeUnused(
+  directory: string,
+  clock: Clock,
+  isInUse: (locks: string) => boolean,
+): Promise<void> {
   const files = await stateFilesIn(directory);
   const lastUses = new Map<string, number>();
   for (const file of files) {
@@ -125,10 +132,12 @@ export async function removeUnused(directory: string, clock: Clock): Promise<voi
     const { mtimeMs = 0 } = (await stat(join(directory, file)).catch(ignoreSystemError)) ?? {};
     lastUses.set(startOf(file), Math.max(mtimeMs, lastUses.get(startOf(file)) ?? 0));
   }
-  // What cannot be removed stays until the next time.
-  for (const file of files)
-    if (clock.now() - (lastUses.get(startOf(file)) ?? 0) > UNUSED_MS)
-      await remove(directory, file).catch(ignoreSystemError);
+  for (const [start, lastUse] of lastUses) {
+    if (clock.now() - lastUse <= UNUSED_MS || isInUse(join(directory, `${start}db.locks`))) continue;
+    // What cannot be removed stays until the next time.
+    for (const file of files)
+      if (startOf(file) === start) await remove(directory, file).catch(ignoreSystemError);
+  }
 }
 
 const startOf = (file: string) => STATE_FILE.exec(file)?.[0] ?? '';

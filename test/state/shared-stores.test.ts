@@ -104,6 +104,17 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       expect(files.filter((file) => !file.startsWith(stateNameOf(next)))).toEqual([]);
     });
 
+    it('is not removed while a process uses it, also if the wall clock is set months ahead', async () => {
+      const clock = new ManualClock(Date.now());
+      const { directory, stores } = start(undefined, clock);
+      const store = await stores.open(owner, readKey);
+      await store.update('a', () => ({ value: 1, result: undefined }));
+      clock.advance(100 * 24 * 3_600_000);
+      await start(directory, clock).stores.open({ ...owner, signIn: 'two' }, readKey);
+      expect(await store.read('a')).toBe(1);
+      expect(stores.status).toEqual({ shared: true });
+    });
+
     it('is said not to be shared while another process blocks its file, and to be shared after that', async () => {
       const clock = new ManualClock(Date.now());
       const { directory, stores, warnings } = start(undefined, clock);
