@@ -18,7 +18,7 @@ import {
   rateLedger,
   withoutAskersOf,
 } from './rate-ledger.ts';
-import { answered, lost, notSent } from './rate-settlement.ts';
+import { type RequestEnd, withEnd, withOpen } from './rate-settlement.ts';
 import { type RateStatus, type Refusal, type Spending, statusOf, take } from './rate-usage.ts';
 
 export interface RateBudget {
@@ -89,7 +89,14 @@ export class RollingRateBudget implements RateBudget {
       return { value: taking.ledger, result: { taking, now } };
     });
     if (taking.refusal) throw spentError(taking.refusal, now.wall);
-    return this.#attempt(taking.request);
+    const { request } = taking;
+    // The change is made again when the store is free, when others may have taken the last requests. This one is sent.
+    if (this.#store.isBlocked)
+      await this.#record.update((stored, now) => ({
+        value: withOpen(ledgerAt(stored, now), request),
+        result: undefined,
+      }));
+    return this.#attempt(request);
   }
 
   /** Does not change the ledger. */
@@ -104,20 +111,20 @@ export class RollingRateBudget implements RateBudget {
 
   #attempt(request: OpenRequest): RateBudgetAttempt {
     let isSettled = false;
-    const settle = async (change: (ledger: RateLedger) => RateLedger) => {
+    const settle = async (end: RequestEnd) => {
       if (isSettled) return;
       isSettled = true;
+      const { clock } = this.#options;
+      const endedAt = clock.monotonic();
       await this.#record.update((stored, now) => ({
-        value: change(ledgerAt(stored, now)),
+        value: withEnd(ledgerAt(stored, now), request, end, clock.monotonic() - endedAt),
         result: undefined,
       }));
     };
     return {
-      answered: (response) => settle((ledger) => answered(ledger, request, response)),
-      failed: (error) => {
-        const wasSent = !(error instanceof BudgetError && NEVER_SENT.has(error.code));
-        return settle((ledger) => (wasSent ? lost : notSent)(ledger, request));
-      },
+      answered: ({ status, headers }) => settle({ status, headers }),
+      failed: (error) =>
+        settle(error instanceof BudgetError && NEVER_SENT.has(error.code) ? 'not_sent' : 'lost'),
     };
   }
 

@@ -10,12 +10,13 @@
  *   - If even the sure requests leave no room for the presumed ones, the oldest of those are removed.
  *   - `X-Rate-Limit` gives the count. A 429 means that the limit is reached. Other responses say nothing about it.
  *
- * A request is settled by its process, which calls one of these functions once. A request that was not in the ledger any
- * more, because it seemed to be over, is settled like any other one.
+ * A request is settled by its process, once. A request that was not in the ledger any more, because it seemed to be over, is
+ * settled like any other one.
  */
 import type { HttpResponse } from './http-sender.ts';
 import {
   HOUR_MS,
+  LONGEST_REQUEST_MS,
   type OpenRequest,
   PROBE_MS,
   type PresumedRequest,
@@ -33,8 +34,37 @@ interface Count {
   readonly atMost: number;
 }
 
+/** How a request ended: with a response of any status, or without one. */
+export type RequestEnd = Pick<HttpResponse, 'status' | 'headers'> | 'lost' | 'not_sent';
+
+/**
+ * The ledger after the end of a request. If the ledger could not be changed for a while, the request ended `agoMs` ago, and
+ * its response says nothing about the count of now.
+ */
+export function withEnd(
+  ledger: RateLedger,
+  request: OpenRequest,
+  end: RequestEnd,
+  agoMs: number,
+): RateLedger {
+  const others = notSent(ledger, request);
+  if (end === 'not_sent' || agoMs >= HOUR_MS) return others;
+  if (agoMs < LONGEST_REQUEST_MS)
+    return end === 'lost' ? withDoubtful(others) : answered(ledger, request, end);
+  const at = ledger.time - agoMs;
+  const isDoubtful = end === 'lost' || end.status < 200 || end.status >= 300;
+  return withPresumed(others, [{ at, presumedAt: at, isDoubtful }]);
+}
+
+/** The ledger with a request that was sent. It may not be there, if it was taken while the ledger could not be changed. */
+export function withOpen(ledger: RateLedger, request: OpenRequest): RateLedger {
+  const isOver = request.takenAt + LONGEST_REQUEST_MS <= ledger.time;
+  if (isOver || ledger.open.some(({ id }) => id === request.id)) return ledger;
+  return { ...ledger, open: [...ledger.open, request].toSorted((a, b) => a.takenAt - b.takenAt) };
+}
+
 /** There is a response, with any status. */
-export function answered(
+function answered(
   ledger: RateLedger,
   request: OpenRequest,
   { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
@@ -62,12 +92,8 @@ export function answered(
   return showsRoom ? withFewerDoubtful(settled) : settled;
 }
 
-/** There is no response, and the service may have received the request. */
-export const lost = (ledger: RateLedger, request: OpenRequest): RateLedger =>
-  withDoubtful(notSent(ledger, request));
-
 /** The service cannot have received the request. */
-export const notSent = (ledger: RateLedger, { id }: OpenRequest): RateLedger => ({
+const notSent = (ledger: RateLedger, { id }: OpenRequest): RateLedger => ({
   ...ledger,
   open: ledger.open.filter((other) => other.id !== id),
 });

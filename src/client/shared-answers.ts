@@ -43,7 +43,7 @@ export class SharedAnswers {
   }
 
   async set(request: string, shared: SharedAnswer): Promise<void> {
-    if (!this.#store.isShared) return;
+    if (!this.#store.isShared || this.#store.isBlocked) return;
     await this.#record.update((all) => {
       const others = all.filter((each) => each.request !== request);
       return { value: withinLimit([...others, { request, ...shared }]), result: undefined };

@@ -1,26 +1,43 @@
 /**
- * A store that goes on in the memory of this process when the other one fails, so that no call fails because of it. The
- * records that this process has used stay as they were, such as the requests of this hour. Logs begin empty.
+ * A store that goes on in memory while the other one is blocked, and after it has failed, so that no call fails because of
+ * it. After it was blocked, everything is shared again (`BlockedStore`). After any other failure it stays in memory: the
+ * records that this process has used stay as they were, such as the requests of this hour, and logs begin empty.
  */
 import type { Clock } from '../platform/clock.ts';
+import { BlockedStore } from './blocked-store.ts';
 import { MemoryStore } from './memory-store.ts';
 import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
 import { StoreError } from './store-error.ts';
 
+export interface FallbackListeners {
+  /** Another process blocks the store. */
+  onBlocked(): void;
+  /** The store is not blocked any more, and has what was changed meanwhile. */
+  onFree(): void;
+  /** Called once, when the store has failed. */
+  onFailure(error: StoreError): void;
+}
+
+/** How often it is looked whether the store is free. */
+const LOOK_MS = 1_000;
+
 export class FallbackStore implements SharedStore {
   readonly processId: string;
   readonly #clock: Clock;
-  readonly #onFailure: (error: StoreError) => void;
+  readonly #listeners: FallbackListeners;
   /** The values of records that this process has used last. */
   readonly #known = new Map<string, StoredValue>();
+  readonly #shared: SharedStore;
+  readonly #closing = new AbortController();
+  /** Where calls work now. */
   #store: SharedStore;
-  #failed: SharedStore | undefined;
+  #hasFailed = false;
 
-  /** `onFailure` is called once, when `store` has failed. */
-  constructor(store: SharedStore, clock: Clock, onFailure: (error: StoreError) => void) {
+  constructor(store: SharedStore, clock: Clock, listeners: FallbackListeners) {
     this.#store = store;
+    this.#shared = store;
     this.#clock = clock;
-    this.#onFailure = onFailure;
+    this.#listeners = listeners;
     this.processId = store.processId;
   }
 
@@ -28,12 +45,16 @@ export class FallbackStore implements SharedStore {
     return this.#store.isShared;
   }
 
+  get isBlocked(): boolean {
+    return this.#store !== this.#shared && this.#store.isBlocked;
+  }
+
   get version(): number {
     try {
       return this.#store.version;
     } catch (error) {
       this.#fail(error);
-      return this.#store.version;
+      return this.version;
     }
   }
 
@@ -61,10 +82,11 @@ export class FallbackStore implements SharedStore {
 
   /** If the store fails in between, throws its error: what was read so far is not the whole. */
   async *entries(log: string, after?: number): AsyncIterable<LogEntry> {
+    const store = this.#store;
     try {
-      yield* this.#store.entries(log, after);
+      yield* store.entries(log, after);
     } catch (error) {
-      this.#fail(error);
+      this.#fail(error, store);
       throw error;
     }
   }
@@ -79,16 +101,19 @@ export class FallbackStore implements SharedStore {
 
   /** After a failure, nothing is known about other processes. They may be running, so that nothing of theirs is taken over. */
   async isRunning(processId: string): Promise<boolean> {
-    if (processId === this.processId || this.#failed) return true;
-    return this.#try(async (store) => this.#failed !== undefined || store.isRunning(processId));
+    if (processId === this.processId || this.#hasFailed) return true;
+    return this.#try(async (store) => this.#hasFailed || store.isRunning(processId));
   }
 
-  /** What still goes on, such as writing a large budget, ends in memory. */
+  /** What still goes on, such as writing a large budget, ends in memory. What waits for a blocked store is lost. */
   async close(): Promise<void> {
+    this.#closing.abort();
     const store = this.#store;
+    if (store instanceof BlockedStore) await store.flush().catch(() => {});
     this.#store = MemoryStore.withRecords(this.#clock, this.#known);
-    await store.close();
-    await this.#failed?.close().catch(() => {});
+    await this.#shared.close().catch((error: unknown) => {
+      if (!this.#hasFailed) throw error;
+    });
   }
 
   async #try<Result>(use: (store: SharedStore) => Promise<Result>): Promise<Result> {
@@ -97,7 +122,7 @@ export class FallbackStore implements SharedStore {
       return await use(store);
     } catch (error) {
       this.#fail(error, store);
-      return use(this.#store);
+      return this.#try(use);
     }
   }
 
@@ -105,10 +130,34 @@ export class FallbackStore implements SharedStore {
   #fail(error: unknown, store = this.#store): void {
     if (!(error instanceof StoreError)) throw error;
     // Another call may have failed before.
-    if (store !== this.#store || this.#failed) return;
-    this.#store = MemoryStore.withRecords(this.#clock, this.#known);
-    // It stays open: its locks show the other processes that this one still runs.
-    this.#failed = store;
-    this.#onFailure(error);
+    if (store !== this.#store) return;
+    if (this.#hasFailed) throw error;
+    if (error.isBlocked && store === this.#shared) this.#waitUntilFree();
+    else {
+      this.#store = MemoryStore.withRecords(this.#clock, this.#known);
+      // The other store stays open: its locks show the other processes that this one still runs.
+      this.#hasFailed = true;
+      this.#listeners.onFailure(error);
+    }
+  }
+
+  #waitUntilFree(): void {
+    const blocked = new BlockedStore(this.#shared, this.#clock);
+    this.#store = blocked;
+    this.#listeners.onBlocked();
+    const { signal } = this.#closing;
+    const look = async (): Promise<void> => {
+      while (blocked.isBlocked) {
+        await this.#clock.sleep(LOOK_MS, signal, true);
+        if (this.#store !== blocked) return;
+        await blocked.flush();
+      }
+      if (this.#store !== blocked) return;
+      this.#store = this.#shared;
+      this.#listeners.onFree();
+    };
+    look().catch((error: unknown) => {
+      if (!signal.aborted) this.#fail(error, blocked);
+    });
   }
 }

@@ -1,6 +1,6 @@
 /** Which processes use a store. Each has a lock in a folder until it ends, however that happens. */
 import { randomUUID } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../platform/errno.ts';
 import type { FileLocks } from './file-lock.ts';
@@ -8,6 +8,13 @@ import type { Release } from './shared-store.ts';
 import { sqliteProblemOf } from './sqlite.ts';
 
 const LOCK = /^process-([0-9a-f-]+)\.lock$/;
+
+export interface OwnProcess {
+  readonly id: string;
+  /** False if somebody has removed its lock. Then other processes take it for ended. */
+  isListed(): boolean;
+  readonly remove: Release;
+}
 
 export class RunningProcesses {
   readonly #directory: string;
@@ -19,7 +26,7 @@ export class RunningProcesses {
   }
 
   /** Adds this process, and removes the locks of those that were killed. Must not run in two processes at once. */
-  async add(): Promise<{ readonly id: string; readonly remove: Release } | undefined> {
+  async add(): Promise<OwnProcess | undefined> {
     for (const name of readdirSync(this.#directory)) {
       const [, id] = LOCK.exec(name) ?? [];
       if (id !== undefined) this.#removeEnded(id);
@@ -31,7 +38,7 @@ export class RunningProcesses {
       await release();
       this.#removeLock(id);
     };
-    return { id, remove };
+    return { id, isListed: () => existsSync(this.#lockOf(id)), remove };
   }
 
   /** Throws an error of SQLite if that cannot be found out. */
@@ -39,6 +46,20 @@ export class RunningProcesses {
     if (this.#locks.isTaken(this.#lockOf(id))) return true;
     this.#removeLock(id);
     return false;
+  }
+
+  /** Whether any process has not ended. One whose lock cannot be looked at may run. */
+  hasAny(): boolean {
+    if (!existsSync(this.#directory)) return false;
+    return readdirSync(this.#directory).some((name) => {
+      if (!LOCK.test(name)) return false;
+      try {
+        return this.#locks.isTaken(join(this.#directory, name));
+      } catch (error) {
+        if (sqliteProblemOf(error) === undefined) throw error;
+        return true;
+      }
+    });
   }
 
   /** A lock that cannot be looked at stays. */

@@ -5,7 +5,9 @@
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FallbackStore } from './fallback-store.ts';
+import { FileLocks } from './file-lock.ts';
 import { MemoryStore } from './memory-store.ts';
+import { RunningProcesses } from './running-processes.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { OpenDatabase } from './sqlite.ts';
 import { SqliteStore } from './sqlite-store.ts';
@@ -37,7 +39,7 @@ export type Sharing =
 export interface SharedStoresOptions {
   readonly sharing: Sharing;
   readonly clock: Clock;
-  /** Called if the state cannot be shared, or not any more. */
+  /** Called if the state cannot be shared, or not any more, and when it is shared again. */
   readonly warn: (message: string) => void;
 }
 
@@ -94,9 +96,21 @@ export class SharedStores {
       const path = databaseOf(directory, owner);
       const store = await SqliteStore.open({ sqlite, clock, path, key });
       await touch(path, clock).catch(ignoreSystemError);
-      await removeUnused(directory, clock).catch(ignoreSystemError);
+      const locks = new FileLocks(sqlite, clock);
+      const isInUse = (path: string) => new RunningProcesses(path, locks).hasAny();
+      await removeUnused(directory, clock, isInUse).catch(ignoreSystemError);
       this.#status = { shared: true };
-      const safe = new FallbackStore(store, clock, fail);
+      const safe = new FallbackStore(store, clock, {
+        onBlocked: () => {
+          this.#status = { shared: false, reason: BLOCKED };
+          warn(`The state is not shared with other processes. ${BLOCKED}`);
+        },
+        onFree: () => {
+          this.#status = { shared: true };
+          warn('The state is shared with other processes again.');
+        },
+        onFailure: fail,
+      });
       this.#opened.push(safe);
       return safe;
     } catch (error) {
@@ -105,6 +119,9 @@ export class SharedStores {
     }
   }
 }
+
+const BLOCKED =
+  'Another process blocks its file, such as one that is suspended. It is shared again by itself when the file is free.';
 
 /** Throws any error that is a bug. */
 function reasonOf(error: unknown): string {

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import { FileLocks } from './file-lock.ts';
-import { RunningProcesses } from './running-processes.ts';
+import { type OwnProcess, RunningProcesses } from './running-processes.ts';
 import { Seal } from './seal.ts';
 import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
 import type { OpenDatabase, SqliteDatabase, SqliteValue } from './sqlite.ts';
-import { fileNumberOf, markDamaged, openOrReplace, whileBusy } from './sqlite-file.ts';
+import { fileNumberOf, isBlocked, markDamaged, openOrReplace, whileBusy } from './sqlite-file.ts';
 import { isDamage, StoreError, storeErrorOf } from './store-error.ts';
 
 export interface SqliteStoreOptions {
@@ -28,8 +28,7 @@ interface Parts {
   readonly locks: FileLocks;
   readonly database: SqliteDatabase;
   readonly processes: RunningProcesses;
-  /** This process. */
-  readonly own: { readonly id: string; readonly remove: Release };
+  readonly own: OwnProcess;
 }
 
 /** Another process opens or replaces the file for no longer. */
@@ -51,7 +50,7 @@ export class SqliteStore implements SharedStore {
   readonly #locks: FileLocks;
   readonly #database: SqliteDatabase;
   readonly #processes: RunningProcesses;
-  readonly #removeProcess: Release;
+  readonly #own: OwnProcess;
   readonly #fileNumber: bigint | undefined;
   /** The records as they were at `#valuesVersion`, parsed. */
   readonly #values = new Map<string, unknown>();
@@ -67,7 +66,7 @@ export class SqliteStore implements SharedStore {
     this.#database = database;
     this.#processes = processes;
     this.processId = own.id;
-    this.#removeProcess = own.remove;
+    this.#own = own;
     this.#fileNumber = fileNumberOf(options.path);
   }
 
@@ -92,6 +91,10 @@ export class SqliteStore implements SharedStore {
     } catch (error) {
       throw storeErrorOf(error);
     }
+  }
+
+  get isBlocked(): boolean {
+    return this.#try(() => isBlocked(this.#database));
   }
 
   get version(): number {
@@ -188,7 +191,7 @@ export class SqliteStore implements SharedStore {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const release of this.#ownLocks) await release();
-    await this.#removeProcess();
+    await this.#own.remove();
     this.#database.close();
   }
 
@@ -225,11 +228,15 @@ export class SqliteStore implements SharedStore {
     return this.#statement(sql).run(...values);
   }
 
-  /** After a sign-out or a replacement, the open file has no name any more, and no other process uses it. */
+  /**
+   * After a sign-out or a replacement, the open file has no name any more, and no other process uses it. Without the lock of
+   * this process, which a program that cleans directories may have removed, the others take it for ended.
+   */
   #checkFile(): void {
     const now = this.#options.clock.monotonic();
     if (now - this.#checkedAt < CHECK_MS) return;
-    if (fileNumberOf(this.#options.path) !== this.#fileNumber) throw new StoreError('removed or replaced');
+    if (fileNumberOf(this.#options.path) !== this.#fileNumber || !this.#own.isListed())
+      throw new StoreError('removed or replaced');
     this.#checkedAt = now;
   }
 

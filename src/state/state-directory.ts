@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, readdir, realpath, rm, stat, statfs, utimes } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { errnoOf } from '../platform/errno.ts';
@@ -60,7 +60,7 @@ export async function prepareDirectory(
 ): Promise<void> {
   if (!isAbsolute(directory)) throw new UnusableDirectory(`${directory} is not an absolute path.`);
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory);
     const realPath = await realpath(directory);
     const fileSystem = networkFileSystemOf({ realPath, platform, type: await typeOf(realPath) });
     if (fileSystem !== undefined)
@@ -74,6 +74,26 @@ export async function prepareDirectory(
   } catch (error) {
     if (error instanceof UnusableDirectory || errnoOf(error) === '') throw error;
     throw new UnusableDirectory(`${directory} cannot be used (${errnoOf(error)}).`, { cause: error });
+  }
+}
+
+/** Not with `recursive` of `mkdir`, which never ends where the system creates no directories, such as in /proc. */
+async function makeDirectory(directory: string): Promise<void> {
+  if (await isDirectory(directory)) return;
+  const parent = dirname(directory);
+  if (parent !== directory) await makeDirectory(parent);
+  await mkdir(directory, { mode: 0o700 }).catch(async (error: unknown) => {
+    // Another process may have created it meanwhile.
+    if (!(await isDirectory(directory))) throw error;
+  });
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
   }
 }
 
@@ -96,8 +116,15 @@ export async function removeState(directory: string, owner: StateOwner): Promise
   }
 }
 
-/** Removes the states that no process has opened for 90 days. */
-export async function removeUnused(directory: string, clock: Clock): Promise<void> {
+/**
+ * Removes the states that no process has opened for 90 days. `isInUse` is called with the directory of their locks: a process
+ * may run for longer, and the wall clock may have been set.
+ */
+export async function removeUnused(
+  directory: string,
+  clock: Clock,
+  isInUse: (locks: string) => boolean,
+): Promise<void> {
   const files = await stateFilesIn(directory);
   const lastUses = new Map<string, number>();
   for (const file of files) {
@@ -105,10 +132,12 @@ export async function removeUnused(directory: string, clock: Clock): Promise<voi
     const { mtimeMs = 0 } = (await stat(join(directory, file)).catch(ignoreSystemError)) ?? {};
     lastUses.set(startOf(file), Math.max(mtimeMs, lastUses.get(startOf(file)) ?? 0));
   }
-  // What cannot be removed stays until the next time.
-  for (const file of files)
-    if (clock.now() - (lastUses.get(startOf(file)) ?? 0) > UNUSED_MS)
-      await remove(directory, file).catch(ignoreSystemError);
+  for (const [start, lastUse] of lastUses) {
+    if (clock.now() - lastUse <= UNUSED_MS || isInUse(join(directory, `${start}db.locks`))) continue;
+    // What cannot be removed stays until the next time.
+    for (const file of files)
+      if (startOf(file) === start) await remove(directory, file).catch(ignoreSystemError);
+  }
 }
 
 const startOf = (file: string) => STATE_FILE.exec(file)?.[0] ?? '';

@@ -6,11 +6,17 @@ export class StoreError extends Error {
   override readonly name = 'StoreError';
   /** Whether the file has to be replaced. */
   readonly isDamage: boolean;
+  /** Whether another process prevents it now, which may end. */
+  readonly isBlocked: boolean;
 
   /** `message` completes "the file is …" or names what has happened to it. */
-  constructor(message: string, options: { readonly isDamage?: boolean; readonly cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: { readonly isDamage?: boolean; readonly isBlocked?: boolean; readonly cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.isDamage = options.isDamage ?? false;
+    this.isBlocked = options.isBlocked ?? false;
   }
 }
 
@@ -30,7 +36,11 @@ const problems = {
 export function storeErrorOf(error: unknown): unknown {
   const problem = sqliteProblemOf(error);
   if (problem !== undefined)
-    return new StoreError(problems[problem], { isDamage: problems[problem] === 'damaged', cause: error });
+    return new StoreError(problems[problem], {
+      isDamage: problems[problem] === 'damaged',
+      isBlocked: problem === 'busy',
+      cause: error,
+    });
   const code = errnoOf(error);
   return /^E[A-Z]+$/.test(code) ? new StoreError(`not usable (${code})`, { cause: error }) : error;
 }

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FallbackStore } from '../../src/state/fallback-store.ts';
+import { type FallbackListeners, FallbackStore } from '../../src/state/fallback-store.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
 import type { StoreError } from '../../src/state/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -10,16 +10,18 @@ import { openStore, sqlite, temporaryDirectory } from './sqlite.helper.ts';
 
 const START = '2026-11-21T12:00:00Z';
 
+const ignored: FallbackListeners = { onBlocked: () => {}, onFree: () => {}, onFailure: () => {} };
+
 describeSharedStore(
   'that can go on in memory',
-  async (clock) => new FallbackStore(new MemoryStore(clock), clock, () => {}),
+  async (clock) => new FallbackStore(new MemoryStore(clock), clock, ignored),
 );
 
 describeSharingProcesses('that can go on in memory', async (clock, count) => {
   const memory = new SharedMemory();
   return Array.from(
     { length: count },
-    () => new FallbackStore(new MemoryStore(clock, memory), clock, () => {}),
+    () => new FallbackStore(new MemoryStore(clock, memory), clock, ignored),
   );
 });
 
@@ -28,7 +30,10 @@ describe.skipIf(!sqlite)('a store whose file fails', () => {
     const clock = new ManualClock(START);
     const path = join(temporaryDirectory(), 'state.db');
     const failures: StoreError[] = [];
-    const store = new FallbackStore(await openStore(path, clock), clock, (error) => failures.push(error));
+    const store = new FallbackStore(await openStore(path, clock), clock, {
+      ...ignored,
+      onFailure: (error) => failures.push(error),
+    });
     const fail = () => {
       for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
       clock.advance(1_000);

@@ -203,6 +203,19 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       expect([existsSync(`${path}.unusable`), existsSync(`${path}.damaged`)]).toEqual([true, false]);
     });
 
+    it('fails once the lock of its process has been removed, because the others take it for ended', async () => {
+      const path = newPath();
+      const clock = new ManualClock(START);
+      const [store, other] = [await openStore(path, clock), await openStore(path, clock)];
+      await store.update('a', () => ({ value: 1, result: undefined }));
+      rmSync(join(`${path}.locks`, `process-${store.processId}.lock`));
+      expect(await other.isRunning(store.processId)).toBe(false);
+      clock.advance(1_000);
+      const update = store.update('a', () => ({ value: 2, result: undefined }));
+      await expect(update).rejects.toMatchObject({ message: 'removed or replaced' });
+      expect(await other.read('a')).toBe(1);
+    });
+
     it('fails once its file has been removed', async () => {
       const path = newPath();
       const clock = new ManualClock(START);

@@ -63,6 +63,13 @@ describe('the directory of the state', () => {
     await prepareDirectory(join(temporaryDirectory(), 'state'));
   });
 
+  it('is created with the directories above it, for this user only, also by two processes at once', async () => {
+    const directory = join(temporaryDirectory(), 'of', 'programs', 'state');
+    await Promise.all([prepareDirectory(directory, rules), prepareDirectory(directory, rules)]);
+    for (const path of [directory, join(directory, '..'), join(directory, '..', '..')])
+      expect((await stat(path)).mode & 0o777).toBe(0o700);
+  });
+
   it('is refused if its path is not absolute, and is not created then', async () => {
     expect(await refusal('some/state')).toBe('some/state is not an absolute path.');
     expect(existsSync('some')).toBe(false);
@@ -108,6 +115,7 @@ describe('the directory of the state', () => {
     await writeFile(file, '');
     expect(await refusal(join(file, 'state'))).toMatch(/state cannot be used \(ENOTDIR\)\.$/);
     expect(await refusal('/sys/state')).toMatch(/^\/sys\/state cannot be used \(E[A-Z]+\)\.$/);
+    expect(await refusal('/proc/some/state')).toMatch(/^\/proc\/some\/state cannot be used \(E[A-Z]+\)\.$/);
   });
 });
 
@@ -127,12 +135,13 @@ describe('a state that is not used', () => {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const name = stateNameOf(owner);
   const other = stateNameOf(otherOwner);
+  const notInUse = () => false;
 
   it('is removed with all its files after 90 days, and not before', async () => {
     const directory = temporaryDirectory();
     await createState(directory, `${name}.v1`, clock.now() - 90 * DAY);
     await createState(directory, `${other}.v1`, clock.now() - 90 * DAY - 1_000);
-    await removeUnused(directory, clock);
+    await removeUnused(directory, clock, notInUse);
     expect((await readdir(directory)).toSorted()).toEqual(
       ['.db', '.db-shm', '.db-wal', '.db.locks', '.db.unusable'].map((end) => `${name}.v1${end}`),
     );
@@ -142,15 +151,26 @@ describe('a state that is not used', () => {
     const directory = temporaryDirectory();
     await createState(directory, `${name}.v1`, clock.now() - 100 * DAY);
     await touch(join(directory, `${name}.v1.db-wal`), clock);
-    await removeUnused(directory, clock);
+    await removeUnused(directory, clock, notInUse);
     expect(await readdir(directory)).toHaveLength(5);
+  });
+
+  it('is kept while a process uses it', async () => {
+    const directory = temporaryDirectory();
+    await createState(directory, `${name}.v1`, clock.now() - 100 * DAY);
+    await createState(directory, `${other}.v1`, clock.now() - 100 * DAY);
+    const locks = join(directory, `${name}.v1.db.locks`);
+    await removeUnused(directory, clock, (path) => path === locks);
+    const files = await readdir(directory);
+    expect(files).toHaveLength(5);
+    expect(files.every((file) => file.startsWith(name))).toBe(true);
   });
 
   it('is removed in an old format although the state is used in a newer one', async () => {
     const directory = temporaryDirectory();
     await createState(directory, `${name}.v1`, clock.now() - 100 * DAY);
     await createState(directory, `${name}.v2`, clock.now());
-    await removeUnused(directory, clock);
+    await removeUnused(directory, clock, notInUse);
     expect((await readdir(directory)).every((file) => file.startsWith(`${name}.v2.`))).toBe(true);
   });
 
@@ -161,7 +181,7 @@ describe('a state that is not used', () => {
     for (let i = 0; i < 3; i++) {
       later.advance(89 * DAY);
       await touch(databaseOf(directory, owner), later);
-      await removeUnused(directory, later);
+      await removeUnused(directory, later, notInUse);
     }
     expect(await readdir(directory)).toHaveLength(5);
   });
@@ -173,7 +193,7 @@ describe('a state that is not used', () => {
       await writeFile(join(directory, file), '');
       await utimes(join(directory, file), 0, 0);
     }
-    await removeUnused(directory, clock);
+    await removeUnused(directory, clock, notInUse);
     expect((await readdir(directory)).toSorted()).toEqual(others.toSorted());
   });
 });

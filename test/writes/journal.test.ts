@@ -135,7 +135,9 @@ test('when the store goes on in memory, the entries of this process are still li
   }
   const clock = new ManualClock(0);
   const file = new VanishingStore(clock, new SharedMemory());
-  const journal = new StoredJournal(new FallbackStore(file, clock, () => {}));
+  const journal = new StoredJournal(
+    new FallbackStore(file, clock, { onBlocked: () => {}, onFree: () => {}, onFailure: () => {} }),
+  );
   await journal.append(headOf('one'), 1, stepOf('a'));
   file.hasVanished = true;
   for (let reading = 1; reading <= 2; reading += 1)
