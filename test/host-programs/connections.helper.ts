@@ -21,8 +21,7 @@ const toolNames = catalogue.map(({ name }) => name);
 const offered = (names: readonly string[]) =>
   toolNames.every((name) => names.includes(name)) ? 'connected' : `the tools ${names.join(', ')}`;
 
-const appServerAnswer = z.object({
-  id: z.literal(2),
+const serverList = z.object({
   result: z.object({
     data: z.array(z.object({ name: z.string(), tools: z.record(z.string(), z.unknown()) })),
   }),
@@ -39,10 +38,11 @@ const codex: Connection = async ({ home, env }) => {
   for (const request of requests) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`);
   try {
     for await (const line of createInterface(child.stdout)) {
-      const { success, data } = appServerAnswer.safeParse(JSON.parse(line));
-      const server = success && data.result.data.find(({ name }) => name === 'budget');
-      if (server) return offered(Object.keys(server.tools));
-      if (success) return line;
+      const message: unknown = JSON.parse(line);
+      if (!z.object({ id: z.literal(2) }).safeParse(message).success) continue;
+      const { data: list } = serverList.safeParse(message);
+      const server = list?.result.data.find(({ name }) => name === 'budget');
+      return server ? offered(Object.keys(server.tools)) : line;
     }
     return 'no answer';
   } finally {
