@@ -272,7 +272,7 @@ describe('the imports between the folders of src', () => {
 });
 
 /** Folders whose tests start whole programs, so that no single file has their name. */
-const testsOfPrograms = /^(programs|clients)\//;
+const testsOfPrograms = /^(programs|clients|host-programs)\//;
 
 /** Tests of something that is neither in `src/` nor beside the test. */
 const testsOfOtherFiles = new Map([

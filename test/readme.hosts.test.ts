@@ -1,12 +1,10 @@
-import { chmod, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { loadConfig } from '../src/config/load-config.ts';
-import { temporaryDirectory } from './auth/temporary-directory.helper.ts';
-import { program } from './hosts.helper.ts';
+import { linkedProgram } from './linked-program.helper.ts';
 import { readReadme } from './readme.ts';
 
 const started = z.strictObject({
@@ -28,19 +26,10 @@ const inShell = [...readme.matchAll(/^claude mcp add budget -- (\S+) (.*)$/gm)].
 );
 const commands = [...inJson.filter((each) => 'command' in each), ...inShell];
 
-/** A folder for `PATH` that contains the command as `npm link` creates it. */
-async function linked(): Promise<string> {
-  const directory = await temporaryDirectory();
-  const path = join(directory, 'budget-mcp');
-  await writeFile(path, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
-  await chmod(path, 0o755);
-  return directory;
-}
-
 test.each(commands)(
   'a host that starts the command in the README, $command $args, gets results',
   async ({ command, args }) => {
-    const env = { PATH: `${await linked()}${delimiter}${process.env['PATH']}` };
+    const env = { PATH: `${await linkedProgram()}${delimiter}${process.env['PATH']}` };
     const client = new Client({ name: 'host', version: '1' });
     await client.connect(new StdioClientTransport({ command, args, env }));
     onTestFinished(() => client.close());

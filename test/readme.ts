@@ -7,15 +7,9 @@ import { type Prompt, prompts } from '../src/mcp/prompt-texts.ts';
 import { schemasOf } from '../src/mcp/tool-schemas.ts';
 import { catalogue } from '../src/tools/catalogue.ts';
 import type { Tool } from '../src/tools/tool.ts';
+import { withPart } from './generated-part.helper.ts';
 
 const readme = new URL('../README.md', import.meta.url);
-/** `text` with `made` in the place that is marked for it. */
-function replaced(text: string, name: string, made: string): string {
-  const [start, end] = [`<!-- ${name}: made by \`npm run generate\` -->`, `<!-- /${name} -->`];
-  const [before] = text.split(start);
-  const [, after] = text.split(end);
-  return `${before}${start}\n\n${made}\n\n${end}${after}`;
-}
 
 function toolRow(tool: Tool): string {
   const { name, description, example } = tool;
@@ -86,7 +80,7 @@ const parts: Readonly<Record<string, () => string>> = {
 };
 
 export const withTables = (text: string) =>
-  Object.entries(parts).reduce((made, [name, make]) => replaced(made, name, make()), text);
+  Object.entries(parts).reduce((made, [name, make]) => withPart(made, name, make()), text);
 
 export const readReadme = () => readFileSync(readme, 'utf8');
 

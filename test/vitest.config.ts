@@ -2,6 +2,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const long = '**/*.long.test.ts';
 const slow = '**/*.slow.test.ts';
+/** `npm run test:hosts` runs these, because the hosts are more than a gigabyte. */
+const hostPrograms = 'host-programs/**';
 
 const everyProject = {
   root: import.meta.dirname,
@@ -24,7 +26,7 @@ export default defineConfig({
           ...everyProject,
           name: 'default',
           include: ['**/*.test.ts'],
-          exclude: [...configDefaults.exclude, long, slow],
+          exclude: [...configDefaults.exclude, long, slow, hostPrograms],
         },
       },
       // What needs nothing but Node.js and runs long: searches over many inputs, and every tool through whole programs.

@@ -30,6 +30,8 @@ interface LoginFlags extends Flags {
 
 interface ChangeFlags extends Flags {
   name: string;
+  url?: string;
+  tokenVariable?: string;
   yes?: boolean;
 }
 
@@ -38,6 +40,7 @@ const withHost = (command: Command): Command =>
   command
     .addArgument(new Argument('<host>', 'the program that starts the server').choices(hostIds))
     .option('--name <name>', 'the name of the server in the configuration', 'budget')
+    .option('--url <url>', 'the address of a server that runs by itself, instead of starting one')
     .option('--yes', 'change the file without a question');
 
 /** Runs the command that the arguments of the process name. */
@@ -107,17 +110,19 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
 
   withSettings(withHost(program.command('install')), 'serve', stdioSettings)
     .description('write the server into the configuration file of a host, after showing the change')
+    .option('--token-variable <name>', 'the variable in which the host finds the token for --url')
     .addHelpText('after', '\nThe options of the server are written down too, such as --demo and --profile.')
-    .action(async (host: string, { name, yes = false, ...flags }: ChangeFlags) => {
+    .action(async (host: string, { name, yes = false, url, tokenVariable, ...flags }: ChangeFlags) => {
       const { runInstall } = await import('./install.ts');
-      await runInstall({ host, name, yes }, flags, context);
+      const options = { host, name, yes, ...(url && { url }), ...(tokenVariable && { tokenVariable }) };
+      await runInstall(options, flags, context);
     });
 
   withHost(program.command('uninstall'))
     .description('take the server out of the configuration file of a host again')
-    .action(async (host: string, { name, yes = false }: ChangeFlags) => {
+    .action(async (host: string, { name, yes = false, url }: ChangeFlags) => {
       const { runUninstall } = await import('./install.ts');
-      await runUninstall({ host, name, yes }, context);
+      await runUninstall({ host, name, yes, ...(url && { url }) }, context);
     });
 
   withSettings(program.command('doctor'), 'doctor')

@@ -22,6 +22,6 @@ export function connectionAdvice(
   const start = `To connect your assistant, run \`${install}\`, or paste this`;
   if (!host)
     return `${start} where it keeps its MCP servers:\n\n${JSON.stringify({ mcpServers: { budget: server } })}\n`;
-  const [file = ''] = host.files(thisMachine());
+  const file = host.files(thisMachine()).at(-1) ?? '';
   return `${start} into ${file}:\n\n${withServer(host, { file, text: '' }, 'budget', host.entry(server, 'budget'))}`;
 }

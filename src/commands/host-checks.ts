@@ -1,6 +1,6 @@
 /** The check of `budget-mcp doctor` for the hosts that start this server. */
 import { findServers } from '../hosts/find-servers.ts';
-import type { Machine } from '../hosts/host-table.ts';
+import type { Machine } from '../hosts/host-paths.ts';
 import type { Check } from './doctor-checks.ts';
 
 export async function checkHosts(machine: Machine): Promise<readonly Check[]> {

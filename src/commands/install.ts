@@ -6,10 +6,13 @@ import { infoOf, type SettingName, stdioSettings } from '../config/settings.ts';
 import { BudgetError } from '../errors.ts';
 import { type ConfigFile, readConfigFile, replaceConfigFile } from '../hosts/config-file.ts';
 import { type ConfigText, withoutServer, withServer } from '../hosts/edit-config.ts';
-import { type Host, hosts, type Machine } from '../hosts/host-table.ts';
+import type { RunningServer } from '../hosts/entry-forms.ts';
+import type { Machine } from '../hosts/host-paths.ts';
+import { type Host, hosts } from '../hosts/host-table.ts';
 import { previewOf } from '../hosts/preview.ts';
 import { serverCommand } from '../hosts/server-command.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 import { promptYes } from './yes-prompt.ts';
 
@@ -18,28 +21,66 @@ export interface ChangeOptions {
   readonly host: string;
   /** The name of the server in the configuration. */
   readonly name: string;
+  /** The address of a server that runs by itself. */
+  readonly url?: string;
   /** Does not ask. */
   readonly yes?: boolean;
 }
 
+export interface InstallOptions extends ChangeOptions {
+  /** The variable of the host's environment that has the token for `url`. */
+  readonly tokenVariable?: string;
+}
+
 /** Throws `file_unusable`, `invalid_configuration`, and `cancelled` if the person does not agree. */
 export async function runInstall(
-  options: ChangeOptions,
+  options: InstallOptions,
   flags: Flags,
   context: ProcessContext,
   machine = thisMachine(),
 ): Promise<void> {
-  // Otherwise the host would start a server that ends with an error.
-  loadConfig(flags, {}, []);
   const host = hostOf(options);
-  const server = serverCommand(context.program, argumentsOf(flags));
-  const change = (config: ConfigText) =>
-    withServer(host, config, options.name, host.entry(server, options.name));
+  const entry = entryOf(host, options, flags, context.program);
+  const change = (config: ConfigText) => withServer(host, config, options.name, entry);
   if (await changeConfig(host, options, change, context, machine))
     context.io.stdout.write(
-      `${host.name} starts the server from now on. If it is running, start it again.\n`,
+      `${host.name} ${options.url ? `connects to ${options.url}` : 'starts the server'} from now on. If it is running, start it again.\n`,
     );
 }
+
+function entryOf(
+  host: Host,
+  { name, url, tokenVariable }: InstallOptions,
+  flags: Flags,
+  program: URL,
+): JsonObject {
+  if (url !== undefined)
+    return connectingEntry(host, name, { url, ...(tokenVariable && { tokenVariable }) }, flags);
+  if (tokenVariable !== undefined) throw refused('--token-variable needs --url.');
+  // Otherwise the host would start a server that ends with an error.
+  loadConfig(flags, {}, []);
+  return host.entry(serverCommand(program, argumentsOf(flags)), name);
+}
+
+/** The file never gets the token itself: it would have to be typed in the command line, where other programs see it. */
+function connectingEntry(host: Host, name: string, server: RunningServer, flags: Flags): JsonObject {
+  const { url, tokenVariable } = server;
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (!address || !/^https?:$/.test(address.protocol) || address.username || address.password)
+    throw refused('--url must be an address with http:// or https://, without a password.');
+  if (argumentsOf(flags).length > 0)
+    throw refused('With --url, the options of the server belong where it is started.');
+  if (!host.http) throw refused(`${host.name} starts programs only, so it takes no --url.`);
+  if (tokenVariable !== undefined && !/^[A-Z_][A-Z0-9_]*$/.test(tokenVariable))
+    throw refused('--token-variable must be the name of a variable, in capital letters.');
+  if (tokenVariable !== undefined && host.http.tokenFrom !== 'variable')
+    throw refused(
+      `${host.name} takes no token from a variable. docs/hosts.md has the block to write by hand.`,
+    );
+  return host.http.entry(server, name);
+}
+
+const refused = (problem: string) => new BudgetError('invalid_configuration', problem);
 
 export async function runUninstall(
   options: ChangeOptions,
@@ -47,9 +88,9 @@ export async function runUninstall(
   machine = thisMachine(),
 ): Promise<void> {
   const host = hostOf(options);
-  const change = (config: ConfigText) => withoutServer(host, config, options.name);
+  const change = (config: ConfigText) => withoutServer(host, config, options.name, options.url);
   if (await changeConfig(host, options, change, context, machine))
-    context.io.stdout.write(`${host.name} does not start the server any more.\n`);
+    context.io.stdout.write(`${host.name} does not use the server any more.\n`);
 }
 
 export const thisMachine = (): Machine => ({
@@ -60,9 +101,8 @@ export const thisMachine = (): Machine => ({
 
 function hostOf({ host: id, name }: ChangeOptions): Host {
   const host = hosts.find((each) => each.id === id);
-  if (!host) throw new BudgetError('invalid_configuration', `There is no host ${id}.`);
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
-    throw new BudgetError('invalid_configuration', '--name must be letters, digits, - and _.');
+  if (!host) throw refused(`There is no host ${id}.`);
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw refused('--name must be letters, digits, - and _.');
   return host;
 }
 
@@ -106,9 +146,9 @@ async function changeConfig(
 async function findConfigFile(host: Host, machine: Machine): Promise<ConfigFile> {
   const files: ConfigFile[] = [];
   for (const path of host.files(machine)) files.push(await readConfigFile(path));
-  const [first] = files;
-  if (!first) throw new Error(`The host ${host.id} has no file.`);
-  return files.find(({ stats }) => stats) ?? first;
+  const found = files.find(({ stats }) => stats) ?? files.at(-1);
+  if (!found) throw new Error(`The host ${host.id} has no file.`);
+  return found;
 }
 
 async function agrees({ file }: ConfigFile, terminal: Parameters<typeof promptYes>[1]): Promise<boolean> {

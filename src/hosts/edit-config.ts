@@ -29,9 +29,10 @@ export function serversIn({ format, keys }: Place, { file, text }: ConfigText): 
   return explained(file, () => objectAt(formats[format].parse(withoutMark(text)), keys) ?? {});
 }
 
-/** Whether an entry starts this program, as far as its text tells. */
-export function isOwnEntry(entry: unknown): boolean {
+/** Whether an entry starts this program, as far as its text tells, or connects to `url`. */
+export function isOwnEntry(entry: unknown, url?: unknown): boolean {
   if (!isJsonObject(entry)) return false;
+  if (url !== undefined && urlOf(entry) === url) return true;
   const words = wordsOf(entry);
   const isBuilt = words.includes('serve') && words.some((word) => /[\\/]main\.js$/.test(word));
   return isBuilt || words.some((word) => word.includes('budget-mcp'));
@@ -41,22 +42,33 @@ export function isOwnEntry(entry: unknown): boolean {
 export const wordsOf = (entry: JsonObject): readonly string[] =>
   [entry['command'], entry['cmd'], entry['args']].flat().filter((word) => typeof word === 'string');
 
-/** The text with the server. What a person has added to the entry of the server stays. Throws `file_unusable`. */
+/** The address of an entry, as the hosts write it. Undefined for one that starts a program. */
+const urlOf = (entry: JsonObject): unknown => entry['url'] ?? entry['httpUrl'] ?? entry['uri'];
+
+/**
+ * The text with the server. What a person has added to the entry of the server stays, unless the entry started a program
+ * and connects to a running server now, which takes other settings. Throws `file_unusable`.
+ */
 export function withServer(place: Place, config: ConfigText, name: string, entry: JsonObject): string {
   const existing = serversIn(place, config)[name];
-  if (existing !== undefined && !isOwnEntry(existing))
+  const url = urlOf(entry);
+  if (existing !== undefined && !isOwnEntry(existing, url))
     throw unusable(config.file, `has another server of the name ${name}: choose one with --name`);
-  const merged = { ...(isJsonObject(existing) && existing), ...entry };
+  const added = isJsonObject(existing) && urlOf(existing) === url ? existing : {};
+  const merged = { ...added, ...entry };
   if (canonicalJson(existing ?? null) === canonicalJson(merged)) return config.text;
   return edit(place, config, name, merged, (format, text) => format.set(text, place.keys, name, merged));
 }
 
-/** The text without the server. Throws `file_unusable`. */
-export function withoutServer(place: Place, config: ConfigText, name: string): string {
+/** The text without the server, which starts this program or connects to `url`. Throws `file_unusable`. */
+export function withoutServer(place: Place, config: ConfigText, name: string, url?: string): string {
   const existing = serversIn(place, config)[name];
   if (existing === undefined) return config.text;
-  if (!isOwnEntry(existing))
-    throw unusable(config.file, `has a server of the name ${name} that is not budget-mcp`);
+  if (!isOwnEntry(existing, url))
+    throw unusable(
+      config.file,
+      `has a server of the name ${name} that does not start budget-mcp: if it connects to one, name it with --url`,
+    );
   return edit(place, config, name, undefined, (format, text) => format.remove(text, place.keys, name));
 }
 

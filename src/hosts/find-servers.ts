@@ -5,7 +5,8 @@ import { BudgetError } from '../errors.ts';
 import { isJsonObject } from '../platform/json.ts';
 import { readConfigFile } from './config-file.ts';
 import { isOwnEntry, serversIn, wordsOf } from './edit-config.ts';
-import { type Host, hosts, type Machine } from './host-table.ts';
+import type { Machine } from './host-paths.ts';
+import { type Host, hosts } from './host-table.ts';
 
 export type FoundServer = { readonly host: Host; readonly file: string } & (
   | {

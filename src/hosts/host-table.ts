@@ -2,66 +2,57 @@
  * The hosts that `budget-mcp install` knows: where each keeps the MCP servers of its user, and how it wants them written.
  * Installing, the checks of `doctor` and docs/hosts.md come from this table.
  */
-import { posix, win32 } from 'node:path';
 import type { JsonObject } from '../platform/json.ts';
+import { gooseExtension, headers, plain, type RunningServer, written } from './entry-forms.ts';
+import {
+  claudeDesktopFiles,
+  gooseFiles,
+  inApplicationData,
+  inDirectory,
+  inHome,
+  inXdgConfig,
+  type Machine,
+  zedFiles,
+} from './host-paths.ts';
 import type { ServerCommand } from './server-command.ts';
 
-/** The machine and the user that a configuration belongs to. */
-export interface Machine {
-  readonly platform: NodeJS.Platform;
-  readonly home: string;
-  readonly env: Readonly<NodeJS.ProcessEnv>;
-}
-
 export type FormatName = 'json' | 'toml' | 'yaml';
+
+/** How a host connects to a server that runs by itself. */
+export interface HttpForm {
+  /** Some hosts ask for the token, and some have to keep it in their file, because they put no variables in. */
+  readonly tokenFrom: 'variable' | 'question' | 'file';
+  readonly entry: (server: RunningServer, name: string) => JsonObject;
+  /** What the file needs beside the servers. */
+  readonly beside?: JsonObject;
+}
 
 export interface Host {
   /** What a person types. */
   readonly id: string;
   /** What its makers call it. */
   readonly name: string;
-  /** The files that it reads: the first one that exists is changed, or the first one is created. */
+  /** The files that it reads: the first one that exists is changed, or the last one is created. */
   readonly files: (machine: Machine) => readonly string[];
   readonly format: FormatName;
   /** Where in the file its servers are, each under its name. */
   readonly keys: readonly string[];
   readonly entry: (server: ServerCommand, name: string) => JsonObject;
+  /** Undefined for a host whose file takes programs only. */
+  readonly http?: HttpForm;
 }
 
-const pathsOf = ({ platform }: Machine) => (platform === 'win32' ? win32 : posix);
-
-const inHome =
-  (...parts: string[]) =>
-  (machine: Machine) => [pathsOf(machine).join(machine.home, ...parts)];
-
-/** In the directory that `variable` names, or in `folder` of the home directory. */
-const inDirectory = (variable: string, folder: string, file: string) => (machine: Machine) => [
-  pathsOf(machine).join(machine.env[variable] || pathsOf(machine).join(machine.home, folder), file),
-];
-
-const xdgConfig = (machine: Machine) =>
-  machine.env['XDG_CONFIG_HOME'] || pathsOf(machine).join(machine.home, '.config');
-
-const roaming = ({ env, home }: Machine) => env['APPDATA'] || win32.join(home, 'AppData', 'Roaming');
-
-/** Where programs with windows keep the settings of a user. */
-function applicationData(machine: Machine): string {
-  if (machine.platform === 'win32') return roaming(machine);
-  if (machine.platform === 'darwin') return posix.join(machine.home, 'Library', 'Application Support');
-  return xdgConfig(machine);
-}
-
-const inApplicationData =
-  (...parts: string[]) =>
-  (machine: Machine) => [pathsOf(machine).join(applicationData(machine), ...parts)];
-
-const plain = ({ command, args }: ServerCommand): JsonObject => ({ command, args });
+/** The command line tools that come from Gemini CLI: `url` would be the transport of 2024 there. */
+const geminiHttp: HttpForm = {
+  tokenFrom: 'variable',
+  entry: (server) => ({ httpUrl: server.url, ...headers(server) }),
+};
 
 export const hosts: readonly Host[] = [
   {
     id: 'claude-desktop',
     name: 'Claude Desktop',
-    files: inApplicationData('Claude', 'claude_desktop_config.json'),
+    files: claudeDesktopFiles,
     format: 'json',
     keys: ['mcpServers'],
     entry: plain,
@@ -69,12 +60,14 @@ export const hosts: readonly Host[] = [
   {
     id: 'claude-code',
     name: 'Claude Code',
-    files: (machine) => [
-      pathsOf(machine).join(machine.env['CLAUDE_CONFIG_DIR'] || machine.home, '.claude.json'),
-    ],
+    files: inDirectory('CLAUDE_CONFIG_DIR', '', '.claude.json'),
     format: 'json',
     keys: ['mcpServers'],
     entry: (server) => ({ type: 'stdio', ...plain(server) }),
+    http: {
+      tokenFrom: 'variable',
+      entry: (server) => ({ type: 'http', url: server.url, ...headers(server) }),
+    },
   },
   {
     id: 'codex',
@@ -83,6 +76,13 @@ export const hosts: readonly Host[] = [
     format: 'toml',
     keys: ['mcp_servers'],
     entry: plain,
+    http: {
+      tokenFrom: 'variable',
+      entry: ({ url, tokenVariable }) => ({
+        url,
+        ...(tokenVariable !== undefined && { bearer_token_env_var: tokenVariable }),
+      }),
+    },
   },
   {
     id: 'cursor',
@@ -91,6 +91,13 @@ export const hosts: readonly Host[] = [
     format: 'json',
     keys: ['mcpServers'],
     entry: plain,
+    http: {
+      tokenFrom: 'variable',
+      entry: (server) => ({
+        url: server.url,
+        ...headers(server, (variable) => `\${env:${variable}}`),
+      }),
+    },
   },
   {
     id: 'vscode',
@@ -99,6 +106,25 @@ export const hosts: readonly Host[] = [
     format: 'json',
     keys: ['servers'],
     entry: (server) => ({ type: 'stdio', ...plain(server) }),
+    http: {
+      // It does not put variables of the environment into headers reliably (microsoft/vscode#336232).
+      tokenFrom: 'question',
+      entry: (server) => ({
+        type: 'http',
+        url: server.url,
+        ...headers(server, () => `$\{input:budget-mcp-token}`),
+      }),
+      beside: {
+        inputs: [
+          {
+            type: 'promptString',
+            id: 'budget-mcp-token',
+            description: 'Token of budget-mcp',
+            password: true,
+          },
+        ],
+      },
+    },
   },
   {
     id: 'gemini-cli',
@@ -107,6 +133,7 @@ export const hosts: readonly Host[] = [
     format: 'json',
     keys: ['mcpServers'],
     entry: plain,
+    http: geminiHttp,
   },
   {
     id: 'qwen-code',
@@ -115,40 +142,41 @@ export const hosts: readonly Host[] = [
     format: 'json',
     keys: ['mcpServers'],
     entry: plain,
+    http: geminiHttp,
   },
   {
     id: 'opencode',
     name: 'OpenCode',
     files: (machine) =>
-      ['opencode.json', 'opencode.jsonc'].map((file) =>
-        pathsOf(machine).join(xdgConfig(machine), 'opencode', file),
-      ),
+      ['opencode.jsonc', 'opencode.json'].flatMap((file) => inXdgConfig('opencode', file)(machine)),
     format: 'json',
+    // Version 2 prefers `mcp.servers`, and reads this too.
     keys: ['mcp'],
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
+    http: {
+      tokenFrom: 'variable',
+      entry: (server) => ({
+        type: 'remote',
+        url: server.url,
+        ...headers(server, (variable) => `{env:${variable}}`),
+        enabled: true,
+      }),
+    },
   },
   {
     id: 'zed',
     name: 'Zed',
-    files: (machine) => [
-      machine.platform === 'win32'
-        ? win32.join(roaming(machine), 'Zed', 'settings.json')
-        : // On macOS too, and there without regard to XDG_CONFIG_HOME.
-          posix.join(
-            machine.platform === 'darwin' ? posix.join(machine.home, '.config') : xdgConfig(machine),
-            'zed',
-            'settings.json',
-          ),
-    ],
+    files: zedFiles,
     format: 'json',
     keys: ['context_servers'],
     // Versions of 2025 want the source; newer ones ignore it.
     entry: (server) => ({ source: 'custom', ...plain(server) }),
+    http: { tokenFrom: 'file', entry: (server) => ({ url: server.url, ...headers(server, written) }) },
   },
   {
     id: 'cline',
     name: 'Cline',
-    // The extension of VS Code, and the program for the terminal.
+    // The extension of VS Code, which creates its file by itself, and the program for the terminal.
     files: (machine) => [
       ...inApplicationData(
         'Code',
@@ -163,6 +191,10 @@ export const hosts: readonly Host[] = [
     format: 'json',
     keys: ['mcpServers'],
     entry: plain,
+    http: {
+      tokenFrom: 'file',
+      entry: (server) => ({ type: 'streamableHttp', url: server.url, ...headers(server, written) }),
+    },
   },
   {
     id: 'junie',
@@ -171,26 +203,25 @@ export const hosts: readonly Host[] = [
     format: 'json',
     keys: ['mcpServers'],
     entry: plain,
+    http: { tokenFrom: 'file', entry: (server) => ({ url: server.url, ...headers(server, written) }) },
   },
   {
     id: 'goose',
     name: 'Goose',
-    files: (machine) => [
-      machine.platform === 'win32'
-        ? win32.join(roaming(machine), 'Block', 'goose', 'config', 'config.yaml')
-        : posix.join(xdgConfig(machine), 'goose', 'config.yaml'),
-    ],
+    files: gooseFiles,
     format: 'yaml',
     keys: ['extensions'],
-    entry: ({ command, args }, name) => ({
-      enabled: true,
-      type: 'stdio',
-      name,
-      description: 'Reads and keeps a budget',
-      cmd: command,
-      args,
-      timeout: 300,
-    }),
+    entry: ({ command, args }, name) => gooseExtension(name, { type: 'stdio', cmd: command, args }),
+    http: {
+      tokenFrom: 'variable',
+      entry: (server, name) =>
+        gooseExtension(name, {
+          type: 'streamable_http',
+          uri: server.url,
+          ...headers(server),
+          ...(server.tokenVariable !== undefined && { env_keys: [server.tokenVariable] }),
+        }),
+    },
   },
   {
     id: 'copilot-cli',
@@ -199,6 +230,10 @@ export const hosts: readonly Host[] = [
     format: 'json',
     keys: ['mcpServers'],
     entry: (server) => ({ type: 'local', ...plain(server), tools: ['*'] }),
+    http: {
+      tokenFrom: 'variable',
+      entry: (server) => ({ type: 'http', url: server.url, ...headers(server), tools: ['*'] }),
+    },
   },
 ];
 

@@ -19,7 +19,7 @@ export function previewOf(before: string, after: string): string {
 }
 
 /** The entry of this server may carry a token that a person has written there. */
-const SECRET = /((?:token|secret|password|key)["']?\s*[:=]\s*["']?)[^"',}\s]+/gi;
+const SECRET = /((?:token|secret|password|key)["']?\s*[:=]\s*["']?|bearer (?![{$]))[^"',}\s]+/gi;
 
 /** Signs that would move the cursor, or change the direction of a text. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;

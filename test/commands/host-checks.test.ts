@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkHosts } from '../../src/commands/host-checks.ts';
-import type { Machine } from '../../src/hosts/host-table.ts';
+import type { Machine } from '../../src/hosts/host-paths.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { program } from '../hosts.helper.ts';
 

@@ -4,7 +4,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { serversIn } from '../../src/hosts/edit-config.ts';
-import { type Host, hosts, type Machine } from '../../src/hosts/host-table.ts';
+import type { Machine } from '../../src/hosts/host-paths.ts';
+import { type Host, hosts } from '../../src/hosts/host-table.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { program, withoutState } from '../hosts.helper.ts';
 import { runProgram } from '../run-program.helper.ts';
@@ -14,8 +15,9 @@ import { hasTerminal, runAtTerminal } from '../terminal.helper.ts';
 async function startPerson() {
   const home = await temporaryDirectory();
   const machine: Machine = { platform: process.platform, home, env: {} };
-  const fileOf = ({ files }: Host) => files(machine)[0] ?? '';
+  const fileOf = ({ files }: Host) => files(machine).at(-1) ?? '';
   return {
+    machine,
     env: { HOME: home },
     run: (...args: string[]) => runProgram(args, { env: { HOME: home } }),
     fileOf,
@@ -136,14 +138,98 @@ test('a file that cannot be parsed is left alone', async () => {
   expect(await person.read(cursor)).toBe('{ "mcpServers": ');
 });
 
-test('the second file of a host is changed where only that one exists', async () => {
+test('the first file of a host is changed where it exists', async () => {
   const person = await startPerson();
   const openCode = hostOf('opencode');
-  const jsonc = `${person.fileOf(openCode)}c`;
+  const [jsonc = ''] = openCode.files(person.machine);
   await mkdir(dirname(jsonc), { recursive: true });
   await writeFile(jsonc, '{\n  "theme": "x", // mine\n}\n');
   await person.run('install', 'opencode', '--yes');
   expect(await readFile(jsonc, 'utf8')).toContain('"theme": "x", // mine\n  "mcp": {');
+});
+
+const connecting = hosts.filter(({ http }) => http).map(({ id }) => id);
+
+test.each(connecting)(
+  'install --url connects %s to a running server, and uninstall --url undoes it',
+  async (id) => {
+    const person = await startPerson();
+    const host = hostOf(id);
+    const url = 'https://budget.example.com/mcp';
+    const run = await person.run('install', id, '--yes', '--url', url);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toContain(`${host.name} connects to ${url} from now on.`);
+    expect(await person.serversOf(host)).toEqual({ budget: host.http?.entry({ url }, 'budget') });
+    expect(JSON.stringify(await person.serversOf(host))).not.toContain('Authorization');
+    expect(await person.run('uninstall', id, '--yes', '--url', url)).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    });
+    expect(await person.serversOf(host)).toEqual({});
+  },
+);
+
+test('--token-variable writes a reference to the variable, and not the token in it', async () => {
+  const person = await startPerson();
+  const options = ['--url', 'https://budget.example.com/mcp', '--token-variable', 'BUDGET_MCP_HTTP_TOKEN'];
+  await person.run('install', 'codex', '--yes', ...options);
+  expect(await person.serversOf(hostOf('codex'))).toEqual({
+    budget: { url: 'https://budget.example.com/mcp', bearer_token_env_var: 'BUDGET_MCP_HTTP_TOKEN' },
+  });
+});
+
+test('install --url in the place of a command leaves nothing of the command', async () => {
+  const person = await startPerson();
+  await person.write(
+    cursor,
+    '{"mcpServers":{"budget":{"command":"budget-mcp","args":["serve"],"env":{"A":"1"}}}}\n',
+  );
+  await person.run('install', 'cursor', '--yes', '--url', 'http://127.0.0.1:3000/mcp');
+  expect(await person.serversOf(cursor)).toEqual({ budget: { url: 'http://127.0.0.1:3000/mcp' } });
+});
+
+test('install --url leaves a server alone that has the same name and another address', async () => {
+  const person = await startPerson();
+  const text = '{"mcpServers":{"budget":{"url":"https://other.example.com/mcp"}}}\n';
+  await person.write(cursor, text);
+  const { exitCode, stderr } = await person.run(
+    'install',
+    'cursor',
+    '--yes',
+    '--url',
+    'http://127.0.0.1:3000/mcp',
+  );
+  expect(stderr).toContain('has another server of the name budget');
+  expect(exitCode).toBe(1);
+  expect(await person.read(cursor)).toBe(text);
+});
+
+test.each([
+  ['cursor', ['--url', 'budget.example.com'], '--url must be an address with http:// or https://'],
+  ['cursor', ['--url', 'https://ann:secret@example.com/mcp'], 'without a password'],
+  [
+    'cursor',
+    ['--url', 'http://127.0.0.1:3000/mcp', '--demo'],
+    'the options of the server belong where it is started',
+  ],
+  ['cursor', ['--token-variable', 'TOKEN'], '--token-variable needs --url'],
+  [
+    'cursor',
+    ['--url', 'http://127.0.0.1/mcp', '--token-variable', 'c0ffee'],
+    'must be the name of a variable',
+  ],
+  [
+    'zed',
+    ['--url', 'http://127.0.0.1/mcp', '--token-variable', 'TOKEN'],
+    'Zed takes no token from a variable',
+  ],
+  ['claude-desktop', ['--url', 'http://127.0.0.1/mcp'], 'Claude Desktop starts programs only'],
+])('install %s with %j is refused before anything is written', async (id, options, problem) => {
+  const person = await startPerson();
+  const { exitCode, stderr } = await person.run('install', id, '--yes', ...options);
+  expect(stderr).toContain(problem);
+  expect(exitCode).toBe(1);
+  await expect(person.read(hostOf(id))).rejects.toThrow('ENOENT');
 });
 
 test('options that the server would refuse are refused before anything is written', async () => {

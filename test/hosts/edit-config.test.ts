@@ -138,7 +138,7 @@ test.each([
 test('a server of the same name that is another program is neither replaced nor removed', () => {
   const text = '{"mcpServers": {"budget": {"command": "other-program", "args": []}}}';
   expect(() => add(places.json, text)).toThrow('has another server of the name budget');
-  expect(() => remove(places.json, text)).toThrow('that is not budget-mcp');
+  expect(() => remove(places.json, text)).toThrow('that does not start budget-mcp');
 });
 
 test('messages do not quote the configuration', () => {

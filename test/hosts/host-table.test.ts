@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { hostIds, hosts, type Machine } from '../../src/hosts/host-table.ts';
+import type { Machine } from '../../src/hosts/host-paths.ts';
+import { hostIds, hosts } from '../../src/hosts/host-table.ts';
 
 const linux: Machine = { platform: 'linux', home: '/home/ann', env: {} };
 const mac: Machine = { platform: 'darwin', home: '/Users/ann', env: { XDG_CONFIG_HOME: '/xdg' } };
@@ -28,7 +29,7 @@ test('the files of the hosts on Linux', () => {
       "gemini-cli": "/home/ann/.gemini/settings.json",
       "goose": "/home/ann/.config/goose/config.yaml",
       "junie": "/home/ann/.junie/mcp/mcp.json",
-      "opencode": "/home/ann/.config/opencode/opencode.json /home/ann/.config/opencode/opencode.jsonc",
+      "opencode": "/home/ann/.config/opencode/opencode.jsonc /home/ann/.config/opencode/opencode.json",
       "qwen-code": "/home/ann/.qwen/settings.json",
       "vscode": "/home/ann/.config/Code/User/mcp.json",
       "zed": "/home/ann/.config/zed/settings.json",
@@ -48,7 +49,7 @@ test('the files of the hosts on macOS', () => {
       "gemini-cli": "/Users/ann/.gemini/settings.json",
       "goose": "/xdg/goose/config.yaml",
       "junie": "/Users/ann/.junie/mcp/mcp.json",
-      "opencode": "/xdg/opencode/opencode.json /xdg/opencode/opencode.jsonc",
+      "opencode": "/xdg/opencode/opencode.jsonc /xdg/opencode/opencode.json",
       "qwen-code": "/Users/ann/.qwen/settings.json",
       "vscode": "/Users/ann/Library/Application Support/Code/User/mcp.json",
       "zed": "/Users/ann/.config/zed/settings.json",
@@ -60,7 +61,7 @@ test('the files of the hosts on Windows', () => {
   expect(filesOn(windows)).toMatchInlineSnapshot(`
     {
       "claude-code": "C:\\Users\\ann\\.claude.json",
-      "claude-desktop": "C:\\Users\\ann\\AppData\\Roaming\\Claude\\claude_desktop_config.json",
+      "claude-desktop": "C:\\Users\\ann\\AppData\\Local\\Packages\\Claude_pzs8sxrjxfjjc\\LocalCache\\Roaming\\Claude\\claude_desktop_config.json C:\\Users\\ann\\AppData\\Roaming\\Claude\\claude_desktop_config.json",
       "cline": "C:\\Users\\ann\\AppData\\Roaming\\Code\\User\\globalStorage\\saoudrizwan.claude-dev\\settings\\cline_mcp_settings.json C:\\Users\\ann\\.cline\\data\\settings\\cline_mcp_settings.json",
       "codex": "C:\\Users\\ann\\.codex\\config.toml",
       "copilot-cli": "C:\\Users\\ann\\.copilot\\mcp-config.json",
@@ -68,12 +69,19 @@ test('the files of the hosts on Windows', () => {
       "gemini-cli": "C:\\Users\\ann\\.gemini\\settings.json",
       "goose": "C:\\Users\\ann\\AppData\\Roaming\\Block\\goose\\config\\config.yaml",
       "junie": "C:\\Users\\ann\\.junie\\mcp\\mcp.json",
-      "opencode": "C:\\Users\\ann\\.config\\opencode\\opencode.json C:\\Users\\ann\\.config\\opencode\\opencode.jsonc",
+      "opencode": "C:\\Users\\ann\\.config\\opencode\\opencode.jsonc C:\\Users\\ann\\.config\\opencode\\opencode.json",
       "qwen-code": "C:\\Users\\ann\\.qwen\\settings.json",
       "vscode": "C:\\Users\\ann\\AppData\\Roaming\\Code\\User\\mcp.json",
       "zed": "C:\\Users\\ann\\AppData\\Roaming\\Zed\\settings.json",
     }
   `);
+});
+
+test('the last place of Claude Desktop on Windows is the one of an app without a package', () => {
+  const { files } = hosts.find(({ id }) => id === 'claude-desktop') ?? {};
+  expect(files?.(windows).at(-1)).toBe(
+    'C:\\Users\\ann\\AppData\\Roaming\\Claude\\claude_desktop_config.json',
+  );
 });
 
 test('the variables that move the files of a host are followed', () => {
