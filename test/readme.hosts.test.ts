@@ -12,7 +12,8 @@ const started = z.strictObject({
   command: z.string(),
   args: z.array(z.string()),
 });
-const connected = z.strictObject({ type: z.literal('http'), url: z.url() });
+const headers = z.strictObject({ Authorization: z.literal('Bearer ${BUDGET_MCP_HTTP_TOKEN}') });
+const connected = z.strictObject({ type: z.literal('http'), url: z.url(), headers: headers.optional() });
 const servers = z.strictObject({ budget: z.union([started, connected]) });
 const block = z.union([z.strictObject({ mcpServers: servers }), z.strictObject({ servers })]);
 
@@ -42,7 +43,7 @@ test.each(commands)(
 test('the URLs in the README are the default address of the server', () => {
   const { host, port } = loadConfig({ http: true }, {});
   const urls = inJson.flatMap((each) => ('url' in each ? [each.url] : []));
-  expect(urls).toEqual([`http://${host}:${port}/mcp`]);
+  expect(new Set(urls)).toEqual(new Set([`http://${host}:${port}/mcp`]));
 });
 
 test('the README has three commands for hosts', () => {

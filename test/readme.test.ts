@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readReadme, withTables } from './readme.ts';
+import { documents, readReadme } from './readme.ts';
 
-test('the README lists tools and prompts as their tables have them (npm run generate)', () => {
-  expect(readReadme()).toBe(withTables(readReadme()));
+test('the README and docs/hosting.md list tools, prompts and settings as their tables have them (npm run generate)', () => {
+  for (const { text, generated } of documents()) expect(text).toBe(generated);
 });
 
 /** The rows of the table that `npm run bench -- tokens --write` has written into a text. */

@@ -79,9 +79,26 @@ const parts: Readonly<Record<string, () => string>> = {
   prompts: promptTable,
 };
 
-export const withTables = (text: string) =>
-  Object.entries(parts).reduce((made, [name, make]) => withPart(made, name, make()), text);
+const hostingParts: Readonly<Record<string, () => string>> = {
+  'hosted settings': () => settingTable('hosted'),
+};
+
+const withParts = (text: string, made: Readonly<Record<string, () => string>>) =>
+  Object.entries(made).reduce((changed, [name, make]) => withPart(changed, name, make()), text);
 
 export const readReadme = () => readFileSync(readme, 'utf8');
 
-if (process.argv[2] === '--write') writeFileSync(readme, withTables(readReadme()));
+const hosting = new URL('../docs/hosting.md', import.meta.url);
+
+/** Each document with generated tables: its text now, and as it has to be. */
+export const documents = () =>
+  [
+    { file: readme, parts },
+    { file: hosting, parts: hostingParts },
+  ].map(({ file, parts: made }) => {
+    const text = readFileSync(file, 'utf8');
+    return { file, text, generated: withParts(text, made) };
+  });
+
+if (process.argv[2] === '--write')
+  for (const { file, generated } of documents()) writeFileSync(file, generated);
