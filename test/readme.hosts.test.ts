@@ -12,7 +12,7 @@ const started = z.strictObject({
   command: z.string(),
   args: z.array(z.string()),
 });
-const headers = z.strictObject({ Authorization: z.literal('Bearer ${BUDGET_MCP_HTTP_TOKEN}') });
+const headers = z.strictObject({ Authorization: z.string().regex(/^Bearer \$\{BUDGET_MCP_HTTP_TOKEN\}$/) });
 const connected = z.strictObject({ type: z.literal('http'), url: z.url(), headers: headers.optional() });
 const servers = z.strictObject({ budget: z.union([started, connected]) });
 const block = z.union([z.strictObject({ mcpServers: servers }), z.strictObject({ servers })]);
