@@ -6,7 +6,6 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
@@ -18,6 +17,7 @@ import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { findSqlite, type OpenDatabase } from '../../src/state/sqlite.ts';
 import { SqliteStore } from '../../src/state/sqlite-store.ts';
 import { heapInUse } from './loading.ts';
+import { longestPause } from './pauses.ts';
 import { timesOf } from './rounds.ts';
 import type { ServiceProcess } from './service-process.ts';
 import { count, ms, type Row } from './table.ts';
@@ -171,14 +171,11 @@ async function keepingBudgets(service: ServiceProcess, sqlite: OpenDatabase): Pr
 }
 
 async function write(snapshots: BudgetSnapshots, replica: BudgetReplica) {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  // The first measured pause is the time since it was enabled.
-  await setTimeout(10);
-  delay.reset();
-  const { id } = await snapshots.write(replica.head.id, replica.inParts());
-  delay.disable();
-  return { id, block: delay.max / 1e6 };
+  let id = '';
+  const block = await longestPause(async () => {
+    ({ id } = await snapshots.write(replica.head.id, replica.inParts()));
+  });
+  return { id, block };
 }
 
 async function restore(snapshots: BudgetSnapshots, id: string, today: string): Promise<BudgetReplica> {

@@ -1,0 +1,17 @@
+/** Measures how long the event loop is blocked while something is done. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
+
+/** The longest time in milliseconds that other work had to wait. */
+export async function longestPause(work: () => Promise<unknown>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  // The first measured pause is the time since it was enabled.
+  await setTimeout(10);
+  delay.reset();
+  await work();
+  // The last pause is noticed after it.
+  await setTimeout(5);
+  delay.disable();
+  return delay.max / 1e6;
+}
