@@ -2,13 +2,16 @@
  * Encodes an operation and its input as an HTTP request, and decodes an HTTP response to data or an error. Pure
  * functions.
  */
+import { isAscii } from 'node:buffer';
 import { z } from 'zod';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type JsonObject, parseJson } from '../platform/json.ts';
+import { parseJsonInParts } from '../platform/json-parts.ts';
 import { quoteStart, word } from '../platform/quote.ts';
 import { fastParse, firstProblem } from './fast-validate.ts';
 import type { HttpRequest, HttpResponse } from './http-sender.ts';
+import { parseLists } from './parse-lists.ts';
 
 /**
  * `input` must be parsed by the operation's schema. Fields that are not in the path become the query, or the body of a
@@ -90,14 +93,52 @@ export function decodeResponse<Output extends z.ZodRawShape>(
   operation: Operation<z.ZodRawShape, Output>,
   response: HttpResponse,
 ): z.output<z.ZodObject<Output>> {
-  if (hasTooManyValues(response.body))
-    throw new BudgetError(
-      'unexpected_response',
-      `The service's response to ${operation.name} has more values than this server accepts.`,
-    );
   const body = parseJson(response.body);
   if (response.status < 200 || response.status > 299) throw toBudgetError(response, body);
   if (body === undefined) throw notJsonError(response);
+  return dataOf(operation, body);
+}
+
+export interface DecodingOptions {
+  /** Changes the text of the body before it is parsed. */
+  readonly redact: (text: string) => string;
+  /** The sizes of the steps. */
+  readonly partBytes?: number;
+  readonly rowsInStep?: number;
+}
+
+/**
+ * As `decodeResponse`, for a large body of a successful response. Yields after each short step, so that other work can
+ * run. A longer part would be parsed more slowly, because V8 keeps long strings apart.
+ */
+export function* decodeInSteps<Output extends z.ZodRawShape>(
+  operation: Operation<z.ZodRawShape, Output>,
+  response: HttpResponse<Buffer>,
+  { redact, partBytes = 32_768, rowsInStep = 500 }: DecodingOptions,
+): Generator<void, z.output<z.ZodObject<Output>>> {
+  let values = 0;
+  const textOf = (bytes: Buffer) => {
+    const text = textOfBytes(bytes);
+    values += countValues(text);
+    if (values > MAX_VALUES) throw tooManyValuesError(operation);
+    return redact(text);
+  };
+  const body = yield* parseJsonInParts(response.body, { textOf, partBytes });
+  if (body === undefined) throw notJsonError(response);
+  if (!hasData(body)) return dataOf(operation, body);
+  const { withoutLists, lists } = yield* parseLists(operation.output, body.data, rowsInStep);
+  const data = dataOf(operation, { data: withoutLists });
+  lists.addTo(data);
+  return data;
+}
+
+/** V8 decodes Latin-1 many times faster than UTF-8, and they are the same for ASCII. */
+const textOfBytes = (bytes: Buffer) => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
+
+function dataOf<Output extends z.ZodRawShape>(
+  operation: Operation<z.ZodRawShape, Output>,
+  body: unknown,
+): z.output<z.ZodObject<Output>> {
   const parsed = hasData(body) ? fastParse(operation.output, body.data) : undefined;
   if (parsed) return parsed.data;
   const schema = z.object({ data: operation.output });
@@ -111,21 +152,23 @@ export function decodeResponse<Output extends z.ZodRawShape>(
   );
 }
 
-/** Parsing more values would block the process for seconds. A budget of 100,000 transactions has 3 million values. */
+/** More values would take too much memory. A budget of 100,000 transactions has 3 million values. */
 const MAX_VALUES = 8_000_000;
 
 /** Estimates the number of values by counting commas and opening brackets, also those inside strings. */
-function hasTooManyValues(json: string): boolean {
-  if (json.length <= MAX_VALUES) return false;
+function countValues(json: string): number {
   let count = 0;
   // Searching is several times faster than looking at each character, and there may be a hundred million.
   for (const sign of [',', '[', '{'])
-    for (let at = json.indexOf(sign); at !== -1; at = json.indexOf(sign, at + 1)) {
-      count += 1;
-      if (count > MAX_VALUES) return true;
-    }
-  return false;
+    for (let at = json.indexOf(sign); at !== -1; at = json.indexOf(sign, at + 1)) count += 1;
+  return count;
 }
+
+const tooManyValuesError = ({ name }: Operation) =>
+  new BudgetError(
+    'unexpected_response',
+    `The service's response to ${name} has more values than this server accepts.`,
+  );
 
 const hasData = (body: unknown): body is { readonly data: unknown } =>
   typeof body === 'object' && body !== null && 'data' in body;
@@ -150,7 +193,7 @@ function errorCodeOfStatus(status: number): ErrorCode | undefined {
   return serviceErrors.get(String(status));
 }
 
-function notJsonError({ status, headers }: HttpResponse): BudgetError {
+function notJsonError({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): BudgetError {
   const redirect = status >= 300 && status < 400;
   const content = redirect ? 'a redirect, which is not followed' : contentTypeOf(headers);
   return new BudgetError(

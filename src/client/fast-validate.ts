@@ -15,7 +15,7 @@ import { flag, integer, milliunits, text } from '../schema/fields.ts';
 const UNPARSED = Symbol('unparsed');
 
 /** `value` must come from JSON. Returns what parsing would return. Undefined if zod must decide. */
-export function fastParse<Schema extends z.ZodType>(
+export function fastParse<Schema extends z.core.$ZodType>(
   schema: Schema,
   value: unknown,
 ): { readonly data: z.output<Schema> } | undefined {
@@ -23,7 +23,8 @@ export function fastParse<Schema extends z.ZodType>(
   return isParsed<Schema>(data) ? { data } : undefined;
 }
 
-const isParsed = <Schema extends z.ZodType>(data: unknown): data is z.output<Schema> => data !== UNPARSED;
+const isParsed = <Schema extends z.core.$ZodType>(data: unknown): data is z.output<Schema> =>
+  data !== UNPARSED;
 
 /** Returns the value itself, a copy without unknown fields, or `UNPARSED`. */
 type Parser = (value: unknown) => unknown;

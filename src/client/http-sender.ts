@@ -3,13 +3,14 @@
  * retries. It never follows a redirect, because that would send the token to another server.
  */
 
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { refuseUncheckedCertificate } from '../auth/service-address.ts';
 import { BudgetError, errorOfImport } from '../errors.ts';
 import { cancelledError } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
 import { word } from '../platform/quote.ts';
+import { inTurns } from '../platform/turns.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
 
 export interface HttpRequest {
@@ -24,11 +25,11 @@ export interface HttpRequest {
 /** The maximum size without `maxBytes`, and of any error response. */
 const DEFAULT_MAX_BYTES = 64 * 2 ** 10;
 
-export interface HttpResponse {
+export interface HttpResponse<Body = string> {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
+  readonly body: Body;
 }
 
 export interface ProxySettings {
@@ -69,16 +70,22 @@ export class HttpSender {
     this.#timeoutMs = timeoutMs;
   }
 
+  /** As `exchange`, with the text of the body. For small responses, because decoding a large one takes long. */
+  async send(...request: Parameters<HttpSender['exchange']>): Promise<HttpResponse> {
+    const response = await this.exchange(...request);
+    return { ...response, body: response.body.toString('utf8') };
+  }
+
   /**
    * Returns the response with any status. Throws a `BudgetError` if there is no response, or if a successful one is too
    * large. An error response that is too large gets an empty body, because its status is enough.
    */
-  async send(
+  async exchange(
     request: HttpRequest,
     signal?: AbortSignal,
     onProgress?: OnProgress,
     timeoutMs = this.#timeoutMs,
-  ): Promise<HttpResponse> {
+  ): Promise<HttpResponse<Buffer>> {
     if (!this.#checksCertificates) refuseUncheckedCertificate(request.url);
     const abortController = new AbortController();
     const timeout = this.#clock.sleep(timeoutMs, abortController.signal).then(
@@ -109,7 +116,7 @@ export class HttpSender {
           'unexpected_response',
           'The response of the service is larger than this server accepts.',
         );
-      return { status, headers, body: body?.toString('utf8') ?? '' };
+      return { status, headers, body: await inTurns(joined(body ?? [])) };
     } catch (error) {
       throw abortController.signal.aborted ? abortController.signal.reason : toBudgetError(error);
     } finally {
@@ -146,7 +153,7 @@ async function read(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
   onProgress?: OnProgress,
-): Promise<Buffer | undefined> {
+): Promise<Buffer[] | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -155,29 +162,41 @@ async function read(
     chunks.push(chunk);
     onProgress?.(size);
   }
-  return Buffer.concat(chunks);
+  return chunks;
 }
-
-const unzip = promisify(gunzip);
 
 /** Undefined if the body is too large. */
 async function decompress(
-  body: Buffer,
+  chunks: Buffer[],
   encoding: string | string[] | undefined,
   maxBytes: number,
-): Promise<Buffer | undefined> {
-  if (encoding === undefined || encoding === 'identity') return body;
+): Promise<Buffer[] | undefined> {
+  if (encoding === undefined || encoding === 'identity') return chunks;
   if (encoding === 'gzip')
-    return unzip(body, { maxOutputLength: maxBytes }).catch((error: unknown) => {
-      if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return undefined;
-      throw error;
-    });
+    return read(Readable.from(chunks).pipe(createGunzip({ chunkSize: 65_536 })), maxBytes);
   const name = word(String(encoding));
   throw new BudgetError(
     'unexpected_response',
     `The service's response has an unknown content encoding (${name}).`,
   );
 }
+
+/** Copying a large body at once would take long. */
+function* joined(chunks: readonly Buffer[]): Generator<void, Buffer> {
+  const [first, ...others] = chunks;
+  if (first && others.length === 0) return first;
+  const body = Buffer.allocUnsafe(chunks.reduce((size, chunk) => size + chunk.length, 0));
+  let at = 0;
+  let copied = 0;
+  for (const chunk of chunks) {
+    at += chunk.copy(body, at);
+    copied += 1;
+    if (copied % CHUNKS_IN_STEP === 0) yield;
+  }
+  return body;
+}
+
+const CHUNKS_IN_STEP = 32;
 
 const UNREACHABLE = new Set([
   'ECONNREFUSED',

@@ -7,16 +7,22 @@ import type { HttpResponse } from './http-sender.ts';
 /** A shorter text is not a token of the service, and could be part of any word. */
 const MIN_SECRET_LENGTH = 8;
 
-/** Replaces `secret` in the body and in the headers. */
-export function withoutSecret(response: HttpResponse, secret: string): HttpResponse {
-  if (secret.length < MIN_SECRET_LENGTH) return response;
+/** Returns a function that replaces `secret` in a text, however JSON may escape it. */
+export function redactionOf(secret: string): (text: string) => string {
+  if (secret.length < MIN_SECRET_LENGTH) return (text) => text;
   const pattern = new RegExp([...secret].map(jsonPattern).join(''), 'g');
-  const redact = (text: string) => text.replace(pattern, '(secret)');
-  const headers = Object.entries(response.headers).map(([name, value]) => [
+  return (text) => text.replace(pattern, '(secret)');
+}
+
+export function redactHeaders(
+  headers: HttpResponse['headers'],
+  redact: (text: string) => string,
+): HttpResponse['headers'] {
+  const redacted = Object.entries(headers).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.map(redact) : value && redact(value),
   ]);
-  return { ...response, headers: Object.fromEntries(headers), body: redact(response.body) };
+  return Object.fromEntries(redacted);
 }
 
 /** JSON may escape any character, and some encoders escape `/` or `+`, which occur in tokens. */

@@ -12,12 +12,13 @@ import type { DataOf, Operation } from '../operations/operation.ts';
 import { cancelledError } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
+import { inTurns } from '../platform/turns.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
-import { decodeResponse, encodeRequest } from './codec.ts';
+import { decodeInSteps, decodeResponse, encodeRequest } from './codec.ts';
 import type { HttpRequest, HttpResponse, HttpSender } from './http-sender.ts';
 import type { RateBudget, RateBudgetAttempt } from './rate-budget.ts';
-import { withoutSecret } from './redaction.ts';
+import { redactHeaders, redactionOf } from './redaction.ts';
 import { delayBeforeRetry } from './retry.ts';
 import type { ServiceInterface } from './service-interface.ts';
 
@@ -57,6 +58,9 @@ export interface RequestsOptions {
   /** Called after every request. */
   readonly onRequest?: ((entry: RequestLogEntry) => void) | undefined;
 }
+
+/** A larger body is decoded in steps. Only a successful response is so large (`HttpSender`). */
+const LARGE_BYTES = 2 ** 20;
 
 export class Requests {
   readonly #options: RequestsOptions;
@@ -118,7 +122,7 @@ export class Requests {
     const attempt = await rateBudget.take(spending);
     const logFields = { route: operation.route, since };
     const response = await this.#send({ ...request, headers }, attempt, logFields, options);
-    const data = this.#decode(operation, withoutSecret(response, token));
+    const data = await this.#decode(operation, response, redactionOf(token), options.signal);
     checkBudget(data, budget_id);
     serviceInterface.learn(operation, data);
     const knowledge = knowledgeOf(data);
@@ -126,12 +130,17 @@ export class Requests {
     return operation.narrow ? operation.narrow(data, input) : data;
   }
 
-  #decode<Output extends z.ZodRawShape>(
+  async #decode<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
-    response: HttpResponse,
-  ): DataOf<Output> {
+    { status, headers: received, body: bytes }: HttpResponse<Buffer>,
+    redact: (text: string) => string,
+    signal: AbortSignal | undefined,
+  ): Promise<DataOf<Output>> {
+    const headers = redactHeaders(received, redact);
     try {
-      return decodeResponse(operation, response);
+      if (bytes.length > LARGE_BYTES)
+        return await inTurns(decodeInSteps(operation, { status, headers, body: bytes }, { redact }), signal);
+      return decodeResponse(operation, { status, headers, body: redact(bytes.toString('utf8')) });
     } catch (error) {
       throw this.#options.serviceInterface.explain(operation, error);
     }
@@ -142,7 +151,7 @@ export class Requests {
     attempt: RateBudgetAttempt,
     logFields: Pick<RequestLogEntry, 'route' | 'since'>,
     { signal, onProgress, timeoutMs, by }: RequestOptions,
-  ): Promise<HttpResponse> {
+  ): Promise<HttpResponse<Buffer>> {
     const { sender, clock, onRequest } = this.#options;
     if (by !== undefined && clock.monotonic() > by) {
       const message = 'Nothing was sent: the token or the place in the rate limit came too late.';
@@ -152,7 +161,7 @@ export class Requests {
     const sentAt = clock.now();
     const log = (outcome: RequestLogEntry['outcome']) =>
       onRequest?.({ ...logFields, outcome, milliseconds: clock.now() - sentAt });
-    const response = await sender.send(request, signal, onProgress, timeoutMs).catch(async (error) => {
+    const response = await sender.exchange(request, signal, onProgress, timeoutMs).catch(async (error) => {
       log(error instanceof BudgetError ? error.code : 'failed');
       await attempt.failed(error);
       throw error;

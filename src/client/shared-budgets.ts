@@ -153,7 +153,7 @@ export class SharedBudgets implements ReplicaSharing {
     const data = await this.#snapshots.read(known.snapshot);
     if (!data) return false;
     try {
-      const replica = BudgetReplica.load(data, dateOf(asOf.wall));
+      const replica = await BudgetReplica.loadInTurns(data, dateOf(asOf.wall));
       let entry = 0;
       for await (const { number, value } of this.#store.entries(deltasOf(known.snapshot))) {
         const read = this.#deltaOf(value);

@@ -167,9 +167,12 @@ const subjectKinds = ['account', 'category', 'payee'] as const;
 /** The account, category or payee of which all rows are. */
 function subjectOf(args: JsonObject, rows: readonly Row[]): Subject | undefined {
   for (const kind of subjectKinds) {
-    const id = args[`${kind}_id`];
-    const name = rows.find((row) => row[`${kind}_id`] === id)?.[`${kind}_name`];
-    if (typeof id === 'string' && typeof name === 'string') return { kind, id, name };
+    const [idField, nameField] = [`${kind}_id`, `${kind}_name`];
+    const id = args[idField];
+    // Without an id, all rows would be searched in vain.
+    if (typeof id !== 'string') continue;
+    const name = rows.find((row) => row[idField] === id)?.[nameField];
+    if (typeof name === 'string') return { kind, id, name };
   }
   return undefined;
 }

@@ -5,6 +5,7 @@
  * sync. The returned rows are shared and never change.
  */
 
+import { atOnce, inTurns } from '../platform/turns.ts';
 import type {
   Account,
   BudgetHead,
@@ -29,10 +30,9 @@ export class BudgetReplica {
   #head: BudgetHead;
   #knowledge: number;
 
-  private constructor(data: Export, asOf: string) {
+  private constructor(data: Export) {
     this.#head = headOf(data);
     this.#knowledge = data.server_knowledge;
-    this.#merge(data, asOf);
   }
 
   /**
@@ -41,7 +41,20 @@ export class BudgetReplica {
    * inconsistent.
    */
   static load(data: Export, asOf: string): BudgetReplica {
-    return new BudgetReplica(data, asOf);
+    return atOnce(BudgetReplica.#load(data, asOf));
+  }
+
+  /** As `load`, in short turns between which other work can run. Throws `cancelled` if the signal is aborted. */
+  static loadInTurns(data: Export, asOf: string, signal?: AbortSignal): Promise<BudgetReplica> {
+    return inTurns(BudgetReplica.#load(data, asOf, true), signal);
+  }
+
+  /** With `withLists`, the lists of transactions are built too, which the first read would otherwise do at once. */
+  static *#load(data: Export, asOf: string, withLists = false): Generator<void, BudgetReplica> {
+    const replica = new BudgetReplica(data);
+    yield* replica.#merge(data, asOf);
+    if (withLists) yield* replica.#collections.transactions.buildLists();
+    return replica;
   }
 
   /**
@@ -58,12 +71,12 @@ export class BudgetReplica {
       );
     this.#head = headOf(delta);
     this.#knowledge = delta.server_knowledge;
-    this.#merge(delta, asOf);
+    atOnce(this.#merge(delta, asOf));
   }
 
-  #merge(data: Export, asOf: string): void {
+  *#merge(data: Export, asOf: string): Generator<void> {
     this.#collections.months.setToday(asOf);
-    mergeIntoCollections(data, this.#collections);
+    yield* mergeIntoCollections(data, this.#collections);
   }
 
   /** The `server_knowledge` of the last sync. */

@@ -19,7 +19,7 @@ const empty: Collections = {
 
 /** A month has a row for each category. */
 const MONTHS_IN_PART = 12;
-const ROWS_IN_PART = 2_000;
+const ROWS_IN_PART = 1_000;
 
 /** A budget without its transactions and their legs. */
 export type WithoutTransactions = Omit<Export['budget'], 'transactions' | 'subtransactions'>;

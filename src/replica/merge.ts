@@ -1,7 +1,7 @@
 /**
  * Merges an export or a delta into the collections of a budget: inserts or replaces by id, removes deleted rows, and
  * updates rows that contain a changed name (docs/interface.md, Delta requests). An export is a delta to empty
- * collections.
+ * collections. The work is done in short steps.
  */
 
 import type { Account, Category, CategoryGroup, Export, Payee, PayeeLocation } from './entities.ts';
@@ -25,17 +25,17 @@ export class Collections {
 /**
  * Throws `InconsistentReplicaError` if the result would contain an unknown reference. The collections are then
  * unusable. References to the other transaction of a transfer or match are not checked: it may be pending and
- * missing from all lists, and no answer needs it.
+ * missing from all lists, and no answer needs it. Yields after each step.
  */
-export function mergeIntoCollections({ budget }: Export, collections: Collections): void {
+export function* mergeIntoCollections({ budget }: Export, collections: Collections): Generator<void> {
   const accounts = collections.accounts.merge(budget.accounts);
   const payees = collections.payees.merge(budget.payees);
   collections.groups.merge(budget.category_groups);
   const categories = collections.categories.merge(budget.categories);
   collections.payeeLocations.merge(budget.payee_locations);
-  collections.months.merge(budget.months);
+  yield* collections.months.merge(budget.months);
   const changes = [...accounts, ...payees, ...categories];
-  collections.transactions.merge(
+  yield* collections.transactions.merge(
     budget.transactions,
     budget.subtransactions,
     changes.filter(isRenamed).map(idOf),

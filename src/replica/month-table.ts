@@ -3,6 +3,7 @@
  * only the changed categories of a month and is merged into them.
  */
 
+import { endsStep } from '../platform/turns.ts';
 import type { Category, MonthDetail, MonthSummary } from './entities.ts';
 import { EntityTable, notFound } from './entity-table.ts';
 import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
@@ -64,9 +65,10 @@ export class MonthTable {
     return [...this.#months.values()].some(({ categories }) => categories.has(categoryId));
   }
 
-  /** Throws `InconsistentReplicaError` for a category that the budget does not have. */
-  merge(months: readonly MonthDetail[]): void {
+  /** Yields after each step. Throws `InconsistentReplicaError` for a category that the budget does not have. */
+  *merge(months: readonly MonthDetail[]): Generator<void> {
     this.#ordered = undefined;
+    let merged = 0;
     for (const { categories, ...summary } of months) {
       const { month, deleted } = summary;
       if (deleted) {
@@ -74,9 +76,12 @@ export class MonthTable {
         continue;
       }
       const table = this.#months.get(month)?.categories ?? new EntityTable<Category>('category');
-      for (const { after } of table.merge(categories))
+      for (const { after } of table.merge(categories)) {
         if (after && !this.#categories.has(after.id))
           throw new InconsistentReplicaError(`${month} has the unknown category ${after.id}.`);
+        merged += 1;
+        if (endsStep(merged)) yield;
+      }
       this.#months.set(month, { summary, categories: table });
     }
     const [first = '', second = first] = this.#months.keys();

@@ -293,12 +293,13 @@ export class ReplicaCache implements SharingCache {
     const mark = this.#marks.mark(budgetId);
     const base = isFullLoad ? undefined : this.#base(budgetId);
     const data = await this.#source(budgetId, base?.knowledge, signal, onProgress);
+    const replica = base ?? (await load(data, mark, signal));
     signal.throwIfAborted();
     const isLower = this.#marks.isLower(budgetId, data.server_knowledge, mark);
     this.#marks.recordKnowledge(budgetId, data.server_knowledge);
     if (!base) {
       this.#loads += 1;
-      return this.#storeRead({ budgetId, replica: load(data, mark), asOf: mark.at }, isLower, mark);
+      return this.#storeRead({ budgetId, replica, asOf: mark.at }, isLower, mark);
     }
     this.#syncs += 1;
     const since = base.knowledge;
@@ -342,9 +343,9 @@ export class ReplicaCache implements SharingCache {
   }
 }
 
-function load(data: Export, { at }: Mark): BudgetReplica {
+async function load(data: Export, { at }: Mark, signal: AbortSignal): Promise<BudgetReplica> {
   try {
-    return BudgetReplica.load(data, dateOf(at.wall));
+    return await BudgetReplica.loadInTurns(data, dateOf(at.wall), signal);
   } catch (error) {
     if (!(error instanceof InconsistentReplicaError)) throw error;
     const message = `The whole budget contradicts itself: ${error.message}`;

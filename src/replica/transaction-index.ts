@@ -2,6 +2,7 @@
  * Indexes of transactions: all of them in order, and those of each account, payee and category, legs included. They
  * are built once and then updated with each change.
  */
+import { endsStep } from '../platform/turns.ts';
 import type { Transaction } from './entities.ts';
 import { compareNewestFirst, NewestFirstList } from './newest-first.ts';
 
@@ -9,18 +10,32 @@ export class TransactionIndex {
   readonly all: NewestFirstList<Transaction>;
   readonly #byReference: Map<string, NewestFirstList<Transaction>>;
 
-  constructor(rows: Iterable<Transaction>) {
-    const all = [...rows].sort(compareNewestFirst);
-    const referencing = new Map<string, Transaction[]>();
-    for (const row of all) {
-      for (const id of referencedIdsOf(row)) {
-        const list = referencing.get(id);
-        if (list) list.push(row);
-        else referencing.set(id, [row]);
-      }
-    }
+  private constructor(all: readonly Transaction[], byReference: Map<string, NewestFirstList<Transaction>>) {
     this.all = new NewestFirstList(all);
-    this.#byReference = new Map([...referencing].map(([id, rows]) => [id, new NewestFirstList(rows)]));
+    this.#byReference = byReference;
+  }
+
+  /** Yields after each step. Sorting the rows of each day is faster than sorting all of them. */
+  static *build(rows: Iterable<Transaction>): Generator<void, TransactionIndex> {
+    const byDate = new Map<string, Transaction[]>();
+    let dated = 0;
+    for (const row of rows) {
+      add(byDate, row.date, row);
+      dated += 1;
+      if (endsStep(dated)) yield;
+    }
+    const all: Transaction[] = [];
+    const byReference = new Map<string, Transaction[]>();
+    for (const date of [...byDate.keys()].sort().reverse())
+      for (const row of (byDate.get(date) ?? []).sort(compareNewestFirst)) {
+        all.push(row);
+        for (const id of referencedIdsOf(row)) add(byReference, id, row);
+        if (endsStep(all.length)) yield;
+      }
+    return new TransactionIndex(
+      all,
+      new Map([...byReference].map(([id, rows]) => [id, new NewestFirstList(rows)])),
+    );
   }
 
   /** The transactions that refer to an account, payee or category, legs included. Undefined if there are none. */
@@ -51,6 +66,12 @@ export class TransactionIndex {
     this.#byReference.set(referencedId, list);
     return list;
   }
+}
+
+function add(lists: Map<string, Transaction[]>, key: string, row: Transaction): void {
+  const list = lists.get(key);
+  if (list) list.push(row);
+  else lists.set(key, [row]);
 }
 
 /** The category of a split itself is internal and is not indexed. */

@@ -3,6 +3,7 @@
  * a changed name, not for the size of the budget.
  */
 
+import { atOnce, endsStep } from '../platform/turns.ts';
 import type { Subtransaction, Transaction, TransactionSummary } from './entities.ts';
 import { notFound } from './entity-table.ts';
 import { InconsistentReplicaError } from './inconsistent-replica-error.ts';
@@ -39,10 +40,15 @@ export class TransactionTable {
     return this.#indexed.referencing(id);
   }
 
-  /** Built on the first read of a list, so that a load does not wait for it, and then updated. */
+  /** Built on the first read of a list if it was not built before, and then updated. */
   get #indexed(): TransactionIndex {
-    this.#index ??= new TransactionIndex(this.#rows.values());
+    this.#index ??= atOnce(TransactionIndex.build(this.#rows.values()));
     return this.#index;
+  }
+
+  /** Yields after each step. The rows must not change meanwhile. */
+  *buildLists(): Generator<void> {
+    this.#index = yield* TransactionIndex.build(this.#rows.values());
   }
 
   /** Throws `resource_not_found`. */
@@ -53,16 +59,17 @@ export class TransactionTable {
   }
 
   /**
-   * `renamed` are ids of accounts, payees and categories. Throws `InconsistentReplicaError` for an unknown
-   * reference.
+   * `renamed` are ids of accounts, payees and categories. Yields after each step. Throws `InconsistentReplicaError` for
+   * an unknown reference.
    */
-  merge(
+  *merge(
     rows: readonly TransactionSummary[],
     legs: readonly Subtransaction[],
     renamed: Iterable<string>,
-  ): void {
+  ): Generator<void> {
     const changedLegs = byTransaction(legs);
-    for (const row of rows) {
+    for (const [at, row] of rows.entries()) {
+      if (endsStep(at + 1)) yield;
       const before = this.#rows.get(row.id);
       const changed = changedLegs.get(row.id);
       changedLegs.delete(row.id);

@@ -15,10 +15,10 @@ class CountingSender extends HttpSender {
   requests = 0;
   bytes = 0;
 
-  override async send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
+  override async exchange(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse<Buffer>> {
     this.requests += 1;
-    const response = await super.send(request, signal);
-    this.bytes += Buffer.byteLength(response.body);
+    const response = await super.exchange(request, signal);
+    this.bytes += response.body.length;
     return response;
   }
 }

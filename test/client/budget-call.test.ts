@@ -11,10 +11,10 @@ import { failureOf } from './sending.helper.ts';
 class WriteNoticingSender extends HttpSender {
   onWrite = () => {};
 
-  override send(...exchange: Parameters<HttpSender['send']>): ReturnType<HttpSender['send']> {
+  override exchange(...exchange: Parameters<HttpSender['exchange']>): ReturnType<HttpSender['exchange']> {
     const [{ method }] = exchange;
     if (method !== 'GET') this.onWrite();
-    return super.send(...exchange);
+    return super.exchange(...exchange);
   }
 }
 

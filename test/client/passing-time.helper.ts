@@ -8,10 +8,12 @@ export class WatchedSender extends HttpSender {
   #open = 0;
   #waiting: (() => void)[] = [];
 
-  override async send(...exchange: Parameters<HttpSender['send']>): ReturnType<HttpSender['send']> {
+  override async exchange(
+    ...exchange: Parameters<HttpSender['exchange']>
+  ): ReturnType<HttpSender['exchange']> {
     this.#open += 1;
     try {
-      return await super.send(...exchange);
+      return await super.exchange(...exchange);
     } finally {
       this.#open -= 1;
       if (this.#open === 0) for (const go of this.#waiting.splice(0)) go();

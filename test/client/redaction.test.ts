@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { withoutSecret } from '../../src/client/redaction.ts';
+import { redactionOf } from '../../src/client/redaction.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
 import { type LocalServer, serveHttp } from '../local-server.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -101,8 +101,7 @@ test('no token of visible characters remains in JSON, however its encoder escape
   fc.assert(
     fc.property(token, fc.nat(), (secret, seed) => {
       const body = `{"a":"<${escaped(secret, seed)}>"}`;
-      const response = withoutSecret({ status: 200, headers: {}, body }, secret);
-      expect(JSON.parse(response.body)).toEqual({ a: '<(secret)>' });
+      expect(JSON.parse(redactionOf(secret)(body))).toEqual({ a: '<(secret)>' });
     }),
     { numRuns: fuzzRuns(300) },
   );

@@ -140,8 +140,8 @@ class MortalSender extends HttpSender {
     this.#life = life;
   }
 
-  override send(...exchange: Parameters<HttpSender['send']>): ReturnType<HttpSender['send']> {
-    return this.#life.live(`request ${exchange[0].method}`, () => this.#sender.send(...exchange));
+  override exchange(...exchange: Parameters<HttpSender['exchange']>): ReturnType<HttpSender['exchange']> {
+    return this.#life.live(`request ${exchange[0].method}`, () => this.#sender.exchange(...exchange));
   }
 }
 

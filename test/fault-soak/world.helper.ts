@@ -106,14 +106,14 @@ class TrackedSender extends HttpSender {
     this.#traffic = traffic;
   }
 
-  override send(
+  override exchange(
     request: HttpRequest,
-    ...rest: RestOf<Parameters<HttpSender['send']>>
-  ): Promise<HttpResponse> {
+    ...rest: RestOf<Parameters<HttpSender['exchange']>>
+  ): Promise<HttpResponse<Buffer>> {
     this.#exchanges += 1;
     const id = String(this.#exchanges);
     const headers = { ...request.headers, [EXCHANGE_HEADER]: id };
-    return this.#traffic.exchange(id, () => super.send({ ...request, headers }, ...rest));
+    return this.#traffic.exchange(id, () => super.exchange({ ...request, headers }, ...rest));
   }
 }
 

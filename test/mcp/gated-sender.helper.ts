@@ -26,12 +26,14 @@ export class GatedSender extends HttpSender {
     };
   }
 
-  override async send(...exchange: Parameters<HttpSender['send']>): ReturnType<HttpSender['send']> {
+  override async exchange(
+    ...exchange: Parameters<HttpSender['exchange']>
+  ): ReturnType<HttpSender['exchange']> {
     const [, signal] = exchange;
     if (this.#gate) {
       this.arrived.add(signal);
       await this.#gate.opened;
     }
-    return super.send(...exchange);
+    return super.exchange(...exchange);
   }
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { atOnce } from '../../src/platform/turns.ts';
 import { BudgetReplica } from '../../src/replica/budget-replica.ts';
 import { estimateBytes } from '../../src/replica/memory-estimate.ts';
 import { MonthTable } from '../../src/replica/month-table.ts';
@@ -52,17 +53,18 @@ it('a category is found when only one of several months contains it', async () =
   const [month = expect.unreachable()] = budget.months;
   const [category = expect.unreachable()] = month.categories;
   const months = new MonthTable({ has: () => true });
-  months.merge([
+  const merged = [
     { ...month, categories: [category] },
     { ...month, month: '2099-12-01', categories: [] },
-  ]);
+  ];
+  atOnce(months.merge(merged));
   expect([months.hasCategory(category.id), months.hasCategory('nothing')]).toEqual([true, false]);
 });
 
 it('the estimated memory of months is that of their summaries and their categories', async () => {
   const { budget } = await directReader(smallLedger()).export();
   const months = new MonthTable({ has: () => true });
-  months.merge(budget.months);
+  atOnce(months.merge(budget.months));
   const rows = budget.months.flatMap(({ categories, ...summary }) => [summary, ...categories]);
   expect(months.bytes).toBe(rows.reduce((sum, row) => sum + estimateBytes(row), 0));
 });

@@ -12,10 +12,10 @@ import { hostOf } from '../mcp/connected.helper.ts';
 class RecordingSender extends HttpSender {
   sent = '';
 
-  override send(...exchange: Parameters<HttpSender['send']>): ReturnType<HttpSender['send']> {
+  override exchange(...exchange: Parameters<HttpSender['exchange']>): ReturnType<HttpSender['exchange']> {
     const [{ method, url, body }] = exchange;
     this.sent += `${method} ${decodeURIComponent(url)} ${body ?? ''}\n`;
-    return super.send(...exchange);
+    return super.exchange(...exchange);
   }
 }
 
