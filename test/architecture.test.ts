@@ -89,6 +89,7 @@ const folders: Permissions = {
   transports: { errors: 'values', platform: 'values', mcp: 'types' },
   service: { platform: 'values' },
   hosts: { errors: 'values', platform: 'values' },
+  hosting: { auth: 'values', errors: 'values', platform: 'values', state: 'values' },
   config: { auth: 'values', errors: 'values', platform: 'values', operations: 'values' },
   'compose-server': {
     auth: 'values',
@@ -134,6 +135,7 @@ const folders: Permissions = {
 const libraries: Permissions = {
   '@clack/prompts': { 'commands/secret-prompt.ts': 'lazily', 'commands/yes-prompt.ts': 'lazily' },
   '@hono/node-server': {
+    'hosting/authorization.ts': 'values',
     'service/server.ts': 'values',
     'transports/http.ts': 'values',
     'transports/http/request-context.ts': 'types',
@@ -145,13 +147,14 @@ const libraries: Permissions = {
   commander: { 'commands/command-line.ts': 'values' },
   'env-paths': { 'compose/places.ts': 'values' },
   'fastest-levenshtein': { 'mcp/arguments.ts': 'values' },
-  hono: { 'auth/redirect-pages.ts': 'values', service: 'values', transports: 'values' },
+  hono: { 'auth/redirect-pages.ts': 'values', hosting: 'values', service: 'values', transports: 'values' },
   'jsonc-parser': { 'hosts/json-format.ts': 'values' },
   'lru-cache': {
     'client/comparisons.ts': 'values',
     'replica/knowledge-cache.ts': 'values',
     'replica/replica-cache.ts': 'values',
   },
+  'oidc-provider': { hosting: 'values' },
   oauth4webapi: { 'auth/oauth.ts': 'values', 'auth/oauth-refusals.ts': 'values' },
   open: { 'commands/browser-sign-in.ts': 'lazily' },
   pino: { 'platform/log.ts': 'lazily', platform: 'types' },
@@ -166,6 +169,7 @@ const libraries: Permissions = {
     'config/settings.ts': 'values',
     'config/load-config.ts': 'values',
     format: 'values',
+    hosting: 'values',
     mcp: 'values',
     operations: 'values',
     schema: 'values',

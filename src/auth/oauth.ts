@@ -36,11 +36,21 @@ export interface Authorization {
   readonly url: string;
   /** The callback must contain the same value. */
   readonly state: string;
+  /** What `exchange` needs, for a callback that another process may receive. Absent if the grant uses no code. */
+  readonly pending?: PendingAuthorization;
   /**
    * The tokens for the callback's parameters, which come in the query or in the fragment.
    * Throws `sign_in_declined`, `sign_in_failed`, or the error of the token request.
    */
   granted(callback: URLSearchParams, signal?: AbortSignal): Promise<Granted>;
+}
+
+/** What belongs to an authorization request until its callback comes. */
+export interface PendingAuthorization {
+  readonly state: string;
+  readonly redirectUri: string;
+  /** Of PKCE (RFC 7636). It must stay secret. */
+  readonly verifier: string;
 }
 
 export interface OAuthOptions {
@@ -89,12 +99,14 @@ export class OAuth {
     const verifier = oauth.generateRandomCodeVerifier();
     url.searchParams.set('code_challenge', await oauth.calculatePKCECodeChallenge(verifier));
     url.searchParams.set('code_challenge_method', 'S256');
+    const pending = { state, redirectUri, verifier };
     return {
       url: url.href,
       state,
+      pending,
       granted: async (callback, signal) => ({
         ...application,
-        ...(await this.#exchange(application, { callback, state, redirectUri, verifier }, signal)),
+        ...(await this.exchange(application, pending, callback, signal)),
       }),
     };
   }
@@ -118,16 +130,17 @@ export class OAuth {
     }
   }
 
-  async #exchange(
+  /** The tokens for the callback's parameters. Throws like `Authorization.granted`. */
+  async exchange(
     application: Extract<Application, { kind: 'authorization_code' }>,
-    sent: { callback: URLSearchParams; state: string; redirectUri: string; verifier: string },
+    { state, redirectUri, verifier }: PendingAuthorization,
+    parameters: URLSearchParams,
     signal?: AbortSignal,
   ): Promise<TokenPair> {
     const { server, client, secret, options } = this.#parties(application, signal);
-    const callback = validated(server, client, sent.callback, sent.state);
+    const callback = validated(server, client, parameters, state);
     if (!callback.has('code')) throw new BudgetError('sign_in_failed', 'The service sent back no code.');
     const requestedAt = this.#clock.now();
-    const { redirectUri, verifier } = sent;
     const response = await oauth
       .authorizationCodeGrantRequest(server, client, secret, callback, redirectUri, verifier, options)
       .catch(rethrowUnsent);

@@ -1,0 +1,184 @@
+/**
+ * The authorization server for MCP clients of both eras. oidc-provider implements OAuth (`provider.ts`), `sign-in.ts` asks
+ * the person, and `provider-records.ts` and `grants.ts` store the outcome.
+ */
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { z } from 'zod';
+import type { Clock } from '../platform/clock.ts';
+import type { SharedStore } from '../state/shared-store.ts';
+import { Expiries } from './expiries.ts';
+import { Grants } from './grants.ts';
+import { cookiesOf, createProvider, paths } from './provider.ts';
+import { ProviderRecords } from './provider-records.ts';
+import { createPublicFetch, type FetchDocument } from './public-fetch.ts';
+import { SCOPES, type Scope } from './scopes.ts';
+import { signInRoutes } from './sign-in.ts';
+import type { Upstream } from './upstream.ts';
+
+export interface VerifiedToken {
+  readonly grantId: string;
+  readonly personId: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** Opens the tokens of the budgeting service (`Grants.tokenStore`). */
+  readonly grantKey: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+export interface Authorization {
+  /** Undefined if the token is not valid now for this server: unknown, ended, revoked, or for another audience. */
+  verify(token: string): Promise<VerifiedToken | undefined>;
+  /** To be mounted at the root of a server of `@hono/node-server`. The bodies must not have been read. */
+  readonly routes: Hono<{ Bindings: HttpBindings }>;
+  readonly grants: Grants;
+  /** Ends a grant: its tokens, and what is stored of the budgeting service's. */
+  revoke(grantId: string): Promise<void>;
+  /** Called when a grant was ended, here or by another process. */
+  onRevoked(listener: (grantId: string) => void): void;
+  /** Ends the work in the background. */
+  close(): Promise<void>;
+}
+
+export interface AuthorizationOptions {
+  /** The public URL of this server, without a path. */
+  readonly issuer: string;
+  /** The URL of the MCP endpoint: the only audience of the tokens. */
+  readonly resource: string;
+  /** What it contains should be sealed with a key that is derived from the server key. */
+  readonly store: SharedStore;
+  /** Kept outside the store. */
+  readonly serverKey: Uint8Array;
+  readonly clock: Clock;
+  readonly upstream: Upstream;
+  readonly dynamicRegistration: boolean;
+  /** Loads the metadata document of a client. */
+  readonly fetchDocument?: FetchDocument;
+  readonly onBug: (error: Error) => void;
+}
+
+const SWEEP_MS = 10 * 60_000;
+const NOTICE_MS = 1_000;
+
+const TOKEN = /^[\w-]{20,100}$/;
+
+const tokenSchema = z.object({
+  grantId: z.string(),
+  accountId: z.string(),
+  clientId: z.string(),
+  aud: z.string(),
+  scope: z.string(),
+});
+
+export async function createAuthorization(options: AuthorizationOptions): Promise<Authorization> {
+  const { issuer, resource, store, clock, upstream, onBug } = options;
+  const expiries = new Expiries(store, clock);
+  const grants = new Grants({ store, clock, expiries });
+  const records = new ProviderRecords({ store, clock, grants, expiries, resource });
+  const fetchDocument = options.fetchDocument ?? createPublicFetch({ clock });
+  const provider = createProvider({ ...options, records, fetchDocument });
+  const handle = provider.callback();
+  const { protocol, host } = new URL(issuer);
+
+  const routes = new Hono<{ Bindings: HttpBindings }>();
+  const metadata = {
+    resource,
+    authorization_servers: [issuer],
+    scopes_supported: SCOPES,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Budget MCP',
+  };
+  for (const path of ['/.well-known/oauth-protected-resource', protectedResourcePath(resource)])
+    routes.get(path, cors(), (c) => c.json(metadata));
+
+  routes.use('*', async (_, next) => records.inRequest(next));
+  routes.route(
+    '/',
+    signInRoutes({ ...options, provider, cookies: cookiesOf(issuer), records, grants, upstream }),
+  );
+  // A page of a client in the browser may register.
+  routes.options(paths.registration, cors());
+  routes.all(paths.registration, async (c, next) => {
+    c.env.outgoing.setHeader('Access-Control-Allow-Origin', '*');
+    await next();
+  });
+  const handed = [
+    ...Object.values(paths),
+    `${paths.authorization}/:uid`,
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
+  ];
+  for (const path of handed)
+    routes.all(path, async (c) => {
+      const { incoming, outgoing } = c.env;
+      // oidc-provider makes addresses from these headers. Those of the request may come from anybody.
+      Object.assign(incoming.headers, {
+        host,
+        'x-forwarded-host': host,
+        'x-forwarded-proto': protocol.slice(0, -1),
+      });
+      await handle(incoming, outgoing);
+      return RESPONSE_ALREADY_SENT;
+    });
+
+  const closing = new AbortController();
+  const sweep = async () => {
+    await expiries.sweep(async (name) => {
+      await records.expire(name);
+      await grants.expire(name);
+    });
+    await grants.trimEnded();
+  };
+  const repeat = async (work: () => Promise<void>, everyMs: number) => {
+    while (!closing.signal.aborted) {
+      await work().catch((error: unknown) =>
+        onBug(error instanceof Error ? error : new Error(String(error))),
+      );
+      await clock.sleep(everyMs, closing.signal, true).catch(() => {});
+    }
+  };
+  await sweep();
+  let version = store.version;
+  const notice = async () => {
+    if (store.version === version) return;
+    version = store.version;
+    await grants.noticeEnded();
+  };
+  const background = [repeat(sweep, SWEEP_MS), ...(store.isShared ? [repeat(notice, NOTICE_MS)] : [])];
+
+  return {
+    routes,
+    grants,
+    async verify(token) {
+      const found = TOKEN.test(token) ? await records.find('AccessToken', token) : undefined;
+      const { data } = tokenSchema.safeParse(found?.payload);
+      if (!found?.grantKey || !data || data.aud !== resource) return undefined;
+      const grant = await grants.read(data.grantId);
+      if (!grant) return undefined;
+      const scopes = data.scope.split(' ');
+      return {
+        grantId: grant.id,
+        personId: grant.personId,
+        clientId: grant.clientId,
+        clientName: grant.clientName,
+        scopes: new Set(grant.scopes.filter((scope) => scopes.includes(scope))),
+        grantKey: found.grantKey,
+        expiresAt: found.expiresAt,
+      };
+    },
+    revoke: (grantId) => grants.end(grantId),
+    onRevoked: (listener) => grants.onEnded(listener),
+    async close() {
+      closing.abort();
+      await Promise.all(background);
+    },
+  };
+}
+
+/** RFC 9728, section 3.1. */
+const protectedResourcePath = (resource: string) =>
+  `/.well-known/oauth-protected-resource${new URL(resource).pathname}`;

@@ -1,0 +1,66 @@
+/** The page that asks a person whether a client may use their budgets. Names come from strangers and are only quoted. */
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { quoteStart, visible } from '../platform/quote.ts';
+import { page } from './page.ts';
+import type { Scope } from './scopes.ts';
+
+const MAX_NAME_LENGTH = 80;
+
+export interface ConsentPage {
+  readonly clientName: string;
+  /** The host that vouches for the client with its metadata document. Undefined if the client has registered itself. */
+  readonly verifiedHost: string | undefined;
+  readonly redirectUri: string;
+  readonly scopes: readonly Scope[];
+  /** Where the person signs in next. */
+  readonly appUrl: string;
+  readonly csrfToken: string;
+}
+
+export function consentPage(c: Context, content: ConsentPage): Response | Promise<Response> {
+  const { clientName, verifiedHost, redirectUri, scopes, appUrl, csrfToken } = content;
+  const mayWrite = scopes.includes('budget:write');
+  return page(c, {
+    title: `Allow ${quoteStart(clientName, MAX_NAME_LENGTH)} to ${mayWrite ? 'use' : 'read'} your budgets?`,
+    formTargets: [new URL(appUrl).origin, formTargetOf(redirectUri)],
+    body: html`<dl>
+<dt>Application</dt>
+<dd>${quoteStart(clientName, MAX_NAME_LENGTH)}</dd>
+<dt>Known as</dt>
+<dd>${verifiedHost === undefined ? 'not verified: anybody can use this name' : visible(verifiedHost)}</dd>
+<dt>Gets its access at</dt>
+<dd>${visible(redirectHostOf(redirectUri))}</dd>
+</dl>
+<p>If you allow it, the application can</p>
+<ul>
+<li>see all your budgets, with accounts, transactions, categories and payees</li>
+${mayWrite ? html`<li>change them: add, edit and delete transactions, and move money between categories</li>` : ''}
+</ul>
+<p>Allow this only if you have just started it there yourself.</p>
+<form method="post">
+<input type="hidden" name="csrf" value="${csrfToken}">
+<p class="buttons">
+<button name="decision" value="deny">Deny</button>
+${mayWrite ? html`<button name="decision" value="allow-reading">Allow reading only</button>` : ''}
+<button class="main" name="decision" value="${mayWrite ? 'allow' : 'allow-reading'}">Allow</button>
+</p>
+</form>
+<p class="soft">Then you sign in at ${visible(new URL(appUrl).host)}. This server never sees your password.</p>`,
+  });
+}
+
+/** Where a redirect leads, for a person. */
+export function redirectHostOf(redirectUri: string): string {
+  const { protocol, host, hostname } = new URL(redirectUri);
+  if (protocol === 'https:') return host;
+  return protocol === 'http:' ? `this computer (${hostname})` : `an app on this device (${protocol}//)`;
+}
+
+/** The source expression for the content security policy. */
+function formTargetOf(redirectUri: string): string {
+  const { protocol, origin, hostname } = new URL(redirectUri);
+  if (protocol === 'https:') return origin;
+  // Browsers do not match IPv6 addresses in a policy.
+  return protocol === 'http:' && !hostname.startsWith('[') ? origin : protocol;
+}

@@ -1,0 +1,14 @@
+/** Keys that are derived from a secret (HKDF, RFC 5869): one tells nothing about the secret or about the others. */
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
+
+const KEY_BYTES = 32;
+
+export const derivedKey = (secret: Uint8Array | string, purpose: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', secret, '', `budget-mcp hosting ${purpose}`, KEY_BYTES));
+
+/** Cannot be computed or checked without the key. */
+export const keyedHash = (key: Uint8Array, text: string): string =>
+  createHmac('sha256', key).update(text).digest('base64url');
+
+/** For texts that nobody can guess, such as tokens. */
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');

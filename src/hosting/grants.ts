@@ -1,0 +1,171 @@
+/**
+ * Grants: what a person has allowed a client here, with the tokens that the budgeting service gave for it. The tokens are
+ * sealed with the key of the grant, which is in no record in the clear (`provider-records.ts`). A token of this server is
+ * valid only while its grant exists, so removing one record ends all of them at once.
+ */
+import { z } from 'zod';
+import { parseSignIn, type SignIn, type TokenStore } from '../auth/token-store.ts';
+import type { Clock } from '../platform/clock.ts';
+import { Seal } from '../state/seal.ts';
+import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import type { Expiries } from './expiries.ts';
+import { SCOPES } from './scopes.ts';
+
+const grantSchema = z.object({
+  personId: z.string(),
+  clientId: z.string(),
+  clientName: z.string(),
+  /** Where the client gets its codes, as the person saw it. */
+  redirectHost: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  /** Milliseconds since the epoch. */
+  createdAt: z.number(),
+  /** When the last token ends. */
+  expiresAt: z.number(),
+});
+
+export type GrantDetails = z.output<typeof grantSchema>;
+
+export type Grant = GrantDetails & { readonly id: string };
+
+const endedSchema = z.object({ grantId: z.string(), at: z.number() });
+const ENDED_LOG = 'ended-grants';
+/** Other processes read the log every second. */
+const ENDED_KEPT_MS = 3_600_000;
+
+const PREFIX = 'grant/';
+const recordOf = (grantId: string) => `${PREFIX}${grantId}`;
+const upstreamOf = (grantId: string) => `upstream/${grantId}`;
+
+export interface GrantsOptions {
+  readonly store: SharedStore;
+  readonly clock: Clock;
+  readonly expiries: Expiries;
+}
+
+export class Grants {
+  readonly #store: SharedStore;
+  readonly #clock: Clock;
+  readonly #expiries: Expiries;
+  readonly #listeners: ((grantId: string) => void)[] = [];
+  /** The number of the last entry of the log that was read. */
+  #lastEnded = 0;
+
+  constructor({ store, clock, expiries }: GrantsOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#expiries = expiries;
+  }
+
+  async create(grant: Grant, grantKey: Uint8Array, signIn: SignIn): Promise<void> {
+    const { id, ...details } = grant;
+    const sealed = sealSignIn(signIn, id, grantKey);
+    await this.#store.update(upstreamOf(id), () => ({ value: sealed, result: undefined }));
+    await this.#store.update(recordOf(id), () => ({ value: details, result: undefined }));
+    await this.#grantsOf(details.personId).update((ids) => ({ value: [...ids, id], result: undefined }));
+    await this.#expiries.add(recordOf(id), details.expiresAt);
+  }
+
+  /** Undefined if the grant has ended. */
+  async read(id: string): Promise<Grant | undefined> {
+    const { data } = grantSchema.safeParse(await this.#store.read(recordOf(id)));
+    return data && this.#clock.now() < data.expiresAt ? { id, ...data } : undefined;
+  }
+
+  /** The grants of a person, the newest first. */
+  async ofPerson(personId: string): Promise<Grant[]> {
+    const ids = await this.#grantsOf(personId).read();
+    const grants = await Promise.all(ids.map((id) => this.read(id)));
+    return grants.filter((grant) => grant !== undefined).toSorted((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** Called for each new token of the grant. */
+  async keepUntil(id: string, expiresAt: number): Promise<void> {
+    const isLater = await this.#store.update(recordOf(id), (stored) => {
+      const { data } = grantSchema.safeParse(stored);
+      if (!data || data.expiresAt >= expiresAt) return { value: data, result: false };
+      return { value: { ...data, expiresAt }, result: true };
+    });
+    if (isLater) await this.#expiries.add(recordOf(id), expiresAt);
+  }
+
+  /** Ends a grant and everything that belongs to it. A second call does nothing. */
+  async end(id: string): Promise<void> {
+    const ended = await this.#store.update(recordOf(id), (stored) => ({
+      value: undefined,
+      result: grantSchema.safeParse(stored).data,
+    }));
+    await this.#store.update(upstreamOf(id), () => ({ value: undefined, result: undefined }));
+    if (!ended) return;
+    await this.#grantsOf(ended.personId).update((ids) => ({
+      value: ids.filter((other) => other !== id),
+      result: undefined,
+    }));
+    await this.#store.append(ENDED_LOG, { grantId: id, at: this.#clock.now() });
+    await this.noticeEnded();
+  }
+
+  onEnded(listener: (grantId: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Tells the listeners about the grants that this process or another one has ended since the last call. */
+  async noticeEnded(): Promise<void> {
+    for await (const { number, value } of this.#store.entries(ENDED_LOG, this.#lastEnded)) {
+      // Two calls may read at the same time.
+      if (number <= this.#lastEnded) continue;
+      this.#lastEnded = number;
+      const { data } = endedSchema.safeParse(value);
+      if (data) for (const listener of this.#listeners) listener(data.grantId);
+    }
+  }
+
+  /** Ends the grant whose record this is if its time is over. Does nothing for the names of other records. */
+  async expire(name: string): Promise<void> {
+    if (!name.startsWith(PREFIX)) return;
+    const id = name.slice(PREFIX.length);
+    if (!(await this.read(id))) await this.end(id);
+  }
+
+  /** Removes from the log what every process has read. */
+  async trimEnded(): Promise<void> {
+    let last = 0;
+    for await (const { number, value } of this.#store.entries(ENDED_LOG)) {
+      const { data } = endedSchema.safeParse(value);
+      if (data && data.at > this.#clock.now() - ENDED_KEPT_MS) break;
+      last = number;
+    }
+    if (last > 0) await this.#store.trim(ENDED_LOG, last);
+  }
+
+  /** The sign-in of one grant. Its profile has any name. Nothing is written after the grant has ended. */
+  tokenStore(id: string, grantKey: Uint8Array): TokenStore {
+    const place = 'the store of this server';
+    const name = upstreamOf(id);
+    const open = (stored: unknown) =>
+      typeof stored === 'string' ? openSignIn(stored, id, grantKey, place) : undefined;
+    return {
+      place,
+      read: async () => open(await this.#store.read(name)),
+      write: (_, signIn, mayReplace = () => true) =>
+        this.#store.update(name, (stored) => {
+          const current = open(stored);
+          const isWritten = current !== undefined && mayReplace(current);
+          const value = isWritten ? sealSignIn(signIn, id, grantKey) : (stored ?? undefined);
+          return { value, result: isWritten };
+        }),
+      remove: () =>
+        this.#store.update(name, (stored) => ({ value: undefined, result: stored !== undefined })),
+    };
+  }
+
+  #grantsOf(personId: string): SharedRecord<z.ZodArray<z.ZodString>> {
+    return new SharedRecord(this.#store, `person/${personId}/grants`, z.array(z.string()), []);
+  }
+}
+
+const sealSignIn = (signIn: SignIn, grantId: string, grantKey: Uint8Array): string =>
+  new Seal(grantKey).close(JSON.stringify(signIn), Buffer.from(grantId)).toString('base64');
+
+const openSignIn = (sealed: string, grantId: string, grantKey: Uint8Array, place: string): SignIn =>
+  parseSignIn(new Seal(grantKey).open(Buffer.from(sealed, 'base64'), Buffer.from(grantId)), place);

@@ -1,0 +1,97 @@
+/** The part of oidc-provider that this program uses. The package contains no types. */
+declare module 'oidc-provider' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+
+  export interface Adapter {
+    upsert(
+      id: string,
+      payload: Readonly<Record<string, unknown>>,
+      expiresIn: number | undefined,
+    ): Promise<void>;
+    find(id: string): Promise<Readonly<Record<string, unknown>> | undefined>;
+    findByUid(uid: string): Promise<undefined>;
+    findByUserCode(userCode: string): Promise<undefined>;
+    consume(id: string): Promise<void>;
+    destroy(id: string): Promise<void>;
+    revokeByGrantId(grantId: string): Promise<void>;
+  }
+
+  export interface Client {
+    readonly clientId: string;
+    readonly clientName?: string;
+    readonly redirectUris: readonly string[];
+    /** Whether its metadata come from the document that its id is the address of. */
+    readonly clientIdMetadataDocument?: true;
+    grantTypeAllowed(type: string): boolean;
+  }
+
+  export interface Interaction {
+    readonly uid: string;
+    readonly params: Readonly<Record<string, unknown>>;
+    /** Where the browser goes with the result. */
+    readonly returnTo: string;
+    result?: object;
+    /** Saves it for the rest of its time. */
+    persist(): Promise<void>;
+  }
+
+  export interface Context {
+    readonly path: string;
+    query: Record<string, string | string[] | undefined>;
+    type: string;
+    body: unknown;
+    status: number;
+    set(name: string, value: string): void;
+    readonly oidc: {
+      readonly provider: Provider;
+      readonly session: { destroyed: boolean };
+      readonly result?: Readonly<Record<string, unknown>>;
+    };
+  }
+
+  export interface ErrorOut {
+    readonly error: string;
+    readonly error_description?: string;
+  }
+
+  export class Provider {
+    constructor(issuer: string, configuration: object);
+    proxy: boolean;
+    readonly Client: { find(id: string): Promise<Client | undefined> };
+    readonly Interaction: { find(uid: string): Promise<Interaction | undefined> };
+    readonly Grant: { find(id: string): Promise<unknown> };
+    callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+    use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): void;
+    on(event: 'authorization.success', listener: (context: Context) => void): void;
+    on(event: 'server_error', listener: (context: Context, error: Error) => void): void;
+  }
+
+  export class Check {
+    constructor(reason: string, description: string, check: (context: Context) => boolean);
+  }
+
+  export class Prompt {
+    constructor(options: { name: string; requestable: boolean }, ...checks: Check[]);
+  }
+
+  export interface Policy {
+    clear(): void;
+    add(prompt: Prompt): void;
+  }
+
+  export const interactionPolicy: {
+    base(): Policy;
+    readonly Check: typeof Check;
+    readonly Prompt: typeof Prompt;
+  };
+
+  interface ErrorConstructor {
+    new (description?: string): Error;
+  }
+
+  export const errors: {
+    readonly InvalidGrant: ErrorConstructor;
+    readonly InvalidTarget: ErrorConstructor;
+    readonly InvalidClientMetadata: ErrorConstructor;
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * The layout of the pages of the authorization server, and the headers that restrict what a browser may do with them. A
+ * page has no scripts and loads nothing.
+ */
+import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
+import { html, raw } from 'hono/html';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+
+export type Html = ReturnType<typeof html>;
+
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  readonly status?: ContentfulStatusCode;
+  /** Where the forms of the page may lead in the end, such as `https://host` or `scheme:`. */
+  readonly formTargets?: readonly string[];
+}
+
+const style = `
+:root { color-scheme: light dark; --ink: #1c2430; --soft: #5a6472; --paper: #f4f5f7; --card: #fff; --line: #dfe3e8;
+  --accent: #1f5fbf; --on-accent: #fff; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8ebef; --soft: #a3adba; --paper: #14181d; --card: #1d232a; --line: #323a44;
+    --accent: #8ab8ff; --on-accent: #10151b; }
+}
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: var(--paper); color: var(--ink);
+  font: 1.0625rem/1.6 system-ui, sans-serif; }
+main { box-sizing: border-box; width: min(36rem, 100% - 2rem); margin: 1rem; padding: 2.25rem 2.5rem;
+  background: var(--card); border: 1px solid var(--line); border-radius: 14px; overflow-wrap: anywhere; }
+h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; }
+p, dl, ul { margin: .75rem 0; }
+dt { color: var(--soft); font-size: .875rem; }
+dd { margin: 0 0 .5rem; font-weight: 600; }
+.buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
+button { flex: 1 1 9rem; min-height: 2.75rem; padding: .5rem 1rem; font: inherit; font-weight: 600; cursor: pointer;
+  color: var(--accent); background: transparent; border: 1px solid var(--accent); border-radius: 6px; }
+button.main { color: var(--on-accent); background: var(--accent); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.soft { color: var(--soft); font-size: .9375rem; }
+`;
+
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+/** The address of a page and its forms contain secrets, so nothing is cached or sent as a referrer. */
+export function pageHeaders(formTargets: readonly string[] = []): Record<string, string> {
+  const targets = formTargets.length === 0 ? "'none'" : ["'self'", ...formTargets].join(' ');
+  return {
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  };
+}
+
+export const pageHtml = ({ title, body }: Pick<Page, 'title' | 'body'>) => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title} – Budget MCP</title>
+<style>${raw(style)}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`;
+
+export function page(
+  c: Context,
+  { status = 200, formTargets, ...content }: Page,
+): Response | Promise<Response> {
+  for (const [name, value] of Object.entries(pageHeaders(formTargets))) c.header(name, value);
+  return c.html(pageHtml(content), status);
+}
+
+/** For a request that cannot be answered to the client. */
+export const failure = (text: string): Pick<Page, 'title' | 'body'> => ({
+  title: 'This cannot go on',
+  body: html`<p role="alert">${text}</p>
+<p class="soft">Nothing was allowed. You can close this page, and start again in the application.</p>`,
+});

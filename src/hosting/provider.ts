@@ -1,0 +1,180 @@
+/**
+ * The configuration of oidc-provider: OAuth 2.1 for public clients, with the authorization code grant, PKCE and rotated
+ * refresh tokens. There is one resource, and no sign-in with OpenID Connect.
+ */
+import { generateKeyPairSync } from 'node:crypto';
+import { type Context, errors, interactionPolicy, Provider } from 'oidc-provider';
+import { applyClientRules } from './client-rules.ts';
+import { failure, pageHeaders, pageHtml } from './page.ts';
+import type { ProviderRecords } from './provider-records.ts';
+import type { FetchDocument } from './public-fetch.ts';
+import { requestedScopes, SCOPES } from './scopes.ts';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long a person may take to decide and to sign in. */
+const INTERACTION_SECONDS = 15 * MINUTE;
+export const INTERACTION_MS = INTERACTION_SECONDS * 1_000;
+const CODE_SECONDS = MINUTE;
+export const CODE_MS = CODE_SECONDS * 1_000;
+const ACCESS_TOKEN_SECONDS = HOUR;
+/** From the last refresh. */
+const REFRESH_TOKEN_SECONDS = 60 * DAY;
+
+export const paths = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  jwks: '/oauth/jwks',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+} as const;
+
+export interface ProviderCookies {
+  /** Of the page that asks for consent. */
+  readonly interaction: string;
+  /** Of the address where oidc-provider continues. */
+  readonly resume: string;
+  readonly session: string;
+}
+
+/** Both are bound to one path, so that several authorizations can go on at once, and cannot have the prefix `__Host-`. */
+export function cookiesOf(issuer: string): ProviderCookies {
+  const prefix = issuer.startsWith('https:') ? '__Secure-budget-mcp' : 'budget-mcp';
+  return { interaction: `${prefix}-request`, resume: `${prefix}-resume`, session: `${prefix}-session` };
+}
+
+export interface ProviderOptions {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly records: ProviderRecords;
+  readonly dynamicRegistration: boolean;
+  readonly fetchDocument: FetchDocument;
+  readonly onBug: (error: Error) => void;
+}
+
+export function createProvider(options: ProviderOptions): Provider {
+  const { issuer, resource, records, dynamicRegistration, fetchDocument, onBug } = options;
+  const provider = new Provider(issuer, {
+    adapter: (kind: string) => records.adapterOf(kind),
+    scopes: [...SCOPES],
+    claims: {},
+    responseTypes: ['code'],
+    clientAuthMethods: ['none'],
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      id_token_signed_response_alg: 'EdDSA',
+      token_endpoint_auth_method: 'none',
+    },
+    pkce: { required: () => true },
+    // oidc-provider wants a key for ID tokens. None is issued, because there is no scope `openid`.
+    jwks: { keys: [generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })] },
+    routes: { ...paths, end_session: '/oauth/session/end' },
+    cookies: {
+      names: cookiesOf(issuer),
+      long: { httpOnly: true, sameSite: 'lax' },
+      short: { httpOnly: true, sameSite: 'lax' },
+    },
+    ttl: {
+      AccessToken: ACCESS_TOKEN_SECONDS,
+      AuthorizationCode: CODE_SECONDS,
+      Grant: REFRESH_TOKEN_SECONDS,
+      Interaction: INTERACTION_SECONDS,
+      RefreshToken: REFRESH_TOKEN_SECONDS,
+      Session: INTERACTION_SECONDS,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+      registration: { enabled: dynamicRegistration, issueRegistrationAccessToken: false },
+      revocation: { enabled: true, allowedPolicy: isTokenOfClient },
+      clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+      resourceIndicators: {
+        enabled: true,
+        // Clients of the older era name no resource.
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_: Context, indicator: string) => {
+          if (indicator !== resource) throw new errors.InvalidTarget();
+          return { scope: SCOPES.join(' '), audience: resource, accessTokenFormat: 'opaque' };
+        },
+      },
+    },
+    // `software_id` is only the name of a field that makes oidc-provider call the validator.
+    extraClientMetadata: {
+      properties: ['software_id'],
+      validator: (_: Context, _key: string, _value: unknown, metadata: Record<string, unknown>) =>
+        applyClientRules(metadata),
+    },
+    interactions: {
+      policy: alwaysAsk(),
+      url: (_: Context, { uid }: { uid: string }) => `/interaction/${uid}`,
+    },
+    findAccount: (_: Context, sub: string) => ({ accountId: sub, claims: () => ({ sub }) }),
+    // Never an earlier grant: it may have been for another redirect URI, scope or person.
+    loadExistingGrant: (context: Context) => {
+      const grantId = consentedGrantOf(context);
+      return grantId === undefined ? undefined : context.oidc.provider.Grant.find(grantId);
+    },
+    issueRefreshToken: (_: Context, client: { grantTypeAllowed(type: string): boolean }) =>
+      client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: () => false,
+    rotateRefreshToken: true,
+    revokeGrantPolicy: () => true,
+    clientBasedCORS: (_: Context, origin: string, client: { redirectUris: string[] }) =>
+      client.redirectUris.some((uri) => new URL(uri).origin === origin && origin !== 'null'),
+    fetch: (url: string) => fetchDocument(url),
+    renderError: (context: Context, { error, error_description: description }: ErrorDetails) => {
+      for (const [name, value] of Object.entries(pageHeaders())) context.set(name, value);
+      context.type = 'html';
+      context.body = String(
+        pageHtml(failure(`${description ?? 'The request of the application is not valid.'} (${error})`)),
+      );
+    },
+  });
+  // The address comes from the issuer, by headers that this server sets itself (`authorization.ts`).
+  provider.proxy = true;
+  provider.use(async (context, next) => {
+    const { scope } = context.query;
+    if (context.path === paths.authorization && (scope === undefined || typeof scope === 'string'))
+      context.query = { ...context.query, scope: requestedScopes(scope).join(' ') };
+    await next();
+  });
+  // There are no sessions, so there is no cookie for one.
+  provider.on('authorization.success', ({ oidc }) => {
+    oidc.session.destroyed = true;
+  });
+  provider.on('server_error', (_, error) => onBug(error));
+  return provider;
+}
+
+interface ErrorDetails {
+  readonly error: string;
+  readonly error_description?: string;
+}
+
+/** Each request is decided on by the person, and none is answered without a page. */
+function alwaysAsk() {
+  const { base, Prompt, Check } = interactionPolicy;
+  const policy = base();
+  policy.clear();
+  for (const name of ['login', 'consent']) {
+    const isOpen = ({ oidc }: Context) => oidc.result?.[name] === undefined;
+    const check = new Check(`${name}_open`, 'the person has to decide', isOpen);
+    policy.add(new Prompt({ name, requestable: true }, check));
+  }
+  return policy;
+}
+
+function consentedGrantOf({ oidc }: Context): string | undefined {
+  const consent = oidc.result?.['consent'];
+  const isGrant = typeof consent === 'object' && consent !== null && 'grantId' in consent;
+  return isGrant && typeof consent.grantId === 'string' ? consent.grantId : undefined;
+}
+
+const isTokenOfClient = (_: Context, client: { clientId: string }, token: { clientId: string }) =>
+  token.clientId === client.clientId;

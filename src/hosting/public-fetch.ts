@@ -1,0 +1,128 @@
+/**
+ * Loads a document from an address that a stranger gives. It connects only to public addresses, follows no redirect, and
+ * limits time and size, so that nobody can use this server to reach machines beside it (server-side request forgery).
+ */
+import { lookup } from 'node:dns';
+import { type RequestOptions, request } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import type { Clock } from '../platform/clock.ts';
+
+const MAX_BYTES = 5 * 1_024;
+const TIMEOUT_MS = 2_000;
+
+/** The special-purpose addresses of IPv4 (RFC 6890 and the registry of IANA). */
+const special = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  special.addSubnet(network, prefix, 'ipv4');
+
+/** All public addresses of IPv6 are in one network, and these parts of it are special. */
+const global6 = new BlockList();
+global6.addSubnet('2000::', 3, 'ipv6');
+for (const [network, prefix] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['2620:4f:8000::', 48],
+  ['3fff::', 20],
+] as const)
+  special.addSubnet(network, prefix, 'ipv6');
+
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 4) return !special.check(address, 'ipv4');
+  return isIP(address) === 6 && global6.check(address, 'ipv6') && !special.check(address, 'ipv6');
+}
+
+export interface PublicFetchOptions {
+  readonly clock: Clock;
+  readonly isAllowed?: (address: string) => boolean;
+  /** Further certificate authorities. */
+  readonly ca?: string;
+}
+
+export type FetchDocument = (url: string) => Promise<Response>;
+
+export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
+  const { clock, isAllowed = isPublicAddress, ca } = options;
+
+  /** Node.js connects to the addresses that this returns, and to no others. */
+  const lookupAllowed: LookupFunction = (hostname, lookupOptions, done) => {
+    lookup(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
+      if (error) return done(error, []);
+      const [first] = addresses;
+      if (!first || addresses.some(({ address }) => !isAllowed(address))) return done(refusal(), []);
+      if (lookupOptions.all) done(null, addresses);
+      else done(null, first.address, first.family);
+    });
+  };
+
+  return async (text) => {
+    const url = new URL(text);
+    // An address in the place of a name is not looked up.
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (url.protocol !== 'https:' || (isIP(host) !== 0 && !isAllowed(host))) throw refusal();
+    const ended = new AbortController();
+    const timeout = clock.sleep(TIMEOUT_MS, ended.signal).then(
+      () => ended.abort(new Error('The document was not loaded in time.')),
+      () => {},
+    );
+    try {
+      return await load(url, {
+        agent: false,
+        headers: { accept: 'application/json' },
+        lookup: lookupAllowed,
+        signal: ended.signal,
+        ...(ca !== undefined && { ca }),
+      });
+    } finally {
+      ended.abort();
+      await timeout;
+    }
+  };
+}
+
+const refusal = () => new Error('The address is not a public one.');
+
+function load(url: URL, options: RequestOptions): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (answer) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      answer.on('error', reject);
+      answer.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > MAX_BYTES) answer.destroy(new Error('The document is too large.'));
+      });
+      answer.on('end', () => {
+        const { statusCode: status = 500, headers } = answer;
+        if (status !== 200) return resolve(new Response(null, { status: 502 }));
+        const cacheControl = headers['cache-control'];
+        resolve(
+          new Response(Buffer.concat(chunks), {
+            headers: cacheControl === undefined ? {} : { 'cache-control': cacheControl },
+          }),
+        );
+      });
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}

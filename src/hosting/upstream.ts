@@ -1,0 +1,88 @@
+/**
+ * Signing in with the budgeting service (docs/interface.md, Authorization code grant): the address for the person's
+ * browser, and after its callback the person's id there and the tokens.
+ */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { OAuth, PendingAuthorization } from '../auth/oauth.ts';
+import type { RefreshableSignIn } from '../auth/stored-tokens.ts';
+import { BudgetError } from '../errors.ts';
+import { parseJson } from '../platform/json.ts';
+
+/** Sends one request. Rejects with a `BudgetError` if there is no response. Must not follow redirects. */
+export type SendRequest = (
+  request: { method: 'GET'; url: string; headers: Record<string, string> },
+  signal?: AbortSignal,
+) => Promise<{ readonly status: number; readonly body: string }>;
+
+export type UpstreamScope = 'full' | 'read-only';
+
+export interface StartedSignIn {
+  /** Where the person's browser goes. */
+  readonly url: string;
+  readonly pending: PendingAuthorization;
+}
+
+export interface FinishedSignIn {
+  /** The person's id at the budgeting service. */
+  readonly userId: string;
+  readonly signIn: RefreshableSignIn;
+}
+
+export interface Upstream {
+  /** Where the service answers requests, with the version segment. */
+  readonly baseUrl: string;
+  /** Where people sign in. */
+  readonly appUrl: string;
+  start(redirectUri: string, scope: UpstreamScope): Promise<StartedSignIn>;
+  /** Throws `sign_in_declined`, `sign_in_failed`, or the error of a request. */
+  finish(
+    pending: PendingAuthorization,
+    scope: UpstreamScope,
+    callback: URLSearchParams,
+  ): Promise<FinishedSignIn>;
+}
+
+export interface UpstreamOptions {
+  readonly oauth: OAuth;
+  readonly send: SendRequest;
+  readonly baseUrl: string;
+  readonly appUrl: string;
+  /** The application that is registered there with the redirect URI of this server. */
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+const userAnswer = z.object({ data: z.object({ user: z.object({ id: z.string().min(1) }) }) });
+
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { oauth, send, baseUrl, appUrl, clientId, clientSecret } = options;
+  const applicationFor = (scope: UpstreamScope) =>
+    ({ kind: 'authorization_code', appUrl, clientId, clientSecret, scope }) as const;
+
+  const userIdOf = async (accessToken: string): Promise<string> => {
+    const headers = { authorization: `Bearer ${accessToken}`, accept: 'application/json' };
+    const { status, body } = await send({ method: 'GET', url: `${baseUrl}/user`, headers });
+    const { data } = userAnswer.safeParse(parseJson(body));
+    if (status === 200 && data) return data.data.user.id;
+    throw new BudgetError('sign_in_failed', `The service did not say who has signed in (${status}).`);
+  };
+
+  return {
+    baseUrl,
+    appUrl,
+    async start(redirectUri, scope) {
+      const { url, pending } = await oauth.authorization(applicationFor(scope), redirectUri);
+      if (!pending) throw new Error('The code grant has a pending authorization.');
+      return { url, pending };
+    },
+    async finish(pending, scope, callback) {
+      const application = applicationFor(scope);
+      const pair = await oauth.exchange(application, pending, callback);
+      return {
+        userId: await userIdOf(pair.accessToken),
+        signIn: { ...application, ...pair, id: randomUUID(), baseUrl },
+      };
+    },
+  };
+}
