@@ -92,17 +92,20 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     bearer_methods_supported: ['header'],
     resource_name: 'Budget MCP',
   };
-  for (const path of ['/.well-known/oauth-protected-resource', protectedResourcePath(resource)])
-    routes.get(path, cors(), (c) => c.json(metadata));
+  for (const path of ['/.well-known/oauth-protected-resource', protectedResourcePath(resource)]) {
+    routes.use(path, cors());
+    routes.get(path, (c) => c.json(metadata));
+  }
 
-  routes.use('*', async (_, next) => records.inRequest(next));
+  for (const path of ['/oauth/*', '/interaction/*', '/.well-known/*'])
+    routes.use(path, async (_, next) => records.inRequest(next));
   routes.route(
     '/',
     signInRoutes({ ...options, provider, cookies: cookiesOf(issuer), records, grants, upstream }),
   );
   // A page of a client in the browser may register.
   routes.options(paths.registration, cors());
-  routes.all(paths.registration, async (c, next) => {
+  routes.post(paths.registration, async (c, next) => {
     c.env.outgoing.setHeader('Access-Control-Allow-Origin', '*');
     await next();
   });

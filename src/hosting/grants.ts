@@ -33,6 +33,9 @@ const ENDED_LOG = 'ended-grants';
 /** Other processes read the log every second. */
 const ENDED_KEPT_MS = 3_600_000;
 
+/** Of one person. The oldest one ends when there are more. */
+const MAX_GRANTS = 100;
+
 const PREFIX = 'grant/';
 const recordOf = (grantId: string) => `${PREFIX}${grantId}`;
 const upstreamOf = (grantId: string) => `upstream/${grantId}`;
@@ -62,8 +65,12 @@ export class Grants {
     const sealed = sealSignIn(signIn, id, grantKey);
     await this.#store.update(upstreamOf(id), () => ({ value: sealed, result: undefined }));
     await this.#store.update(recordOf(id), () => ({ value: details, result: undefined }));
-    await this.#grantsOf(details.personId).update((ids) => ({ value: [...ids, id], result: undefined }));
+    const excess = await this.#grantsOf(details.personId).update((ids) => ({
+      value: [...ids, id],
+      result: ids.slice(0, Math.max(0, ids.length + 1 - MAX_GRANTS)),
+    }));
     await this.#expiries.add(recordOf(id), details.expiresAt);
+    for (const each of excess) await this.end(each);
   }
 
   /** Undefined if the grant has ended. */

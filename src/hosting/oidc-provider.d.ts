@@ -90,6 +90,8 @@ declare module 'oidc-provider' {
   }
 
   export const errors: {
+    /** Every error that belongs to the answer of a request. */
+    readonly OIDCProviderError: ErrorConstructor;
     readonly InvalidGrant: ErrorConstructor;
     readonly InvalidTarget: ErrorConstructor;
     readonly InvalidClientMetadata: ErrorConstructor;

@@ -22,8 +22,13 @@ import type { Grants } from './grants.ts';
 const PREFIX = 'provider/';
 const nameOf = (kind: string, id: string) => `${PREFIX}${kind}/${hashOf(id)}`;
 
+const DAY_MS = 24 * 3_600_000;
+
 /** A client that never got a grant. */
-const UNUSED_CLIENT_MS = 24 * 3_600_000;
+const UNUSED_CLIENT_MS = DAY_MS;
+
+/** How long the use of a refresh token that was replaced is recognized. */
+const CONSUMED_KEPT_MS = 7 * DAY_MS;
 
 const recordSchema = z.object({
   /** Milliseconds since the epoch. */
@@ -214,7 +219,13 @@ export class ProviderRecords {
   }
 
   async #consume(name: string): Promise<void> {
-    await this.#change(name, (record) => ({ ...record, isConsumed: true }));
+    const keptUntil = this.#clock.now() + CONSUMED_KEPT_MS;
+    const before = await this.#change(name, (record) => ({
+      ...record,
+      isConsumed: true,
+      expiresAt: Math.min(record.expiresAt, keptUntil),
+    }));
+    if (before && !before.isConsumed) await this.#expiries.add(name, keptUntil);
   }
 
   async #keepUntil(name: string, expiresAt: number): Promise<void> {

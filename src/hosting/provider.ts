@@ -92,7 +92,12 @@ export function createProvider(options: ProviderOptions): Provider {
       userinfo: { enabled: false },
       registration: { enabled: dynamicRegistration, issueRegistrationAccessToken: false },
       revocation: { enabled: true, allowedPolicy: isTokenOfClient },
-      clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: 'draft-02',
+        // In seconds. The document is needed again when the person comes back.
+        cacheDuration: { min: INTERACTION_SECONDS, max: DAY },
+      },
       resourceIndicators: {
         enabled: true,
         // Clients of the older era name no resource.

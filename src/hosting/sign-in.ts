@@ -9,7 +9,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import type { Interaction, Provider } from 'oidc-provider';
+import { errors, type Interaction, type Provider } from 'oidc-provider';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -70,9 +70,16 @@ export function signInRoutes(options: SignInOptions): Hono {
     return interaction && describe(interaction);
   };
 
+  /** Undefined if its metadata document cannot be loaded any more. */
+  const findClient = (id: string) =>
+    provider.Client.find(id).catch((error: unknown) => {
+      if (error instanceof errors.OIDCProviderError) return undefined;
+      throw error;
+    });
+
   const describe = async (interaction: Interaction): Promise<OpenRequest | undefined> => {
     const { data: params } = paramsSchema.safeParse(interaction.params);
-    const client = params && (await provider.Client.find(params.client_id));
+    const client = params && (await findClient(params.client_id));
     if (!client) return undefined;
     const verifiedHost = client.clientIdMetadataDocument && new URL(client.clientId).host;
     return {
@@ -124,7 +131,8 @@ export function signInRoutes(options: SignInOptions): Hono {
     return consentPage(c, { ...request, appUrl: upstream.appUrl, csrfToken });
   });
 
-  routes.post('/interaction/:uid', bodyLimit({ maxSize: MAX_FORM_BYTES }), async (c) => {
+  const limit = bodyLimit({ maxSize: MAX_FORM_BYTES, onError: (c) => c.text('The form is too large.', 413) });
+  routes.post('/interaction/:uid', limit, async (c) => {
     const request = await openRequest(c);
     const { data: form } = formSchema.safeParse(await c.req.parseBody());
     if (!request || !form) return expired(c);

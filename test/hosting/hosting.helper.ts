@@ -5,11 +5,14 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { OAuth } from '../../src/auth/oauth.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
-import { type Authorization, createAuthorization } from '../../src/hosting/authorization.ts';
+import { type HttpRequest, HttpSender } from '../../src/client/http-sender.ts';
+import {
+  type Authorization,
+  type AuthorizationOptions,
+  createAuthorization,
+} from '../../src/hosting/authorization.ts';
 import type { FetchDocument } from '../../src/hosting/public-fetch.ts';
 import { createUpstream } from '../../src/hosting/upstream.ts';
-import type { User } from '../../src/service/access.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { type Service, startService } from '../../src/service/server.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
@@ -23,6 +26,8 @@ export interface SignIn {
 }
 
 export interface Hosting {
+  /** Where the server listens. */
+  readonly url: string;
   readonly issuer: string;
   readonly resource: string;
   readonly authorization: Authorization;
@@ -31,15 +36,18 @@ export interface Hosting {
   readonly memory: SharedMemory;
   readonly serverKey: Uint8Array;
   readonly bugs: Error[];
-  /** Another process with the same store and the same address. */
-  otherProcess(): Promise<Authorization>;
-  addPerson(email: string): User & { signIn: { email: string } };
+  /** What was sent to the budgeting service, as JSON. */
+  readonly sentUpstream: string[];
+  /** Another process with the same store. */
+  otherProcess(options?: Partial<AuthorizationOptions>): Promise<Authorization>;
+  /** Another person with budgets at the budgeting service. */
+  addPerson(email: string): SignIn;
   browser(): Browser;
 }
 
-export const PASSWORD = 'correct horse battery';
-
 export interface HostingOptions {
+  /** By default the address at which the server listens. */
+  readonly issuer?: string;
   readonly dynamicRegistration?: boolean;
   readonly fetchDocument?: FetchDocument;
 }
@@ -50,7 +58,8 @@ export async function startHosting(options: HostingOptions = {}): Promise<Hostin
   const service = await startService({ clock, rateLimit: 100_000, transactions: 200 });
   onTestFinished(() => service.close());
   const app = new Hono<{ Bindings: HttpBindings }>();
-  const { url: issuer } = await listenLocally(createServer(getRequestListener(app.fetch)));
+  const { url } = await listenLocally(createServer(getRequestListener(app.fetch)));
+  const { issuer = url } = options;
   const resource = `${issuer}/mcp`;
   const registered = service.oauth.applications.register(service.user, {
     name: 'Budget MCP hosted',
@@ -65,7 +74,13 @@ export async function startHosting(options: HostingOptions = {}): Promise<Hostin
   const { baseUrl, appUrl } = service;
   const { clientId, clientSecret } = registered;
 
-  const start = async () => {
+  const sentUpstream: string[] = [];
+  const send = (request: HttpRequest, signal?: AbortSignal) => {
+    sentUpstream.push(JSON.stringify(request));
+    return sender.send(request, signal);
+  };
+
+  const start = async (overrides: Partial<AuthorizationOptions> = {}) => {
     const authorization = await createAuthorization({
       issuer,
       resource,
@@ -73,8 +88,8 @@ export async function startHosting(options: HostingOptions = {}): Promise<Hostin
       serverKey,
       clock,
       upstream: createUpstream({
-        oauth: new OAuth({ send: (request, signal) => sender.send(request, signal), clock }),
-        send: (request, signal) => sender.send(request, signal),
+        oauth: new OAuth({ send, clock }),
+        send,
         baseUrl,
         appUrl,
         clientId,
@@ -83,6 +98,7 @@ export async function startHosting(options: HostingOptions = {}): Promise<Hostin
       dynamicRegistration: true,
       onBug: (error) => bugs.push(error),
       ...options,
+      ...overrides,
     });
     onTestFinished(() => authorization.close());
     return authorization;
@@ -93,6 +109,7 @@ export async function startHosting(options: HostingOptions = {}): Promise<Hostin
   app.route('/', authorization.routes);
 
   return {
+    url,
     issuer,
     resource,
     authorization,
@@ -101,11 +118,13 @@ export async function startHosting(options: HostingOptions = {}): Promise<Hostin
     memory,
     serverKey,
     bugs,
+    sentUpstream,
     otherProcess: start,
     addPerson: (email) => {
       const budgets = demoBudgets({ now: clock.now(), seed: 2, transactions: 200 });
-      const user = service.access.addUser(budgets, { email, password: PASSWORD });
-      return Object.assign(user, { signIn: { email, password: PASSWORD } });
+      const person = { email, password: 'correct horse battery' };
+      service.access.addUser(budgets, person);
+      return person;
     },
     browser: () => new Browser([issuer, appUrl]),
   };
