@@ -62,6 +62,19 @@ const defaultToolsAsJson: Plugin = {
     }),
 };
 
+/**
+ * oidc-provider keeps its records by the names of its classes. esbuild removes names that nothing refers to, and changes
+ * others.
+ */
+export const namesOfClasses: Plugin = {
+  name: 'names of classes',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]oidc-provider[\\/]lib[\\/]models[\\/]\w+\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/\bclass (\w+)[^{]*\{/g, "$& static name = '$1';"),
+      loader: 'js',
+    })),
+};
+
 const program = {
   ...withPackages,
   // The keychain is asked in a process of its own, which runs the second one.
@@ -79,7 +92,7 @@ const program = {
     // Its main file is a module of a kind that cannot be bundled.
     'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js',
   },
-  plugins: [defaultToolsAsJson, zodAsNamespace],
+  plugins: [defaultToolsAsJson, namesOfClasses, zodAsNamespace],
   // Diffs, stack traces and editors cannot cope with a file of one line.
   lineLimit: 120,
 } satisfies BuildOptions;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { parseSignIn, type SignIn, type TokenStore } from '../auth/token-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Seal } from '../state/seal.ts';
-import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import type { SharedStore } from '../state/shared-store.ts';
 import type { Expiries } from './expiries.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -28,6 +28,9 @@ export type GrantDetails = z.output<typeof grantSchema>;
 
 export type Grant = GrantDetails & { readonly id: string };
 
+/** The oldest first. */
+const grantIds = z.array(z.string()).catch([]);
+
 const endedSchema = z.object({ grantId: z.string(), at: z.number() });
 const ENDED_LOG = 'ended-grants';
 /** Other processes read the log every second. */
@@ -38,6 +41,7 @@ const MAX_GRANTS = 100;
 
 const PREFIX = 'grant/';
 const recordOf = (grantId: string) => `${PREFIX}${grantId}`;
+const grantsOf = (personId: string) => `person/${personId}/grants`;
 const upstreamOf = (grantId: string) => `upstream/${grantId}`;
 
 export interface GrantsOptions {
@@ -65,12 +69,9 @@ export class Grants {
     const sealed = sealSignIn(signIn, id, grantKey);
     await this.#store.update(upstreamOf(id), () => ({ value: sealed, result: undefined }));
     await this.#store.update(recordOf(id), () => ({ value: details, result: undefined }));
-    const excess = await this.#grantsOf(details.personId).update((ids) => ({
-      value: [...ids, id],
-      result: ids.slice(0, Math.max(0, ids.length + 1 - MAX_GRANTS)),
-    }));
+    const ids = await this.#changeGrantsOf(details.personId, (before) => [...before, id]);
     await this.#expiries.add(recordOf(id), details.expiresAt);
-    for (const each of excess) await this.end(each);
+    for (const excess of ids.slice(0, -MAX_GRANTS)) await this.end(excess);
   }
 
   /** Undefined if the grant has ended. */
@@ -81,7 +82,7 @@ export class Grants {
 
   /** The grants of a person, the newest first. */
   async ofPerson(personId: string): Promise<Grant[]> {
-    const ids = await this.#grantsOf(personId).read();
+    const ids = grantIds.parse(await this.#store.read(grantsOf(personId)));
     const grants = await Promise.all(ids.map((id) => this.read(id)));
     return grants.filter((grant) => grant !== undefined).toSorted((a, b) => b.createdAt - a.createdAt);
   }
@@ -104,10 +105,7 @@ export class Grants {
     }));
     await this.#store.update(upstreamOf(id), () => ({ value: undefined, result: undefined }));
     if (!ended) return;
-    await this.#grantsOf(ended.personId).update((ids) => ({
-      value: ids.filter((other) => other !== id),
-      result: undefined,
-    }));
+    await this.#changeGrantsOf(ended.personId, (ids) => ids.filter((other) => other !== id));
     await this.#store.append(ENDED_LOG, { grantId: id, at: this.#clock.now() });
     await this.noticeEnded();
   }
@@ -166,8 +164,12 @@ export class Grants {
     };
   }
 
-  #grantsOf(personId: string): SharedRecord<z.ZodArray<z.ZodString>> {
-    return new SharedRecord(this.#store, `person/${personId}/grants`, z.array(z.string()), []);
+  /** Returns the ids after the change. A person without grants has no record. */
+  #changeGrantsOf(personId: string, change: (ids: string[]) => string[]): Promise<string[]> {
+    return this.#store.update(grantsOf(personId), (stored) => {
+      const ids = change(grantIds.parse(stored));
+      return { value: ids.length === 0 ? undefined : ids, result: ids };
+    });
   }
 }
 

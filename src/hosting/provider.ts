@@ -141,6 +141,15 @@ export function createProvider(options: ProviderOptions): Provider {
       );
     },
   });
+  for (const kind of [
+    'AccessToken',
+    'AuthorizationCode',
+    'Client',
+    'Grant',
+    'Interaction',
+    'RefreshToken',
+  ] as const)
+    if (provider[kind].name !== kind) throw new Error(`The class ${kind} has lost its name in the bundle.`);
   // The address comes from the issuer, by headers that this server sets itself (`authorization.ts`).
   provider.proxy = true;
   provider.use(async (context, next) => {
