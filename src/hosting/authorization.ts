@@ -11,7 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import { Expiries } from './expiries.ts';
 import { Grants } from './grants.ts';
-import { cookiesOf, createProvider, paths } from './provider.ts';
+import { cookiesOf, createProvider, metadataPaths, paths } from './provider.ts';
 import { ProviderRecords } from './provider-records.ts';
 import { createPublicFetch, type FetchDocument } from './public-fetch.ts';
 import { SCOPES, type Scope } from './scopes.ts';
@@ -109,12 +109,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     c.env.outgoing.setHeader('Access-Control-Allow-Origin', '*');
     await next();
   });
-  const handed = [
-    ...Object.values(paths),
-    `${paths.authorization}/:uid`,
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/openid-configuration',
-  ];
+  const handed = [...Object.values(paths), `${paths.authorization}/:uid`, ...metadataPaths];
   for (const path of handed)
     routes.all(path, async (c) => {
       const { incoming, outgoing } = c.env;

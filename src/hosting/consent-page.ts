@@ -2,21 +2,16 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { quoteStart, visible } from '../platform/quote.ts';
+import type { ClientRequest } from './client-request.ts';
 import { page } from './page.ts';
-import type { Scope } from './scopes.ts';
 
 const MAX_NAME_LENGTH = 80;
 
-export interface ConsentPage {
-  readonly clientName: string;
-  /** The host that vouches for the client with its metadata document. Undefined if the client has registered itself. */
-  readonly verifiedHost: string | undefined;
-  readonly redirectUri: string;
-  readonly scopes: readonly Scope[];
+export type ConsentPage = Pick<ClientRequest, 'clientName' | 'verifiedHost' | 'redirectUri' | 'scopes'> & {
   /** Where the person signs in next. */
   readonly appUrl: string;
   readonly csrfToken: string;
-}
+};
 
 export function consentPage(c: Context, content: ConsentPage): Response | Promise<Response> {
   const { clientName, verifiedHost, redirectUri, scopes, appUrl, csrfToken } = content;

@@ -71,6 +71,7 @@ declare module 'oidc-provider' {
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): void;
     on(event: 'authorization.success', listener: (context: Context) => void): void;
+    on(event: 'error', listener: (error: Error) => void): void;
     on(event: 'server_error', listener: (context: Context, error: Error) => void): void;
   }
 

@@ -4,6 +4,7 @@
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { type Context, errors, interactionPolicy, Provider } from 'oidc-provider';
+import { isJsonObject } from '../platform/json.ts';
 import { applyClientRules } from './client-rules.ts';
 import { failure, pageHeaders, pageHtml } from './page.ts';
 import type { ProviderRecords } from './provider-records.ts';
@@ -30,6 +31,8 @@ export const paths = {
   registration: '/oauth/register',
   revocation: '/oauth/revoke',
 } as const;
+
+export const metadataPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
 export interface ProviderCookies {
   /** Of the page that asks for consent. */
@@ -157,12 +160,17 @@ export function createProvider(options: ProviderOptions): Provider {
     if (context.path === paths.authorization && (scope === undefined || typeof scope === 'string'))
       context.query = { ...context.query, scope: requestedScopes(scope).join(' ') };
     await next();
+    // oidc-provider adds `openid`.
+    if (metadataPaths.includes(context.path) && isJsonObject(context.body))
+      context.body = { ...context.body, scopes_supported: SCOPES };
   });
   // There are no sessions, so there is no cookie for one.
   provider.on('authorization.success', ({ oidc }) => {
     oidc.session.destroyed = true;
   });
   provider.on('server_error', (_, error) => onBug(error));
+  // Without a listener, koa writes errors to the console.
+  provider.on('error', onBug);
   return provider;
 }
 

@@ -9,29 +9,24 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { errors, type Interaction, type Provider } from 'oidc-provider';
+import type { Interaction, Provider } from 'oidc-provider';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { type ClientRequest, findRequest } from './client-request.ts';
 import { consentPage, redirectHostOf } from './consent-page.ts';
 import { derivedKey, hashOf, keyedHash } from './derived-key.ts';
 import type { Grants } from './grants.ts';
 import { failure, page } from './page.ts';
 import { CODE_MS, INTERACTION_MS, type ProviderCookies } from './provider.ts';
 import type { ProviderRecords } from './provider-records.ts';
-import { requestedScopes, type Scope } from './scopes.ts';
-import type { Upstream } from './upstream.ts';
+import type { Scope } from './scopes.ts';
+import type { FinishedSignIn, Upstream } from './upstream.ts';
 
 export const CALLBACK_PATH = '/oauth/callback';
 
 const KEY_BYTES = 32;
 const MAX_FORM_BYTES = 8_192;
-
-const paramsSchema = z.object({
-  client_id: z.string(),
-  redirect_uri: z.string(),
-  scope: z.string().optional(),
-});
 
 const formSchema = z.object({ csrf: z.string(), decision: z.enum(['allow', 'allow-reading', 'deny']) });
 
@@ -62,34 +57,10 @@ export function signInRoutes(options: SignInOptions): Hono {
   const redirectUri = `${issuer}${CALLBACK_PATH}`;
   const isSecure = issuer.startsWith('https:');
 
-  /** The request that the person decides on, if it belongs to this browser. */
-  const openRequest = async (c: Context): Promise<OpenRequest | undefined> => {
+  /** The request of a client that this address is for, if it belongs to this browser. */
+  const openRequest = async (c: Context): Promise<ClientRequest | undefined> => {
     const uid = c.req.param('uid') ?? '';
-    if (getCookie(c, cookies.interaction) !== uid) return undefined;
-    const interaction = await provider.Interaction.find(uid);
-    return interaction && describe(interaction);
-  };
-
-  /** Undefined if its metadata document cannot be loaded any more. */
-  const findClient = (id: string) =>
-    provider.Client.find(id).catch((error: unknown) => {
-      if (error instanceof errors.OIDCProviderError) return undefined;
-      throw error;
-    });
-
-  const describe = async (interaction: Interaction): Promise<OpenRequest | undefined> => {
-    const { data: params } = paramsSchema.safeParse(interaction.params);
-    const client = params && (await findClient(params.client_id));
-    if (!client) return undefined;
-    const verifiedHost = client.clientIdMetadataDocument && new URL(client.clientId).host;
-    return {
-      interaction,
-      clientId: client.clientId,
-      clientName: client.clientName ?? verifiedHost ?? 'An application without a name',
-      verifiedHost,
-      redirectUri: params.redirect_uri,
-      scopes: requestedScopes(params.scope),
-    };
+    return getCookie(c, cookies.interaction) === uid ? findRequest(provider, uid) : undefined;
   };
 
   /** Ends the interaction. oidc-provider answers the client. */
@@ -102,11 +73,8 @@ export function signInRoutes(options: SignInOptions): Hono {
   const deny = (c: Context, interaction: Interaction, description: string) =>
     finish(c, interaction, { error: 'access_denied', error_description: description });
 
-  const startSignIn = async (c: Context, { interaction }: OpenRequest, scopes: Scope[]) => {
-    const { url, pending } = await upstream.start(
-      redirectUri,
-      scopes.includes('budget:write') ? 'full' : 'read-only',
-    );
+  const startSignIn = async (c: Context, { interaction }: ClientRequest, scopes: Scope[]) => {
+    const { url, pending } = await upstream.start(redirectUri, upstreamScopeOf(scopes));
     const secret = randomBytes(KEY_BYTES).toString('base64url');
     await records.write('SignIn', secret, { uid: interaction.uid, scopes, pending }, INTERACTION_MS);
     setCookie(c, cookieOf(pending.state), secret, {
@@ -150,15 +118,14 @@ export function signInRoutes(options: SignInOptions): Hono {
     const cookie = cookieOf(callback.get('state') ?? '');
     const secret = getCookie(c, cookie);
     const { data: begun } = signInSchema.safeParse(secret && (await records.take('SignIn', secret)));
-    const interaction = begun && (await provider.Interaction.find(begun.uid));
-    const request = interaction && (await describe(interaction));
-    if (!begun || !request) return expired(c);
+    const request = begun && (await findRequest(provider, begun.uid));
+    if (!request) return expired(c);
     deleteCookie(c, cookie, { path: '/', secure: isSecure });
     const { pending, scopes } = begun;
-    const scope = scopes.includes('budget:write') ? 'full' : 'read-only';
-    let finished: Awaited<ReturnType<Upstream['finish']>>;
+    const { interaction } = request;
+    let finished: FinishedSignIn;
     try {
-      finished = await upstream.finish(pending, scope, callback);
+      finished = await upstream.finish(pending, upstreamScopeOf(scopes), callback);
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
       if (error.code === 'sign_in_declined')
@@ -196,17 +163,12 @@ export function signInRoutes(options: SignInOptions): Hono {
   return routes;
 }
 
-interface OpenRequest {
-  readonly interaction: Interaction;
-  readonly clientId: string;
-  readonly clientName: string;
-  readonly verifiedHost: string | undefined;
-  readonly redirectUri: string;
-  readonly scopes: Scope[];
-}
-
 const expired = (c: Context) =>
   page(c, { ...failure('This page has expired, or was opened in another browser.'), status: 400 });
+
+/** What this server asks of the budgeting service is no more than what the person allows the client. */
+const upstreamScopeOf = (scopes: readonly Scope[]) =>
+  scopes.includes('budget:write') ? 'full' : 'read-only';
 
 /** Compares in constant time. */
 function isSame(one: string, other: string): boolean {

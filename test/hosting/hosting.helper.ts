@@ -13,9 +13,11 @@ import {
 } from '../../src/hosting/authorization.ts';
 import type { FetchDocument } from '../../src/hosting/public-fetch.ts';
 import { createUpstream } from '../../src/hosting/upstream.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { type Service, startService } from '../../src/service/server.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import type { SharedStore } from '../../src/state/shared-store.ts';
 import { listenLocally } from '../local-server.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { Browser, type View } from './browser.helper.ts';
@@ -48,11 +50,13 @@ export interface Hosting {
 export interface HostingOptions {
   /** By default the address at which the server listens. */
   readonly issuer?: string;
+  /** By default the processes share a store in memory. */
+  readonly openStore?: (clock: Clock) => Promise<SharedStore>;
   readonly dynamicRegistration?: boolean;
   readonly fetchDocument?: FetchDocument;
 }
 
-export async function startHosting(options: HostingOptions = {}): Promise<Hosting> {
+export async function startHosting({ openStore, ...options }: HostingOptions = {}): Promise<Hosting> {
   // oidc-provider looks at the clock of the machine, too.
   const clock = new ManualClock(Date.now());
   const service = await startService({ clock, rateLimit: 100_000, transactions: 200 });
@@ -84,7 +88,7 @@ export async function startHosting(options: HostingOptions = {}): Promise<Hostin
     const authorization = await createAuthorization({
       issuer,
       resource,
-      store: new MemoryStore(clock, memory),
+      store: openStore ? await openStore(clock) : new MemoryStore(clock, memory),
       serverKey,
       clock,
       upstream: createUpstream({

@@ -16,7 +16,7 @@ import '@modelcontextprotocol/client';
 import { createProvider } from './src/hosting/provider.ts';
 const issuer = 'https://budget.example';
 const records = { adapterOf: () => ({}) };
-createProvider({ issuer, resource: issuer + '/mcp', records, dynamicRegistration: true });
+createProvider({ issuer, resource: issuer + '/mcp', records, dynamicRegistration: true, onBug: console.error });
 console.log('created');
 `;
 
