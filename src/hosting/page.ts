@@ -13,6 +13,8 @@ export interface Page {
   readonly title: string;
   readonly body: Html;
   readonly status?: ContentfulStatusCode;
+  /** Where the browser goes at once. */
+  readonly continuesAt?: string;
   /** Where the forms of the page may lead in the end, such as `https://host` or `scheme:`. */
   readonly formTargets?: readonly string[];
 }
@@ -55,11 +57,16 @@ export function pageHeaders(formTargets: readonly string[] = []): Record<string,
   };
 }
 
-export const pageHtml = ({ title, body }: Pick<Page, 'title' | 'body'>) => html`<!doctype html>
+export const pageHtml = ({
+  title,
+  body,
+  continuesAt,
+}: Pick<Page, 'title' | 'body' | 'continuesAt'>) => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+${continuesAt !== undefined && html`<meta http-equiv="refresh" content="0; url=${continuesAt}">`}
 <title>${title} – Budget MCP</title>
 <style>${raw(style)}</style>
 </head>

@@ -9,6 +9,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { html } from 'hono/html';
 import type { Interaction, Provider } from 'oidc-provider';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
@@ -63,15 +64,14 @@ export function signInRoutes(options: SignInOptions): Hono {
     return getCookie(c, cookies.interaction) === uid ? findRequest(provider, uid) : undefined;
   };
 
-  /** Ends the interaction. oidc-provider answers the client. */
-  const finish = async (c: Context, interaction: Interaction, result: object) => {
+  /** oidc-provider answers the client at the address that this returns. */
+  const finish = async (interaction: Interaction, result: object): Promise<string> => {
     interaction.result = result;
     await interaction.persist();
-    return c.redirect(interaction.returnTo, 303);
+    return interaction.returnTo;
   };
 
-  const deny = (c: Context, interaction: Interaction, description: string) =>
-    finish(c, interaction, { error: 'access_denied', error_description: description });
+  const denied = (description: string) => ({ error: 'access_denied', error_description: description });
 
   const startSignIn = async (c: Context, { interaction }: ClientRequest, scopes: Scope[]) => {
     const { url, pending } = await upstream.start(redirectUri, upstreamScopeOf(scopes));
@@ -108,7 +108,8 @@ export function signInRoutes(options: SignInOptions): Hono {
     const site = c.req.header('Sec-Fetch-Site');
     const isOwnForm = isSame(form.csrf, keyedHash(csrfKey, interaction.uid));
     if (!isOwnForm || (site !== undefined && site !== 'same-origin')) return expired(c);
-    if (form.decision === 'deny') return deny(c, interaction, 'The person did not allow it.');
+    if (form.decision === 'deny')
+      return c.redirect(await finish(interaction, denied('The person did not allow it.')), 303);
     const scopes: Scope[] = form.decision === 'allow' ? request.scopes : ['budget:read'];
     return startSignIn(c, request, scopes);
   });
@@ -129,7 +130,10 @@ export function signInRoutes(options: SignInOptions): Hono {
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
       if (error.code === 'sign_in_declined')
-        return deny(c, interaction, 'The person did not allow it at the budgeting service.');
+        return goOn(
+          c,
+          await finish(interaction, denied('The person did not allow it at the budgeting service.')),
+        );
       return page(c, { ...failure(error.explanation), status: 502 });
     }
     const personId = keyedHash(personKey, `${upstream.baseUrl}\n${finished.userId}`);
@@ -149,10 +153,8 @@ export function signInRoutes(options: SignInOptions): Hono {
     };
     await grants.create(grant, grantKey, finished.signIn);
     records.useGrantKey(grantKey);
-    return finish(c, interaction, {
-      login: { accountId: personId, remember: false },
-      consent: { grantId },
-    });
+    const login = { accountId: personId, remember: false };
+    return goOn(c, await finish(interaction, { login, consent: { grantId } }));
   });
 
   routes.onError((error, c) => {
@@ -162,6 +164,17 @@ export function signInRoutes(options: SignInOptions): Hono {
 
   return routes;
 }
+
+/**
+ * Not a redirect: the browser comes from a form of the budgeting service, whose policy may allow its redirects to lead to
+ * this server, but not on to the client.
+ */
+const goOn = (c: Context, continuesAt: string) =>
+  page(c, {
+    title: 'You have decided',
+    continuesAt,
+    body: html`<p><a href="${continuesAt}">Go back to the application</a></p>`,
+  });
 
 const expired = (c: Context) =>
   page(c, { ...failure('This page has expired, or was opened in another browser.'), status: 400 });

@@ -35,10 +35,11 @@ export class Browser {
       this.visited.push(next.href);
       if (!this.#origins.has(next.origin)) return { url: next, status: 0, headers: new Headers(), text: '' };
       const response = await this.request(next, request);
-      const location = response.headers.get('location');
-      if (response.status < 300 || response.status > 399 || location === null)
-        return { url: next, status: response.status, headers: response.headers, text: await response.text() };
-      await response.body?.cancel();
+      const text = await response.text();
+      const refresh = /http-equiv="refresh" content="0; url=([^"]*)"/.exec(text)?.[1];
+      const location = response.headers.get('location') ?? refresh?.replaceAll('&amp;', '&');
+      if (location === undefined)
+        return { url: next, status: response.status, headers: response.headers, text };
       next = new URL(location, next);
       request = {};
     }
