@@ -67,10 +67,11 @@ export class Grants {
   async create(grant: Grant, grantKey: Uint8Array, signIn: SignIn): Promise<void> {
     const { id, ...details } = grant;
     const sealed = sealSignIn(signIn, id, grantKey);
+    // First, so that what is written is removed one day even if this process ends before it is complete.
+    await this.#expiries.add(recordOf(id), details.expiresAt);
     await this.#store.update(upstreamOf(id), () => ({ value: sealed, result: undefined }));
     await this.#store.update(recordOf(id), () => ({ value: details, result: undefined }));
     const ids = await this.#changeGrantsOf(details.personId, (before) => [...before, id]);
-    await this.#expiries.add(recordOf(id), details.expiresAt);
     for (const excess of ids.slice(0, -MAX_GRANTS)) await this.end(excess);
   }
 

@@ -86,8 +86,9 @@ export class ProviderRecords {
     const sealed = sealContent({ payload, grantKey: state.grantKey }, kind, id);
     const predecessor = kind === 'RefreshToken' ? state.rotated : undefined;
     const record: SealedRecord = { expiresAt, sealed, ...(predecessor && { predecessor }) };
-    await this.#store.update(name, () => ({ value: record, result: undefined }));
+    // First, so that what is written is removed one day even if this process ends before it is used.
     await this.#expiries.add(name, expiresAt);
+    await this.#store.update(name, () => ({ value: record, result: undefined }));
     if (predecessor) await this.#succeed(predecessor, name, payload);
     const { data: token } = grantIdSchema.safeParse(payload);
     if (token) {
@@ -233,8 +234,12 @@ export class ProviderRecords {
   async #read(name: string): Promise<SealedRecord | undefined> {
     const record = parseRecord(await this.#store.read(name));
     if (!record || !this.#hasEnded(record)) return record;
-    await this.#remove(name);
-    return undefined;
+    // Another request may have given it a later end.
+    return this.#store.update(name, (stored) => {
+      const latest = parseRecord(stored);
+      const kept = latest && !this.#hasEnded(latest) ? latest : undefined;
+      return { value: kept, result: kept };
+    });
   }
 
   async #remove(name: string): Promise<void> {

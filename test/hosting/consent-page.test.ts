@@ -24,7 +24,7 @@ describe('the page that asks for consent', () => {
   it('names the client, where it gets its access, what it may do and where the person signs in', async () => {
     const { text, policy } = await rendered({});
     expect(text).toContain('Allow &quot;Assistant&quot; to use your budgets?');
-    expect(text).toContain('not verified: anybody can use this name');
+    expect(text).toContain('not verified: any application can use this name');
     expect(text).toContain('<dd>assistant.example</dd>');
     expect(text).toContain('change them: add, edit and delete transactions');
     expect(text).toContain('you sign in at app.budget.example');
@@ -33,7 +33,7 @@ describe('the page that asks for consent', () => {
 
   it('names the host that vouches for the client', async () => {
     const { text } = await rendered({ verifiedHost: 'assistant.example' });
-    expect(text).not.toContain('not verified');
+    expect(text).toContain('<dd>verified: assistant.example</dd>');
   });
 
   it('offers to allow reading only, and says what is asked for if that is all', async () => {
