@@ -113,7 +113,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   for (const path of handed)
     routes.all(path, async (c) => {
       const { incoming, outgoing } = c.env;
-      // oidc-provider makes addresses from these headers. Those of the request may come from anybody.
+      // oidc-provider makes addresses from these headers. A client could set those of the request.
       Object.assign(incoming.headers, {
         host,
         'x-forwarded-host': host,

@@ -10,5 +10,5 @@ export const derivedKey = (secret: Uint8Array | string, purpose: string): Uint8A
 export const keyedHash = (key: Uint8Array, text: string): string =>
   createHmac('sha256', key).update(text).digest('base64url');
 
-/** For texts that nobody can guess, such as tokens. */
+/** For texts that cannot be guessed, such as tokens. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');

@@ -1,6 +1,6 @@
 /**
  * Loads a document from an address that a stranger gives. It connects only to public addresses, follows no redirect, and
- * limits time and size, so that nobody can use this server to reach machines beside it (server-side request forgery).
+ * limits time and size, so that a stranger cannot use this server to reach machines beside it (server-side request forgery).
  */
 import { lookup } from 'node:dns';
 import { type RequestOptions, request } from 'node:https';
@@ -9,7 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 
 const MAX_BYTES = 5 * 1_024;
 const TIMEOUT_MS = 2_000;
-/** At the same time, so that nobody can use this server to flood another one. */
+/** At the same time, so that a stranger cannot use this server to flood another one. */
 const MAX_LOADS = 16;
 
 /** The special-purpose addresses of IPv4 (RFC 6890 and the registry of IANA). */

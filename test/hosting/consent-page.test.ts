@@ -84,7 +84,7 @@ describe('where a redirect leads', () => {
     ['cursor://anysphere.cursor-mcp/oauth/callback', 'an app on this device (cursor://)'],
     ['com.example.app:/callback', 'an app on this device (com.example.app://)'],
     ['https://xn--pypal-4ve.com/cb', 'xn--pypal-4ve.com'],
-  ])('of %s is said as %s', (uri, text) => {
+  ])('of %s is shown as %s', (uri, text) => {
     expect(redirectHostOf(uri)).toBe(text);
   });
 });
