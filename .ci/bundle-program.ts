@@ -1,6 +1,6 @@
 /** How the program is bundled: what hosts start has its packages inside, so that it starts fast. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { licensesByHand } from './licenses-by-hand.ts';
@@ -62,26 +62,16 @@ const defaultToolsAsJson: Plugin = {
     }),
 };
 
-const CHUNKS = 'chunks';
-
 /**
- * oidc-provider stores things under the names of its classes, which `minifySyntax` removes. So it is bundled by itself, with
- * its names, into a file beside the chunk that imports it.
+ * oidc-provider keeps its records by the names of its classes. esbuild removes names that nothing refers to, and changes
+ * others.
  */
-const authorizationServer = {
-  ...withPackages,
-  minifySyntax: false,
-  keepNames: true,
-} satisfies BuildOptions;
-
-const OIDC_PROVIDER = 'oidc-provider';
-
-const oidcProviderApart: Plugin = {
-  name: 'oidc-provider apart',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: new RegExp(`^${OIDC_PROVIDER}$`) }, () => ({
-      path: `./${OIDC_PROVIDER}.js`,
-      external: true,
+export const namesOfClasses: Plugin = {
+  name: 'names of classes',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]oidc-provider[\\/]lib[\\/]models[\\/]\w+\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/\bclass (\w+)[^{]*\{/g, "$& static name = '$1';"),
+      loader: 'js',
     })),
 };
 
@@ -93,7 +83,7 @@ const program = {
   outbase: 'src',
   // What only some commands or tools need is a file of its own, loaded by `import()` when it is needed.
   splitting: true,
-  chunkNames: `${CHUNKS}/[name]-[hash]`,
+  chunkNames: 'chunks/[name]-[hash]',
   // The only ordinary dependency: it consists of native code for each platform, which cannot be bundled.
   external: ['@napi-rs/keyring'],
   alias: {
@@ -102,27 +92,15 @@ const program = {
     // Its main file is a module of a kind that cannot be bundled.
     'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js',
   },
-  plugins: [defaultToolsAsJson, zodAsNamespace, oidcProviderApart],
+  plugins: [defaultToolsAsJson, namesOfClasses, zodAsNamespace],
   // Diffs, stack traces and editors cannot cope with a file of one line.
   lineLimit: 120,
 } satisfies BuildOptions;
 
 /** Bundles into `outdir`, the licenses of what is bundled included. Throws where one may not be passed on like that. */
 export async function bundleProgram(outdir: string): Promise<Metafile> {
-  const [{ metafile }, { metafile: apart }] = await Promise.all([
-    build({ ...program, outdir, metafile: true }),
-    build({
-      ...authorizationServer,
-      entryPoints: { [OIDC_PROVIDER]: OIDC_PROVIDER },
-      outdir: join(outdir, CHUNKS),
-      metafile: true,
-    }),
-  ]);
-  const all = {
-    inputs: { ...metafile.inputs, ...apart.inputs },
-    outputs: { ...metafile.outputs, ...apart.outputs },
-  };
-  const notices = thirdPartyNotices(all, root, licensesByHand);
+  const { metafile } = await build({ ...program, outdir, metafile: true });
+  const notices = thirdPartyNotices(metafile, root, licensesByHand);
   writeFileSync(resolve(root, outdir, 'THIRD-PARTY-NOTICES'), notices);
-  return all;
+  return metafile;
 }

@@ -2,7 +2,7 @@
  * The page of a person: which clients may do what, what they have written, their settings, and the end of all of it. A person
  * signs in with the budgeting service, which only says who they are: its tokens are not kept.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
@@ -11,9 +11,9 @@ import { BudgetError } from '../errors.ts';
 import { confirmPolicies } from '../operations/consent.ts';
 import { accountPage, signInPage } from './account-page.ts';
 import type { Authorization } from './authorization.ts';
-import { derivedKey, hashOf, keyedHash } from './derived-key.ts';
+import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
 import { endAllGrants, forget } from './forget.ts';
-import { failure, page } from './page.ts';
+import { expired, failure, page } from './page.ts';
 import type { People, PersonSettings } from './people.ts';
 import { personIdOf } from './person-id.ts';
 import { ACCOUNT_CALLBACK_PATH } from './redirect-paths.ts';
@@ -115,6 +115,7 @@ export function accountRoutes(options: AccountOptions): Hono {
   };
 
   const routes = new Hono();
+  routes.use('/account/*', async (_, next) => records.inRequest(next));
 
   routes.get('/account', async (c) => {
     const session = await sessionOf(c);
@@ -202,13 +203,4 @@ export function accountRoutes(options: AccountOptions): Hono {
   });
 
   return routes;
-}
-
-const expired = (c: Context) =>
-  page(c, { ...failure('This page has expired, or was opened in another browser.'), status: 400 });
-
-/** Compares in constant time. */
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

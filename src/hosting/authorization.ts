@@ -11,7 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import { Expiries } from './expiries.ts';
 import { Grants } from './grants.ts';
-import { cookiesOf, createProvider, paths } from './provider.ts';
+import { cookiesOf, createProvider, metadataPaths, paths } from './provider.ts';
 import { ProviderRecords } from './provider-records.ts';
 import { createPublicFetch, type FetchDocument } from './public-fetch.ts';
 import { SCOPES, type Scope } from './scopes.ts';
@@ -93,30 +93,28 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     bearer_methods_supported: ['header'],
     resource_name: 'Budget MCP',
   };
-  for (const path of ['/.well-known/oauth-protected-resource', protectedResourcePath(resource)])
-    routes.get(path, cors(), (c) => c.json(metadata));
+  for (const path of ['/.well-known/oauth-protected-resource', protectedResourcePath(resource)]) {
+    routes.use(path, cors());
+    routes.get(path, (c) => c.json(metadata));
+  }
 
-  routes.use('*', async (_, next) => records.inRequest(next));
+  for (const path of ['/oauth/*', '/interaction/*', '/.well-known/*'])
+    routes.use(path, async (_, next) => records.inRequest(next));
   routes.route(
     '/',
     signInRoutes({ ...options, provider, cookies: cookiesOf(issuer), records, grants, upstream }),
   );
   // A page of a client in the browser may register.
   routes.options(paths.registration, cors());
-  routes.all(paths.registration, async (c, next) => {
+  routes.post(paths.registration, async (c, next) => {
     c.env.outgoing.setHeader('Access-Control-Allow-Origin', '*');
     await next();
   });
-  const handed = [
-    ...Object.values(paths),
-    `${paths.authorization}/:uid`,
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/openid-configuration',
-  ];
+  const handed = [...Object.values(paths), `${paths.authorization}/:uid`, ...metadataPaths];
   for (const path of handed)
     routes.all(path, async (c) => {
       const { incoming, outgoing } = c.env;
-      // oidc-provider makes addresses from these headers. Those of the request may come from anybody.
+      // oidc-provider makes addresses from these headers. A client could set those of the request.
       Object.assign(incoming.headers, {
         host,
         'x-forwarded-host': host,

@@ -2,21 +2,16 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { quoteStart, visible } from '../platform/quote.ts';
+import type { ClientRequest } from './client-request.ts';
 import { page } from './page.ts';
-import type { Scope } from './scopes.ts';
 
 const MAX_NAME_LENGTH = 80;
 
-export interface ConsentPage {
-  readonly clientName: string;
-  /** The host that vouches for the client with its metadata document. Undefined if the client has registered itself. */
-  readonly verifiedHost: string | undefined;
-  readonly redirectUri: string;
-  readonly scopes: readonly Scope[];
+export type ConsentPage = Pick<ClientRequest, 'clientName' | 'verifiedHost' | 'redirectUri' | 'scopes'> & {
   /** Where the person signs in next. */
   readonly appUrl: string;
   readonly csrfToken: string;
-}
+};
 
 export function consentPage(c: Context, content: ConsentPage): Response | Promise<Response> {
   const { clientName, verifiedHost, redirectUri, scopes, appUrl, csrfToken } = content;
@@ -27,8 +22,8 @@ export function consentPage(c: Context, content: ConsentPage): Response | Promis
     body: html`<dl>
 <dt>Application</dt>
 <dd>${quoteStart(clientName, MAX_NAME_LENGTH)}</dd>
-<dt>Known as</dt>
-<dd>${verifiedHost === undefined ? 'not verified: anybody can use this name' : visible(verifiedHost)}</dd>
+<dt>Identity</dt>
+<dd>${verifiedHost === undefined ? 'not verified: any application can use this name' : `verified: ${visible(verifiedHost)}`}</dd>
 <dt>Gets its access at</dt>
 <dd>${visible(redirectHostOf(redirectUri))}</dd>
 </dl>
@@ -37,7 +32,7 @@ export function consentPage(c: Context, content: ConsentPage): Response | Promis
 <li>see all your budgets, with accounts, transactions, categories and payees</li>
 ${mayWrite ? html`<li>change them: add, edit and delete transactions, and move money between categories</li>` : ''}
 </ul>
-<p>Allow this only if you have just started it there yourself.</p>
+<p>Allow this only if you have just begun to connect this application yourself.</p>
 <form method="post">
 <input type="hidden" name="csrf" value="${csrfToken}">
 <p class="buttons">

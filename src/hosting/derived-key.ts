@@ -1,5 +1,5 @@
 /** Keys that are derived from a secret (HKDF, RFC 5869): one tells nothing about the secret or about the others. */
-import { createHash, createHmac, hkdfSync } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 const KEY_BYTES = 32;
 
@@ -10,5 +10,11 @@ export const derivedKey = (secret: Uint8Array | string, purpose: string): Uint8A
 export const keyedHash = (key: Uint8Array, text: string): string =>
   createHmac('sha256', key).update(text).digest('base64url');
 
-/** For texts that nobody can guess, such as tokens. */
+/** For texts that cannot be guessed, such as tokens. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/** Compares in constant time. */
+export function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

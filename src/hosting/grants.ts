@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { parseSignIn, type SignIn, type TokenStore } from '../auth/token-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Seal } from '../state/seal.ts';
-import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import type { SharedStore } from '../state/shared-store.ts';
 import type { Expiries } from './expiries.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -28,13 +28,20 @@ export type GrantDetails = z.output<typeof grantSchema>;
 
 export type Grant = GrantDetails & { readonly id: string };
 
+/** The oldest first. */
+const grantIds = z.array(z.string()).catch([]);
+
 const endedSchema = z.object({ grantId: z.string(), at: z.number() });
 const ENDED_LOG = 'ended-grants';
 /** Other processes read the log every second. */
 const ENDED_KEPT_MS = 3_600_000;
 
+/** Of one person. The oldest one ends when there are more. */
+const MAX_GRANTS = 100;
+
 const PREFIX = 'grant/';
 const recordOf = (grantId: string) => `${PREFIX}${grantId}`;
+const grantsOf = (personId: string) => `person/${personId}/grants`;
 const upstreamOf = (grantId: string) => `upstream/${grantId}`;
 
 export interface GrantsOptions {
@@ -60,10 +67,12 @@ export class Grants {
   async create(grant: Grant, grantKey: Uint8Array, signIn: SignIn): Promise<void> {
     const { id, ...details } = grant;
     const sealed = sealSignIn(signIn, id, grantKey);
+    // First, so that what is written is removed one day even if this process ends before it is complete.
+    await this.#expiries.add(recordOf(id), details.expiresAt);
     await this.#store.update(upstreamOf(id), () => ({ value: sealed, result: undefined }));
     await this.#store.update(recordOf(id), () => ({ value: details, result: undefined }));
-    await this.#grantsOf(details.personId).update((ids) => ({ value: [...ids, id], result: undefined }));
-    await this.#expiries.add(recordOf(id), details.expiresAt);
+    const ids = await this.#changeGrantsOf(details.personId, (before) => [...before, id]);
+    for (const excess of ids.slice(0, -MAX_GRANTS)) await this.end(excess);
   }
 
   /** Undefined if the grant has ended. */
@@ -74,7 +83,7 @@ export class Grants {
 
   /** The grants of a person, the newest first. */
   async ofPerson(personId: string): Promise<Grant[]> {
-    const ids = await this.#grantsOf(personId).read();
+    const ids = grantIds.parse(await this.#store.read(grantsOf(personId)));
     const grants = await Promise.all(ids.map((id) => this.read(id)));
     return grants.filter((grant) => grant !== undefined).toSorted((a, b) => b.createdAt - a.createdAt);
   }
@@ -97,10 +106,7 @@ export class Grants {
     }));
     await this.#store.update(upstreamOf(id), () => ({ value: undefined, result: undefined }));
     if (!ended) return;
-    await this.#grantsOf(ended.personId).update((ids) => ({
-      value: ids.filter((other) => other !== id),
-      result: undefined,
-    }));
+    await this.#changeGrantsOf(ended.personId, (ids) => ids.filter((other) => other !== id));
     await this.#store.append(ENDED_LOG, { grantId: id, at: this.#clock.now() });
     await this.noticeEnded();
   }
@@ -159,8 +165,12 @@ export class Grants {
     };
   }
 
-  #grantsOf(personId: string): SharedRecord<z.ZodArray<z.ZodString>> {
-    return new SharedRecord(this.#store, `person/${personId}/grants`, z.array(z.string()), []);
+  /** Returns the ids after the change. A person without grants has no record. */
+  #changeGrantsOf(personId: string, change: (ids: string[]) => string[]): Promise<string[]> {
+    return this.#store.update(grantsOf(personId), (stored) => {
+      const ids = change(grantIds.parse(stored));
+      return { value: ids.length === 0 ? undefined : ids, result: ids };
+    });
   }
 }
 

@@ -54,15 +54,24 @@ declare module 'oidc-provider' {
     readonly error_description?: string;
   }
 
+  interface Model {
+    /** Of the class: the kind of its records. */
+    readonly name: string;
+  }
+
   export class Provider {
     constructor(issuer: string, configuration: object);
     proxy: boolean;
-    readonly Client: { find(id: string): Promise<Client | undefined> };
-    readonly Interaction: { find(uid: string): Promise<Interaction | undefined> };
-    readonly Grant: { find(id: string): Promise<unknown> };
+    readonly AccessToken: Model;
+    readonly AuthorizationCode: Model;
+    readonly Client: Model & { find(id: string): Promise<Client | undefined> };
+    readonly Grant: Model & { find(id: string): Promise<unknown> };
+    readonly Interaction: Model & { find(uid: string): Promise<Interaction | undefined> };
+    readonly RefreshToken: Model;
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): void;
     on(event: 'authorization.success', listener: (context: Context) => void): void;
+    on(event: 'error', listener: (error: Error) => void): void;
     on(event: 'server_error', listener: (context: Context, error: Error) => void): void;
   }
 
@@ -90,6 +99,8 @@ declare module 'oidc-provider' {
   }
 
   export const errors: {
+    /** Every error that belongs to the answer of a request. */
+    readonly OIDCProviderError: ErrorConstructor;
     readonly InvalidGrant: ErrorConstructor;
     readonly InvalidTarget: ErrorConstructor;
     readonly InvalidClientMetadata: ErrorConstructor;

@@ -13,8 +13,8 @@ export interface Page {
   readonly title: string;
   readonly body: Html;
   readonly status?: ContentfulStatusCode;
-  /** The address of the page that follows at once. */
-  readonly refreshTo?: string;
+  /** Where the browser goes at once. */
+  readonly continuesAt?: string;
   /** Where the forms of the page may lead in the end, such as `https://host` or `scheme:`. */
   readonly formTargets?: readonly string[];
 }
@@ -64,14 +64,14 @@ export function pageHeaders(formTargets: readonly string[] = []): Record<string,
 export const pageHtml = ({
   title,
   body,
-  refreshTo,
-}: Pick<Page, 'title' | 'body' | 'refreshTo'>) => html`<!doctype html>
+  continuesAt,
+}: Pick<Page, 'title' | 'body' | 'continuesAt'>) => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+${continuesAt !== undefined && html`<meta http-equiv="refresh" content="0; url=${continuesAt}">`}
 <title>${title} – Budget MCP</title>
-${refreshTo === undefined ? '' : html`<meta http-equiv="refresh" content="0;url=${refreshTo}">`}
 <style>${raw(style)}</style>
 </head>
 <body>
@@ -97,3 +97,6 @@ export const failure = (text: string): Pick<Page, 'title' | 'body'> => ({
   body: html`<p role="alert">${text}</p>
 <p class="soft">Nothing was allowed. You can close this page, and start again in the application.</p>`,
 });
+
+export const expired = (c: Context) =>
+  page(c, { ...failure('This page has expired, or was opened in another browser.'), status: 400 });

@@ -1,9 +1,6 @@
 /**
- * Stores what oidc-provider has to remember: its adapter over the shared store.
- *
- * The name of a record is a hash of its id, which for codes and tokens is their value. Its content is sealed with a key
- * that is derived from the id. It contains the key of the grant, which seals the tokens of the budgeting service
- * (`grants.ts`). So who has the store has no token, and cannot open a grant without one of its tokens.
+ * Stores what oidc-provider has to remember: its adapter over the shared store. The records are those of
+ * `sealed-record.ts`.
  *
  * oidc-provider does not know the key of a grant. Within one request, finding a code or a token remembers its key for the
  * tokens that are issued for it.
@@ -12,37 +9,27 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Adapter, errors } from 'oidc-provider';
 import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../platform/json.ts';
-import { Seal } from '../state/seal.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { SharedStore } from '../state/shared-store.ts';
-import { derivedKey, hashOf } from './derived-key.ts';
 import type { Expiries } from './expiries.ts';
 import type { Grants } from './grants.ts';
+import {
+  isRecordName,
+  nameOf,
+  openContent,
+  parseRecord,
+  type RecordContent,
+  type SealedRecord,
+  sealContent,
+} from './sealed-record.ts';
 
-const PREFIX = 'provider/';
-const nameOf = (kind: string, id: string) => `${PREFIX}${kind}/${hashOf(id)}`;
+const DAY_MS = 24 * 3_600_000;
 
 /** A client that never got a grant. */
-const UNUSED_CLIENT_MS = 24 * 3_600_000;
+const UNUSED_CLIENT_MS = DAY_MS;
 
-const recordSchema = z.object({
-  /** Milliseconds since the epoch. */
-  expiresAt: z.number(),
-  /** `contentSchema` as JSON, sealed with a key that is derived from the id. */
-  sealed: z.string(),
-  /** Of a code that was used, or of a refresh token that must not be used any more. */
-  isConsumed: z.boolean().optional(),
-  /** The name of the record of the refresh token that this one was issued for. */
-  predecessor: z.string().optional(),
-  /** The name of the record of the last refresh token that was issued for this one. */
-  successor: z.string().optional(),
-});
-
-type StoredRecord = z.output<typeof recordSchema>;
-
-const payloadSchema = z.custom<JsonObject>(isJsonObject);
-
-const contentSchema = z.object({ payload: payloadSchema, grantKey: z.string().optional() });
+/** How long the use of a refresh token that was replaced is recognized. */
+const CONSUMED_KEPT_MS = 7 * DAY_MS;
 
 const grantIdSchema = z.object({ grantId: z.string(), clientId: z.string() });
 
@@ -53,9 +40,7 @@ interface RequestState {
   rotated?: string;
 }
 
-export interface FoundRecord {
-  readonly payload: JsonObject;
-  readonly grantKey: Uint8Array | undefined;
+export interface FoundRecord extends RecordContent {
   readonly expiresAt: number;
 }
 
@@ -98,13 +83,12 @@ export class ProviderRecords {
     const state = this.#state();
     const name = nameOf(kind, id);
     const expiresAt = this.#clock.now() + lifeMs;
-    const grantKey = state.grantKey && Buffer.from(state.grantKey).toString('base64');
-    const content = JSON.stringify({ payload, grantKey });
-    const sealed = sealOf(id).close(content, Buffer.from(name)).toString('base64');
+    const sealed = sealContent({ payload, grantKey: state.grantKey }, kind, id);
     const predecessor = kind === 'RefreshToken' ? state.rotated : undefined;
-    const record: StoredRecord = { expiresAt, sealed, ...(predecessor && { predecessor }) };
-    await this.#store.update(name, () => ({ value: record, result: undefined }));
+    const record: SealedRecord = { expiresAt, sealed, ...(predecessor && { predecessor }) };
+    // First, so that what is written is removed one day even if this process ends before it is used.
     await this.#expiries.add(name, expiresAt);
+    await this.#store.update(name, () => ({ value: record, result: undefined }));
     if (predecessor) await this.#succeed(predecessor, name, payload);
     const { data: token } = grantIdSchema.safeParse(payload);
     if (token) {
@@ -118,21 +102,24 @@ export class ProviderRecords {
     const name = nameOf(kind, id);
     const record = await this.#read(name);
     if (!record) return undefined;
-    const { payload, grantKey } = contentOf(record, name, id);
+    const { payload, grantKey } = openContent(record, kind, id);
     return { payload, grantKey, expiresAt: record.expiresAt };
   }
 
   /** Like `find`, and removes it: of several calls, one gets it. */
   async take(kind: string, id: string): Promise<JsonObject | undefined> {
     const name = nameOf(kind, id);
-    const record = await this.#store.update(name, (stored) => ({ value: undefined, result: parse(stored) }));
+    const record = await this.#store.update(name, (stored) => ({
+      value: undefined,
+      result: parseRecord(stored),
+    }));
     if (!record || this.#hasEnded(record)) return undefined;
-    return contentOf(record, name, id).payload;
+    return openContent(record, kind, id).payload;
   }
 
   /** Removes a record if its time is over. Does nothing for the names of other records. */
   async expire(name: string): Promise<void> {
-    if (name.startsWith(PREFIX)) await this.#read(name);
+    if (isRecordName(name)) await this.#read(name);
   }
 
   adapterOf(kind: string): Adapter {
@@ -145,7 +132,7 @@ export class ProviderRecords {
         const name = nameOf(kind, id);
         const record = await this.#read(name);
         if (!record) return undefined;
-        const { payload, grantKey } = contentOf(record, name, id);
+        const { payload, grantKey } = openContent(record, kind, id);
         if (grantKey) this.useGrantKey(grantKey);
         return { ...payload, ...(record.isConsumed && { consumed: true }) };
       },
@@ -186,7 +173,7 @@ export class ProviderRecords {
     const name = nameOf(kind, id);
     const before = await this.#change(name, (record) => ({ ...record, isConsumed: true }));
     if (before && !before.isConsumed) return;
-    if (before) await this.#endGrantOf(contentOf(before, name, id).payload);
+    if (before) await this.#endGrantOf(openContent(before, kind, id).payload);
     throw new errors.InvalidGrant('authorization code already consumed');
   }
 
@@ -214,7 +201,13 @@ export class ProviderRecords {
   }
 
   async #consume(name: string): Promise<void> {
-    await this.#change(name, (record) => ({ ...record, isConsumed: true }));
+    const keptUntil = this.#clock.now() + CONSUMED_KEPT_MS;
+    const before = await this.#change(name, (record) => ({
+      ...record,
+      isConsumed: true,
+      expiresAt: Math.min(record.expiresAt, keptUntil),
+    }));
+    if (before && !before.isConsumed) await this.#expiries.add(name, keptUntil);
   }
 
   async #keepUntil(name: string, expiresAt: number): Promise<void> {
@@ -231,25 +224,29 @@ export class ProviderRecords {
   }
 
   /** Returns the record before the change. Does nothing if there is none. */
-  #change(name: string, change: (record: StoredRecord) => StoredRecord): Promise<StoredRecord | undefined> {
+  #change(name: string, change: (record: SealedRecord) => SealedRecord): Promise<SealedRecord | undefined> {
     return this.#store.update(name, (stored) => {
-      const record = parse(stored);
+      const record = parseRecord(stored);
       return { value: record && change(record), result: record };
     });
   }
 
-  async #read(name: string): Promise<StoredRecord | undefined> {
-    const record = parse(await this.#store.read(name));
+  async #read(name: string): Promise<SealedRecord | undefined> {
+    const record = parseRecord(await this.#store.read(name));
     if (!record || !this.#hasEnded(record)) return record;
-    await this.#remove(name);
-    return undefined;
+    // Another request may have given it a later end.
+    return this.#store.update(name, (stored) => {
+      const latest = parseRecord(stored);
+      const kept = latest && !this.#hasEnded(latest) ? latest : undefined;
+      return { value: kept, result: kept };
+    });
   }
 
   async #remove(name: string): Promise<void> {
     await this.#store.update(name, () => ({ value: undefined, result: undefined }));
   }
 
-  #hasEnded({ expiresAt }: StoredRecord): boolean {
+  #hasEnded({ expiresAt }: SealedRecord): boolean {
     return this.#clock.now() >= expiresAt;
   }
 
@@ -258,17 +255,6 @@ export class ProviderRecords {
     if (!state) throw new Error('This is not a request of the authorization server.');
     return state;
   }
-}
-
-const parse = (stored: unknown): StoredRecord | undefined => recordSchema.safeParse(stored).data;
-
-const sealOf = (id: string) => new Seal(derivedKey(id, 'record'));
-
-/** `id` is the one that the name was made of, so the record can be opened. */
-function contentOf({ sealed }: StoredRecord, name: string, id: string) {
-  const text = sealOf(id).open(Buffer.from(sealed, 'base64'), Buffer.from(name));
-  const { payload, grantKey } = contentSchema.parse(parseJson(text));
-  return { payload, grantKey: grantKey === undefined ? undefined : Buffer.from(grantKey, 'base64') };
 }
 
 /**

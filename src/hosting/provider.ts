@@ -4,6 +4,7 @@
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { type Context, errors, interactionPolicy, Provider } from 'oidc-provider';
+import { isJsonObject } from '../platform/json.ts';
 import { applyClientRules } from './client-rules.ts';
 import { failure, pageHeaders, pageHtml } from './page.ts';
 import type { ProviderRecords } from './provider-records.ts';
@@ -30,6 +31,8 @@ export const paths = {
   registration: '/oauth/register',
   revocation: '/oauth/revoke',
 } as const;
+
+export const metadataPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
 export interface ProviderCookies {
   /** Of the page that asks for consent. */
@@ -92,7 +95,12 @@ export function createProvider(options: ProviderOptions): Provider {
       userinfo: { enabled: false },
       registration: { enabled: dynamicRegistration, issueRegistrationAccessToken: false },
       revocation: { enabled: true, allowedPolicy: isTokenOfClient },
-      clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: 'draft-02',
+        // In seconds. The document is needed again when the person comes back.
+        cacheDuration: { min: INTERACTION_SECONDS, max: DAY },
+      },
       resourceIndicators: {
         enabled: true,
         // Clients of the older era name no resource.
@@ -136,6 +144,15 @@ export function createProvider(options: ProviderOptions): Provider {
       );
     },
   });
+  for (const kind of [
+    'AccessToken',
+    'AuthorizationCode',
+    'Client',
+    'Grant',
+    'Interaction',
+    'RefreshToken',
+  ] as const)
+    if (provider[kind].name !== kind) throw new Error(`The class ${kind} has lost its name in the bundle.`);
   // The address comes from the issuer, by headers that this server sets itself (`authorization.ts`).
   provider.proxy = true;
   provider.use(async (context, next) => {
@@ -143,12 +160,17 @@ export function createProvider(options: ProviderOptions): Provider {
     if (context.path === paths.authorization && (scope === undefined || typeof scope === 'string'))
       context.query = { ...context.query, scope: requestedScopes(scope).join(' ') };
     await next();
+    // oidc-provider adds `openid`.
+    if (metadataPaths.includes(context.path) && isJsonObject(context.body))
+      context.body = { ...context.body, scopes_supported: SCOPES };
   });
   // There are no sessions, so there is no cookie for one.
   provider.on('authorization.success', ({ oidc }) => {
     oidc.session.destroyed = true;
   });
   provider.on('server_error', (_, error) => onBug(error));
+  // Without a listener, koa writes errors to the console.
+  provider.on('error', onBug);
   return provider;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Loads a document from an address that a stranger gives. It connects only to public addresses, follows no redirect, and
- * limits time and size, so that nobody can use this server to reach machines beside it (server-side request forgery).
+ * limits time and size, so that a stranger cannot use this server to reach machines beside it (server-side request forgery).
  */
 import { lookup } from 'node:dns';
 import { type RequestOptions, request } from 'node:https';
@@ -9,6 +9,8 @@ import type { Clock } from '../platform/clock.ts';
 
 const MAX_BYTES = 5 * 1_024;
 const TIMEOUT_MS = 2_000;
+/** At the same time, so that a stranger cannot use this server to flood another one. */
+const MAX_LOADS = 16;
 
 /** The special-purpose addresses of IPv4 (RFC 6890 and the registry of IANA). */
 const special = new BlockList();
@@ -73,11 +75,14 @@ export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
     });
   };
 
+  let loads = 0;
   return async (text) => {
+    if (loads >= MAX_LOADS) throw new Error('Too many documents are being loaded.');
     const url = new URL(text);
     // An address in the place of a name is not looked up.
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (url.protocol !== 'https:' || (isIP(host) !== 0 && !isAllowed(host))) throw refusal();
+    loads += 1;
     const ended = new AbortController();
     const timeout = clock.sleep(TIMEOUT_MS, ended.signal).then(
       () => ended.abort(new Error('The document was not loaded in time.')),
@@ -92,6 +97,7 @@ export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
         ...(ca !== undefined && { ca }),
       });
     } finally {
+      loads -= 1;
       ended.abort();
       await timeout;
     }

@@ -5,7 +5,7 @@
  * The decision comes first, and belongs to one browser by the cookie of oidc-provider. The sign-in belongs to the same
  * browser by a cookie of its own, which opens the record of the sign-in: a callback in another browser finds nothing.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
@@ -14,25 +14,20 @@ import type { Interaction, Provider } from 'oidc-provider';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { type ClientRequest, findRequest } from './client-request.ts';
 import { consentPage, redirectHostOf } from './consent-page.ts';
-import { derivedKey, hashOf, keyedHash } from './derived-key.ts';
+import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
 import type { Grants } from './grants.ts';
-import { failure, page } from './page.ts';
+import { expired, failure, page } from './page.ts';
 import { personIdOf } from './person-id.ts';
 import { CODE_MS, INTERACTION_MS, type ProviderCookies } from './provider.ts';
 import type { ProviderRecords } from './provider-records.ts';
 import { CALLBACK_PATH } from './redirect-paths.ts';
-import { requestedScopes, type Scope } from './scopes.ts';
-import type { Upstream } from './upstream.ts';
+import type { Scope } from './scopes.ts';
+import type { FinishedSignIn, Upstream } from './upstream.ts';
 
 const KEY_BYTES = 32;
 const MAX_FORM_BYTES = 8_192;
-
-const paramsSchema = z.object({
-  client_id: z.string(),
-  redirect_uri: z.string(),
-  scope: z.string().optional(),
-});
 
 const formSchema = z.object({ csrf: z.string(), decision: z.enum(['allow', 'allow-reading', 'deny']) });
 
@@ -62,44 +57,23 @@ export function signInRoutes(options: SignInOptions): Hono {
   const redirectUri = `${issuer}${CALLBACK_PATH}`;
   const isSecure = issuer.startsWith('https:');
 
-  /** The request that the person decides on, if it belongs to this browser. */
-  const openRequest = async (c: Context): Promise<OpenRequest | undefined> => {
+  /** The request of a client that this address is for, if it belongs to this browser. */
+  const openRequest = async (c: Context): Promise<ClientRequest | undefined> => {
     const uid = c.req.param('uid') ?? '';
-    if (getCookie(c, cookies.interaction) !== uid) return undefined;
-    const interaction = await provider.Interaction.find(uid);
-    return interaction && describe(interaction);
+    return getCookie(c, cookies.interaction) === uid ? findRequest(provider, uid) : undefined;
   };
 
-  const describe = async (interaction: Interaction): Promise<OpenRequest | undefined> => {
-    const { data: params } = paramsSchema.safeParse(interaction.params);
-    const client = params && (await provider.Client.find(params.client_id));
-    if (!client) return undefined;
-    const verifiedHost = client.clientIdMetadataDocument && new URL(client.clientId).host;
-    return {
-      interaction,
-      clientId: client.clientId,
-      clientName: client.clientName ?? verifiedHost ?? 'An application without a name',
-      verifiedHost,
-      redirectUri: params.redirect_uri,
-      scopes: requestedScopes(params.scope),
-    };
-  };
-
-  /** Ends the interaction. oidc-provider answers the client. */
-  const finish = async (c: Context, interaction: Interaction, result: object) => {
+  /** oidc-provider answers the client at the address that this returns. */
+  const finish = async (interaction: Interaction, result: object): Promise<string> => {
     interaction.result = result;
     await interaction.persist();
-    return goOn(c, interaction.returnTo);
+    return interaction.returnTo;
   };
 
-  const deny = (c: Context, interaction: Interaction, description: string) =>
-    finish(c, interaction, { error: 'access_denied', error_description: description });
+  const denied = (description: string) => ({ error: 'access_denied', error_description: description });
 
-  const startSignIn = async (c: Context, { interaction }: OpenRequest, scopes: Scope[]) => {
-    const { url, pending } = await upstream.start(
-      redirectUri,
-      scopes.includes('budget:write') ? 'full' : 'read-only',
-    );
+  const startSignIn = async (c: Context, { interaction }: ClientRequest, scopes: Scope[]) => {
+    const { url, pending } = await upstream.start(redirectUri, upstreamScopeOf(scopes));
     const secret = randomBytes(KEY_BYTES).toString('base64url');
     await records.write('SignIn', secret, { uid: interaction.uid, scopes, pending }, INTERACTION_MS);
     setCookie(c, cookieOf(pending.state), secret, {
@@ -124,7 +98,8 @@ export function signInRoutes(options: SignInOptions): Hono {
     return consentPage(c, { ...request, appUrl: upstream.appUrl, csrfToken });
   });
 
-  routes.post('/interaction/:uid', bodyLimit({ maxSize: MAX_FORM_BYTES }), async (c) => {
+  const limit = bodyLimit({ maxSize: MAX_FORM_BYTES, onError: (c) => c.text('The form is too large.', 413) });
+  routes.post('/interaction/:uid', limit, async (c) => {
     const request = await openRequest(c);
     const { data: form } = formSchema.safeParse(await c.req.parseBody());
     if (!request || !form) return expired(c);
@@ -132,7 +107,8 @@ export function signInRoutes(options: SignInOptions): Hono {
     const site = c.req.header('Sec-Fetch-Site');
     const isOwnForm = isSame(form.csrf, keyedHash(csrfKey, interaction.uid));
     if (!isOwnForm || (site !== undefined && site !== 'same-origin')) return expired(c);
-    if (form.decision === 'deny') return deny(c, interaction, 'The person did not allow it.');
+    if (form.decision === 'deny')
+      return c.redirect(await finish(interaction, denied('The person did not allow it.')), 303);
     const scopes: Scope[] = form.decision === 'allow' ? request.scopes : ['budget:read'];
     return startSignIn(c, request, scopes);
   });
@@ -142,19 +118,21 @@ export function signInRoutes(options: SignInOptions): Hono {
     const cookie = cookieOf(callback.get('state') ?? '');
     const secret = getCookie(c, cookie);
     const { data: begun } = signInSchema.safeParse(secret && (await records.take('SignIn', secret)));
-    const interaction = begun && (await provider.Interaction.find(begun.uid));
-    const request = interaction && (await describe(interaction));
-    if (!begun || !request) return expired(c);
+    const request = begun && (await findRequest(provider, begun.uid));
+    if (!request) return expired(c);
     deleteCookie(c, cookie, { path: '/', secure: isSecure });
     const { pending, scopes } = begun;
-    const scope = scopes.includes('budget:write') ? 'full' : 'read-only';
-    let finished: Awaited<ReturnType<Upstream['finish']>>;
+    const { interaction } = request;
+    let finished: FinishedSignIn;
     try {
-      finished = await upstream.finish(pending, scope, callback);
+      finished = await upstream.finish(pending, upstreamScopeOf(scopes), callback);
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
       if (error.code === 'sign_in_declined')
-        return deny(c, interaction, 'The person did not allow it at the budgeting service.');
+        return goOn(
+          c,
+          await finish(interaction, denied('The person did not allow it at the budgeting service.')),
+        );
       return page(c, { ...failure(error.explanation), status: 502 });
     }
     const personId = personIdOf(serverKey, { baseUrl: upstream.baseUrl, userId: finished.userId });
@@ -174,10 +152,8 @@ export function signInRoutes(options: SignInOptions): Hono {
     };
     await grants.create(grant, grantKey, finished.signIn);
     records.useGrantKey(grantKey);
-    return finish(c, interaction, {
-      login: { accountId: personId, remember: false },
-      consent: { grantId },
-    });
+    const login = { accountId: personId, remember: false };
+    return goOn(c, await finish(interaction, { login, consent: { grantId } }));
   });
 
   routes.onError((error, c) => {
@@ -188,31 +164,17 @@ export function signInRoutes(options: SignInOptions): Hono {
   return routes;
 }
 
-interface OpenRequest {
-  readonly interaction: Interaction;
-  readonly clientId: string;
-  readonly clientName: string;
-  readonly verifiedHost: string | undefined;
-  readonly redirectUri: string;
-  readonly scopes: Scope[];
-}
-
 /**
- * A page that leads to the next one. A redirect would still belong to the form that was sent at the budgeting service, whose
- * page may not allow its forms to lead to the client (Content Security Policy, form-action).
+ * Not a redirect: the browser comes from a form of the budgeting service, whose policy may allow its redirects to lead to
+ * this server, but not on to the client.
  */
-const goOn = (c: Context, address: string) =>
+const goOn = (c: Context, continuesAt: string) =>
   page(c, {
-    title: 'One moment',
-    refreshTo: address,
-    body: html`<p><a href="${address}">Go on to the application</a></p>`,
+    title: 'You have decided',
+    continuesAt,
+    body: html`<p><a href="${continuesAt}">Go back to the application</a></p>`,
   });
 
-const expired = (c: Context) =>
-  page(c, { ...failure('This page has expired, or was opened in another browser.'), status: 400 });
-
-/** Compares in constant time. */
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
+/** What this server asks of the budgeting service is no more than what the person allows the client. */
+const upstreamScopeOf = (scopes: readonly Scope[]) =>
+  scopes.includes('budget:write') ? 'full' : 'read-only';

@@ -17,9 +17,6 @@ interface Cookie {
 
 const MAX_REDIRECTS = 10;
 
-/** A page that leads to the next one by itself. */
-const REFRESH = /<meta http-equiv="refresh" content="0;url=([^"]+)">/;
-
 export class Browser {
   cookies: Cookie[] = [];
   /** Every address that was requested, with the last one that was not because no known server has it. */
@@ -38,13 +35,12 @@ export class Browser {
       this.visited.push(next.href);
       if (!this.#origins.has(next.origin)) return { url: next, status: 0, headers: new Headers(), text: '' };
       const response = await this.request(next, request);
-      const location = response.headers.get('location');
-      const isRedirect = response.status >= 300 && response.status <= 399 && location !== null;
       const text = await response.text();
-      const following = isRedirect ? location : REFRESH.exec(text)?.[1];
-      if (following === undefined)
+      const refresh = /http-equiv="refresh" content="0; url=([^"]*)"/.exec(text)?.[1];
+      const location = response.headers.get('location') ?? refresh?.replaceAll('&amp;', '&');
+      if (location === undefined)
         return { url: next, status: response.status, headers: response.headers, text };
-      next = new URL(following.replaceAll('&amp;', '&'), next);
+      next = new URL(location, next);
       request = {};
     }
     throw new Error(`Too many redirects: ${this.visited.join(' ')}`);

@@ -5,14 +5,19 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { OAuth } from '../../src/auth/oauth.ts';
-import { HttpSender } from '../../src/client/http-sender.ts';
-import { type Authorization, createAuthorization } from '../../src/hosting/authorization.ts';
+import { type HttpRequest, HttpSender } from '../../src/client/http-sender.ts';
+import {
+  type Authorization,
+  type AuthorizationOptions,
+  createAuthorization,
+} from '../../src/hosting/authorization.ts';
 import type { FetchDocument } from '../../src/hosting/public-fetch.ts';
 import { createUpstream } from '../../src/hosting/upstream.ts';
-import type { User } from '../../src/service/access.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { type Service, startService } from '../../src/service/server.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import type { SharedStore } from '../../src/state/shared-store.ts';
 import { listenLocally } from '../local-server.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { Browser, type View } from './browser.helper.ts';
@@ -23,6 +28,8 @@ export interface SignIn {
 }
 
 export interface Hosting {
+  /** Where the server listens. */
+  readonly url: string;
   readonly issuer: string;
   readonly resource: string;
   readonly authorization: Authorization;
@@ -31,26 +38,32 @@ export interface Hosting {
   readonly memory: SharedMemory;
   readonly serverKey: Uint8Array;
   readonly bugs: Error[];
-  /** Another process with the same store and the same address. */
-  otherProcess(): Promise<Authorization>;
-  addPerson(email: string): User & { signIn: { email: string } };
+  /** What was sent to the budgeting service, as JSON. */
+  readonly sentUpstream: string[];
+  /** Another process with the same store. */
+  otherProcess(options?: Partial<AuthorizationOptions>): Promise<Authorization>;
+  /** Another person with budgets at the budgeting service. */
+  addPerson(email: string): SignIn;
   browser(): Browser;
 }
 
-export const PASSWORD = 'correct horse battery';
-
 export interface HostingOptions {
+  /** By default the address at which the server listens. */
+  readonly issuer?: string;
+  /** By default the processes share a store in memory. */
+  readonly openStore?: (clock: Clock) => Promise<SharedStore>;
   readonly dynamicRegistration?: boolean;
   readonly fetchDocument?: FetchDocument;
 }
 
-export async function startHosting(options: HostingOptions = {}): Promise<Hosting> {
+export async function startHosting({ openStore, ...options }: HostingOptions = {}): Promise<Hosting> {
   // oidc-provider looks at the clock of the machine, too.
   const clock = new ManualClock(Date.now());
   const service = await startService({ clock, rateLimit: 100_000, transactions: 200 });
   onTestFinished(() => service.close());
   const app = new Hono<{ Bindings: HttpBindings }>();
-  const { url: issuer } = await listenLocally(createServer(getRequestListener(app.fetch)));
+  const { url } = await listenLocally(createServer(getRequestListener(app.fetch)));
+  const { issuer = url } = options;
   const resource = `${issuer}/mcp`;
   const registered = service.oauth.applications.register(service.user, {
     name: 'Budget MCP hosted',
@@ -65,16 +78,22 @@ export async function startHosting(options: HostingOptions = {}): Promise<Hostin
   const { baseUrl, appUrl } = service;
   const { clientId, clientSecret } = registered;
 
-  const start = async () => {
+  const sentUpstream: string[] = [];
+  const send = (request: HttpRequest, signal?: AbortSignal) => {
+    sentUpstream.push(JSON.stringify(request));
+    return sender.send(request, signal);
+  };
+
+  const start = async (overrides: Partial<AuthorizationOptions> = {}) => {
     const authorization = await createAuthorization({
       issuer,
       resource,
-      store: new MemoryStore(clock, memory),
+      store: openStore ? await openStore(clock) : new MemoryStore(clock, memory),
       serverKey,
       clock,
       upstream: createUpstream({
-        oauth: new OAuth({ send: (request, signal) => sender.send(request, signal), clock }),
-        send: (request, signal) => sender.send(request, signal),
+        oauth: new OAuth({ send, clock }),
+        send,
         baseUrl,
         appUrl,
         clientId,
@@ -83,6 +102,7 @@ export async function startHosting(options: HostingOptions = {}): Promise<Hostin
       dynamicRegistration: true,
       onBug: (error) => bugs.push(error),
       ...options,
+      ...overrides,
     });
     onTestFinished(() => authorization.close());
     return authorization;
@@ -93,6 +113,7 @@ export async function startHosting(options: HostingOptions = {}): Promise<Hostin
   app.route('/', authorization.routes);
 
   return {
+    url,
     issuer,
     resource,
     authorization,
@@ -101,11 +122,13 @@ export async function startHosting(options: HostingOptions = {}): Promise<Hostin
     memory,
     serverKey,
     bugs,
+    sentUpstream,
     otherProcess: start,
     addPerson: (email) => {
       const budgets = demoBudgets({ now: clock.now(), seed: 2, transactions: 200 });
-      const user = service.access.addUser(budgets, { email, password: PASSWORD });
-      return Object.assign(user, { signIn: { email, password: PASSWORD } });
+      const person = { email, password: 'correct horse battery' };
+      service.access.addUser(budgets, person);
+      return person;
     },
     browser: () => new Browser([issuer, appUrl]),
   };

@@ -111,13 +111,13 @@ export class OAuthClient {
     const body = new URLSearchParams();
     for (const [name, value] of Object.entries({ client_id: this.id, ...fields }))
       if (value !== undefined) body.set(name, value);
-    const response = await fetch(new URL(path, this.hosting.issuer), { method: 'POST', body });
+    const response = await fetch(new URL(path, this.hosting.url), { method: 'POST', body });
     return answerOf(response);
   }
 }
 
 export async function register(hosting: Hosting, metadata: object): Promise<Answer> {
-  const response = await fetch(new URL('/oauth/register', hosting.issuer), {
+  const response = await fetch(new URL('/oauth/register', hosting.url), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ client_name: 'Test client', redirect_uris: [REDIRECT_URI], ...metadata }),

@@ -1,0 +1,59 @@
+/**
+ * The form of a record of oidc-provider. Its name is a hash of its id, which for codes and tokens is their value. Its
+ * content is sealed with a key that is derived from the id. It contains the key of the grant, which seals the tokens of the
+ * budgeting service (`grants.ts`). So who has the store has no token, and cannot open a grant without one of its tokens.
+ */
+import { z } from 'zod';
+import { isJsonObject, type JsonObject, parseJson } from '../platform/json.ts';
+import { Seal } from '../state/seal.ts';
+import { derivedKey, hashOf } from './derived-key.ts';
+
+const PREFIX = 'provider/';
+
+export const nameOf = (kind: string, id: string): string => `${PREFIX}${kind}/${hashOf(id)}`;
+
+export const isRecordName = (name: string): boolean => name.startsWith(PREFIX);
+
+const recordSchema = z.object({
+  /** Milliseconds since the epoch. */
+  expiresAt: z.number(),
+  /** `contentSchema` as JSON, sealed with a key that is derived from the id. */
+  sealed: z.string(),
+  /** Of a code that was used, or of a refresh token that must not be used any more. */
+  isConsumed: z.boolean().optional(),
+  /** The name of the record of the refresh token that this one was issued for. */
+  predecessor: z.string().optional(),
+  /** The name of the record of the last refresh token that was issued for this one. */
+  successor: z.string().optional(),
+});
+
+export type SealedRecord = z.output<typeof recordSchema>;
+
+const contentSchema = z.object({
+  payload: z.custom<JsonObject>(isJsonObject),
+  grantKey: z.string().optional(),
+});
+
+export interface RecordContent {
+  readonly payload: JsonObject;
+  readonly grantKey: Uint8Array | undefined;
+}
+
+export const parseRecord = (stored: unknown): SealedRecord | undefined => recordSchema.safeParse(stored).data;
+
+export function sealContent({ payload, grantKey }: RecordContent, kind: string, id: string): string {
+  const key = grantKey && Buffer.from(grantKey).toString('base64');
+  const content = JSON.stringify({ payload, grantKey: key });
+  return sealOf(id).close(content, placeOf(kind, id)).toString('base64');
+}
+
+/** Throws if the record is not the one with this id. */
+export function openContent({ sealed }: SealedRecord, kind: string, id: string): RecordContent {
+  const text = sealOf(id).open(Buffer.from(sealed, 'base64'), placeOf(kind, id));
+  const { payload, grantKey: key } = contentSchema.parse(parseJson(text));
+  return { payload, grantKey: key === undefined ? undefined : Buffer.from(key, 'base64') };
+}
+
+const sealOf = (id: string) => new Seal(derivedKey(id, 'record'));
+
+const placeOf = (kind: string, id: string) => Buffer.from(nameOf(kind, id));

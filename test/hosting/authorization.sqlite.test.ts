@@ -1,0 +1,49 @@
+/** Two processes with one file. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openStore, sqlite, temporaryDirectory } from '../state/sqlite.helper.ts';
+import { startHosting } from './hosting.helper.ts';
+import { OAuthClient, tokensOf } from './oauth-client.helper.ts';
+
+async function start() {
+  const directory = temporaryDirectory();
+  const hosting = await startHosting({
+    openStore: (clock) => openStore(join(directory, 'server.db'), clock),
+  });
+  const client = await OAuthClient.register(hosting, { client_name: 'Assistant of Anna' });
+  return { directory, hosting, client };
+}
+
+it.skipIf(!sqlite)(
+  'a token of one process is valid in the other until one of them ends its grant',
+  async () => {
+    const { hosting, client } = await start();
+    const other = await hosting.otherProcess();
+    const ended: string[] = [];
+    other.onRevoked((grantId) => ended.push(grantId));
+    const first = await client.tokens();
+    const tokens = tokensOf(await client.refresh(first.refresh_token));
+    const verified = await other.verify(tokens.access_token);
+    expect(verified).toEqual(await hosting.authorization.verify(tokens.access_token));
+    const { grantId = '', grantKey = new Uint8Array() } = verified ?? {};
+    expect(await other.grants.tokenStore(grantId, grantKey).read('any')).toMatchObject({ scope: 'full' });
+    await client.revoke(tokens.access_token);
+    expect(await other.verify(tokens.access_token)).toBeUndefined();
+    hosting.clock.advance(1_000);
+    await expect.poll(() => ended, { timeout: 30_000 }).toEqual([grantId]);
+  },
+);
+
+it.skipIf(!sqlite)('the file names no client, person, scope or token', async () => {
+  const { directory, hosting, client } = await start();
+  const tokens = await client.tokens();
+  const { personId, grantId } = (await hosting.authorization.verify(tokens.access_token)) ?? {};
+  const bytes = readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => readFileSync(join(directory, name)).toString('latin1'))
+    .join('');
+  expect(bytes.length).toBeGreaterThan(4_096);
+  for (const text of ['Assistant of Anna', 'this computer', 'budget:read', client.id, personId, grantId])
+    expect(bytes).not.toContain(text);
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { StoredTokens } from '../../src/auth/stored-tokens.ts';
+import type { SignIn } from '../../src/auth/token-store.ts';
+import { Expiries } from '../../src/hosting/expiries.ts';
+import { Grants } from '../../src/hosting/grants.ts';
+import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+
+const HOUR = 3_600_000;
+const grantKey = new Uint8Array(32).fill(1);
+
+function start() {
+  const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const memory = new SharedMemory();
+  const process = () => {
+    const store = new MemoryStore(clock, memory);
+    const expiries = new Expiries(store, clock);
+    return { expiries, grants: new Grants({ store, clock, expiries }) };
+  };
+  const signIn = {
+    kind: 'authorization_code',
+    id: 'sign-in',
+    baseUrl: 'https://api.example/v1',
+    appUrl: 'https://app.example',
+    clientId: 'id',
+    clientSecret: 'secret',
+    scope: 'full',
+    accessToken: 'access-1',
+    refreshToken: 'refresh-1',
+    grantedAt: clock.now(),
+    expiresAt: clock.now() + 2 * HOUR,
+  } as const satisfies SignIn;
+  const create = async (grants: Grants, id: string, lifeMs = HOUR) =>
+    grants.create(
+      {
+        id,
+        personId: 'anna',
+        clientId: `client of ${id}`,
+        clientName: 'Assistant',
+        redirectHost: 'assistant.example',
+        scopes: ['budget:read'],
+        createdAt: clock.now(),
+        expiresAt: clock.now() + lifeMs,
+      },
+      grantKey,
+      signIn,
+    );
+  return { clock, memory, process, create, signIn, ...process() };
+}
+
+describe('a grant', () => {
+  it('keeps the tokens of the budgeting service, which are renewed in place', async () => {
+    const { clock, grants, process, create, signIn } = start();
+    await create(grants, 'one');
+    const renewed: string[] = [];
+    const tokensOf = (each: Grants) =>
+      new StoredTokens({
+        store: each.tokenStore('one', grantKey),
+        profile: 'one',
+        clock,
+        lock: (_, work) => work(),
+        refresh: async ({ refreshToken }) => {
+          renewed.push(refreshToken);
+          const now = clock.now();
+          return {
+            accessToken: 'access-2',
+            refreshToken: 'refresh-2',
+            grantedAt: now,
+            expiresAt: now + 2 * HOUR,
+          };
+        },
+      });
+    expect(await tokensOf(grants).credential()).toMatchObject({ token: signIn.accessToken, scope: 'full' });
+    clock.advance(2 * HOUR);
+    expect(await tokensOf(grants).credential()).toMatchObject({ token: 'access-2' });
+    expect(await tokensOf(process().grants).credential()).toMatchObject({ token: 'access-2' });
+    expect(renewed).toEqual(['refresh-1']);
+  });
+
+  it('opens with its own key only, and not in the place of another one', async () => {
+    const { memory, grants, create } = start();
+    await create(grants, 'one');
+    await create(grants, 'two');
+    await expect(grants.tokenStore('one', new Uint8Array(32)).read('any')).rejects.toThrow();
+    memory.records.set('upstream/two', memory.records.get('upstream/one') ?? '');
+    await expect(grants.tokenStore('two', grantKey).read('any')).rejects.toThrow();
+    expect(JSON.stringify([...memory.records])).not.toMatch(/access-1|refresh-1|secret/);
+  });
+
+  it('ends when its time is over, unless it got a later end', async () => {
+    const { clock, grants, create } = start();
+    await create(grants, 'one', HOUR);
+    await create(grants, 'two', HOUR);
+    await grants.keepUntil('two', clock.now() + 2 * HOUR);
+    await grants.keepUntil('two', clock.now() + 1);
+    clock.advance(HOUR);
+    expect(await grants.read('one')).toBeUndefined();
+    expect((await grants.ofPerson('anna')).map(({ id }) => id)).toEqual(['two']);
+    clock.advance(HOUR);
+    expect(await grants.ofPerson('anna')).toEqual([]);
+  });
+
+  it('cannot be kept any longer after it has ended', async () => {
+    const { clock, grants, create } = start();
+    await create(grants, 'one');
+    await grants.end('one');
+    await grants.keepUntil('one', clock.now() + HOUR);
+    expect(await grants.read('one')).toBeUndefined();
+  });
+
+  it('tells every process once that it has ended', async () => {
+    const { grants, process, create } = start();
+    const other = process().grants;
+    const [here, there]: [string[], string[]] = [[], []];
+    grants.onEnded((id) => here.push(id));
+    other.onEnded((id) => there.push(id));
+    await create(grants, 'one');
+    await grants.end('one');
+    await grants.end('one');
+    await Promise.all([other.noticeEnded(), other.noticeEnded(), grants.noticeEnded()]);
+    expect([here, there]).toEqual([['one'], ['one']]);
+  });
+
+  it('is removed with everything that belongs to it some time after its end', async () => {
+    const { clock, memory, grants, expiries, create } = start();
+    await expiries.sweep(async () => {});
+    await create(grants, 'one', HOUR);
+    await create(grants, 'two', HOUR);
+    await grants.keepUntil('two', clock.now() + 5 * HOUR);
+    clock.advance(3 * HOUR);
+    await expiries.sweep((name) => grants.expire(name));
+    expect([...memory.records.keys()].filter((name) => name.endsWith('/one'))).toEqual([]);
+    expect((await grants.ofPerson('anna')).map(({ id }) => id)).toEqual(['two']);
+    clock.advance(3 * HOUR);
+    await expiries.sweep((name) => grants.expire(name));
+    clock.advance(2 * HOUR);
+    await grants.trimEnded();
+    expect([...memory.records.keys()].toSorted()).toEqual(['swept-hour']);
+    expect([...memory.logs.keys()]).toEqual([]);
+  });
+});
+
+describe('a person', () => {
+  it('has at most a hundred grants: the oldest one ends', async () => {
+    const { grants, create } = start();
+    for (let number = 1; number <= 102; number++) await create(grants, `grant ${number}`);
+    const ids = (await grants.ofPerson('anna')).map(({ id }) => id);
+    expect(ids.length).toBe(100);
+    expect(ids).not.toContain('grant 2');
+    expect(ids).toContain('grant 3');
+  });
+});
