@@ -146,6 +146,11 @@ const libraries: Permissions = {
   'env-paths': { 'compose/places.ts': 'values' },
   'fastest-levenshtein': { 'mcp/arguments.ts': 'values' },
   hono: { 'auth/redirect-pages.ts': 'values', service: 'values', transports: 'values' },
+  ioredis: {
+    'state/redis-connection.ts': 'values',
+    'state/redis-subscriber.ts': 'types',
+    'state/redis-url.ts': 'types',
+  },
   'jsonc-parser': { 'hosts/json-format.ts': 'values' },
   'lru-cache': {
     'client/comparisons.ts': 'values',

@@ -1,0 +1,275 @@
+/** What becomes of a store when something happens to Redis, to the connection or to a process. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
+import { RedisConnection } from '../../src/state/redis-connection.ts';
+import { RedisStore } from '../../src/state/redis-store.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { startCuttingProxy } from './cutting-proxy.helper.ts';
+import {
+  connectRedis,
+  connectTo,
+  key,
+  noRedis,
+  openRedisStore,
+  startRedis,
+  tenfoldClock,
+} from './redis.helper.ts';
+import { valuesOf } from './shared-store-contract.helper.ts';
+
+const START = '2026-11-21T12:00:00Z';
+/** Where nothing listens, and where no other test can listen. */
+const NO_PORT = 1;
+const CUT_OFF =
+  'not accepting this process any more: it was cut off for too long, or Redis has lost its data';
+
+const countUp = (store: RedisStore) =>
+  store.update('count', (value) => ({ value: Number(value ?? 0) + 1, result: undefined }));
+const write = (store: RedisStore, value: string) => store.update('a', () => ({ value, result: undefined }));
+const storeError = (message: string) => ({ name: 'StoreError', message });
+const openProcess = (redis: RedisConnection) =>
+  RedisStore.open({ redis, clock: systemClock, key, name: 'test' });
+
+describe.skipIf(noRedis)('the address of Redis', () => {
+  it.each([
+    'no address',
+    'http://user:hidden@127.0.0.1:6379',
+    'redis://user:hidden@127.0.0.1:6379/name',
+    'redis://user:hidden@127.0.0.1:6379?keyPrefix=a',
+  ])('%s is refused, without a password in the error', async (url) => {
+    const error = await RedisConnection.open({ url, clock: systemClock }).catch((error: unknown) => error);
+    expect(error).toMatchObject({
+      name: 'StoreError',
+      message: expect.stringContaining('redis://user:password@host:port'),
+    });
+    expect(inspect(error, { depth: 9 })).not.toContain('hidden');
+  });
+
+  it('with a wrong password is refused with an error that does not have the password', async () => {
+    const { port } = await startRedis('--requirepass', 'right');
+    const open = (password: string) =>
+      RedisConnection.open({ url: `redis://:${password}@127.0.0.1:${port}`, clock: systemClock });
+    const error = await open('hidden').catch((error: unknown) => error);
+    expect(error).toMatchObject(storeError('refusing the user or the password'));
+    expect(inspect(error, { depth: 9 })).not.toContain('hidden');
+    await (await open('right')).close();
+  });
+
+  it('where nothing listens fails after some seconds', async () => {
+    const opening = RedisConnection.open({ url: `redis://127.0.0.1:${NO_PORT}`, clock: tenfoldClock });
+    await expect(opening).rejects.toMatchObject(storeError('not reachable (ECONNREFUSED)'));
+  });
+});
+
+describe.skipIf(noRedis)('a process whose lease has expired', () => {
+  it('cannot write any more once another one may have taken its lock, and is told so', async () => {
+    const { url } = await startRedis();
+    // Its clock stands still, so that it does not renew its lease.
+    const { redis, store } = await openRedisStore({ url, clock: new ManualClock(START), leaseMs: 200 });
+    const errors: unknown[] = [];
+    redis.onEnded((error) => errors.push(error));
+    const release = await store.lock('a', { waitMs: 0 });
+    await write(store, 'first');
+    const { store: successor } = await openRedisStore({ url });
+    expect(await successor.lock('a', { waitMs: 60_000 })).toBeDefined();
+    expect(await successor.isRunning(store.processId)).toBe(false);
+    await write(successor, 'second');
+    await expect(write(store, 'late')).rejects.toMatchObject(storeError(CUT_OFF));
+    await expect(store.append('log', 'late')).rejects.toMatchObject(storeError(CUT_OFF));
+    await expect(store.lock('b', { waitMs: 0 })).rejects.toMatchObject(storeError(CUT_OFF));
+    await release?.();
+    expect(errors).toEqual([expect.objectContaining(storeError(CUT_OFF))]);
+    expect([await successor.read('a'), await valuesOf(successor, 'log')]).toEqual(['second', []]);
+    expect(await successor.lock('a', { waitMs: 0 })).toBeUndefined();
+  });
+
+  it('cannot open a store any more', async () => {
+    const { url } = await startRedis();
+    const redis = await connectRedis({ url, clock: new ManualClock(START), leaseMs: 200 });
+    const { store } = await openRedisStore({ url, clock: new ManualClock(START), leaseMs: 200 });
+    const { store: other } = await openRedisStore({ url });
+    await expect.poll(() => other.isRunning(store.processId)).toBe(false);
+    await expect(openProcess(redis)).rejects.toMatchObject(storeError(CUT_OFF));
+  });
+
+  it('keeps its lease while it runs', async () => {
+    const { url } = await startRedis();
+    const { store } = await openRedisStore({ url, leaseMs: 400 });
+    const { store: other } = await openRedisStore({ url });
+    const release = await store.lock('a', { waitMs: 0 });
+    expect(await other.lock('a', { waitMs: 1_500 })).toBeUndefined();
+    await write(store, 'still here');
+    await release?.();
+  });
+
+  it('is one that was suspended: what it writes after its successor is refused', async () => {
+    const { url } = await startRedis();
+    const script = new URL('redis-process.helper.ts', import.meta.url).pathname;
+    const child = spawn(process.execPath, ['--import', 'tsx', script, url, '1000'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const next = async () => (await lines.next()).value;
+    expect(await next()).toBe('locked');
+    child.stdin.write('first\n');
+    expect(await next()).toBe('written');
+    const { store } = await openRedisStore({ url });
+    expect(await store.lock('a', { waitMs: 0 })).toBeUndefined();
+    child.kill('SIGSTOP');
+    expect(await store.lock('a', { waitMs: 60_000 })).toBeDefined();
+    child.stdin.write('late\n');
+    child.kill('SIGCONT');
+    expect(await next()).toBe(`StoreError: ${CUT_OFF}`);
+    expect(await store.read('a')).toBe('first');
+  });
+});
+
+describe.skipIf(noRedis)('a Redis that is started again', () => {
+  const persistent = ['--appendonly', 'yes', '--appendfsync', 'always'];
+
+  it('with its data: processes go on as before, and no change is lost', async () => {
+    const redis = await startRedis(...persistent);
+    const { url } = redis;
+    const { store } = await openRedisStore({ url });
+    const { store: other } = await openRedisStore({ url });
+    const release = await store.lock('a', { waitMs: 0 });
+    await countUp(store);
+    const before = store.version;
+    await redis.kill();
+    const waiting = countUp(store);
+    await redis.start();
+    await waiting;
+    expect(store.version).not.toBe(before);
+    expect(await other.read('count')).toBe(2);
+    expect(await other.lock('a', { waitMs: 0 })).toBeUndefined();
+    await release?.();
+    expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
+  });
+
+  it('without its data: no process can write before it opens the store again, which is new then', async () => {
+    const redis = await startRedis();
+    const { url } = redis;
+    const { store } = await openRedisStore({ url });
+    await countUp(store);
+    await redis.kill();
+    await redis.start();
+    await expect(countUp(store)).rejects.toMatchObject(storeError(CUT_OFF));
+    const { store: again } = await openRedisStore({ url });
+    expect([again.isNew, await again.read('count')]).toEqual([true, undefined]);
+  });
+});
+
+describe.skipIf(noRedis)('a Redis that does not answer', () => {
+  it('makes calls fail after some seconds, also those that wait for each other, and works again afterwards', async () => {
+    const redis = await startRedis();
+    const { store } = await openRedisStore({ url: redis.url, clock: tenfoldClock });
+    await write(store, 'before');
+    redis.signal('SIGSTOP');
+    const calls = [
+      write(store, 'late'),
+      write(store, 'later'),
+      store.read('a'),
+      store.lock('a', { waitMs: 0 }),
+    ];
+    const outcomes = await Promise.allSettled(calls);
+    const refused = expect.objectContaining({ reason: expect.objectContaining(storeError('not answering')) });
+    expect(outcomes).toEqual([refused, refused, refused, refused]);
+    redis.signal('SIGCONT');
+    const { store: other } = await openRedisStore({ url: redis.url });
+    await write(store, 'after');
+    expect(await other.read('a')).toBe('after');
+    // The lock that was not given in time is free.
+    expect(await other.lock('a', { waitMs: 10_000 })).toBeDefined();
+  });
+
+  it('a lock is free as soon as Redis answers again, if it was released meanwhile', async () => {
+    const redis = await startRedis();
+    const { store } = await openRedisStore({ url: redis.url, clock: tenfoldClock });
+    const release = await store.lock('a', { waitMs: 0 });
+    redis.signal('SIGSTOP');
+    await release?.();
+    redis.signal('SIGCONT');
+    const { store: other } = await openRedisStore({ url: redis.url });
+    expect(await other.lock('a', { waitMs: 60_000 })).toBeDefined();
+  });
+});
+
+describe.skipIf(noRedis)('a Redis that is full', () => {
+  it('refuses what needs more memory, lets everything else go on, and works again when there is room', async () => {
+    const { url } = await startRedis('--maxmemory-policy', 'noeviction');
+    const { store } = await openRedisStore({ url });
+    await write(store, 'before');
+    await store.append('log', 'entry');
+    const held = await store.lock('a', { waitMs: 0 });
+    const client = connectTo(url);
+    await client.config('SET', 'maxmemory', '1');
+    await expect(write(store, 'refused')).rejects.toMatchObject(storeError('full'));
+    await expect(store.append('log', 'refused')).rejects.toMatchObject(storeError('full'));
+    await held?.();
+    expect(await store.lock('a', { waitMs: 0 })).toBeDefined();
+    expect(await store.read('a')).toBe('before');
+    await store.trim('log');
+    await store.update('a', () => ({ value: undefined, result: undefined }));
+    expect([await store.read('a'), await valuesOf(store, 'log')]).toEqual([undefined, []]);
+    await client.config('SET', 'maxmemory', '0');
+    await write(store, 'after');
+    expect(await store.read('a')).toBe('after');
+  });
+
+  it('refuses writes with a clear word when it is a replica', async () => {
+    const { url } = await startRedis();
+    const { store } = await openRedisStore({ url });
+    await connectTo(url).replicaof('127.0.0.1', NO_PORT);
+    await expect(write(store, 'refused')).rejects.toMatchObject(
+      storeError('a replica that cannot be written to'),
+    );
+  });
+});
+
+describe.skipIf(noRedis)('a connection that is lost', () => {
+  it('before an answer arrives: every write is done exactly once', async () => {
+    const { port, url } = await startRedis();
+    let answers = 0;
+    const proxy = await startCuttingProxy(port, () => {
+      answers += 1;
+      return answers > 20 && answers % 5 === 0;
+    });
+    const { store } = await openRedisStore({ url: `redis://127.0.0.1:${proxy.port}` });
+    const { store: other } = await openRedisStore({ url });
+    const times = Array.from({ length: 40 }, (_, i) => i);
+    for (const i of times) {
+      const [, , release] = await Promise.all([
+        countUp(store),
+        store.append('log', i),
+        store.lock('a', { waitMs: 60_000 }),
+        countUp(other),
+      ]);
+      await release?.();
+    }
+    expect(answers).toBeGreaterThan(100);
+    expect(await other.read('count')).toBe(80);
+    expect(await valuesOf(other, 'log')).toEqual(times);
+    expect(await other.lock('a', { waitMs: 60_000 })).toBeDefined();
+  });
+
+  it('changes the version, because a change of others may not have been heard', async () => {
+    const { url } = await startRedis();
+    const { store } = await openRedisStore({ url });
+    const { version } = store;
+    expect(store.version).toBe(version);
+    await connectTo(url).call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await expect.poll(() => store.version).not.toBe(version);
+    const isSteady = () => {
+      const { version } = store;
+      return store.version === version;
+    };
+    await expect.poll(isSteady).toBe(true);
+    const { store: other } = await openRedisStore({ url });
+    const before = store.version;
+    await write(other, 'heard');
+    await expect.poll(() => store.version).not.toBe(before);
+  });
+});
