@@ -7,7 +7,6 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { RedisConnection } from '../../src/state/redis-connection.ts';
 import { RedisStore } from '../../src/state/redis-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
-import { startCuttingProxy } from './cutting-proxy.helper.ts';
 import {
   connectRedis,
   connectTo,
@@ -17,6 +16,7 @@ import {
   startRedis,
   tenfoldClock,
 } from './redis.helper.ts';
+import { startRedisProxy } from './redis-proxy.helper.ts';
 import { valuesOf } from './shared-store-contract.helper.ts';
 
 const START = '2026-11-21T12:00:00Z';
@@ -96,10 +96,10 @@ describe.skipIf(noRedis)('a process whose lease has expired', () => {
 
   it('keeps its lease while it runs', async () => {
     const { url } = await startRedis();
-    const { store } = await openRedisStore({ url, leaseMs: 400 });
+    const { store } = await openRedisStore({ url, leaseMs: 2_000 });
     const { store: other } = await openRedisStore({ url });
     const release = await store.lock('a', { waitMs: 0 });
-    expect(await other.lock('a', { waitMs: 1_500 })).toBeUndefined();
+    expect(await other.lock('a', { waitMs: 3_000 })).toBeUndefined();
     await write(store, 'still here');
     await release?.();
   });
@@ -107,7 +107,7 @@ describe.skipIf(noRedis)('a process whose lease has expired', () => {
   it('is one that was suspended: what it writes after its successor is refused', async () => {
     const { url } = await startRedis();
     const script = new URL('redis-process.helper.ts', import.meta.url).pathname;
-    const child = spawn(process.execPath, ['--import', 'tsx', script, url, '1000'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', script, url, '2000'], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -200,7 +200,8 @@ describe.skipIf(noRedis)('a Redis that does not answer', () => {
 describe.skipIf(noRedis)('a Redis that is full', () => {
   it('refuses what needs more memory, lets everything else go on, and works again when there is room', async () => {
     const { url } = await startRedis('--maxmemory-policy', 'noeviction');
-    const { store } = await openRedisStore({ url });
+    const { store } = await openRedisStore({ url, leaseMs: 2_000 });
+    const { store: other } = await openRedisStore({ url });
     await write(store, 'before');
     await store.append('log', 'entry');
     const held = await store.lock('a', { waitMs: 0 });
@@ -208,8 +209,10 @@ describe.skipIf(noRedis)('a Redis that is full', () => {
     await client.config('SET', 'maxmemory', '1');
     await expect(write(store, 'refused')).rejects.toMatchObject(storeError('full'));
     await expect(store.append('log', 'refused')).rejects.toMatchObject(storeError('full'));
+    // Longer than the lease, which is renewed meanwhile.
+    expect(await other.lock('a', { waitMs: 3_000 })).toBeUndefined();
     await held?.();
-    expect(await store.lock('a', { waitMs: 0 })).toBeDefined();
+    expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
     expect(await store.read('a')).toBe('before');
     await store.trim('log');
     await store.update('a', () => ({ value: undefined, result: undefined }));
@@ -233,11 +236,11 @@ describe.skipIf(noRedis)('a connection that is lost', () => {
   it('before an answer arrives: every write is done exactly once', async () => {
     const { port, url } = await startRedis();
     let answers = 0;
-    const proxy = await startCuttingProxy(port, () => {
+    const proxy = await startRedisProxy(port, () => {
       answers += 1;
       return answers > 20 && answers % 5 === 0;
     });
-    const { store } = await openRedisStore({ url: `redis://127.0.0.1:${proxy.port}` });
+    const { store } = await openRedisStore({ url: proxy.url });
     const { store: other } = await openRedisStore({ url });
     const times = Array.from({ length: 40 }, (_, i) => i);
     for (const i of times) {
@@ -253,6 +256,21 @@ describe.skipIf(noRedis)('a connection that is lost', () => {
     expect(await other.read('count')).toBe(80);
     expect(await valuesOf(other, 'log')).toEqual(times);
     expect(await other.lock('a', { waitMs: 60_000 })).toBeDefined();
+  });
+
+  it('a write that arrives late, after it was sent again or after the next one, is not done again', async () => {
+    const { port, url } = await startRedis();
+    const proxy = await startRedisProxy(port);
+    const { store } = await openRedisStore({ url: proxy.url, clock: tenfoldClock });
+    const { store: other } = await openRedisStore({ url });
+    proxy.hold();
+    await store.append('log', 'sent again');
+    await proxy.passOn();
+    proxy.hold();
+    await store.append('log', 'with a next one');
+    await store.append('log', 'next');
+    await proxy.passOn();
+    expect(await valuesOf(other, 'log')).toEqual(['sent again', 'with a next one', 'next']);
   });
 
   it('changes the version, because a change of others may not have been heard', async () => {
