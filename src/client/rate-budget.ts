@@ -16,6 +16,7 @@ import {
   type OpenRequest,
   type RateLedger,
   rateLedger,
+  unknownLedger,
   withoutAskersOf,
 } from './rate-ledger.ts';
 import { answered, lost, notSent } from './rate-settlement.ts';
@@ -42,6 +43,11 @@ export interface RateBudgetOptions {
   readonly clock: Clock;
   /** Has the ledger. By default this process has its own. */
   readonly store?: SharedStore;
+  /**
+   * What a store without a ledger means. `unused`: no request was sent with the token. `unknown`: the ledger may have been
+   * lost, and the limit may be reached.
+   */
+  readonly missingLedger?: 'unused' | 'unknown';
   /** Requests per hour until a response gives the limit. */
   readonly limit?: number;
   /** How many of them are reserved for writes, at most half of the limit. */
@@ -68,6 +74,7 @@ export class RollingRateBudget implements RateBudget {
   constructor({
     clock,
     store = new MemoryStore(clock),
+    missingLedger = 'unused',
     limit = 200,
     reserve = 20,
     caller,
@@ -75,7 +82,8 @@ export class RollingRateBudget implements RateBudget {
     this.#options = { clock, caller };
     this.#store = store;
     this.#reserve = reserve;
-    this.#record = new SharedRecord(store, 'rate ledger', rateLedger, emptyLedger(limit));
+    const initial = missingLedger === 'unused' ? emptyLedger(limit) : unknownLedger(limit);
+    this.#record = new SharedRecord(store, 'rate ledger', rateLedger, initial);
   }
 
   async take(kind: Spending): Promise<RateBudgetAttempt> {
