@@ -147,8 +147,7 @@ const libraries: Permissions = {
   'fastest-levenshtein': { 'mcp/arguments.ts': 'values' },
   hono: { 'auth/redirect-pages.ts': 'values', service: 'values', transports: 'values' },
   ioredis: {
-    'state/redis-connection.ts': 'values',
-    'state/redis-subscriber.ts': 'types',
+    'state/redis-client.ts': 'values',
     'state/redis-url.ts': 'types',
   },
   'jsonc-parser': { 'hosts/json-format.ts': 'values' },

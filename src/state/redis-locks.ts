@@ -83,9 +83,10 @@ export class RedisLocks {
     return async () => {
       if (isReleased) return;
       isReleased = true;
-      await redis.ensure(() =>
-        writes.inTurn((write) => write(releaseLock, [keys.locks], [place, possession])),
-      );
+      await redis.ensure(async () => {
+        if (writes.isRemoved) return;
+        await writes.inTurn((write) => write(releaseLock, [keys.locks], [place, possession]));
+      });
     };
   }
 }

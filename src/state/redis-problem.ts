@@ -32,6 +32,10 @@ export function redisProblemOf(error: unknown, connectionError?: Error): RedisPr
 
 const isReply = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError';
 
+/** Whether Redis has answered with an error that begins with this word. */
+export const isRefusal = (error: unknown, word: string): boolean =>
+  isReply(error) && error.message.startsWith(`${word} `);
+
 function refusalOf({ message }: Error): RedisProblem {
   const [word = ''] = message.split(' ');
   return refusals.get(word) ?? { message: 'refusing a command', passes: false };

@@ -1,5 +1,6 @@
 /** Listens to what other processes do with the stores of a Redis. It needs a connection of its own. */
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis-client.ts';
+import type { StoreError } from './store-error.ts';
 
 export interface ChannelListener {
   /** `text` was published on the channel. */
@@ -9,16 +10,17 @@ export interface ChannelListener {
 }
 
 export class RedisSubscriber {
-  readonly #client: Redis;
+  readonly #client: RedisClient;
   readonly #listeners = new Map<string, ChannelListener>();
   /** The channels of which everything is heard. */
   readonly #heard = new Set<string>();
 
-  constructor(client: Redis) {
+  constructor(client: RedisClient) {
     this.#client = client;
-    client.on('message', (channel: string, text: string) => this.#listeners.get(channel)?.heard(text));
-    client.on('ready', () => void this.#subscribe([...this.#listeners.keys()]));
-    client.on('close', () => {
+    const { redis } = client;
+    redis.on('message', (channel: string, text: string) => this.#listeners.get(channel)?.heard(text));
+    redis.on('ready', () => void this.#subscribe([...this.#listeners.keys()]));
+    redis.on('close', () => {
       this.#heard.clear();
       for (const listener of this.#listeners.values()) listener.missed();
     });
@@ -37,23 +39,23 @@ export class RedisSubscriber {
   remove(channel: string): void {
     this.#listeners.delete(channel);
     this.#heard.delete(channel);
-    this.#client.unsubscribe(channel).catch(() => {});
+    this.#client.redis.unsubscribe(channel).catch(() => {});
   }
 
-  /** A dead connection shows only when something is sent. `inTime` ends it. */
-  async check(inTime: (client: Redis, answer: Promise<unknown>) => Promise<unknown>): Promise<void> {
-    await inTime(this.#client, this.#client.ping()).catch(() => {});
+  /** A dead connection shows only when something is sent. */
+  async check(): Promise<void> {
+    await this.#client.inTime(this.#client.redis.ping()).catch(() => {});
   }
 
-  close(): void {
-    this.#client.disconnect();
+  stop(reason: StoreError): void {
+    this.#client.stop(reason);
   }
 
   /** If the connection is lost meanwhile, it is done again when there is another one. */
   async #subscribe(channels: readonly string[]): Promise<void> {
     if (channels.length === 0) return;
     try {
-      await this.#client.subscribe(...channels);
+      await this.#client.redis.subscribe(...channels);
     } catch {
       return;
     }

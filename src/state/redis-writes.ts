@@ -16,11 +16,17 @@ export class RedisWrites {
   readonly #redis: RedisConnection;
   readonly #keys: StoreKeys;
   #last = 0;
+  #isRemoved = false;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(redis: RedisConnection, keys: StoreKeys) {
     this.#redis = redis;
     this.#keys = keys;
+  }
+
+  /** Whether the store was closed or removed, so that it has no locks of this process any more. */
+  get isRemoved(): boolean {
+    return this.#isRemoved;
   }
 
   /**
@@ -46,7 +52,10 @@ export class RedisWrites {
       [this.processId, this.#last, channel, ...args],
       since,
     );
-    if (answer.status === 'removed') throw new StoreError('without this store: it was closed or removed');
+    if (answer.status === 'removed') {
+      this.#isRemoved = true;
+      throw new StoreError('without this store: it was closed or removed');
+    }
     if (answer.status === 'late') throw new Error('Two writes were sent at once.');
     return answer;
   }
