@@ -1,10 +1,9 @@
 /** What becomes of a store when something happens to Redis, to the connection or to a process. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { RedisConnection } from '../../src/state/redis-connection.ts';
+import type { RedisConnection } from '../../src/state/redis-connection.ts';
 import { RedisStore } from '../../src/state/redis-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import {
@@ -31,37 +30,6 @@ const write = (store: RedisStore, value: string) => store.update('a', () => ({ v
 const storeError = (message: string) => ({ name: 'StoreError', message });
 const openProcess = (redis: RedisConnection) =>
   RedisStore.open({ redis, clock: systemClock, key, name: 'test' });
-
-describe.skipIf(noRedis)('the address of Redis', () => {
-  it.each([
-    'no address',
-    'http://user:hidden@127.0.0.1:6379',
-    'redis://user:hidden@127.0.0.1:6379/name',
-    'redis://user:hidden@127.0.0.1:6379?keyPrefix=a',
-  ])('%s is refused, without a password in the error', async (url) => {
-    const error = await RedisConnection.open({ url, clock: systemClock }).catch((error: unknown) => error);
-    expect(error).toMatchObject({
-      name: 'StoreError',
-      message: expect.stringContaining('redis://user:password@host:port'),
-    });
-    expect(inspect(error, { depth: 9 })).not.toContain('hidden');
-  });
-
-  it('with a wrong password is refused with an error that does not have the password', async () => {
-    const { port } = await startRedis('--requirepass', 'right');
-    const open = (password: string) =>
-      RedisConnection.open({ url: `redis://:${password}@127.0.0.1:${port}`, clock: systemClock });
-    const error = await open('hidden').catch((error: unknown) => error);
-    expect(error).toMatchObject(storeError('refusing the user or the password'));
-    expect(inspect(error, { depth: 9 })).not.toContain('hidden');
-    await (await open('right')).close();
-  });
-
-  it('where nothing listens fails after some seconds', async () => {
-    const opening = RedisConnection.open({ url: `redis://127.0.0.1:${NO_PORT}`, clock: tenfoldClock });
-    await expect(opening).rejects.toMatchObject(storeError('not reachable (ECONNREFUSED)'));
-  });
-});
 
 describe.skipIf(noRedis)('a process whose lease has expired', () => {
   it('cannot write any more once another one may have taken its lock, and is told so', async () => {
