@@ -75,7 +75,10 @@ local function answer(status, result) return {status, wall, monotonic, result} e
 local function keepTime() redis.call('SET', KEYS[2], string.format('%.0f', monotonic)) end
 `;
 
-/** KEYS[3] has the processes. ARGV[2] is this process, ARGV[3] the number of its write. */
+/**
+ * KEYS[3] has the processes. ARGV[2] is this process, ARGV[3] the number of its write, and ARGV[4] the
+ * number of the last one that was answered. If Redis does not know that one, it has lost what was written last.
+ */
 const write = `
 ${time}
 if redis.call('EXISTS', KEYS[1]) == 0 then return answer('ended') end
@@ -83,8 +86,9 @@ local known = redis.call('HGET', KEYS[3], ARGV[2])
 if not known then return answer('removed') end
 local lease, last, result = string.match(known, '^(%S+) (%d+) (.*)$')
 if tonumber(ARGV[3]) < tonumber(last) then return answer('late') end
+if tonumber(ARGV[4]) > tonumber(last) then return answer('ended') end
 if ARGV[3] == last then return answer('done', result) end
-local function publish(text) redis.call('PUBLISH', ARGV[4], ARGV[2] .. text) end
+local function publish(text) redis.call('PUBLISH', ARGV[5], ARGV[2] .. text) end
 local function done(result)
   keepTime()
   redis.call('HSET', KEYS[3], ARGV[2], lease .. ' ' .. ARGV[3] .. ' ' .. result)
@@ -176,36 +180,36 @@ if string.sub(value, 1, #ARGV[3]) == ARGV[3] and ARGV[3] ~= '' then return answe
 return answer('found', value)`,
 );
 
-/** KEYS[4] has the records. ARGV[5] is the name, ARGV[6] the nonce of the value to replace, ARGV[7] the new value. */
+/** KEYS[4] has the records. ARGV[6] is the name, ARGV[7] the nonce of the value to replace, ARGV[8] the new value. */
 const replace = `
-local value = redis.call('HGET', KEYS[4], ARGV[5])
-if string.sub(value or '', 1, math.max(#ARGV[6], 1)) ~= ARGV[6] then
+local value = redis.call('HGET', KEYS[4], ARGV[6])
+if string.sub(value or '', 1, math.max(#ARGV[7], 1)) ~= ARGV[7] then
   if value then return answer('found', value) else return answer('missing') end
 end
-if ARGV[7] == '' then redis.call('HDEL', KEYS[4], ARGV[5]) else redis.call('HSET', KEYS[4], ARGV[5], ARGV[7]) end
+if ARGV[8] == '' then redis.call('HDEL', KEYS[4], ARGV[6]) else redis.call('HSET', KEYS[4], ARGV[6], ARGV[8]) end
 publish('${CHANGED}')
 return done('')`;
 
 export const replaceRecord = scriptOf('', write, replace);
 export const removeRecord = scriptOf('allow-oom', write, replace);
 
-/** KEYS[4] is `about`, KEYS[5] has the logs, KEYS[6] is the log. ARGV[5] is the value. */
+/** KEYS[4] is `about`, KEYS[5] has the logs, KEYS[6] is the log. ARGV[6] is the value. */
 export const appendEntry = scriptOf(
   '',
   write,
   `local number = redis.call('HINCRBY', KEYS[4], 'number', 1)
 redis.call('SADD', KEYS[5], KEYS[6])
-redis.call('XADD', KEYS[6], number .. '-0', 'v', ARGV[5])
+redis.call('XADD', KEYS[6], number .. '-0', 'v', ARGV[6])
 publish('${CHANGED}')
 return done(number)`,
 );
 
-/** KEYS[4] has the logs, KEYS[5] is the log. ARGV[5] is the number of the first entry that stays, or nothing. */
+/** KEYS[4] has the logs, KEYS[5] is the log. ARGV[6] is the number of the first entry that stays, or nothing. */
 export const trimLog = scriptOf(
   'allow-oom',
   write,
-  `if ARGV[5] == '' then redis.call('UNLINK', KEYS[5])
-else redis.call('XTRIM', KEYS[5], 'MINID', ARGV[5] .. '-0') end
+  `if ARGV[6] == '' then redis.call('UNLINK', KEYS[5])
+else redis.call('XTRIM', KEYS[5], 'MINID', ARGV[6] .. '-0') end
 if redis.call('XLEN', KEYS[5]) == 0 then
   redis.call('UNLINK', KEYS[5])
   redis.call('SREM', KEYS[4], KEYS[5])
@@ -230,18 +234,18 @@ return answer('done', found)`,
 );
 
 /**
- * KEYS[4] has the locks. ARGV[5] is the name, ARGV[6] tells this possession from others. A lock of a process that has ended
+ * KEYS[4] has the locks. ARGV[6] is the name, ARGV[7] tells this possession from others. A lock of a process that has ended
  * is free.
  */
 export const takeLock = scriptOf(
   'allow-oom',
   write,
-  `local holder = redis.call('HGET', KEYS[4], ARGV[5])
+  `local holder = redis.call('HGET', KEYS[4], ARGV[6])
 if holder then
   local other = redis.call('HGET', KEYS[3], string.match(holder, '^%S+'))
   if other and redis.call('EXISTS', string.match(other, '^%S+')) == 1 then return answer('taken') end
 end
-redis.call('HSET', KEYS[4], ARGV[5], ARGV[2] .. ' ' .. ARGV[6])
+redis.call('HSET', KEYS[4], ARGV[6], ARGV[2] .. ' ' .. ARGV[7])
 return done('')`,
 );
 
@@ -249,8 +253,8 @@ return done('')`,
 export const releaseLock = scriptOf(
   'allow-oom',
   write,
-  `if redis.call('HGET', KEYS[4], ARGV[5]) == ARGV[2] .. ' ' .. ARGV[6] then
-  redis.call('HDEL', KEYS[4], ARGV[5])
+  `if redis.call('HGET', KEYS[4], ARGV[6]) == ARGV[2] .. ' ' .. ARGV[7] then
+  redis.call('HDEL', KEYS[4], ARGV[6])
   publish('${RELEASED}')
 end
 return done('')`,

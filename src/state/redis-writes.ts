@@ -16,6 +16,8 @@ export class RedisWrites {
   readonly #redis: RedisConnection;
   readonly #keys: StoreKeys;
   #last = 0;
+  /** The last one that Redis has answered as done. */
+  #lastDone = 0;
   #isRemoved = false;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -44,18 +46,20 @@ export class RedisWrites {
 
   async #write(script: Script, keys: readonly string[], args: RedisArguments, since: number) {
     this.#last += 1;
+    const number = this.#last;
     const { processes, channel } = this.#keys;
     const allKeys = [processes, ...keys];
     const answer = await this.#redis.run(
       script,
       allKeys,
-      [this.processId, this.#last, channel, ...args],
+      [this.processId, number, this.#lastDone, channel, ...args],
       since,
     );
     if (answer.status === 'removed') {
       this.#isRemoved = true;
       throw new StoreError('without this store: it was closed or removed');
     }
+    if (answer.status === 'done') this.#lastDone = number;
     if (answer.status === 'late') throw new Error('Two writes were sent at once.');
     return answer;
   }

@@ -1,5 +1,7 @@
 /** What becomes of a store when something happens to Redis, to the connection or to a process. */
 import { spawn } from 'node:child_process';
+import { cp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -127,6 +129,26 @@ describe.skipIf(noRedis)('a Redis that is started again', () => {
     await expect(countUp(store)).rejects.toMatchObject(storeError(CUT_OFF));
     const { store: again } = await openRedisStore({ url });
     expect([again.isNew, await again.read('count')]).toEqual([true, undefined]);
+  });
+});
+
+describe.skipIf(noRedis)('a Redis that is started again with older data', () => {
+  it('takes no writes of a process whose last ones it has lost', async () => {
+    const redis = await startRedis('--appendonly', 'yes', '--appendfsync', 'always');
+    const { store } = await openRedisStore({ url: redis.url });
+    await countUp(store);
+    const [files, copy] = [join(redis.directory, 'appendonlydir'), join(redis.directory, 'copy')];
+    await cp(files, copy, { recursive: true });
+    await countUp(store);
+    await redis.kill();
+    await rm(files, { recursive: true });
+    await rename(copy, files);
+    await redis.start();
+    expect(await store.read('count')).toBe(1);
+    await expect(countUp(store)).rejects.toMatchObject(storeError(CUT_OFF));
+    const { store: again } = await openRedisStore({ url: redis.url });
+    await countUp(again);
+    expect(await again.read('count')).toBe(2);
   });
 });
 
