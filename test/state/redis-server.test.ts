@@ -30,7 +30,17 @@ describe('what is said about a Redis', () => {
   it.skipIf(noRedis)('nothing, if the user may not ask for it', async () => {
     const { port } = await startRedis(
       ...['--user', 'default', 'off'],
-      ...['--user', 'reader', 'on', '>secret', '~budget-mcp:*', '&budget-mcp:*', '+@all', '-@dangerous'],
+      ...[
+        '--user',
+        'reader',
+        'on',
+        '>secret',
+        '~budget-mcp:*',
+        '&budget-mcp:*',
+        '+@all',
+        '-@dangerous',
+        '-@admin',
+      ],
     );
     const redis = await connectRedis({ url: `redis://reader:secret@127.0.0.1:${port}` });
     expect(redis.warnings).toEqual([]);
