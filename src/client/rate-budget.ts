@@ -8,6 +8,7 @@ import { BudgetError, type ErrorCode } from '../errors.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import { MemoryStore } from '../state/memory-store.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { StoreError } from '../state/store-error.ts';
 import type { HttpResponse } from './http-sender.ts';
 import {
   type Asker,
@@ -115,10 +116,14 @@ export class RollingRateBudget implements RateBudget {
     const settle = async (change: (ledger: RateLedger) => RateLedger) => {
       if (isSettled) return;
       isSettled = true;
-      await this.#record.update((stored, now) => ({
+      const updating = this.#record.update((stored, now) => ({
         value: change(ledgerAt(stored, now)),
         result: undefined,
       }));
+      await updating.catch((error: unknown) => {
+        // The response is there. In the ledger, the request is like one of a process that was killed.
+        if (!(error instanceof StoreError)) throw error;
+      });
     };
     return {
       answered: (response) => settle((ledger) => answered(ledger, request, response)),

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
-import { noRedis, openRedisStore, startRedis } from '../state/redis.helper.ts';
+import { noRedis, openRedisStore, startRedis, tenfoldClock } from '../state/redis.helper.ts';
 import { takeIfAllowed } from './asking-processes.helper.ts';
 import { HOUR, silent, start, withCount } from './spending.helper.ts';
 
@@ -53,6 +53,19 @@ describe.skipIf(noRedis)('a rate ledger in Redis', () => {
     clocks[1].advance(2 * HOUR);
     await (await other.take('write')).answered(silent);
     expect(await one.status()).toMatchObject({ used: 2, left: 198 });
+  });
+
+  it('that cannot be reached allows no request, and a request that was sent before is answered as usual', async () => {
+    const redis = await startRedis('--appendonly', 'yes');
+    const { store } = await openRedisStore({ url: redis.url, clock: tenfoldClock });
+    const rateBudget = new RollingRateBudget({ clock: systemClock, store });
+    const attempt = await rateBudget.take('write');
+    await redis.kill();
+    await attempt.answered(silent);
+    await expect(rateBudget.take('write')).rejects.toMatchObject({ name: 'StoreError' });
+    await redis.start();
+    await rateBudget.take('write');
+    expect(await rateBudget.status()).toMatchObject({ used: 2 });
   });
 
   it('that Redis has lost counts as full, until the response to one probe has the count', async () => {
