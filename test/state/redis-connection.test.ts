@@ -1,5 +1,6 @@
 /** What becomes of a store when something happens to Redis, to the connection or to a process. */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { cp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -117,6 +118,26 @@ describe.skipIf(noRedis)('a Redis that is started again', () => {
     expect(await other.lock('a', { waitMs: 0 })).toBeUndefined();
     await release?.();
     expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
+  });
+
+  it('with much data: a call says that Redis still loads it', async () => {
+    const slowly = ['--key-load-delay', '20000', '--loading-process-events-interval-bytes', '1024'];
+    const redis = await startRedis(...slowly);
+    const { store } = await openRedisStore({ url: redis.url, clock: tenfoldClock });
+    await countUp(store);
+    const client = connectTo(redis.url);
+    const keys = Array.from({ length: 150 }, (_, i) => client.set(`${i}`, randomBytes(2_000)));
+    await Promise.all(keys);
+    await client.save();
+    await redis.kill();
+    const started = redis.start();
+    const outcomes: unknown[] = [];
+    // It answers nothing at first, and then that it is loading.
+    do outcomes.push(await store.read('count').catch(String));
+    while (typeof outcomes.at(-1) === 'string' && !String(outcomes.at(-1)).includes('loading'));
+    expect(outcomes.at(-1)).toBe('StoreError: still loading its data');
+    await started;
+    expect(await store.read('count')).toBe(1);
   });
 
   it('without its data: no process can write before it opens the store again, which is new then', async () => {
