@@ -33,8 +33,8 @@ export interface RedisAnswer {
 export type RedisArguments = readonly (string | Buffer | number)[];
 
 const LEASE_MS = 10_000;
-/** How often a lease is renewed while it lasts. */
-const RENEWALS = 4;
+/** A lease is renewed after this part of it. */
+const RENEWAL = 1 / 4;
 
 const answerSchema = z.tuple([z.instanceof(Buffer), z.number(), z.number()], z.unknown());
 const settingSchema = z.tuple([z.string(), z.string()]);
@@ -145,7 +145,7 @@ export class RedisConnection {
   async #keepLease(): Promise<void> {
     const { signal } = this.#ending;
     for (;;) {
-      await this.#localClock.sleep(this.#leaseMs / RENEWALS, signal, true).catch(() => {});
+      await this.#localClock.sleep(this.#leaseMs * RENEWAL, signal, true).catch(() => {});
       if (signal.aborted) return;
       await Promise.all([
         this.run(renewLease, [], [this.#leaseMs]).catch(ignoreStoreError),

@@ -1,4 +1,4 @@
-/** What can be said about a Redis before it is used: whether it is new enough, and what a person should change. */
+/** Whether a Redis is new enough, and which of its settings a person should change. */
 
 /** The first version with scripts that have flags. */
 const OLDEST = 7;

@@ -35,7 +35,7 @@ const openProcess = (redis: RedisConnection) =>
   RedisStore.open({ redis, clock: systemClock, key, name: 'test' });
 
 describe.skipIf(noRedis)('a process whose lease has expired', () => {
-  it('cannot write any more once another one may have taken its lock, and is told so', async () => {
+  it('cannot write any more once another one may have taken its lock, and gets an error that says so', async () => {
     const { url } = await startRedis();
     // Its clock stands still, so that it does not renew its lease.
     const { redis, store } = await openRedisStore({ url, clock: new ManualClock(START), leaseMs: 200 });
@@ -215,14 +215,14 @@ describe.skipIf(noRedis)('a Redis that is full', () => {
     const { store: other } = await openRedisStore({ url });
     await write(store, 'before');
     await store.append('log', 'entry');
-    const held = await store.lock('a', { waitMs: 0 });
+    const release = await store.lock('a', { waitMs: 0 });
     const client = connectTo(url);
     await client.config('SET', 'maxmemory', '1');
     await expect(write(store, 'refused')).rejects.toMatchObject(storeError('full'));
     await expect(store.append('log', 'refused')).rejects.toMatchObject(storeError('full'));
     // Longer than the lease, which is renewed meanwhile.
     expect(await other.lock('a', { waitMs: 3_000 })).toBeUndefined();
-    await held?.();
+    await release?.();
     expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
     expect(await store.read('a')).toBe('before');
     await store.trim('log');

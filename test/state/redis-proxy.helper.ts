@@ -10,16 +10,22 @@ export interface RedisProxy {
   passOn(): Promise<void>;
 }
 
+interface Connection {
+  /** What is kept back. */
+  kept: Buffer[] | undefined;
+  finish(): Promise<void>;
+}
+
 /** `isLost` decides for each part of an answer. Its connection is cut then. */
 export async function startRedisProxy(port: number, isLost = () => false): Promise<RedisProxy> {
-  const connections = new Set<{ held: Buffer[] | undefined; finish: () => Promise<void> }>();
+  const connections = new Set<Connection>();
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
     const ended = new Promise<void>((resolve) => upstream.on('close', () => resolve()));
-    const connection = {
-      held: undefined as Buffer[] | undefined,
-      finish: async () => {
-        upstream.end(Buffer.concat(connection.held ?? []));
+    const connection: Connection = {
+      kept: undefined,
+      async finish() {
+        upstream.end(Buffer.concat(connection.kept ?? []));
         await ended;
       },
     };
@@ -30,8 +36,8 @@ export async function startRedisProxy(port: number, isLost = () => false): Promi
       connections.delete(connection);
     };
     client
-      .on('data', (request) => (connection.held ? connection.held.push(request) : upstream.write(request)))
-      .on('close', () => connection.held ?? cut());
+      .on('data', (request) => (connection.kept ? connection.kept.push(request) : upstream.write(request)))
+      .on('close', () => connection.kept ?? cut());
     upstream
       .on('data', (answer) => (isLost() ? cut() : client.write(answer)))
       .on('error', cut)
@@ -41,11 +47,11 @@ export async function startRedisProxy(port: number, isLost = () => false): Promi
   return {
     url: `redis://127.0.0.1:${own}`,
     hold: () => {
-      for (const connection of connections) connection.held ??= [];
+      for (const connection of connections) connection.kept ??= [];
     },
     passOn: async () => {
-      const held = [...connections].filter((connection) => connection.held);
-      await Promise.all(held.map(({ finish }) => finish()));
+      const kept = [...connections].filter((connection) => connection.kept);
+      await Promise.all(kept.map((connection) => connection.finish()));
     },
   };
 }
