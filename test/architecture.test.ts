@@ -172,6 +172,10 @@ const libraries: Permissions = {
   'env-paths': { 'compose/places.ts': 'values' },
   'fastest-levenshtein': { 'mcp/arguments.ts': 'values' },
   hono: { 'auth/redirect-pages.ts': 'values', hosting: 'values', service: 'values', transports: 'values' },
+  ioredis: {
+    'state/redis-client.ts': 'values',
+    'state/redis-url.ts': 'types',
+  },
   'jsonc-parser': { 'hosts/json-format.ts': 'values' },
   'lru-cache': {
     'client/comparisons.ts': 'values',

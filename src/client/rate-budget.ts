@@ -8,6 +8,7 @@ import { BudgetError, type ErrorCode } from '../errors.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import { MemoryStore } from '../state/memory-store.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { StoreError } from '../state/store-error.ts';
 import type { HttpResponse } from './http-sender.ts';
 import {
   type Asker,
@@ -16,6 +17,7 @@ import {
   type OpenRequest,
   type RateLedger,
   rateLedger,
+  unknownLedger,
   withoutAskersOf,
 } from './rate-ledger.ts';
 import { type RequestEnd, withEnd, withOpen } from './rate-settlement.ts';
@@ -42,6 +44,11 @@ export interface RateBudgetOptions {
   readonly clock: Clock;
   /** Has the ledger. By default this process has its own. */
   readonly store?: SharedStore;
+  /**
+   * What a store without a ledger means. `unused`: no request was sent with the token. `unknown`: the ledger may have been
+   * lost, and the limit may be reached.
+   */
+  readonly missingLedger?: 'unused' | 'unknown';
   /** Requests per hour until a response gives the limit. */
   readonly limit?: number;
   /** How many of them are reserved for writes, at most half of the limit. */
@@ -68,6 +75,7 @@ export class RollingRateBudget implements RateBudget {
   constructor({
     clock,
     store = new MemoryStore(clock),
+    missingLedger = 'unused',
     limit = 200,
     reserve = 20,
     caller,
@@ -75,7 +83,8 @@ export class RollingRateBudget implements RateBudget {
     this.#options = { clock, caller };
     this.#store = store;
     this.#reserve = reserve;
-    this.#record = new SharedRecord(store, 'rate ledger', rateLedger, emptyLedger(limit));
+    const initial = missingLedger === 'unused' ? emptyLedger(limit) : unknownLedger(limit);
+    this.#record = new SharedRecord(store, 'rate ledger', rateLedger, initial);
   }
 
   async take(kind: Spending): Promise<RateBudgetAttempt> {
@@ -116,10 +125,14 @@ export class RollingRateBudget implements RateBudget {
       isSettled = true;
       const { clock } = this.#options;
       const endedAt = clock.monotonic();
-      await this.#record.update((stored, now) => ({
+      const updating = this.#record.update((stored, now) => ({
         value: withEnd(ledgerAt(stored, now), request, end, clock.monotonic() - endedAt),
         result: undefined,
       }));
+      await updating.catch((error: unknown) => {
+        // The response is there. In the ledger, the request is like one of a process that was killed.
+        if (!(error instanceof StoreError)) throw error;
+      });
     };
     return {
       answered: ({ status, headers }) => settle({ status, headers }),

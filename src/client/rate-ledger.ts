@@ -98,6 +98,15 @@ export const emptyLedger = (limit: number): RateLedger => ({
   refusedProbes: 0,
 });
 
+/**
+ * For a token of which nothing is known, because its ledger was lost: the limit may be reached. All requests are doubtful, so
+ * that one probe is allowed at once, and the count in its response replaces them.
+ */
+export const unknownLedger = (limit: number): RateLedger => ({
+  ...emptyLedger(limit),
+  presumed: Array.from({ length: limit }, () => ({ at: 0, presumedAt: -1, isDoubtful: true })),
+});
+
 /** The ledger at this moment, without what does not count any more. */
 export function ledgerAt(ledger: RateLedger, now: Moment): RateLedger {
   const { updatedAt = now } = ledger;

@@ -18,6 +18,9 @@ const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 const PLAIN = 0;
 const COMPRESSED = 1;
 
+/** Tells a sealed value from all others, also from the same text sealed again. */
+export const nonceOf = (sealed: Uint8Array): Uint8Array => sealed.subarray(0, NONCE_BYTES);
+
 export class Seal {
   readonly #key: Buffer;
   readonly #nameKey: Buffer;
@@ -50,8 +53,9 @@ export class Seal {
 
   /** Throws if the value was not sealed with this key for this place. */
   open(sealed: Uint8Array, place: Uint8Array): string {
-    const nonce = sealed.subarray(0, NONCE_BYTES);
-    const decipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES }).setAAD(place);
+    const decipher = createDecipheriv(CIPHER, this.#key, nonceOf(sealed), {
+      authTagLength: TAG_BYTES,
+    }).setAAD(place);
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
     const content = Buffer.concat([
       decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)),

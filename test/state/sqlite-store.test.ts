@@ -113,7 +113,8 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       const store = await openStore(path, new ProbingClock(START));
       await store.read('a');
       isChanging = true;
-      await store.update('a', (_, now) => ({ value: 1, result: now }));
+      const now = await store.update('a', (_, now) => ({ value: 1, result: now }));
+      expect(now).toEqual({ wall: Date.parse(START), monotonic: 0 });
       expect(seen.at(-1)).toBe('locked');
     });
 

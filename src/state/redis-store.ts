@@ -1,0 +1,254 @@
+/**
+ * A store in Redis, for the processes of several machines. Values are sealed and names are keyed hashes, so that Redis and
+ * its files say nothing without the key. Every method throws `StoreError` if Redis cannot be used. A write that failed
+ * because Redis did not answer may have been done. No write is done twice.
+ */
+import { z } from 'zod';
+import { type Clock, momentOf } from '../platform/clock.ts';
+import type { RedisAnswer, RedisArguments, RedisConnection } from './redis-connection.ts';
+import { RedisLocks } from './redis-locks.ts';
+import {
+  appendEntry,
+  CHANGED,
+  closeStore,
+  findProcess,
+  keysOfStore,
+  openStore,
+  RELEASED,
+  readEntries,
+  readRecord,
+  removeRecord,
+  removeStore,
+  replaceRecord,
+  type Script,
+  type StoreKeys,
+  trimLog,
+} from './redis-scripts.ts';
+import { RedisWrites } from './redis-writes.ts';
+import { nonceOf, Seal } from './seal.ts';
+import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
+import { StoreError } from './store-error.ts';
+
+export interface RedisStoreOptions {
+  readonly redis: RedisConnection;
+  /** The clock of this machine, for waiting. */
+  readonly clock: Clock;
+  /** 32 bytes. With another key, it is another store. */
+  readonly key: Uint8Array;
+  /** Tells stores with the same key apart. */
+  readonly name: string;
+}
+
+/** What a record was when it was read last. */
+interface Known {
+  readonly value: unknown;
+  /** Of the sealed value. Empty if there is no record. */
+  readonly nonce: Uint8Array;
+}
+
+/** The values of so many records are remembered, so that they need not be sent and opened again. */
+const MAX_KNOWN = 200;
+const NOTHING = Buffer.alloc(0);
+const missing: Known = { value: undefined, nonce: NOTHING };
+
+const sealedValue = z.instanceof(Buffer);
+const sealedEntries = z.array(z.tuple([z.number(), sealedValue]));
+
+export class RedisStore implements SharedStore {
+  readonly isShared = true;
+  readonly isBlocked = false;
+  readonly processId: string;
+  readonly #redis: RedisConnection;
+  readonly #name: string;
+  readonly #seal: Seal;
+  readonly #keys: StoreKeys;
+  readonly #writes: RedisWrites;
+  readonly #locks: RedisLocks;
+  readonly #known = new Map<string, Known>();
+  #isNew = false;
+  #version = 0;
+  #isClosed = false;
+
+  private constructor({ redis, clock, key, name }: RedisStoreOptions) {
+    this.#redis = redis;
+    this.#name = name;
+    this.#seal = new Seal(key);
+    const keys = keysOfStore(this.#placeOf('store', '').toString('hex'));
+    this.#keys = keys;
+    this.#writes = new RedisWrites(redis, keys);
+    this.#locks = new RedisLocks({ redis, writes: this.#writes, keys, clock });
+    this.processId = this.#writes.processId;
+  }
+
+  static async open(options: RedisStoreOptions): Promise<RedisStore> {
+    const store = new RedisStore(options);
+    await store.#open();
+    return store;
+  }
+
+  /** Whether nothing had been stored before it was opened: it is used for the first time, or Redis has lost its data. */
+  get isNew(): boolean {
+    return this.#isNew;
+  }
+
+  /** While the other processes are not heard, they may have changed anything. */
+  get version(): number {
+    if (!this.#redis.subscriber.hears(this.#keys.channel)) this.#version += 1;
+    return this.#version;
+  }
+
+  async read(name: string): Promise<unknown> {
+    return (await this.#read(name)).value;
+  }
+
+  update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
+    const { records } = this.#keys;
+    const place = this.#placeOf('record', name);
+    return this.#inTurn(async (write, since) => {
+      for (let known = await this.#read(name, since); ; ) {
+        // After the value was read: this change must not be earlier than the one before it.
+        const { value, result } = change(known.value, momentOf(this.#redis.clock));
+        const sealed = value === undefined ? NOTHING : this.#seal.close(JSON.stringify(value), place);
+        const script = value === undefined ? removeRecord : replaceRecord;
+        const answer = await write(script, [records], [place, Buffer.from(known.nonce), sealed]);
+        if (answer.status === 'done') {
+          this.#remember(name, value === undefined ? missing : { value, nonce: nonceOf(sealed) });
+          return result;
+        }
+        known = this.#learn(name, answer);
+      }
+    });
+  }
+
+  append(log: string, value: StoredValue): Promise<number> {
+    const { about, logs } = this.#keys;
+    const place = this.#placeOf('log', log);
+    const sealed = this.#seal.close(JSON.stringify(value), place);
+    return this.#inTurn(async (write) => {
+      const { result } = await write(appendEntry, [about, logs, this.#keyOfLog(place)], [sealed]);
+      return Number(result);
+    });
+  }
+
+  async *entries(log: string, after = 0): AsyncIterable<LogEntry> {
+    const place = this.#placeOf('log', log);
+    for (let last = after; ; ) {
+      const { result } = await this.#run(readEntries, [this.#keyOfLog(place)], [last]);
+      const entries = sealedEntries.parse(result);
+      for (const [number, sealed] of entries) {
+        last = number;
+        yield { number, value: this.#openValue(sealed, place) };
+      }
+      if (entries.length === 0) return;
+    }
+  }
+
+  async trim(log: string, upTo?: number): Promise<void> {
+    const keys = [this.#keys.logs, this.#keyOfLog(this.#placeOf('log', log))];
+    await this.#inTurn((write) => write(trimLog, keys, [upTo === undefined ? '' : upTo + 1]));
+  }
+
+  async lock(name: string, options: LockOptions): Promise<Release | undefined> {
+    this.#check();
+    return this.#locks.take(this.#placeOf('lock', name), options);
+  }
+
+  async isRunning(processId: string): Promise<boolean> {
+    const { result } = await this.#run(findProcess, [this.#keys.processes], [processId]);
+    return result === 1;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { processes, locks, channel } = this.#keys;
+    this.#redis.subscriber.remove(channel);
+    await this.#redis.ensure(() =>
+      this.#writes.inTurn(() => this.#redis.run(closeStore, [processes, locks], [this.processId, channel])),
+    );
+  }
+
+  /** Removes everything in the store, for all processes, and closes it. */
+  async remove(): Promise<void> {
+    const { about, records, locks, processes, logs, channel } = this.#keys;
+    await this.#run(removeStore, [logs, about, records, locks, processes], [this.processId, channel]);
+    await this.close();
+  }
+
+  async #open(): Promise<void> {
+    const { about, processes, channel } = this.#keys;
+    const { result } = await this.#run(openStore, [processes, about], [this.processId]);
+    this.#isNew = String(result) === 'new';
+    await this.#redis.subscriber.add(channel, {
+      heard: (text) => this.#heard(text),
+      missed: () => this.#changed(),
+    });
+  }
+
+  #heard(text: string): void {
+    if (text.endsWith(RELEASED)) this.#locks.released();
+    else if (text !== this.processId + CHANGED) this.#changed();
+  }
+
+  #changed(): void {
+    this.#version += 1;
+  }
+
+  async #read(name: string, since?: number): Promise<Known> {
+    const known = this.#known.get(name) ?? missing;
+    const args = [this.#placeOf('record', name), Buffer.from(known.nonce)];
+    const answer = await this.#run(readRecord, [this.#keys.records], args, since);
+    return answer.status === 'known' ? known : this.#learn(name, answer);
+  }
+
+  #learn(name: string, { status, result }: RedisAnswer): Known {
+    if (status === 'missing') return this.#remember(name, missing);
+    const sealed = sealedValue.parse(result);
+    const value = this.#openValue(sealed, this.#placeOf('record', name));
+    return this.#remember(name, { value, nonce: nonceOf(sealed) });
+  }
+
+  #remember(name: string, known: Known): Known {
+    this.#known.delete(name);
+    if (known !== missing) this.#known.set(name, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    return known;
+  }
+
+  /** What is sealed for one place cannot be opened in another one, nor in another store with the same key. */
+  #placeOf(kind: 'store' | 'record' | 'log' | 'lock', name: string): Buffer {
+    return this.#seal.nameOf(`${kind} ${JSON.stringify([this.#name, name])}`);
+  }
+
+  #keyOfLog(place: Buffer): string {
+    return this.#keys.logOf(place.toString('hex'));
+  }
+
+  #openValue(sealed: Uint8Array, place: Uint8Array): unknown {
+    try {
+      return JSON.parse(this.#seal.open(sealed, place));
+    } catch (cause) {
+      throw new StoreError('damaged', { isDamage: true, cause });
+    }
+  }
+
+  #inTurn: RedisWrites['inTurn'] = async (work) => {
+    this.#check();
+    return this.#writes.inTurn(work);
+  };
+
+  async #run(
+    script: Script,
+    keys: readonly string[],
+    args: RedisArguments,
+    since?: number,
+  ): Promise<RedisAnswer> {
+    this.#check();
+    return this.#redis.run(script, keys, args, since);
+  }
+
+  #check(): void {
+    if (this.#isClosed) throw new StoreError('closed');
+  }
+}

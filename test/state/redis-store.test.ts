@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
+import { RedisStore } from '../../src/state/redis-store.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { connectRedis, connectTo, key, noRedis, openRedisStore, startRedis } from './redis.helper.ts';
+import { describeSharedStore, describeSharingProcesses, valuesOf } from './shared-store-contract.helper.ts';
+
+const START = '2026-11-21T12:00:00Z';
+
+describe.skipIf(noRedis)('with Redis', () => {
+  describeSharedStore('in Redis', async (clock) => {
+    const { url } = await startRedis();
+    return (await openRedisStore({ url, clock })).store;
+  });
+
+  describeSharingProcesses('in Redis', async (clock, count) => {
+    const { url } = await startRedis();
+    const opened = Array.from({ length: count }, () => openRedisStore({ url, clock }));
+    return (await Promise.all(opened)).map(({ store }) => store);
+  });
+
+  describe('a store in Redis', () => {
+    it('still has its records and logs when it is opened again, and says whether it is new', async () => {
+      const { url } = await startRedis();
+      const first = await openRedisStore({ url });
+      await first.store.update('a', () => ({ value: { count: 1 }, result: undefined }));
+      await first.store.append('log', 'entry');
+      await first.redis.close();
+      const second = await openRedisStore({ url });
+      expect([first.store.isNew, second.store.isNew]).toEqual([true, false]);
+      expect(await second.store.read('a')).toEqual({ count: 1 });
+      expect(await valuesOf(second.store, 'log')).toEqual(['entry']);
+    });
+
+    it('is another store with another name or another key', async () => {
+      const { url } = await startRedis();
+      const { store } = await openRedisStore({ url });
+      await store.update('a', () => ({ value: 1, result: undefined }));
+      const others = [{ name: 'other' }, { key: new Uint8Array(32).fill(8) }];
+      for (const other of others) {
+        const opened = await openRedisStore({ url, ...other });
+        expect([opened.store.isNew, await opened.store.read('a')]).toEqual([true, undefined]);
+      }
+    });
+
+    it('shows no name and no value in the files of Redis', async () => {
+      const { url, directory } = await startRedis('--appendonly', 'yes');
+      const { store } = await openRedisStore({ url, name: 'store of Zoë' });
+      const memo = 'Dinner with Zoë at the harbour';
+      await store.update('budget of Zoë', () => ({
+        value: { memo, amount: 123_456_789 },
+        result: undefined,
+      }));
+      const entries = Array.from({ length: 200 }, () => ({ memo, amount: 123_456_789 }));
+      await store.append('budget of Zoë', entries);
+      await store.lock('write budget of Zoë', { waitMs: 0 });
+      const files = readdirSync(join(directory, 'appendonlydir')).map((name) =>
+        readFileSync(join(directory, 'appendonlydir', name)),
+      );
+      const bytes = Buffer.concat(files);
+      expect(bytes.length).toBeGreaterThan(1_000);
+      expect(bytes.includes('budget-mcp:1:store:')).toBe(true);
+      for (const secret of ['Zoë', 'Dinner', '123456789', 'budget of', 'store of'])
+        expect(bytes.includes(secret), secret).toBe(false);
+    });
+
+    it('fails as damaged if a value was put in the place of another one', async () => {
+      const { url } = await startRedis();
+      const { store } = await openRedisStore({ url });
+      await store.update('a', () => ({ value: 1, result: undefined }));
+      const client = connectTo(url);
+      const [records = ''] = await client.keys('*:records');
+      const [value = Buffer.alloc(0)] = await client.hvalsBuffer(records);
+      await store.update('b', () => ({ value: 2, result: undefined }));
+      for (const name of await client.hkeysBuffer(records)) await client.hset(records, name, value);
+      const other = await openRedisStore({ url });
+      const reads = await Promise.allSettled(['a', 'b'].map((name) => other.store.read(name)));
+      expect(reads.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(reads).toContainEqual(
+        expect.objectContaining({ reason: expect.objectContaining({ name: 'StoreError', isDamage: true }) }),
+      );
+    });
+
+    it('reads a long log in parts, whole and in order', async () => {
+      const { url } = await startRedis();
+      const { store } = await openRedisStore({ url });
+      const numbers = Array.from({ length: 450 }, (_, i) => i);
+      await Promise.all(numbers.map((i) => store.append('log', i)));
+      expect(await valuesOf(store, 'log')).toEqual(numbers);
+    });
+
+    it('runs as a process of its own beside other stores of the connection', async () => {
+      const { url } = await startRedis();
+      const redis = await connectRedis({ url });
+      const open = () => RedisStore.open({ redis, clock: systemClock, key, name: 'test' });
+      const [one, other] = [await open(), await open()];
+      await one.lock('a', { waitMs: 0 });
+      expect(await other.lock('a', { waitMs: 0 })).toBeUndefined();
+      await one.close();
+      expect(await other.isRunning(one.processId)).toBe(false);
+      expect(await other.isRunning(other.processId)).toBe(true);
+      expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
+      await expect(one.read('a')).rejects.toMatchObject({ name: 'StoreError', message: 'closed' });
+    });
+
+    it('leaves nothing in Redis when it is removed, and its other processes cannot write any more', async () => {
+      const { url } = await startRedis();
+      const { store } = await openRedisStore({ url });
+      const { store: other } = await openRedisStore({ url });
+      await store.update('a', () => ({ value: 1, result: undefined }));
+      await store.append('log', 1);
+      await store.lock('a', { waitMs: 0 });
+      await store.remove();
+      const client = connectTo(url);
+      expect(await client.keys('*:store:*')).toEqual([]);
+      const late = other.update('a', () => ({ value: 2, result: undefined }));
+      await expect(late).rejects.toMatchObject({
+        name: 'StoreError',
+        message: 'without this store: it was closed or removed',
+      });
+    });
+
+    it('gives a call that waits the lock as soon as another process releases it', async () => {
+      const { url } = await startRedis();
+      const { store: one } = await openRedisStore({ url });
+      // Its clock stands still: it does not look again by itself.
+      const { store: other } = await openRedisStore({ url, clock: new ManualClock(START) });
+      const release = await one.lock('a', { waitMs: 0 });
+      const waiting = other.lock('a', { waitMs: 60_000 });
+      await other.read('a');
+      await release?.();
+      expect(await waiting).toBeDefined();
+    });
+
+    it('gives no lock to a call that was cancelled while it was asked for', async () => {
+      const { url } = await startRedis();
+      const { store } = await openRedisStore({ url });
+      const controller = new AbortController();
+      const cancelled = store.lock('a', { waitMs: 0, signal: controller.signal });
+      controller.abort();
+      await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
+      expect(await store.lock('a', { waitMs: 5_000 })).toBeDefined();
+    });
+  });
+
+  describe('the time of a store in Redis', () => {
+    it('is the same for machines whose clocks differ, and never before what another one has written', async () => {
+      const { url } = await startRedis();
+      const clocks = [new ManualClock(START), new ManualClock(0)] as const;
+      clocks[1].advance(5_000_000);
+      const [one, other] = await Promise.all(clocks.map((clock) => openRedisStore({ url, clock })));
+      if (!one || !other) throw new Error('Two stores are needed.');
+      const timeOfChange = ({ store }: typeof one) =>
+        store.update('a', (_, now) => ({ value: 1, result: now.monotonic }));
+      const times = [await timeOfChange(one)];
+      clocks[0].advance(1_000.5);
+      times.push(await timeOfChange(one), await timeOfChange(other));
+      clocks[1].advance(500);
+      times.push(await timeOfChange(other), await timeOfChange(one));
+      expect(times).toEqual([0, 1_000, 1_000, 1_500, 1_500]);
+      expect(one.redis.clock.monotonic()).toBe(1_500);
+    });
+
+    it('goes on from where it was when all processes had ended', async () => {
+      const { url } = await startRedis();
+      const clock = new ManualClock(START);
+      const first = await openRedisStore({ url, clock });
+      clock.advance(3_000);
+      await first.redis.close();
+      const second = await openRedisStore({ url, clock: new ManualClock(START) });
+      expect(second.redis.clock.monotonic()).toBe(3_000);
+    });
+  });
+});
