@@ -174,6 +174,7 @@ const libraries: Permissions = {
   hono: { 'auth/redirect-pages.ts': 'values', hosting: 'values', service: 'values', transports: 'values' },
   ioredis: {
     'state/redis-client.ts': 'values',
+    'state/redis-problem.ts': 'values',
     'state/redis-url.ts': 'types',
   },
   'jsonc-parser': { 'hosts/json-format.ts': 'values' },

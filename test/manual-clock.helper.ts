@@ -26,12 +26,17 @@ export class ManualClock implements Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const sleeper = { wakesAt: this.#monotonic + milliseconds, wake: resolve };
-      this.#sleepers.push(sleeper);
-      signal?.addEventListener('abort', () => {
+      const cancel = () => {
         this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
-        reject(signal.reason);
-      });
+        reject(signal?.reason);
+      };
+      const wake = () => {
+        signal?.removeEventListener('abort', cancel);
+        resolve();
+      };
+      const sleeper = { wakesAt: this.#monotonic + milliseconds, wake };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener('abort', cancel, { once: true });
     });
   }
 

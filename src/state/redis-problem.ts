@@ -1,4 +1,5 @@
 /** What an error of Redis, or of the connection to it, means. No message has an address, a user or a password. */
+import { ReplyError } from 'ioredis';
 import { errnoOf } from '../platform/errno.ts';
 
 export interface RedisProblem {
@@ -30,7 +31,7 @@ export function redisProblemOf(error: unknown, connectionError?: Error): RedisPr
   return { message: code === '' ? 'not answering' : `not reachable (${code})`, passes: true };
 }
 
-const isReply = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError';
+const isReply = (error: unknown): error is Error => error instanceof Error && error instanceof ReplyError;
 
 /** Whether Redis has answered with an error that begins with this word. */
 export const isRefusal = (error: unknown, word: string): boolean =>
