@@ -9,6 +9,7 @@ import { DEFAULT_PROFILE, profileName } from '../auth/profile.ts';
 import { serviceAddress } from '../auth/service-address.ts';
 import { confirmPolicies } from '../operations/consent.ts';
 import { isToolset, toolsetNames } from '../operations/toolsets.ts';
+import { isTimeZone } from '../platform/calendar.ts';
 import { logLevels } from '../platform/log.ts';
 
 export type CommandName = 'serve' | 'login' | 'logout' | 'status' | 'doctor' | 'forget';
@@ -66,14 +67,6 @@ const listOf = (pattern: RegExp, what: string) =>
 export const httpToken = z
   .string()
   .regex(/^[A-Za-z0-9._~+/-]{32,}=*$/, 'must be at least 32 letters, digits or characters of -._~+/');
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
 
 const SIGN_IN: readonly CommandName[] = ['serve', 'login', 'logout', 'status', 'doctor'];
 

@@ -9,6 +9,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import { confirmPolicies } from '../operations/consent.ts';
+import { isTimeZone } from '../platform/calendar.ts';
 import { accountPage, signInPage } from './account-page.ts';
 import type { Authorization } from './authorization.ts';
 import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
@@ -39,14 +40,6 @@ const signInSchema = z.object({
   pending: z.object({ state: z.string(), redirectUri: z.string(), verifier: z.string() }),
 });
 const sessionSchema = z.object({ personId: z.string() });
-
-const isTimeZone = (name: string) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-};
 
 /** An empty field leaves the choice to the server. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>

@@ -28,3 +28,12 @@ export const monthsBetween = (from: string, to: string): number =>
 /** A day in the month of `date`, or the last day of a shorter month. */
 export const onDay = (date: string, day: number): string =>
   date.slice(0, 8) + String(Math.min(day, dayOfMonth(lastOfMonth(date)))).padStart(2, '0');
+
+/** Whether `name` is a time zone such as `Europe/Berlin`. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,6 @@
 /** Copies and builds the files that are published into an empty directory, without files of earlier builds. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -26,6 +26,9 @@ export function stagePackage(directory: string): void {
   stage(directory, Object.fromEntries(files.map((name) => [name, name])));
 }
 
+/** Only a server for several people needs it, which a host does not start. */
+const HOSTED = /^compose-hosted-/;
+
 /** The files of the bundle. It has no native modules, because a bundle cannot name its processor. */
 export function stageBundle(directory: string): void {
   stage(directory, {
@@ -34,6 +37,8 @@ export function stageBundle(directory: string): void {
     'README.md': 'README.md',
     LICENSE: 'LICENSE',
   });
+  const chunks = join(directory, 'dist', 'chunks');
+  for (const file of readdirSync(chunks)) if (HOSTED.test(file)) rmSync(join(chunks, file));
   const { name, version, type } = packageJson;
   writeFileSync(join(directory, 'package.json'), `${JSON.stringify({ name, version, type }, null, 2)}\n`);
 }
