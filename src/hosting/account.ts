@@ -13,7 +13,7 @@ import { accountPage, signInPage } from './account-page.ts';
 import type { Authorization } from './authorization.ts';
 import { derivedKey, hashOf, keyedHash } from './derived-key.ts';
 import { endAllGrants, forget } from './forget.ts';
-import { failure, page } from './page.ts';
+import { errorPage, failure, page } from './page.ts';
 import type { People, PersonSettings } from './people.ts';
 import { personIdOf } from './person-id.ts';
 import { ACCOUNT_CALLBACK_PATH } from './redirect-paths.ts';
@@ -198,7 +198,7 @@ export function accountRoutes(options: AccountOptions): Hono {
 
   routes.onError((error, c) => {
     onBug(error);
-    return page(c, { ...failure('An error occurred in this server.'), status: 500 });
+    return errorPage(c, error);
   });
 
   return routes;

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { isUnavailable, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -97,3 +98,9 @@ export const failure = (text: string): Pick<Page, 'title' | 'body'> => ({
   body: html`<p role="alert">${text}</p>
 <p class="soft">Nothing was allowed. You can close this page, and start again in the application.</p>`,
 });
+
+/** For an error that no route expects. */
+export const errorPage = (c: Context, error: Error): Response | Promise<Response> =>
+  isUnavailable(error)
+    ? page(c, { ...failure(UNAVAILABLE), status: UNAVAILABLE_STATUS })
+    : page(c, { ...failure('An error occurred in this server.'), status: 500 });

@@ -13,6 +13,7 @@ import type { User } from '../../src/service/access.ts';
 import { demoBudgets } from '../../src/service/demo-data.ts';
 import { type Service, startService } from '../../src/service/server.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import type { SharedStore } from '../../src/state/shared-store.ts';
 import { listenLocally } from '../local-server.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { Browser, type View } from './browser.helper.ts';
@@ -42,9 +43,11 @@ export const PASSWORD = 'correct horse battery';
 export interface HostingOptions {
   readonly dynamicRegistration?: boolean;
   readonly fetchDocument?: FetchDocument;
+  /** By default one in memory. */
+  readonly store?: (clock: ManualClock) => Promise<SharedStore>;
 }
 
-export async function startHosting(options: HostingOptions = {}): Promise<Hosting> {
+export async function startHosting({ store, ...options }: HostingOptions = {}): Promise<Hosting> {
   // oidc-provider looks at the clock of the machine, too.
   const clock = new ManualClock(Date.now());
   const service = await startService({ clock, rateLimit: 100_000, transactions: 200 });
@@ -69,7 +72,7 @@ export async function startHosting(options: HostingOptions = {}): Promise<Hostin
     const authorization = await createAuthorization({
       issuer,
       resource,
-      store: new MemoryStore(clock, memory),
+      store: (await store?.(clock)) ?? new MemoryStore(clock, memory),
       serverKey,
       clock,
       upstream: createUpstream({
