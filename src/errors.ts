@@ -137,6 +137,7 @@ const entries = {
   },
   sign_in_too_large: { advice: WITHOUT_KEYCHAIN, retryable: false },
   sign_in_busy: { advice: 'Try again in a moment.', retryable: true },
+  storage_unavailable: { advice: 'Try again in a minute.', retryable: true },
   file_unusable: { advice: 'The user has to correct that first.', retryable: false },
 
   // Errors that are found without a request to the service.

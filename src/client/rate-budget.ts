@@ -20,7 +20,7 @@ import {
   unknownLedger,
   withoutAskersOf,
 } from './rate-ledger.ts';
-import { type RequestEnd, withEnd, withOpen } from './rate-settlement.ts';
+import { notSent, type RequestEnd, withEnd, withOpen } from './rate-settlement.ts';
 import { type RateStatus, type Refusal, type Spending, statusOf, take } from './rate-usage.ts';
 
 export interface RateBudget {
@@ -97,14 +97,14 @@ export class RollingRateBudget implements RateBudget {
       const taking = take(ledger, { kind, asker, id, reserve: this.#reserve });
       return { value: taking.ledger, result: { taking, now } };
     });
-    if (taking.refusal) throw spentError(taking.refusal, now.wall);
-    const { request } = taking;
-    // The change is made again when the store is free, when others may have taken the last requests. This one is sent.
+    const { request, refusal } = taking;
+    // The change is made again when the store is free, and may have another result then. This one counts.
     if (this.#store.isBlocked)
-      await this.#record.update((stored, now) => ({
-        value: withOpen(ledgerAt(stored, now), request),
-        result: undefined,
-      }));
+      await this.#record.update((stored, now) => {
+        const ledger = ledgerAt(stored, now);
+        return { value: request ? withOpen(ledger, request) : notSent(ledger, id), result: undefined };
+      });
+    if (refusal) throw spentError(refusal, now.wall);
     return this.#attempt(request);
   }
 

@@ -47,7 +47,7 @@ export function withEnd(
   end: RequestEnd,
   agoMs: number,
 ): RateLedger {
-  const others = notSent(ledger, request);
+  const others = notSent(ledger, request.id);
   if (end === 'not_sent' || agoMs >= HOUR_MS) return others;
   if (agoMs < LONGEST_REQUEST_MS)
     return end === 'lost' ? withDoubtful(others) : answered(ledger, request, end);
@@ -70,7 +70,7 @@ function answered(
   { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
 ): RateLedger {
   const rateLimit = rateLimitOf(headers);
-  const others = notSent(rateLimit ? { ...ledger, limit: rateLimit.limit } : ledger, request);
+  const others = notSent(rateLimit ? { ...ledger, limit: rateLimit.limit } : ledger, request.id);
   const isProbe = request.probedPlaces !== undefined;
   if (status === 429) {
     const refusedProbes = others.refusedProbes + (isProbe ? 1 : 0);
@@ -93,7 +93,7 @@ function answered(
 }
 
 /** The service cannot have received the request. */
-const notSent = (ledger: RateLedger, { id }: OpenRequest): RateLedger => ({
+export const notSent = (ledger: RateLedger, id: string): RateLedger => ({
   ...ledger,
   open: ledger.open.filter((other) => other.id !== id),
 });

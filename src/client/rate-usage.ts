@@ -49,7 +49,7 @@ export interface Refusal {
 
 export type Taking = { readonly ledger: RateLedger } & (
   | { readonly request: OpenRequest; readonly refusal?: never }
-  | { readonly refusal: Refusal }
+  | { readonly request?: never; readonly refusal: Refusal }
 );
 
 interface Share {

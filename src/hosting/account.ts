@@ -14,7 +14,7 @@ import { accountPage, signInPage } from './account-page.ts';
 import type { Authorization } from './authorization.ts';
 import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
 import { endAllGrants, forget } from './forget.ts';
-import { expired, failure, page } from './page.ts';
+import { errorPage, expired, failure, page } from './page.ts';
 import type { People, PersonSettings } from './people.ts';
 import { personIdOf } from './person-id.ts';
 import { ACCOUNT_CALLBACK_PATH } from './redirect-paths.ts';
@@ -192,7 +192,7 @@ export function accountRoutes(options: AccountOptions): Hono {
 
   routes.onError((error, c) => {
     onBug(error);
-    return page(c, { ...failure('An error occurred in this server.'), status: 500 });
+    return errorPage(c, error);
   });
 
   return routes;

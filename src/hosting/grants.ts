@@ -10,6 +10,7 @@ import { Seal } from '../state/seal.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import type { Expiries } from './expiries.ts';
 import { SCOPES } from './scopes.ts';
+import { orUnavailable } from './unavailable.ts';
 
 const grantSchema = z.object({
   personId: z.string(),
@@ -152,16 +153,20 @@ export class Grants {
       typeof stored === 'string' ? openSignIn(stored, id, grantKey, place) : undefined;
     return {
       place,
-      read: async () => open(await this.#store.read(name)),
+      read: async () => open(await orUnavailable(this.#store.read(name))),
       write: (_, signIn, mayReplace = () => true) =>
-        this.#store.update(name, (stored) => {
-          const current = open(stored);
-          const isWritten = current !== undefined && mayReplace(current);
-          const value = isWritten ? sealSignIn(signIn, id, grantKey) : (stored ?? undefined);
-          return { value, result: isWritten };
-        }),
+        orUnavailable(
+          this.#store.update(name, (stored) => {
+            const current = open(stored);
+            const isWritten = current !== undefined && mayReplace(current);
+            const value = isWritten ? sealSignIn(signIn, id, grantKey) : (stored ?? undefined);
+            return { value, result: isWritten };
+          }),
+        ),
       remove: () =>
-        this.#store.update(name, (stored) => ({ value: undefined, result: stored !== undefined })),
+        orUnavailable(
+          this.#store.update(name, (stored) => ({ value: undefined, result: stored !== undefined })),
+        ),
     };
   }
 

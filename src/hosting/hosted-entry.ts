@@ -3,7 +3,7 @@
  * A client without a token, or with one that does not suffice, learns where to get one (RFC 9728, section 5.1; RFC 6750,
  * section 3.1).
  */
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { Access } from '../transports/http/access.ts';
 import type { HttpEntry } from '../transports/http/app.ts';
@@ -13,6 +13,7 @@ import type { Endpoint, RequestContext } from '../transports/http/request-contex
 import type { Authorization, VerifiedToken } from './authorization.ts';
 import type { OpenGrants } from './open-grants.ts';
 import { SCOPES } from './scopes.ts';
+import { isUnavailable, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
 export interface HostedEntryDeps {
   readonly access: Pick<Access, 'hosts' | 'origins'>;
@@ -23,15 +24,17 @@ export interface HostedEntryDeps {
   /** Whether the message calls a tool that writes. */
   readonly isWrite: (message: unknown) => boolean;
   readonly routes: Authorization['routes'];
+  readonly onBug: (error: Error) => void;
 }
 
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
+const RETRY_AFTER_SECONDS = 60;
 /** Of the id of a grant: enough to distinguish callers in a log. */
 const LABEL_LENGTH = 8;
 
 export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
-  const { access, authorization, metadataUrl, grants, isWrite, routes } = deps;
+  const { access, authorization, metadataUrl, grants, isWrite, routes, onBug } = deps;
 
   const challenge = (parameters: Readonly<Record<string, string>>) =>
     Object.entries({ ...parameters, scope: SCOPES.join(' '), resource_metadata: metadataUrl })
@@ -49,7 +52,8 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
         : endpoint.answer(request),
   });
 
-  const checkToken: MiddlewareHandler<RequestContext> = createMiddleware(async (c, next) => {
+  /** Returns a response only if the request is refused. */
+  const admit = async (c: Context<RequestContext>): Promise<Response | undefined> => {
     const header = c.req.header('authorization');
     if (header === undefined) return refuse(UNAUTHORIZED, 'Sign in: an access token is required.');
     const [, token] = /^Bearer +([\w\-.~+/]+=*)$/i.exec(header) ?? [];
@@ -63,7 +67,17 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     c.set('holder', grantId);
     c.set('label', grantId.slice(0, LABEL_LENGTH));
     c.set('endpoint', withScopes(await grants.endpoint(grantId, verified), scopes));
-    return next();
+    return undefined;
+  };
+
+  const checkToken: MiddlewareHandler<RequestContext> = createMiddleware(async (c, next) => {
+    const refusal = await admit(c).catch((error: unknown) => {
+      if (!isUnavailable(error)) throw error;
+      onBug(error);
+      const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+      return errorResponse(UNAVAILABLE_STATUS, UNAVAILABLE, { headers });
+    });
+    return refusal ?? next();
   });
 
   return {

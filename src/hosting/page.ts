@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { isUnavailable, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -100,3 +101,9 @@ export const failure = (text: string): Pick<Page, 'title' | 'body'> => ({
 
 export const expired = (c: Context) =>
   page(c, { ...failure('This page has expired, or was opened in another browser.'), status: 400 });
+
+/** For an error that no route expects. */
+export const errorPage = (c: Context, error: Error): Response | Promise<Response> =>
+  isUnavailable(error)
+    ? page(c, { ...failure(UNAVAILABLE), status: UNAVAILABLE_STATUS })
+    : page(c, { ...failure('An error occurred in this server.'), status: 500 });

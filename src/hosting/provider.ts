@@ -10,6 +10,9 @@ import { failure, pageHeaders, pageHtml } from './page.ts';
 import type { ProviderRecords } from './provider-records.ts';
 import type { FetchDocument } from './public-fetch.ts';
 import { requestedScopes, SCOPES } from './scopes.ts';
+import { isUnavailable, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
+
+const SERVER_ERROR = 500;
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -136,7 +139,8 @@ export function createProvider(options: ProviderOptions): Provider {
     clientBasedCORS: (_: Context, origin: string, client: { redirectUris: string[] }) =>
       client.redirectUris.some((uri) => new URL(uri).origin === origin && origin !== 'null'),
     fetch: (url: string) => fetchDocument(url),
-    renderError: (context: Context, { error, error_description: description }: ErrorDetails) => {
+    renderError: (context: Context, { error, error_description }: ErrorDetails, cause: Error) => {
+      const description = isUnavailable(cause) ? UNAVAILABLE : error_description;
       for (const [name, value] of Object.entries(pageHeaders())) context.set(name, value);
       context.type = 'html';
       context.body = String(
@@ -168,7 +172,13 @@ export function createProvider(options: ProviderOptions): Provider {
   provider.on('authorization.success', ({ oidc }) => {
     oidc.session.destroyed = true;
   });
-  provider.on('server_error', (_, error) => onBug(error));
+  provider.on('server_error', (context, error) => {
+    onBug(error);
+    if (!isUnavailable(error) || context.status !== SERVER_ERROR) return;
+    context.status = UNAVAILABLE_STATUS;
+    if (context.type === 'application/json')
+      context.body = { error: 'temporarily_unavailable', error_description: UNAVAILABLE };
+  });
   // Without a listener, koa writes errors to the console.
   provider.on('error', onBug);
   return provider;

@@ -18,7 +18,7 @@ import { type ClientRequest, findRequest } from './client-request.ts';
 import { consentPage, redirectHostOf } from './consent-page.ts';
 import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
 import type { Grants } from './grants.ts';
-import { expired, failure, page } from './page.ts';
+import { errorPage, expired, failure, page } from './page.ts';
 import { personIdOf } from './person-id.ts';
 import { CODE_MS, INTERACTION_MS, type ProviderCookies } from './provider.ts';
 import type { ProviderRecords } from './provider-records.ts';
@@ -158,7 +158,7 @@ export function signInRoutes(options: SignInOptions): Hono {
 
   routes.onError((error, c) => {
     onBug(error);
-    return page(c, { ...failure('An error occurred in this server.'), status: 500 });
+    return errorPage(c, error);
   });
 
   return routes;

@@ -60,7 +60,10 @@ export class BlockedStore implements SharedStore {
     return 0;
   }
 
-  /** While the changes are made, an entry can come twice. */
+  /**
+   * Entries that wait have the number of the last one before them: entries of others may come between, and a reader that
+   * goes on after that number must not miss them. So an entry can come twice, also while the changes are made.
+   */
   async *entries(log: string, after = 0): AsyncIterable<LogEntry> {
     const waiting = this.#isBlocked ? this.#lines.filter((line) => line.log === log) : [];
     let last = after;
@@ -68,10 +71,7 @@ export class BlockedStore implements SharedStore {
       last = entry.number;
       yield entry;
     }
-    for (const { value } of waiting) {
-      last += 1;
-      yield { number: last, value };
-    }
+    for (const { value } of waiting) yield { number: last, value };
   }
 
   /** Removes whole logs only. Numbers of entries that wait may be others later, and parts of logs are removed again then. */

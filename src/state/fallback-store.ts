@@ -32,6 +32,8 @@ export class FallbackStore implements SharedStore {
   /** Where calls work now. */
   #store: SharedStore;
   #hasFailed = false;
+  /** How often the store has become free. */
+  #returns = 0;
 
   constructor(store: SharedStore, clock: Clock, listeners: FallbackListeners) {
     this.#store = store;
@@ -49,9 +51,10 @@ export class FallbackStore implements SharedStore {
     return this.#store !== this.#shared && this.#store.isBlocked;
   }
 
+  /** Rises when the store has become free too: what others wrote was hidden behind the own changes until then. */
   get version(): number {
     try {
-      return this.#store.version;
+      return this.#store.version + this.#returns;
     } catch (error) {
       this.#fail(error);
       return this.version;
@@ -154,6 +157,7 @@ export class FallbackStore implements SharedStore {
       }
       if (this.#store !== blocked) return;
       this.#store = this.#shared;
+      this.#returns += 1;
       this.#listeners.onFree();
     };
     look().catch((error: unknown) => {

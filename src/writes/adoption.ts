@@ -108,7 +108,7 @@ export class Adoption {
       const data = await this.#find(write);
       const at = clock.now();
       if (!data && isLate) return { error: new BudgetError('outcome_unknown', notFoundLater(write)), at };
-      if (write.isTogether) return { error: await this.#togetherError(write), at };
+      if (write.isTogether) return { error: await this.#togetherError(write, data), at };
       if (data) return { outcome: { data, outcome: 'confirmed_afterwards' }, at };
       return {
         error: new BudgetError('not_written', `${title}: ${INTERRUPTED}, and it was not written.`),
@@ -121,9 +121,13 @@ export class Adoption {
     }
   }
 
-  async #togetherError({ id, call: { title } }: StoredWrite): Promise<BudgetError> {
+  /** If the state of this process failed, the journal can lack the earlier steps. A later one is sent only after them. */
+  async #togetherError(
+    { id, call: { title }, step }: StoredWrite,
+    data: JsonObject | undefined,
+  ): Promise<BudgetError> {
     const { size } = await this.#deps.journal.steps(id);
-    return size === 0
+    return size === 0 && !data && step.number === 1
       ? new BudgetError('not_written', `${title}: ${INTERRUPTED}, and nothing was written.`)
       : new BudgetError(
           'partly_written',

@@ -8,6 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { BudgetError } from '../errors.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import { StoreError } from '../state/store-error.ts';
@@ -75,7 +76,10 @@ export interface WriteJournal {
   complete(id: string, number: number, after: readonly JsonObject[]): Promise<void>;
   /** Notes that an entry has been taken back. */
   markTakenBack(id: string, by: string): Promise<void>;
-  /** The steps of an entry by their numbers. Empty if there is no such entry. */
+  /**
+   * The steps of an entry by their numbers. Empty if there is no such entry. Throws `outcome_unknown` if that cannot be found
+   * out, because the store failed.
+   */
   steps(id: string): Promise<ReadonlyMap<number, JournalStep>>;
   /** Newest first. */
   list(scope: JournalScope): Promise<readonly JournalEntry[]>;
@@ -130,11 +134,14 @@ export class StoredJournal implements WriteJournal {
   }
 
   async steps(id: string): Promise<ReadonlyMap<number, JournalStep>> {
-    return (await this.#entries()).get(id)?.steps ?? new Map();
+    const { entries, isComplete } = await this.#entries();
+    if (!isComplete) throw new BudgetError('outcome_unknown', 'The journal of its writes cannot be read.');
+    return entries.get(id)?.steps ?? new Map();
   }
 
   async list({ caller, budgetId }: JournalScope): Promise<readonly JournalEntry[]> {
-    const kept = newest([...(await this.#entries()).values()]);
+    const { entries } = await this.#entries();
+    const kept = newest([...entries.values()]);
     return kept
       .filter(({ head }) => head.caller === caller && head.budgetId === budgetId)
       .map(({ head, process, steps, takenBackBy }) => ({
@@ -161,19 +168,20 @@ export class StoredJournal implements WriteJournal {
     this.#linesUntilTrim -= 1;
     if (this.#linesUntilTrim > 0) return;
     this.#linesUntilTrim = LINES_BETWEEN_TRIMS;
-    const entries = [...(await this.#entries()).values()];
-    const [first] = newest(entries);
+    const { entries } = await this.#entries();
+    const [first] = newest([...entries.values()]);
     if (!first) return;
-    const removed = entries.filter(({ firstLine }) => firstLine < first.firstLine);
+    const removed = [...entries.values()].filter(({ firstLine }) => firstLine < first.firstLine);
     // An entry is removed as a whole, or not at all.
     const split = removed.find(({ lastLine }) => lastLine > first.firstLine);
     if (removed.length > 0) await this.#store.trim(LOG, (split ?? first).firstLine - 1);
   }
 
   /** In the order of their first step. */
-  async #entries(): Promise<Map<string, Entry>> {
+  async #entries(): Promise<{ readonly entries: Map<string, Entry>; readonly isComplete: boolean }> {
     const entries = new Map<string, Entry>();
     let last = 0;
+    let isComplete = true;
     try {
       for await (const { number, value } of this.#store.entries(LOG)) {
         last = number;
@@ -182,10 +190,13 @@ export class StoredJournal implements WriteJournal {
       }
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
+      isComplete = false;
     }
-    if (this.#wasShared && !this.#store.isShared)
+    if (this.#wasShared && !this.#store.isShared) {
       for (const line of this.#ownLines) addLine(entries, line, last + 1);
-    return entries;
+      isComplete = false;
+    }
+    return { entries, isComplete };
   }
 }
 

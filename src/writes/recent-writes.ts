@@ -44,7 +44,10 @@ export type OnForeignWrite = (budgetId: string, write: ForeignWrite) => void;
 export class RecentWrites {
   readonly #store: SharedStore;
   readonly #onForeignWrite: OnForeignWrite;
-  /** For each budget, up to which entry this process knows the record, and the version of the store then. */
+  /**
+   * For each budget, the number of the last entry of another process that this one has learned, and the version of the store
+   * then. Numbers of own entries do not count: while the store is blocked they may be others than those it has later.
+   */
   readonly #known = new Map<string, { readonly last: number; readonly version: number }>();
 
   constructor(store: SharedStore, onForeignWrite: OnForeignWrite) {
@@ -78,15 +81,16 @@ export class RecentWrites {
     const { version } = this.#store;
     const known = this.#known.get(budgetId);
     if (known?.version === version) return;
-    const { last, writes } = await this.#record(budgetId)
+    const { writes } = await this.#record(budgetId)
       .read()
-      .catch(() => ({ last: known?.last ?? 0, writes: [] }));
+      .catch(() => ({ writes: [] }));
     // Another call may have learned meanwhile.
     const learned = this.#known.get(budgetId)?.last ?? 0;
-    this.#known.set(budgetId, { last: Math.max(last, learned), version });
-    for (const write of writes)
-      if (write.number > learned && write.processId !== this.#store.processId)
-        this.#onForeignWrite(budgetId, write);
+    const isNew = ({ number, processId }: { number: number; processId: string }) =>
+      number > learned && processId !== this.#store.processId;
+    const unknown = writes.filter(isNew);
+    this.#known.set(budgetId, { last: unknown.at(-1)?.number ?? learned, version });
+    for (const write of unknown) this.#onForeignWrite(budgetId, write);
   }
 
   async #add(budgetId: string, write: Pick<ForeignWrite, 'kind' | 'ids' | 'evidence'>): Promise<void> {

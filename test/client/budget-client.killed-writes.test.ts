@@ -327,4 +327,22 @@ describe('a process that is killed during several writes of one call', () => {
     },
     120_000,
   );
+
+  test('is not reported as not written after the first one, also if the journal is lost', async () => {
+    const sharing = await startSharing();
+    const memory = new SharedMemory();
+    const first = sharing.startProcess(memory);
+    sharing.faults.writes = [NO_FAULT, DROPPED];
+    sharing.onWrite.push(
+      () => {},
+      () => first.life.kill(),
+    );
+    await untilKilled(sharing, first, logTwo(first, sharing.coffee, -4_500));
+    memory.logs.delete('journal');
+    const next = sharing.startProcess(memory);
+    await sharing.passing(next.client.begin().resolveBudget(undefined));
+    await sharing.pass(60_000);
+    expect(await next.states()).toEqual(['partly_written']);
+    expect(sharing.coffees(-4_500)).toHaveLength(1);
+  });
 });

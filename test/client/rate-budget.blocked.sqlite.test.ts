@@ -98,4 +98,17 @@ describe.skipIf(!sqlite)('the requests of processes whose ledger is blocked', ()
     await untilFree(clock, stores);
     expect((await other.status()).used).toBe(1);
   });
+
+  it('that were refused do not count, also if they would be allowed when it is free again', async () => {
+    const { clock, path, stores, one, other } = await startBudgets(2);
+    await send(one, 2);
+    const end = startWriting(path);
+    await changeAfterWait(clock, async () => {
+      for (const _ of [1, 2]) await expect(one.take('read')).rejects.toThrow(BudgetError);
+    });
+    clock.advance(60 * MINUTE);
+    end();
+    await untilFree(clock, stores);
+    expect((await other.status()).used).toBe(0);
+  });
 });

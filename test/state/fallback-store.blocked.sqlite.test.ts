@@ -82,6 +82,20 @@ describe.skipIf(!sqlite)('a store that another process blocks', () => {
     expect([await one.read('sum'), await other.read('sum')]).toEqual([41, 41]);
   });
 
+  it('shows all entries of others to a process that has read a log meanwhile and goes on from there', async () => {
+    const { clock, path, one, other } = await startTwo();
+    await one.append('log', 'before');
+    const end = startWriting(path);
+    await changeAfterWait(clock, () => one.append('log', 'of one'));
+    await one.append('log', 'of one too');
+    let last = 0;
+    for await (const { number } of one.entries('log')) last = number;
+    end();
+    await other.append('log', 'of the other');
+    await untilFree(clock, [one]);
+    expect(await valuesOf(one, 'log', last)).toContain('of the other');
+  });
+
   it('removes a record and a log also when that was changed meanwhile', async () => {
     const { clock, path, one, other } = await startTwo();
     await add(one, 1);

@@ -144,6 +144,20 @@ test('when the store goes on in memory, the entries of this process are still li
     expect((await journal.list(SCOPE)).map(({ id, isOwn }) => [id, isOwn])).toEqual([['one', true]]);
 });
 
+test('the steps of an entry are not known after the store has failed, because another process may have written them', async () => {
+  const clock = new ManualClock(0);
+  const file = new MemoryStore(clock, new SharedMemory());
+  const journal = new StoredJournal(
+    new FallbackStore(file, clock, { onBlocked: () => {}, onFree: () => {}, onFailure: () => {} }),
+  );
+  await journal.append(headOf('one'), 1, stepOf('a'));
+  file.entries = () => {
+    throw new StoreError('not readable or not writable');
+  };
+  for (const _ of ['while it fails', 'after that'])
+    await expect(journal.steps('one')).rejects.toMatchObject({ code: 'outcome_unknown' });
+});
+
 test('ids differ', () => {
   expect(new Set(Array.from({ length: 100 }, newJournalId)).size).toBe(100);
 });
