@@ -147,7 +147,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       },
     };
   };
-  const grants = new OpenGrants<VerifiedToken>({ open, clock, maxBytes });
+  const grants = new OpenGrants<VerifiedToken>({ open, clock, maxBytes, onBug });
 
   const closeAllOf = async (personId: string) => {
     for (const { id } of await authorization.grants.ofPerson(personId)) await grants.close(id);

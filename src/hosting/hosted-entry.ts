@@ -83,11 +83,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   return {
     guards: guards(access, checkToken),
     routes,
-    onAccessEnded: (listener) =>
-      authorization.onRevoked((grantId) => {
-        listener(grantId);
-        void grants.close(grantId);
-      }),
+    onAccessEnded: (listener) => authorization.onRevoked(listener),
     finish: () => grants.finish(),
     close: () => grants.closeAll(),
   };

@@ -19,6 +19,8 @@ export interface OpenGrantsOptions<Grant> {
   readonly clock: Clock;
   /** The memory for the cached budgets of all grants. */
   readonly maxBytes: number;
+  /** Called if a grant that is not used any more cannot be closed. */
+  readonly onBug: (error: Error) => void;
 }
 
 interface GrantInUse {
@@ -125,12 +127,12 @@ export class OpenGrants<Grant> {
   }
 
   async #closeIdle(): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, onBug } = this.#options;
     const { signal } = this.#closed;
     while (!signal.aborted) {
       await clock.sleep(CHECK_MS, signal, true).catch(() => {});
       for (const [id, { requests, usedAt }] of this.#grants)
-        if (requests === 0 && ageOf(clock, usedAt) >= IDLE_MS) await this.close(id);
+        if (requests === 0 && ageOf(clock, usedAt) >= IDLE_MS) await this.close(id).catch(onBug);
     }
   }
 }

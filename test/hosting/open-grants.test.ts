@@ -13,6 +13,7 @@ function start(maxBytes = 100) {
   const grants = new OpenGrants<string>({
     clock,
     maxBytes,
+    onBug: ({ message }) => events.push(message),
     async open(id) {
       events.push(`open ${id}`);
       if (failing.has(id)) throw new Error(`${id} cannot be opened`);
@@ -32,6 +33,7 @@ function start(maxBytes = 100) {
         },
         async close() {
           events.push(`close ${id}`);
+          if (failing.has(id)) throw new Error(`${id} cannot be closed`);
         },
       };
     },
@@ -96,6 +98,14 @@ test('a grant is closed after half an hour without a request, but not while one 
   busy.end();
   await passMinutes(31);
   expect(events.at(-1)).toBe('close busy');
+});
+
+test('a grant that cannot be closed does not keep others open', async () => {
+  const { ask, events, failing, passMinutes } = start();
+  for (const id of ['a', 'b']) (await ask(id)).end();
+  failing.add('a');
+  await passMinutes(31);
+  expect(events.slice(2)).toEqual(['close a', 'a cannot be closed', 'close b']);
 });
 
 test('if cached budgets take too much memory, those that were used least recently are removed', async () => {
