@@ -18,6 +18,7 @@ async function start() {
   const { authorization, clock, bugs } = hosting;
   const grants = new OpenGrants<{ readonly grantId: string }>({
     clock,
+    onBug: () => expect.unreachable(),
     maxBytes: 1,
     open: async ({ grantId }) => ({
       endpoint: {
