@@ -59,7 +59,8 @@ export class Grants {
 
   async create(grant: Grant, grantKey: Uint8Array, signIn: SignIn): Promise<void> {
     const { id, ...details } = grant;
-    const sealed = sealSignIn(signIn, id, grantKey);
+    // The state of the grant is stored under the id of its sign-in, and is found by it at the end of the grant.
+    const sealed = sealSignIn({ ...signIn, id }, id, grantKey);
     await this.#store.update(upstreamOf(id), () => ({ value: sealed, result: undefined }));
     await this.#store.update(recordOf(id), () => ({ value: details, result: undefined }));
     await this.#grantsOf(details.personId).update((ids) => ({ value: [...ids, id], result: undefined }));
