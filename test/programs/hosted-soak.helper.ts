@@ -14,7 +14,7 @@ export interface HostedSoakOptions {
   /** The number of transactions of each person. */
   readonly sizes: readonly number[];
   readonly seconds: number;
-  /** Of each person, spread over the time. The first comes at once. */
+  /** Of each person, spread over the time. */
   readonly writes: number;
   /** How long a person waits from one question to the next one. Without it the next one follows each answer. */
   readonly everyMs?: number;
@@ -187,9 +187,13 @@ export async function runHostedSoak(options: HostedSoakOptions): Promise<HostedS
     /** The longest answer since it was set to 0. */
     let longest = 0;
     const converse = async (visitor: Visitor) => {
+      // People do not ask and write at the same moment.
+      const share = visitor.nth / visitors.length;
+      await setTimeout(everyMs * share);
       let next = 0;
-      for (let turn = visitor.nth; performance.now() < end; turn += 1) {
-        const isWrite = next < writes && performance.now() >= begin + (next * seconds * 1_000) / writes;
+      for (let turn = visitor.nth; performance.now() < end || next < writes; turn += 1) {
+        const dueAt = begin + ((next + share) * seconds * 1_000) / writes;
+        const isWrite = next < writes && performance.now() >= dueAt;
         if (isWrite) next += 1;
         const ms = await measured(answerMs, () =>
           attempt(() => (isWrite ? write(visitor, next) : ask(visitor, turn)), failures, visitor),
