@@ -298,6 +298,7 @@ const otherModules = new Map([
   ['build.ts', 'vitest runs it before all tests'],
   ['fault-soak.ts', 'soak.ts starts it'],
   ['host-soak.ts', 'soak.ts starts it'],
+  ['hosted-soak.ts', 'soak.ts starts it'],
   ['process-soak.ts', 'soak.ts starts it'],
 ]);
 

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import { confirmPolicies } from '../operations/consent.ts';
@@ -191,6 +192,8 @@ export function accountRoutes(options: AccountOptions): Hono {
   });
 
   routes.onError((error, c) => {
+    // Such as a body that is too large.
+    if (error instanceof HTTPException) return error.getResponse();
     onBug(error);
     return errorPage(c, error);
   });

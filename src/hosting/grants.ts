@@ -67,7 +67,8 @@ export class Grants {
 
   async create(grant: Grant, grantKey: Uint8Array, signIn: SignIn): Promise<void> {
     const { id, ...details } = grant;
-    const sealed = sealSignIn(signIn, id, grantKey);
+    // The state of the grant is stored under the id of its sign-in, and is found by it at the end of the grant.
+    const sealed = sealSignIn({ ...signIn, id }, id, grantKey);
     // First, so that what is written is removed one day even if this process ends before it is complete.
     await this.#expiries.add(recordOf(id), details.expiresAt);
     await this.#store.update(upstreamOf(id), () => ({ value: sealed, result: undefined }));

@@ -12,6 +12,7 @@ import { guards } from '../transports/http/guards.ts';
 import type { Endpoint, RequestContext } from '../transports/http/request-context.ts';
 import type { Authorization, VerifiedToken } from './authorization.ts';
 import type { OpenGrants } from './open-grants.ts';
+import { addressOf, publicLimits } from './public-limits.ts';
 import { SCOPES } from './scopes.ts';
 import { isUnavailable, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
@@ -30,6 +31,10 @@ export interface HostedEntryDeps {
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 const RETRY_AFTER_SECONDS = 60;
+/** For one client of a person, streams included: more than a host with a stream for each of its conversations needs. */
+const OF_GRANT = { concurrent: 64 };
+/** For all clients of a person together, so that the work of one person leaves time for the others. */
+const OF_PERSON = { concurrent: 128, perMinute: 600 };
 /** Of the id of a grant: enough to distinguish callers in a log. */
 const LABEL_LENGTH = 8;
 
@@ -62,10 +67,14 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
       return refuse(UNAUTHORIZED, 'This access token is not valid any more, or not for this server.', {
         error: 'invalid_token',
       });
-    const { grantId, scopes } = verified;
+    const { grantId, personId, scopes } = verified;
     c.set('caller', `${grantId} ${c.var.caller}`);
     c.set('holder', grantId);
     c.set('label', grantId.slice(0, LABEL_LENGTH));
+    c.set('limits', [
+      { of: grantId, ...OF_GRANT },
+      { of: `person ${personId}`, ...OF_PERSON },
+    ]);
     c.set('endpoint', withScopes(await grants.endpoint(grantId, verified), scopes));
     return undefined;
   };
@@ -80,9 +89,16 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     return refusal ?? next();
   });
 
+  const limitPages: MiddlewareHandler<RequestContext> = createMiddleware((c, next) => {
+    const address = addressOf(c.env.incoming);
+    c.set('holder', address);
+    c.set('limits', publicLimits(c.req.path, address));
+    return next();
+  });
+
   return {
     guards: guards(access, checkToken),
-    routes,
+    pages: { guard: limitPages, routes },
     onAccessEnded: (listener) => authorization.onRevoked(listener),
     finish: () => grants.finish(),
     close: () => grants.closeAll(),

@@ -44,6 +44,17 @@ it('the program lists its tools without loading operations, schemas, tools and f
   ]);
 });
 
+it('a server that nobody signs in to loads nothing of hosting', async () => {
+  const { outputs } = await bundleProgram(await temporaryDirectory());
+  const isOfHosting = (module: string) =>
+    /^src\/(hosting\/|compose-hosted\.ts|compose\/hosted\.ts)|\/(oidc-provider|koa|jose)\//.test(module);
+  expect(modulesIn(Object.values(outputs)).some(isOfHosting)).toBe(true);
+  const local = ['src/main.ts', 'src/commands/serve.ts', 'src/compose-server.ts', 'src/transports/http.ts'];
+  expect(modulesIn(filesLoadedWith(outputs, local)).filter(isOfHosting)).toEqual([]);
+  const hosted = [...local, 'src/compose/hosted.ts', 'src/compose-hosted.ts'];
+  expect(modulesIn(filesLoadedWith(outputs, hosted)).some(isOfHosting)).toBe(true);
+});
+
 it('the program loads what describes skills only for a host that asks for them', async () => {
   const { outputs } = await bundleProgram(await temporaryDirectory());
   const isOfSkills = (module: string) =>

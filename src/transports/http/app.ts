@@ -13,10 +13,13 @@ import { RequestTracker } from './request-tracker.ts';
 
 /** Who may call the server, and which endpoint answers. */
 export interface HttpEntry {
-  /** Refuse a request to `/mcp`, or set `caller`, `holder`, `label` and `endpoint`. */
+  /** Refuse a request to `/mcp`, or set `caller`, `holder`, `label`, `limits` and `endpoint`. */
   readonly guards: readonly MiddlewareHandler<RequestContext>[];
-  /** Further routes of the server. */
-  readonly routes?: Hono<{ Bindings: HttpBindings }> | undefined;
+  /** Further routes of the server. The guard sets `holder` and `limits`. */
+  readonly pages?: {
+    readonly guard: MiddlewareHandler<RequestContext>;
+    readonly routes: Hono<{ Bindings: HttpBindings }>;
+  };
   /** Calls `listener` with each holder whose access has ended. */
   onAccessEnded(listener: (holder: string) => void): void;
   /** Stops notifications and questions to hosts. Requests in progress are still answered. */
@@ -30,8 +33,6 @@ export interface HttpAppDeps {
   readonly onBug: (error: Error) => void;
 }
 
-/** For one caller, streams included: enough for 64 hosts that use the same token. */
-const MAX_CONCURRENT = 256;
 /** Long enough for a person to answer a question during the call. */
 const TIME_LIMIT_MS = 5 * 60_000;
 
@@ -44,7 +45,7 @@ export interface HttpApp {
 }
 
 export function createHttpApp({ entry, clock, onBug }: HttpAppDeps): HttpApp {
-  const tracker = new RequestTracker({ clock, maxConcurrent: MAX_CONCURRENT, timeLimitMs: TIME_LIMIT_MS });
+  const tracker = new RequestTracker({ clock, timeLimitMs: TIME_LIMIT_MS });
   entry.onAccessEnded((holder) => tracker.endStreamsOf(holder));
   const app = new Hono<RequestContext>();
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
@@ -60,7 +61,10 @@ export function createHttpApp({ entry, clock, onBug }: HttpAppDeps): HttpApp {
   app.all('/mcp', () =>
     errorResponse(405, 'Use GET, POST or DELETE.', { headers: { allow: 'GET, POST, DELETE' } }),
   );
-  if (entry.routes) app.route('/', entry.routes);
+  if (entry.pages) {
+    app.use(entry.pages.guard, tracker.middleware);
+    app.route('/', entry.pages.routes);
+  }
   app.notFound(() => errorResponse(404, 'The server is at /mcp.'));
   app.onError((error) => {
     if (error instanceof HTTPException) return error.getResponse();

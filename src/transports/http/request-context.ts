@@ -1,5 +1,6 @@
 /** What the middleware knows about a request, for the handlers after it. */
 import type { HttpBindings } from '@hono/node-server';
+import type { RequestLimit } from './request-limits.ts';
 
 export interface InFlightRequest {
   /** Aborted when no answer can be sent any more: it was sent, the host has disconnected, or the time limit is over. */
@@ -41,10 +42,12 @@ export interface RequestContext {
   Variables: {
     /** The token holder and the web page that send it. Set by `guards`. */
     caller: string;
-    /** The holder of the token, for limits: all pages with one token count together. */
+    /** The holder of the token: all pages with one token are one holder. */
     holder: string;
     /** The holder in a form for the log. */
     label: string;
+    /** Those that the request counts for. If it is over several, the first one is reported. */
+    limits: readonly RequestLimit[];
     /** The parsed body. Undefined if the method has none. */
     message: unknown;
     inFlight: InFlightRequest;

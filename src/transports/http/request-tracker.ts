@@ -1,6 +1,6 @@
 /**
- * Tracks requests from their headers until their answers are sent. It limits how many requests one caller may have open
- * and how long a request may take, and knows when all work is done. A stream of events may stay open without limit; it
+ * Tracks requests from their headers until their answers are sent. It refuses those over a limit, limits how long a request
+ * may take, and knows when all work is done. A stream of events may stay open without limit; it
  * does not count as work.
  */
 import { once } from 'node:events';
@@ -9,11 +9,10 @@ import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../platform/clock.ts';
 import { errorResponse } from './error-response.ts';
 import type { RequestContext } from './request-context.ts';
+import { RequestLimits } from './request-limits.ts';
 
 export interface RequestTrackerOptions {
   readonly clock: Clock;
-  /** For one caller, streams included. */
-  readonly maxConcurrent: number;
   readonly timeLimitMs: number;
 }
 
@@ -22,7 +21,7 @@ const READ_ANSWER_MS = 30_000;
 
 export class RequestTracker {
   readonly #options: RequestTrackerOptions;
-  readonly #openOf = new Map<string, number>();
+  readonly #limits: RequestLimits;
   /** Answers that are streams, with the holders of their tokens. */
   readonly #streams = new Map<ServerResponse, string>();
   readonly #work = new Set<Promise<unknown>>();
@@ -31,17 +30,17 @@ export class RequestTracker {
 
   constructor(options: RequestTrackerOptions) {
     this.#options = options;
+    this.#limits = new RequestLimits(options.clock);
   }
 
   readonly middleware = createMiddleware<RequestContext>(async (c, next) => {
-    const { holder } = c.var;
-    const { maxConcurrent } = this.#options;
+    const { holder, limits } = c.var;
     if (this.#isStopping)
       return errorResponse(503, 'The server is stopping.', { headers: { connection: 'close' } });
-    const open = this.#openOf.get(holder) ?? 0;
-    if (open >= maxConcurrent)
-      return errorResponse(429, `At most ${maxConcurrent} requests at once.`, {
-        headers: { 'retry-after': '1' },
+    const release = this.#limits.admit(limits);
+    if (typeof release !== 'function')
+      return errorResponse(429, release.reason, {
+        headers: { 'retry-after': String(release.retryAfterSeconds) },
       });
 
     const ended = new AbortController();
@@ -51,7 +50,6 @@ export class RequestTracker {
     const disconnected = whenClosed(c.env);
     const done = disconnected.then(() => Promise.all(pending)).then(() => {});
     const work = once(settled.signal, 'abort');
-    this.#openOf.set(holder, open + 1);
     this.#open.add(done);
     this.#work.add(work);
     void work.then(() => this.#work.delete(work));
@@ -59,7 +57,7 @@ export class RequestTracker {
     void done.then(() => {
       settled.abort();
       this.#open.delete(done);
-      this.#release(holder);
+      release();
     });
     const onTimeout = () => {
       timedOut.abort();
@@ -92,12 +90,6 @@ export class RequestTracker {
     } catch (error) {
       if (!settled.aborted) throw error;
     }
-  }
-
-  #release(holder: string): void {
-    const left = (this.#openOf.get(holder) ?? 1) - 1;
-    if (left > 0) this.#openOf.set(holder, left);
-    else this.#openOf.delete(holder);
   }
 
   endStreamsOf(holder: string): void {

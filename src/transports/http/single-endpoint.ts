@@ -12,6 +12,8 @@ export interface SingleEndpointDeps extends EndpointDeps {
   readonly onBug: (error: Error) => void;
 }
 
+/** For one caller, streams included: enough for 64 hosts that use the same token. */
+const MAX_CONCURRENT = 256;
 /** Each request checks its own token. This check is for callers that only have streams open. */
 const TOKENS_CHECK_MS = 10_000;
 
@@ -38,6 +40,7 @@ export function createSingleEndpoint({ access, onBug, ...deps }: SingleEndpointD
       ...guards(access, callers && tokenCheck(callers)),
       createMiddleware<RequestContext>((c, next) => {
         c.set('endpoint', endpoint);
+        c.set('limits', [{ of: c.var.holder, concurrent: MAX_CONCURRENT }]);
         return next();
       }),
     ],

@@ -1,0 +1,332 @@
+/**
+ * The hosted server as a program of its own, beside a real budgeting service with several people, and what these people do
+ * in a browser and in their assistants.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { HouseholdSize } from '../../src/service/demo-data/household-size.ts';
+import { type Person, type Service, startService } from '../../src/service/server.ts';
+import { Browser, type View } from '../hosting/browser.helper.ts';
+import { connectLegacy, connectModern, type Host, type Started } from '../hosts.helper.ts';
+import { type HttpProgram, startHttpProgram } from '../http-program.helper.ts';
+import { unusedUrl } from '../local-server.helper.ts';
+
+export interface HostedOptions {
+  /** One for each person. */
+  readonly households?: readonly HouseholdSize[];
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Requests of one sign-in to the service in an hour. */
+  readonly rateLimit?: number;
+}
+
+const SMALL: HouseholdSize = { transactions: 200 };
+const REDIRECT_URI = 'http://127.0.0.1/callback';
+
+const data = z.object({ data: z.unknown() });
+const registered = z.object({ client_id: z.string() });
+const tokensSchema = z.object({ access_token: z.string(), refresh_token: z.string(), scope: z.string() });
+
+export type Tokens = z.output<typeof tokensSchema>;
+export type Decision = 'allow' | 'allow-reading' | 'deny';
+
+export class HostedProgram {
+  readonly service: Service;
+  readonly issuer: string;
+  #program: HttpProgram;
+  #browsers = 0;
+  readonly #personalTokens = new Map<Person, string>();
+  readonly #start: (args?: readonly string[]) => Promise<HttpProgram>;
+
+  private constructor(
+    service: Service,
+    issuer: string,
+    program: HttpProgram,
+    start: (args?: readonly string[]) => Promise<HttpProgram>,
+  ) {
+    this.service = service;
+    this.issuer = issuer;
+    this.#program = program;
+    this.#start = start;
+  }
+
+  static async start(options: HostedOptions = {}): Promise<HostedProgram> {
+    const { households = [SMALL, SMALL], args = [], env = {}, rateLimit = 100_000 } = options;
+    const [first = SMALL, ...others] = households;
+    // The address of the server is the name of the authorization server, so it has to be known before.
+    const { origin: issuer, port } = new URL(await unusedUrl());
+    const service = await startService({
+      clock: systemClock,
+      rateLimit,
+      redirectUris: ['/oauth/callback', '/account/callback'].map((path) => issuer + path),
+      ...first,
+      others,
+    });
+    const { baseUrl, appUrl, client } = service;
+    const start = (more: readonly string[] = []) =>
+      startHttpProgram(['--hosted', '--port', port, ...args, ...more], {
+        BUDGET_MCP_BASE_URL: baseUrl,
+        BUDGET_MCP_APP_URL: appUrl,
+        BUDGET_MCP_CLIENT_ID: client.clientId,
+        BUDGET_MCP_CLIENT_SECRET: client.clientSecret,
+        ...env,
+      });
+    try {
+      return new HostedProgram(service, issuer, await start(), start);
+    } catch (error) {
+      await service.close();
+      throw error;
+    }
+  }
+
+  get url(): string {
+    return this.#program.url;
+  }
+
+  /** The one that runs now. */
+  get program(): HttpProgram {
+    return this.#program;
+  }
+
+  person(nth: number): Person {
+    const person = this.service.people[nth];
+    if (!person) throw new Error(`There is no person ${nth}.`);
+    return person;
+  }
+
+  /** Each one has another address, as if a proxy were in front of the server. */
+  browser(): Browser {
+    this.#browsers += 1;
+    return new DistantBrowser(addressOf(this.#browsers), [this.issuer, this.service.appUrl]);
+  }
+
+  /** Registers a client and lets the person allow it, on the real pages. Throws if the person does not. */
+  async signIn(
+    person: Person,
+    { decision = 'allow', clientName = 'My assistant' }: { decision?: Decision; clientName?: string } = {},
+  ): Promise<SignedIn> {
+    const browser = this.browser();
+    const metadata = { client_name: clientName, redirect_uris: [REDIRECT_URI] };
+    const registration = await fetch(`${this.issuer}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': addressOf(this.#browsers) },
+      body: JSON.stringify(metadata),
+    });
+    const { client_id: clientId } = registered.parse(await registration.json());
+    const verifier = randomBytes(32).toString('base64url');
+    const url = new URL('/oauth/authorize', this.issuer);
+    url.search = new URLSearchParams({
+      client_id: clientId,
+      redirect_uri: REDIRECT_URI,
+      response_type: 'code',
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      scope: 'budget:read budget:write',
+      resource: this.url,
+      state: 'state-of-client',
+    }).toString();
+    const consent = await browser.open(url);
+    const end = await signInAtService(await browser.submit(consent, { decision }), browser, person);
+    const code = end.url.searchParams.get('code');
+    if (end.status !== 0 || code === null) throw new Error(`${end.status} ${end.url.href} ${end.text}`);
+    const tokens = await this.#tokens({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT_URI,
+      code_verifier: verifier,
+      client_id: clientId,
+    });
+    return new SignedIn(this, clientId, tokens);
+  }
+
+  async refresh({ clientId, tokens }: SignedIn): Promise<SignedIn> {
+    const renewed = await this.#tokens({
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token,
+      client_id: clientId,
+    });
+    return new SignedIn(this, clientId, renewed);
+  }
+
+  async #tokens(fields: Readonly<Record<string, string>>): Promise<Tokens> {
+    const body = new URLSearchParams(fields);
+    const response = await fetch(`${this.issuer}/oauth/token`, { method: 'POST', body });
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+    return tokensSchema.parse(await response.json());
+  }
+
+  /** Opens the page of a person, who signs in with the service. */
+  async account(person: Person): Promise<Account> {
+    const browser = this.browser();
+    const start = await browser.open(`${this.issuer}/account`);
+    const submitted = await browser.open(`${start.url.origin}/account/sign-in`, { method: 'POST' });
+    return new Account(browser, await signInAtService(submitted, browser, person));
+  }
+
+  /** The data of the service for a person, by a path such as `/budgets`, without the tested server. */
+  async get(person: Person, path: string): Promise<unknown> {
+    return data.parse(await (await this.#ask(person, 'GET', path)).json()).data;
+  }
+
+  /** Changes something at the service without the tested server. */
+  async patch(person: Person, path: string, body: object): Promise<void> {
+    const response = await this.#ask(person, 'PATCH', path, body);
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  }
+
+  #ask(person: Person, method: string, path: string, body?: object): Promise<Response> {
+    const token = this.#personalTokens.get(person) ?? this.service.access.issueToken(person.user);
+    this.#personalTokens.set(person, token);
+    return fetch(`${this.service.baseUrl}${path}`, {
+      method,
+      // The service is in this process, and may close an idle connection while the test keeps the process busy.
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  }
+
+  /** Ends the program and starts it again at the same address, with further arguments. */
+  async restart(args: readonly string[] = []): Promise<void> {
+    await this.#program.stop();
+    this.#program = await this.#start(args);
+  }
+
+  /** Ends the program only. Returns its exit code. */
+  stopProgram(): Promise<number | null> {
+    return this.#program.stop();
+  }
+
+  async close(): Promise<void> {
+    if (this.#program.process.exitCode === null) await this.#program.stop();
+    await this.service.close();
+  }
+}
+
+/** An assistant that a person has allowed. */
+export class SignedIn {
+  readonly #hosted: HostedProgram;
+  readonly clientId: string;
+  readonly tokens: Tokens;
+
+  constructor(hosted: HostedProgram, clientId: string, tokens: Tokens) {
+    this.#hosted = hosted;
+    this.clientId = clientId;
+    this.tokens = tokens;
+  }
+
+  get http() {
+    return { url: this.#hosted.url, token: this.tokens.access_token };
+  }
+
+  modern(started: Omit<Started, 'http'> = {}): ReturnType<typeof connectModern> {
+    return connectModern({ ...started, http: this.http });
+  }
+
+  legacy(started: Omit<Started, 'http'> = {}): Promise<Host> {
+    return connectLegacy({ ...started, http: this.http });
+  }
+
+  /** Sends one message without a session. */
+  post(message: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return fetch(this.#hosted.url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${this.tokens.access_token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify(message),
+    });
+  }
+
+  /** A call of the newer protocol era, as it is sent. */
+  call(
+    name: string,
+    args: object = {},
+    { params = {}, capabilities = {} }: { params?: object; capabilities?: object } = {},
+  ): Promise<Response> {
+    const headers = { 'mcp-name': name };
+    return this.request('tools/call', { name, arguments: args, ...params }, { headers, capabilities });
+  }
+
+  /** Opens a stream of notifications. */
+  listen(uris: readonly string[] = []): Promise<Response> {
+    return this.request('subscriptions/listen', { notifications: { resourceSubscriptions: uris } });
+  }
+
+  /** A request of the newer protocol era. */
+  request(
+    method: string,
+    params: object,
+    { headers = {}, capabilities = {} }: { headers?: Record<string, string>; capabilities?: object } = {},
+  ): Promise<Response> {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': capabilities,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    };
+    return this.post(
+      { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...headers },
+    );
+  }
+}
+
+/** The page of a person in a browser. */
+export class Account {
+  readonly browser: Browser;
+  view: View;
+
+  constructor(browser: Browser, view: View) {
+    this.browser = browser;
+    this.view = view;
+  }
+
+  /** Sends one of the forms of the page. The page that follows is the new one. */
+  async submit(form: string, fields: Readonly<Record<string, string>> = {}): Promise<View> {
+    const csrf = /name="csrf" value="([^"]*)"/.exec(this.view.text)?.[1] ?? '';
+    const body = new URLSearchParams({ csrf, ...fields });
+    this.view = await this.browser.open(`${this.view.url.origin}/account/${form}`, { method: 'POST', body });
+    return this.view;
+  }
+
+  async reload(): Promise<View> {
+    this.view = await this.browser.open(this.view.url);
+    return this.view;
+  }
+
+  /** The ids of the grants on the page, the newest first. */
+  get grants(): string[] {
+    return [...this.view.text.matchAll(/name="grant" value="([^"]*)"/g)].map(([, id = '']) => id);
+  }
+}
+
+const addressOf = (nth: number) => `203.0.${Math.floor(nth / 256)}.${nth % 256}`;
+
+class DistantBrowser extends Browser {
+  readonly #address: string;
+
+  constructor(address: string, origins: readonly string[]) {
+    super(origins);
+    this.#address = address;
+  }
+
+  override request(url: URL, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set('x-forwarded-for', this.#address);
+    return super.request(url, { ...init, headers });
+  }
+}
+
+/** On the pages of the budgeting service. */
+async function signInAtService(first: View, browser: Browser, { signIn, user }: Person): Promise<View> {
+  let view = first;
+  const default_budget = user.ledgers[0]?.id ?? 'none';
+  if (view.text.includes('name="password"'))
+    view = await browser.submit(view, { intent: 'sign-in', ...signIn });
+  if (view.text.includes('value="allow"'))
+    view = await browser.submit(view, { intent: 'allow', default_budget });
+  return view;
+}
