@@ -12,6 +12,7 @@ const started = z.strictObject({
   command: z.string(),
   args: z.array(z.string()),
 });
+// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a variable of the host
 const headers = z.strictObject({ Authorization: z.literal('Bearer ${BUDGET_MCP_HTTP_TOKEN}') });
 const connected = z.strictObject({ type: z.literal('http'), url: z.url(), headers: headers.optional() });
 const servers = z.strictObject({ budget: z.union([started, connected]) });
