@@ -138,7 +138,7 @@ const entries = {
   sign_in_too_large: { advice: WITHOUT_KEYCHAIN, retryable: false },
   sign_in_busy: { advice: 'Try again in a moment.', retryable: true },
   storage_unavailable: { advice: 'Try again in a minute.', retryable: true },
-  file_unusable: { advice: 'The user has to correct that first.', retryable: false },
+  file_unusable: { advice: 'That has to be corrected first.', retryable: false },
 
   // Errors that are found without a request to the service.
   rate_budget_spent: {

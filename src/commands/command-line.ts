@@ -4,6 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { type Flags, loadConfig } from '../config/load-config.ts';
 import { type CommandName, helpOf, infoOf, settingsOf, stdioSettings } from '../config/settings.ts';
 import { hostIds } from '../hosts/host-table.ts';
+import { SERVER_NAME } from '../hosts/server-command.ts';
 import type { ServiceCommandOptions } from './service.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 
@@ -39,7 +40,7 @@ interface ChangeFlags extends Flags {
 const withHost = (command: Command): Command =>
   command
     .addArgument(new Argument('<host>', 'the program that starts the server').choices(hostIds))
-    .option('--name <name>', 'the name of the server in the configuration', 'budget')
+    .option('--name <name>', 'the name of the server in the configuration', SERVER_NAME)
     .option('--url <url>', 'the address of a server that runs by itself, instead of starting one')
     .option('--yes', 'change the file without a question');
 

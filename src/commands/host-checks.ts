@@ -1,5 +1,5 @@
-/** The check of `budget-mcp doctor` for the hosts that start this server. */
-import { findServers } from '../hosts/find-servers.ts';
+/** The check of `budget-mcp doctor` for the hosts that start this server or connect to it. */
+import { type FoundServer, findServers } from '../hosts/find-servers.ts';
 import type { Machine } from '../hosts/host-paths.ts';
 import type { Check } from './doctor-checks.ts';
 
@@ -8,6 +8,7 @@ export async function checkHosts(machine: Machine): Promise<readonly Check[]> {
   const checks = found.map((each): Check => {
     const { host, file } = each;
     if ('problem' in each) return { level: 'warn', name: 'host', text: `${host.name}: ${each.problem}` };
+    if ('url' in each) return checkAddress(each);
     const { name, missing } = each;
     if (missing === undefined)
       return { level: 'ok', name: 'host', text: `${host.name} starts "${name}" by ${file}` };
@@ -18,6 +19,19 @@ export async function checkHosts(machine: Machine): Promise<readonly Check[]> {
     };
   });
   if (checks.some(({ level }) => level !== 'warn')) return checks;
-  const text = 'no host that is known here starts this server. Run `budget-mcp install <host>`.';
+  const text = 'no host that is known here uses this server. Run `budget-mcp install <host>`.';
   return [...checks, { level: 'warn', name: 'host', text }];
+}
+
+function checkAddress({ host, file, name, url, isSilent }: Extract<FoundServer, { url: string }>): Check {
+  // The rest of an address may be a secret.
+  const { origin, pathname } = new URL(url);
+  const address = origin + pathname;
+  return isSilent
+    ? {
+        level: 'fail',
+        name: 'host',
+        text: `${host.name} cannot connect to "${name}": nothing listens at ${address}, which ${file} names. Run \`budget-mcp serve --http\`.`,
+      }
+    : { level: 'ok', name: 'host', text: `${host.name} connects to "${name}" at ${address} by ${file}` };
 }

@@ -42,11 +42,17 @@ export async function runInstall(
   const host = hostOf(options);
   const entry = entryOf(host, options, flags, context.program);
   const change = (config: ConfigText) => withServer(host, config, options.name, entry);
+  if (options.url === undefined && isFetchedByNpx(context.program)) context.io.stdout.write(FETCHED_BY_NPX);
   if (await changeConfig(host, options, change, context, machine))
     context.io.stdout.write(
       `${host.name} ${options.url ? `connects to ${options.url}` : 'starts the server'} from now on. If it is running, start it again.\n`,
     );
 }
+
+const isFetchedByNpx = (program: URL): boolean => program.pathname.split('/').includes('_npx');
+
+const FETCHED_BY_NPX =
+  'npx has fetched this program into a cache, and the entry names it there. Where the cache is removed, the host cannot start it any more: `npm install -g` installs it for good.\n\n';
 
 function entryOf(
   host: Host,

@@ -29,6 +29,12 @@ export function serversIn({ format, keys }: Place, { file, text }: ConfigText): 
   return explained(file, () => objectAt(formats[format].parse(withoutMark(text)), keys) ?? {});
 }
 
+/** Not what every object inherits, such as `constructor`. */
+function serverIn(place: Place, config: ConfigText, name: string): unknown {
+  const servers = serversIn(place, config);
+  return Object.hasOwn(servers, name) ? servers[name] : undefined;
+}
+
 /** Whether an entry starts this program, as far as its text tells, or connects to `url`. */
 export function isOwnEntry(entry: unknown, url?: unknown): boolean {
   if (!isJsonObject(entry)) return false;
@@ -43,14 +49,14 @@ export const wordsOf = (entry: JsonObject): readonly string[] =>
   [entry['command'], entry['cmd'], entry['args']].flat().filter((word) => typeof word === 'string');
 
 /** The address of an entry, as the hosts write it. Undefined for one that starts a program. */
-const urlOf = (entry: JsonObject): unknown => entry['url'] ?? entry['httpUrl'] ?? entry['uri'];
+export const urlOf = (entry: JsonObject): unknown => entry['url'] ?? entry['httpUrl'] ?? entry['uri'];
 
 /**
  * The text with the server. What a person has added to the entry of the server stays, unless the entry started a program
  * and connects to a running server now, which takes other settings. Throws `file_unusable`.
  */
 export function withServer(place: Place, config: ConfigText, name: string, entry: JsonObject): string {
-  const existing = serversIn(place, config)[name];
+  const existing = serverIn(place, config, name);
   const url = urlOf(entry);
   if (existing !== undefined && !isOwnEntry(existing, url))
     throw unusable(config.file, `has another server of the name ${name}: choose one with --name`);
@@ -62,7 +68,7 @@ export function withServer(place: Place, config: ConfigText, name: string, entry
 
 /** The text without the server, which starts this program or connects to `url`. Throws `file_unusable`. */
 export function withoutServer(place: Place, config: ConfigText, name: string, url?: string): string {
-  const existing = serversIn(place, config)[name];
+  const existing = serverIn(place, config, name);
   if (existing === undefined) return config.text;
   if (!isOwnEntry(existing, url))
     throw unusable(

@@ -1,12 +1,15 @@
-/** Finds the entries of this server in the configurations of all hosts, and whether their commands can be run. */
+/** Finds the entries of this server in the configurations of all hosts, and whether the hosts can use them. */
+import { once } from 'node:events';
 import { access, constants } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { BudgetError } from '../errors.ts';
 import { isJsonObject } from '../platform/json.ts';
 import { readConfigFile } from './config-file.ts';
-import { isOwnEntry, serversIn, wordsOf } from './edit-config.ts';
+import { isOwnEntry, serversIn, urlOf, wordsOf } from './edit-config.ts';
 import type { Machine } from './host-paths.ts';
 import { type Host, hosts } from './host-table.ts';
+import { SERVER_NAME } from './server-command.ts';
 
 export type FoundServer = { readonly host: Host; readonly file: string } & (
   | {
@@ -14,6 +17,13 @@ export type FoundServer = { readonly host: Host; readonly file: string } & (
       readonly name: string;
       /** The program, or the script, that is not there. */
       readonly missing?: string;
+    }
+  | {
+      readonly name: string;
+      /** The address of a server that runs by itself. */
+      readonly url: string;
+      /** It is an address of this machine, and no program listens there. */
+      readonly isSilent: boolean;
     }
   | {
       /** Why the file cannot be read, in sentences for a person. */
@@ -36,13 +46,43 @@ export async function findServers(machine: Machine): Promise<readonly FoundServe
 
 async function serversOf(host: Host, file: string, machine: Machine): Promise<FoundServer[]> {
   const { text } = await readConfigFile(file);
-  const own = Object.entries(serversIn(host, { file, text })).filter(([, entry]) => isOwnEntry(entry));
-  return Promise.all(
-    own.map(async ([name, entry]) => {
-      const missing = await missingWord(isJsonObject(entry) ? wordsOf(entry) : [], machine);
-      return { host, file, name, ...(missing !== undefined && { missing }) };
-    }),
-  );
+  const found = Object.entries(serversIn(host, { file, text })).map(async ([name, entry]) => {
+    if (!isJsonObject(entry)) return [];
+    const url = urlOf(entry);
+    if (typeof url === 'string' && URL.canParse(url))
+      return isOwnAddress(name, url) ? [{ host, file, name, url, isSilent: await isSilent(url) }] : [];
+    if (!isOwnEntry(entry)) return [];
+    const missing = await missingWord(wordsOf(entry), machine);
+    return [{ host, file, name, ...(missing !== undefined && { missing }) }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** An address does not tell which server is there, so the names have to do that. */
+const isOwnAddress = (name: string, url: string): boolean =>
+  name === SERVER_NAME || `${name} ${url}`.includes('budget-mcp');
+
+const LOCAL = /^(localhost|127\.[\d.]+|\[::1\])$/;
+
+/**
+ * Only this machine is asked, which answers for its own addresses at once. Another one may be reached through a proxy that
+ * this terminal does not know.
+ */
+async function isSilent(url: string): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(url);
+  if (!LOCAL.test(hostname)) return false;
+  const socket = connect({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+  });
+  try {
+    await once(socket, 'connect');
+    return false;
+  } catch {
+    return true;
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** The command, or a script among the arguments, that does not exist. */

@@ -39,8 +39,22 @@ function byLibrary(text: string, path: string[], entry: JsonObject | undefined):
     tabSize: indent.startsWith('\t') ? 1 : indent.length,
     eol: lineEndOf(text),
   };
-  return applyEdits(text, modify(text, path, entry, { formattingOptions }));
+  const [at, value] = nullReplaced(text, path, entry);
+  return applyEdits(text, modify(text, at, value, { formattingOptions }));
 }
+
+/** The library puts nothing into a null, so the first one on the path is replaced by an object with the rest of the path. */
+function nullReplaced(text: string, path: string[], entry: JsonObject | undefined) {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const depth = path.findIndex(
+    (_, at) => root && findNodeAtLocation(root, path.slice(0, at))?.type === 'null',
+  );
+  if (depth === -1 || entry === undefined) return [path, entry] as const;
+  return [path.slice(0, depth), nested(path.slice(depth), entry)] as const;
+}
+
+const nested = (path: readonly string[], entry: JsonObject): JsonObject =>
+  path.reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), entry);
 
 /** The first line that is indented tells by how much. */
 const indentOf = (text: string): string => /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
@@ -79,8 +93,7 @@ function linesAdded(text: string, path: readonly string[], entry: JsonObject): s
   const line = restOfLine(text, comma === undefined ? endOf(last) : comma + 1);
   if (indent === undefined || line === undefined) return undefined;
   const [key = '', ...inner] = path.slice(depth);
-  const value = inner.reduceRight<JsonObject>((nested, each) => ({ [each]: nested }), entry);
-  const made = `${JSON.stringify(key)}: ${JSON.stringify(value, null, indentOf(text))}`
+  const made = `${JSON.stringify(key)}: ${JSON.stringify(nested(inner, entry), null, indentOf(text))}`
     .split('\n')
     .map((each) => indent + each)
     .join(lineEndOf(text));

@@ -1,6 +1,9 @@
 /** The command with which a host starts this server. */
 import { fileURLToPath } from 'node:url';
 
+/** The name of the server in the configuration of a host, unless the person chooses another one. */
+export const SERVER_NAME = 'budget';
+
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];

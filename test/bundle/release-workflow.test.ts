@@ -1,18 +1,22 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 
-const source = readFileSync(new URL('../../.github/workflows/release.yml', import.meta.url), 'utf8');
+const read = (name: string) =>
+  readFileSync(new URL(`../../.github/workflows/${name}`, import.meta.url), 'utf8');
+const source = read('release.yml');
 const workflow = z
   .object({
     jobs: z.record(
       z.string(),
       z.object({
         permissions: z.record(z.string(), z.string()),
-        steps: z.array(z.object({ run: z.string().optional(), uses: z.string().optional() })),
+        steps: z.array(z.object({ run: z.string().optional() })),
       }),
     ),
   })
@@ -20,10 +24,12 @@ const workflow = z
 const commandsOf = (job: string) => workflow.jobs[job]?.steps.flatMap(({ run = [] }) => run) ?? [];
 
 describe('the release workflow', () => {
-  test('every action is pinned to a commit, because a tag can be moved to other code', () => {
-    const uses = Object.values(workflow.jobs).flatMap(({ steps }) =>
-      steps.flatMap((step) => step.uses ?? []),
-    );
+  test('every action, also of the other workflow, is pinned to a commit, because a tag can be moved to other code', () => {
+    const uses = [source, read('ci.yml')].flatMap((each) => {
+      const found = [...each.matchAll(/\buses: (\S+)/g)].map(([, action = '']) => action);
+      expect(found).not.toEqual([]);
+      return found;
+    });
     expect(uses.filter((each) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(each))).toEqual([]);
   });
 
@@ -43,6 +49,29 @@ describe('the release workflow', () => {
     const found = positions.map((step) => steps.indexOf(step));
     expect(found).not.toContain(-1);
     expect(found).toEqual(found.toSorted((a, b) => a - b));
+  });
+
+  test('no command contains an expression of the workflow, because its value could be read as a command', () => {
+    const commands = [...commandsOf('build'), ...commandsOf('publish')];
+    expect(commands.filter((command) => command.includes('${{'))).toEqual([]);
+  });
+
+  test('the files with the key are removed too when the release fails', () => {
+    const command = commandsOf('build').find((each) => each.includes('key.pem')) ?? '';
+    const directory = mkdtempSync(join(tmpdir(), 'budget-mcp-workflow-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const failing = `npm() { ls "$RUNNER_TEMP" >&2; return 1; }\n${command}`;
+    const env = {
+      PATH: process.env['PATH'],
+      RUNNER_TEMP: directory,
+      CERTIFICATE: 'a',
+      KEY: 'b',
+      INTERMEDIATES: 'c',
+    };
+    const { status, stderr } = spawnSync('bash', ['-e'], { input: failing, env, encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr.trim().split('\n')).toEqual(['certificate.pem', 'intermediates.pem', 'key.pem']);
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   test('every command is valid for the shell, and every npm script that it runs exists', () => {

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { checkHosts } from '../../src/commands/host-checks.ts';
 import type { Machine } from '../../src/hosts/host-paths.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
@@ -51,4 +54,50 @@ test('a configuration that cannot be parsed gives a warning that does not quote 
   expect(checks).toHaveLength(2);
   expect(checks[0]).toMatchObject({ level: 'warn', text: expect.stringContaining('is not valid TOML') });
   expect(JSON.stringify(checks)).not.toContain('SECRET');
+});
+
+const cursorAt = (url: string, name = 'budget') => ({
+  '.cursor/mcp.json': JSON.stringify({ mcpServers: { [name]: { url } } }),
+});
+
+async function listening(): Promise<Server> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+const addressOf = (server: Server) =>
+  `http://127.0.0.1:${z.object({ port: z.number() }).parse(server.address()).port}/mcp`;
+
+test('a host that connects to a server by its address is fine while something listens there', async () => {
+  const server = await listening();
+  const url = addressOf(server);
+  expect(await checksOf(cursorAt(url))).toEqual([
+    {
+      level: 'ok',
+      name: 'host',
+      text: expect.stringMatching(`^Cursor connects to "budget" at ${url} by .*mcp\\.json$`),
+    },
+  ]);
+  server.close();
+  await once(server, 'close');
+  expect(await checksOf(cursorAt(url))).toEqual([
+    { level: 'fail', name: 'host', text: expect.stringContaining(`nothing listens at ${url}, which `) },
+  ]);
+});
+
+test('an address on another machine is shown without its query, and not asked', async () => {
+  expect(await checksOf(cursorAt('https://budget-mcp.invalid/mcp?key=SECRET', 'money'))).toEqual([
+    {
+      level: 'ok',
+      name: 'host',
+      text: expect.stringContaining('"money" at https://budget-mcp.invalid/mcp by '),
+    },
+  ]);
+});
+
+test('an address that neither name nor address calls this server is not looked at', async () => {
+  expect(await checksOf(cursorAt('http://127.0.0.1:1/mcp', 'other'))).toEqual([
+    { level: 'warn', name: 'host', text: expect.stringContaining('no host that is known here') },
+  ]);
 });

@@ -1,8 +1,10 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Writable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
+import { runInstall } from '../../src/commands/install.ts';
 import { serversIn } from '../../src/hosts/edit-config.ts';
 import type { Machine } from '../../src/hosts/host-paths.ts';
 import { type Host, hosts } from '../../src/hosts/host-table.ts';
@@ -245,4 +247,29 @@ test('an unknown host is refused with the names of the known ones', async () => 
   const { exitCode, stderr } = await run('install', 'emacs');
   expect(stderr).toContain('claude-desktop, claude-code, codex');
   expect(exitCode).toBe(1);
+});
+
+test('install says so if the program is in the cache of npx, which may be removed', async () => {
+  const { machine } = await startPerson();
+  const written: string[] = [];
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      written.push(String(chunk));
+      done();
+    },
+  });
+  const install = async (program: string) => {
+    written.length = 0;
+    const context = {
+      io: { stdin: process.stdin, stdout, stderr: process.stderr },
+      signal: new AbortController().signal,
+      program: new URL(program),
+    };
+    const options = { host: 'cursor', name: 'budget', yes: true };
+    await runInstall(options, { demo: true }, context, machine);
+    return written.join('');
+  };
+  const inCache = 'file:///home/me/.npm/_npx/a1b2/node_modules/budget-mcp/dist/';
+  expect(await install(inCache)).toMatch(/^npx has fetched this program into a cache/);
+  expect(await install('file:///usr/lib/node_modules/budget-mcp/dist/')).not.toMatch(/^npx/);
 });

@@ -119,6 +119,7 @@ test('what a person has added to the entry stays when the server is installed ag
 test.each([
   ['json', '{"mcpServers": {"a": 1}', 'is not valid JSON'],
   ['json', '[]', 'has no object at mcpServers'],
+  ['json', 'null', 'by hand'],
   ['json', '{"mcpServers": []}', 'has no object at mcpServers'],
   ['toml', 'a = = 1', 'is not valid TOML'],
   ['toml', 'mcp_servers = 1', 'has no object at mcp_servers'],
@@ -133,6 +134,22 @@ test.each([
 ] as const)('a %s that reads %j is left alone: %s', (format, text, problem) => {
   expect(() => add(places[format], text)).toThrow(problem);
   expect(() => add(places[format], text)).toThrow('Nothing was changed');
+});
+
+test.each([
+  '{"mcpServers": null}',
+  '{\n  "mcpServers": null,\n  "other": 1\n}\n',
+  '{\n  "other": 1,\n  "mcpServers": null // none\n}',
+])('the JSON %j, which has null in the place of the servers, gets the server', (text) => {
+  const added = add(places.json, text);
+  expect(added).toContain('"mcpServers": {');
+  expect(added.includes('"other": 1')).toBe(text.includes('"other": 1'));
+  expect(added.includes('// none')).toBe(text.includes('// none'));
+});
+
+test('a server may have the name of something that every object inherits', () => {
+  const added = withServer(places.json, { file: '/config', text: '{}' }, 'constructor', entry);
+  expect(JSON.parse(added)).toEqual({ mcpServers: { constructor: entry } });
 });
 
 test('a server of the same name that is another program is neither replaced nor removed', () => {
