@@ -13,7 +13,7 @@ import { isTimeZone } from '../platform/calendar.ts';
 import { accountPage, signInPage } from './account-page.ts';
 import type { Authorization } from './authorization.ts';
 import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
-import { endAllGrants, forget } from './forget.ts';
+import { forget } from './forget.ts';
 import { expired, failure, page } from './page.ts';
 import type { People, PersonSettings } from './people.ts';
 import { personIdOf } from './person-id.ts';
@@ -174,7 +174,7 @@ export function accountRoutes(options: AccountOptions): Hono {
   routes.post('/account/sign-out-everywhere', limit, async (c) => {
     const request = await submitted(c);
     if (!request) return expired(c);
-    await endAllGrants(request.session.personId, grants);
+    await grants.endAllOf(request.session.personId);
     return signOut(c, request.session);
   });
 

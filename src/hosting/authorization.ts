@@ -41,6 +41,11 @@ export interface Authorization {
   revoke(grantId: string): Promise<void>;
   /** Called when a grant was ended, here or by another process. */
   onRevoked(listener: (grantId: string) => void): void;
+  /**
+   * Begins the work in the background, which removes what has ended. The listeners have to be there before: they hear of
+   * grants that ended while no process was running.
+   */
+  start(): Promise<void>;
   /** Ends the work in the background. */
   close(): Promise<void>;
 }
@@ -140,14 +145,13 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       await clock.sleep(everyMs, closing.signal, true).catch(() => {});
     }
   };
-  await sweep();
-  let version = store.version;
+  let version: number | undefined;
   const notice = async () => {
     if (store.version === version) return;
     version = store.version;
     await grants.noticeEnded();
   };
-  const background = [repeat(sweep, SWEEP_MS), ...(store.isShared ? [repeat(notice, NOTICE_MS)] : [])];
+  let background: Promise<void>[] = [];
 
   return {
     routes,
@@ -172,6 +176,10 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     },
     revoke: (grantId) => grants.end(grantId),
     onRevoked: (listener) => grants.onEnded(listener),
+    async start() {
+      await sweep();
+      background = [repeat(sweep, SWEEP_MS), ...(store.isShared ? [repeat(notice, NOTICE_MS)] : [])];
+    },
     async close() {
       closing.abort();
       await Promise.all(background);

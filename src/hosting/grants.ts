@@ -66,7 +66,8 @@ export class Grants {
 
   async create(grant: Grant, grantKey: Uint8Array, signIn: SignIn): Promise<void> {
     const { id, ...details } = grant;
-    const sealed = sealSignIn(signIn, id, grantKey);
+    // The state of the grant is stored under the id of its sign-in, and is found by it at the end of the grant.
+    const sealed = sealSignIn({ ...signIn, id }, id, grantKey);
     // First, so that what is written is removed one day even if this process ends before it is complete.
     await this.#expiries.add(recordOf(id), details.expiresAt);
     await this.#store.update(upstreamOf(id), () => ({ value: sealed, result: undefined }));
@@ -83,9 +84,16 @@ export class Grants {
 
   /** The grants of a person, the newest first. */
   async ofPerson(personId: string): Promise<Grant[]> {
-    const ids = grantIds.parse(await this.#store.read(grantsOf(personId)));
+    const ids = await this.#idsOf(personId);
     const grants = await Promise.all(ids.map((id) => this.read(id)));
     return grants.filter((grant) => grant !== undefined).toSorted((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** Ends all grants of a person. Returns their ids, with those whose time was over but which were not removed yet. */
+  async endAllOf(personId: string): Promise<string[]> {
+    const ids = await this.#idsOf(personId);
+    for (const id of ids) await this.end(id);
+    return ids;
   }
 
   /** Called for each new token of the grant. */
@@ -163,6 +171,10 @@ export class Grants {
       remove: () =>
         this.#store.update(name, (stored) => ({ value: undefined, result: stored !== undefined })),
     };
+  }
+
+  async #idsOf(personId: string): Promise<string[]> {
+    return grantIds.parse(await this.#store.read(grantsOf(personId)));
   }
 
   /** Returns the ids after the change. A person without grants has no record. */
