@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
@@ -14,6 +13,7 @@ import { accountPage, signInPage } from './account-page.ts';
 import type { Authorization } from './authorization.ts';
 import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
 import { forget } from './forget.ts';
+import { formLimit, formOf } from './form.ts';
 import { expired, failure, page } from './page.ts';
 import type { People, PersonSettings } from './people.ts';
 import { personIdOf } from './person-id.ts';
@@ -34,7 +34,6 @@ export interface AccountOptions {
 const SECRET_BYTES = 32;
 const SIGN_IN_MS = 10 * 60_000;
 const SESSION_MS = 30 * 60_000;
-const MAX_FORM_BYTES = 8_192;
 
 const signInSchema = z.object({
   pending: z.object({ state: z.string(), redirectUri: z.string(), verifier: z.string() }),
@@ -94,7 +93,7 @@ export function accountRoutes(options: AccountOptions): Hono {
   /** The session and the form, if the form is from the page of this session. */
   const submitted = async (c: Context) => {
     const session = await sessionOf(c);
-    const form = await c.req.parseBody();
+    const form = await formOf(c);
     const site = c.req.header('Sec-Fetch-Site');
     if (!session || typeof form['csrf'] !== 'string') return undefined;
     const isOwnForm = isSame(form['csrf'], keyedHash(csrfKey, session.secret));
@@ -150,9 +149,7 @@ export function accountRoutes(options: AccountOptions): Hono {
     }
   });
 
-  const limit = bodyLimit({ maxSize: MAX_FORM_BYTES });
-
-  routes.post('/account/revoke', limit, async (c) => {
+  routes.post('/account/revoke', formLimit, async (c) => {
     const request = await submitted(c);
     if (!request) return expired(c);
     const { session, form } = request;
@@ -161,7 +158,7 @@ export function accountRoutes(options: AccountOptions): Hono {
     return c.redirect('/account', 303);
   });
 
-  routes.post('/account/settings', limit, async (c) => {
+  routes.post('/account/settings', formLimit, async (c) => {
     const request = await submitted(c);
     if (!request) return expired(c);
     const { success, data } = settingsForm.safeParse(request.form);
@@ -171,21 +168,21 @@ export function accountRoutes(options: AccountOptions): Hono {
     return c.redirect('/account', 303);
   });
 
-  routes.post('/account/sign-out-everywhere', limit, async (c) => {
+  routes.post('/account/sign-out-everywhere', formLimit, async (c) => {
     const request = await submitted(c);
     if (!request) return expired(c);
     await grants.endAllOf(request.session.personId);
     return signOut(c, request.session);
   });
 
-  routes.post('/account/delete', limit, async (c) => {
+  routes.post('/account/delete', formLimit, async (c) => {
     const request = await submitted(c);
     if (!request) return expired(c);
     await forget(request.session.personId, { grants, people });
     return signOut(c, request.session);
   });
 
-  routes.post('/account/sign-out', limit, async (c) => {
+  routes.post('/account/sign-out', formLimit, async (c) => {
     const request = await submitted(c);
     return request ? signOut(c, request.session) : expired(c);
   });

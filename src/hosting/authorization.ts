@@ -119,7 +119,9 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   for (const path of handed)
     routes.all(path, async (c) => {
       const { incoming, outgoing } = c.env;
-      // oidc-provider makes addresses from these headers. A client could set those of the request.
+      // oidc-provider makes addresses from these headers and from an address in the first line, which a client could set.
+      const { pathname, search } = new URL(c.req.url);
+      incoming.url = pathname + search;
       Object.assign(incoming.headers, {
         host,
         'x-forwarded-host': host,

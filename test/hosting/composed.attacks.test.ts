@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connected } from '../raw-http.helper.ts';
+import { connected, exchange } from '../raw-http.helper.ts';
 import { startComposed } from './composed.helper.ts';
 import { OAuthClient, tokensOf } from './oauth-client.helper.ts';
 
@@ -111,4 +111,33 @@ test('two requests at once after the end of a token of the budgeting service ren
   const answers = await Promise.all([1, 2, 3].map(() => hosting.call(token, 'list_accounts')));
   for (const { text } of answers) expect(text).toContain('Checking');
   expect(hosting.service.oauth.authorizations.refreshReuses).toEqual({ accepted: 0, refused: 0 });
+});
+
+test('a form that is too large or malformed is not an error of the server', async () => {
+  const { hosting } = await start();
+  const post = async (path: string, type: string, body: string) => {
+    const headers = { 'content-type': type };
+    return (await fetch(`${hosting.url}${path}`, { method: 'POST', headers, body })).status;
+  };
+  for (const path of ['/account/revoke', '/account/delete', '/interaction/x']) {
+    expect(await post(path, 'application/x-www-form-urlencoded', `csrf=${'x'.repeat(10_000)}`)).toBe(413);
+    expect(await post(path, 'multipart/form-data; boundary=x', 'no form')).toBe(400);
+    expect(await post(path, 'multipart/form-data', 'no form')).toBe(400);
+  }
+  expect(hosting.logged.filter((line) => line.startsWith('error'))).toEqual([]);
+});
+
+test('the address in the first line of a request does not become an address of this server', async () => {
+  const { hosting, client } = await start();
+  const { pathname, search } = client.url();
+  const answer = await exchange(
+    hosting.port,
+    `GET http://evil.example${pathname}${search} HTTP/1.1\r\nhost: evil.example\r\nx-forwarded-host: evil.example\r\nforwarded: host=evil.example\r\n\r\n`,
+  );
+  expect(JSON.stringify(answer)).not.toContain('evil.example');
+  const metadata = await exchange(
+    hosting.port,
+    'GET http://evil.example/.well-known/oauth-authorization-server HTTP/1.1\r\nhost: evil.example\r\n\r\n',
+  );
+  expect(metadata.body).not.toContain('evil.example');
 });
