@@ -169,7 +169,7 @@ export interface Decisions {
 
 /** Goes through all pages. Returns where the client gets its answer, or the page on which it ended. */
 export async function decide(
-  hosting: Reachable,
+  hosting: { readonly service: Pick<Service, 'signIn'>; readonly browser: () => Browser },
   url: URL | string,
   { decision = 'allow', person = hosting.service.signIn, upstream = 'allow' }: Decisions = {},
   browser = hosting.browser(),
