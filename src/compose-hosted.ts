@@ -11,6 +11,7 @@ import type { Config } from './config/load-config.ts';
 import { BudgetError } from './errors.ts';
 import { accountRoutes } from './hosting/account.ts';
 import { createAuthorization, type VerifiedToken } from './hosting/authorization.ts';
+import { noticeEnd } from './hosting/ending-tokens.ts';
 import { createHostedEntry } from './hosting/hosted-entry.ts';
 import { type OpenedGrant, OpenGrants } from './hosting/open-grants.ts';
 import { People } from './hosting/people.ts';
@@ -27,6 +28,7 @@ import type { Access } from './transports/http/access.ts';
 import type { HttpEntry } from './transports/http/app.ts';
 import { currentCaller } from './transports/http/current-caller.ts';
 import { createEndpoint } from './transports/http/endpoint.ts';
+import type { AcceptedRequest } from './transports/http/request-context.ts';
 
 /** The application that is registered with the budgeting service. */
 export interface UpstreamApplication {
@@ -94,31 +96,42 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       store: authorization.grants.tokenStore(grantId, grantKey),
       profile: grantId,
       clock,
-      refresh: (signIn) => oauth.refresh(signIn),
+      // The secret of the application may have been replaced since the sign-in.
+      refresh: (signIn) => oauth.refresh({ ...signIn, ...application }).catch(rethrowRefusal),
       lock: (id, work) => withLock(store, `refresh ${id}`, work),
     });
 
-  /** A grant for reading only never sends a write, whatever the budgeting service would allow. */
-  const open = async (grant: VerifiedToken): Promise<OpenedGrant> => {
-    const { personId, clientName, scopes } = grant;
+  /**
+   * A grant for reading only never sends a write, whatever the budgeting service would allow. A token may allow less than its
+   * grant, which is checked for each request.
+   */
+  const open = async (token: VerifiedToken): Promise<OpenedGrant | undefined> => {
+    const { grantId, personId, clientName } = token;
+    const dataKey = await people.dataKey(personId);
     const { timeZone, budget, confirm } = await people.settings(personId);
+    // Not before, because this is called before the grant counts as open: it must not end unnoticed.
+    const grant = await authorization.grants.read(grantId);
+    if (!grant) return undefined;
     const { budget: _, ...shared } = config;
+    let hasEnded = false;
     const composition = composeServer({
       config: {
         ...shared,
         ...(budget !== undefined && { budget }),
         ...(timeZone !== undefined && { timeZone }),
         confirm: confirm ?? config.confirm,
-        readOnly: config.readOnly || !scopes.has('budget:write'),
+        readOnly: config.readOnly || !grant.scopes.includes('budget:write'),
         cacheMb: config.cacheMb * MAX_SHARE_OF_CACHE,
       },
       info,
       clock,
       log,
       access: {
-        tokens: tokensOf(grant),
+        tokens: noticeEnd(tokensOf(token), () => {
+          hasEnded = true;
+        }),
         sender,
-        readKey: () => people.dataKey(personId),
+        readKey: async () => dataKey,
         sharing,
         close: async () => {},
       },
@@ -135,8 +148,19 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       onError: (error) => log.info({ error: error.message.slice(0, MAX_MESSAGE) }, 'transport error'),
       maxSessions: MAX_SESSIONS_OF_GRANT,
     });
+    /** After the answer, so that it still arrives. The next one is 401, which makes the host begin a new sign-in. */
+    const endAfter = async ({ inFlight }: AcceptedRequest) => {
+      await inFlight.disconnected;
+      if (hasEnded) await authorization.revoke(grantId);
+    };
     return {
-      endpoint,
+      endpoint: {
+        ...endpoint,
+        answer(request) {
+          endAfter(request).catch(onBug);
+          return endpoint.answer(request);
+        },
+      },
       get cachedBytes() {
         return composition.cachedBytes;
       },
@@ -160,6 +184,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     };
     remove().catch(onBug);
   });
+  await authorization.start();
 
   const routes = authorization.routes;
   routes.route(
@@ -189,6 +214,16 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       await store.close();
     },
   };
+}
+
+/** A mistake in the settings of this server must not end the sign-ins of all people. */
+function rethrowRefusal(error: unknown): never {
+  if (error instanceof BudgetError && error.cause === 'invalid_client')
+    throw new BudgetError(
+      'invalid_configuration',
+      'The budgeting service does not accept the id or the secret of the application of this server.',
+    );
+  throw error;
 }
 
 const MAX_MESSAGE = 200;

@@ -31,13 +31,15 @@ const endReasons: ReadonlyMap<string, string> = new Map([
   ['unauthorized_client', 'the application may not renew it'],
 ]);
 
-/** Undefined if the sign-in may still be renewed. */
+/** Undefined if the sign-in may still be renewed. The cause is the code of the service. */
 export function sessionEndedError(error: unknown): BudgetError | undefined {
   if (!(error instanceof ResponseBodyError)) return undefined;
   const reason = endReasons.get(error.error);
   return reason === undefined
     ? undefined
-    : new BudgetError('sign_in_ended', `The sign-in has ended: ${reason} (${error.error}).`);
+    : new BudgetError('sign_in_ended', `The sign-in has ended: ${reason} (${error.error}).`, {
+        cause: error.error,
+      });
 }
 
 /** For a token request that failed before there was a response. A `BudgetError` of the sender is passed on. */

@@ -4,9 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import { confirmPolicies } from '../operations/consent.ts';
@@ -14,7 +12,8 @@ import { isTimeZone } from '../platform/calendar.ts';
 import { accountPage, signInPage } from './account-page.ts';
 import type { Authorization } from './authorization.ts';
 import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
-import { endAllGrants, forget } from './forget.ts';
+import { forget } from './forget.ts';
+import { formLimit, formOf } from './form.ts';
 import { errorPage, expired, failure, page } from './page.ts';
 import type { People, PersonSettings } from './people.ts';
 import { personIdOf } from './person-id.ts';
@@ -35,7 +34,6 @@ export interface AccountOptions {
 const SECRET_BYTES = 32;
 const SIGN_IN_MS = 10 * 60_000;
 const SESSION_MS = 30 * 60_000;
-const MAX_FORM_BYTES = 8_192;
 
 const signInSchema = z.object({
   pending: z.object({ state: z.string(), redirectUri: z.string(), verifier: z.string() }),
@@ -95,7 +93,7 @@ export function accountRoutes(options: AccountOptions): Hono {
   /** The session and the form, if the form is from the page of this session. */
   const submitted = async (c: Context) => {
     const session = await sessionOf(c);
-    const form = await c.req.parseBody();
+    const form = await formOf(c);
     const site = c.req.header('Sec-Fetch-Site');
     if (!session || typeof form['csrf'] !== 'string') return undefined;
     const isOwnForm = isSame(form['csrf'], keyedHash(csrfKey, session.secret));
@@ -151,9 +149,7 @@ export function accountRoutes(options: AccountOptions): Hono {
     }
   });
 
-  const limit = bodyLimit({ maxSize: MAX_FORM_BYTES });
-
-  routes.post('/account/revoke', limit, async (c) => {
+  routes.post('/account/revoke', formLimit, async (c) => {
     const request = await submitted(c);
     if (!request) return expired(c);
     const { session, form } = request;
@@ -162,7 +158,7 @@ export function accountRoutes(options: AccountOptions): Hono {
     return c.redirect('/account', 303);
   });
 
-  routes.post('/account/settings', limit, async (c) => {
+  routes.post('/account/settings', formLimit, async (c) => {
     const request = await submitted(c);
     if (!request) return expired(c);
     const { success, data } = settingsForm.safeParse(request.form);
@@ -172,28 +168,26 @@ export function accountRoutes(options: AccountOptions): Hono {
     return c.redirect('/account', 303);
   });
 
-  routes.post('/account/sign-out-everywhere', limit, async (c) => {
+  routes.post('/account/sign-out-everywhere', formLimit, async (c) => {
     const request = await submitted(c);
     if (!request) return expired(c);
-    await endAllGrants(request.session.personId, grants);
+    await grants.endAllOf(request.session.personId);
     return signOut(c, request.session);
   });
 
-  routes.post('/account/delete', limit, async (c) => {
+  routes.post('/account/delete', formLimit, async (c) => {
     const request = await submitted(c);
     if (!request) return expired(c);
     await forget(request.session.personId, { grants, people });
     return signOut(c, request.session);
   });
 
-  routes.post('/account/sign-out', limit, async (c) => {
+  routes.post('/account/sign-out', formLimit, async (c) => {
     const request = await submitted(c);
     return request ? signOut(c, request.session) : expired(c);
   });
 
   routes.onError((error, c) => {
-    // Such as a body that is too large.
-    if (error instanceof HTTPException) return error.getResponse();
     onBug(error);
     return errorPage(c, error);
   });

@@ -41,6 +41,11 @@ export interface Authorization {
   revoke(grantId: string): Promise<void>;
   /** Called when a grant was ended, here or by another process. */
   onRevoked(listener: (grantId: string) => void): void;
+  /**
+   * Begins the work in the background, which removes what has ended. The listeners have to be there before: they hear of
+   * grants that ended while no process was running.
+   */
+  start(): Promise<void>;
   /** Ends the work in the background. */
   close(): Promise<void>;
 }
@@ -114,7 +119,9 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   for (const path of handed)
     routes.all(path, async (c) => {
       const { incoming, outgoing } = c.env;
-      // oidc-provider makes addresses from these headers. A client could set those of the request.
+      // oidc-provider makes addresses from these headers and from an address in the first line, which a client could set.
+      const { pathname, search } = new URL(c.req.url);
+      incoming.url = pathname + search;
       Object.assign(incoming.headers, {
         host,
         'x-forwarded-host': host,
@@ -140,14 +147,13 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       await clock.sleep(everyMs, closing.signal, true).catch(() => {});
     }
   };
-  await sweep();
-  let version = store.version;
+  let version: number | undefined;
   const notice = async () => {
     if (store.version === version) return;
     version = store.version;
     await grants.noticeEnded();
   };
-  const background = [repeat(sweep, SWEEP_MS), ...(store.isShared ? [repeat(notice, NOTICE_MS)] : [])];
+  let background: Promise<void>[] = [];
 
   return {
     routes,
@@ -172,6 +178,10 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     },
     revoke: (grantId) => grants.end(grantId),
     onRevoked: (listener) => grants.onEnded(listener),
+    async start() {
+      await sweep();
+      background = [repeat(sweep, SWEEP_MS), ...(store.isShared ? [repeat(notice, NOTICE_MS)] : [])];
+    },
     async close() {
       closing.abort();
       await Promise.all(background);

@@ -85,9 +85,16 @@ export class Grants {
 
   /** The grants of a person, the newest first. */
   async ofPerson(personId: string): Promise<Grant[]> {
-    const ids = grantIds.parse(await this.#store.read(grantsOf(personId)));
+    const ids = await this.#idsOf(personId);
     const grants = await Promise.all(ids.map((id) => this.read(id)));
     return grants.filter((grant) => grant !== undefined).toSorted((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** Ends all grants of a person. Returns their ids, with those whose time was over but which were not removed yet. */
+  async endAllOf(personId: string): Promise<string[]> {
+    const ids = await this.#idsOf(personId);
+    for (const id of ids) await this.end(id);
+    return ids;
   }
 
   /** Called for each new token of the grant. */
@@ -169,6 +176,10 @@ export class Grants {
           this.#store.update(name, (stored) => ({ value: undefined, result: stored !== undefined })),
         ),
     };
+  }
+
+  async #idsOf(personId: string): Promise<string[]> {
+    return grantIds.parse(await this.#store.read(grantsOf(personId)));
   }
 
   /** Returns the ids after the change. A person without grants has no record. */

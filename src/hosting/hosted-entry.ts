@@ -9,7 +9,7 @@ import type { Access } from '../transports/http/access.ts';
 import type { HttpEntry } from '../transports/http/app.ts';
 import { errorResponse } from '../transports/http/error-response.ts';
 import { guards } from '../transports/http/guards.ts';
-import type { Endpoint, RequestContext } from '../transports/http/request-context.ts';
+import type { AcceptedRequest, RequestContext } from '../transports/http/request-context.ts';
 import type { Authorization, VerifiedToken } from './authorization.ts';
 import type { OpenGrants } from './open-grants.ts';
 import { addressOf, publicLimits } from './public-limits.ts';
@@ -48,14 +48,35 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   const refuse = (status: number, message: string, parameters: Readonly<Record<string, string>> = {}) =>
     errorResponse(status, message, { headers: { 'www-authenticate': `Bearer ${challenge(parameters)}` } });
 
-  /** A token for reading only gets no further than the question for more. */
-  const withScopes = (endpoint: Endpoint, scopes: VerifiedToken['scopes']): Endpoint => ({
-    ...endpoint,
-    answer: async (request) =>
-      isWrite(request.message) && !scopes.has('budget:write')
-        ? refuse(FORBIDDEN, 'This access allows reading only.', { error: 'insufficient_scope' })
-        : endpoint.answer(request),
-  });
+  /** While the store cannot be used, nothing is known about tokens. */
+  const whileAvailable = <Answer>(work: Promise<Answer>): Promise<Answer | Response> =>
+    work.catch((error: unknown) => {
+      if (!isUnavailable(error)) throw error;
+      onBug(error);
+      const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+      return errorResponse(UNAVAILABLE_STATUS, UNAVAILABLE, { headers });
+    });
+
+  const refuseToken = () =>
+    refuse(UNAUTHORIZED, 'This access token is not valid any more, or not for this server.', {
+      error: 'invalid_token',
+    });
+
+  /**
+   * Checks the token once more: the access may have ended while the body was sent. A token for reading only gets no further
+   * than the question for more.
+   */
+  const answer = async (token: string, request: AcceptedRequest): Promise<Response> => {
+    const verified = await authorization.verify(token);
+    if (!verified) return refuseToken();
+    if (isWrite(request.message) && !verified.scopes.has('budget:write'))
+      return refuse(FORBIDDEN, 'This access allows reading only.', { error: 'insufficient_scope' });
+    const endpoint = await grants.endpoint(verified.grantId, verified);
+    if (!endpoint) return refuseToken();
+    const response = await endpoint.answer(request);
+    // It may have been cut off by the end of the access.
+    return response.ok || (await authorization.verify(token)) ? response : refuseToken();
+  };
 
   /** Returns a response only if the request is refused. */
   const admit = async (c: Context<RequestContext>): Promise<Response | undefined> => {
@@ -63,31 +84,24 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     if (header === undefined) return refuse(UNAUTHORIZED, 'Sign in: an access token is required.');
     const [, token] = /^Bearer +([\w\-.~+/]+=*)$/i.exec(header) ?? [];
     const verified = token === undefined ? undefined : await authorization.verify(token);
-    if (!verified)
-      return refuse(UNAUTHORIZED, 'This access token is not valid any more, or not for this server.', {
-        error: 'invalid_token',
-      });
+    if (token === undefined || !verified) return refuseToken();
     const { grantId, personId, scopes } = verified;
-    c.set('caller', `${grantId} ${c.var.caller}`);
+    // A session that was begun with a token for writing is not continued with one for reading only.
+    const level = scopes.has('budget:write') ? 'write' : 'read';
+    c.set('caller', `${grantId} ${level} ${c.var.caller}`);
     c.set('holder', grantId);
     c.set('label', grantId.slice(0, LABEL_LENGTH));
     c.set('limits', [
       { of: grantId, ...OF_GRANT },
       { of: `person ${personId}`, ...OF_PERSON },
     ]);
-    c.set('endpoint', withScopes(await grants.endpoint(grantId, verified), scopes));
+    c.set('endpoint', { answer: (request) => whileAvailable(answer(token, request)) });
     return undefined;
   };
 
-  const checkToken: MiddlewareHandler<RequestContext> = createMiddleware(async (c, next) => {
-    const refusal = await admit(c).catch((error: unknown) => {
-      if (!isUnavailable(error)) throw error;
-      onBug(error);
-      const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
-      return errorResponse(UNAVAILABLE_STATUS, UNAVAILABLE, { headers });
-    });
-    return refusal ?? next();
-  });
+  const checkToken: MiddlewareHandler<RequestContext> = createMiddleware(
+    async (c, next) => (await whileAvailable(admit(c))) ?? next(),
+  );
 
   const limitPages: MiddlewareHandler<RequestContext> = createMiddleware((c, next) => {
     const address = addressOf(c.env.incoming);
@@ -99,6 +113,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   return {
     guards: guards(access, checkToken),
     pages: { guard: limitPages, routes },
+    // What is open of the grant is closed in `compose-hosted.ts`.
     onAccessEnded: (listener) => authorization.onRevoked(listener),
     finish: () => grants.finish(),
     close: () => grants.closeAll(),

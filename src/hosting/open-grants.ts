@@ -15,7 +15,8 @@ export interface OpenedGrant {
 }
 
 export interface OpenGrantsOptions<Grant> {
-  readonly open: (grant: Grant) => Promise<OpenedGrant>;
+  /** Undefined if the grant has ended. */
+  readonly open: (grant: Grant) => Promise<OpenedGrant | undefined>;
   readonly clock: Clock;
   /** The memory for the cached budgets of all grants. */
   readonly maxBytes: number;
@@ -24,7 +25,7 @@ export interface OpenGrantsOptions<Grant> {
 }
 
 interface GrantInUse {
-  readonly opening: Promise<OpenedGrant>;
+  readonly opening: Promise<OpenedGrant | undefined>;
   /** Undefined until it is open. */
   opened?: OpenedGrant;
   /** Requests and streams that are open. */
@@ -40,6 +41,7 @@ export class OpenGrants<Grant> {
   readonly #options: OpenGrantsOptions<Grant>;
   /** The least recently used comes first. */
   readonly #grants = new Map<string, GrantInUse>();
+  readonly #closing = new Map<string, Promise<void>>();
   readonly #closed = new AbortController();
 
   constructor(options: OpenGrantsOptions<Grant>) {
@@ -51,19 +53,29 @@ export class OpenGrants<Grant> {
     return this.#grants.size;
   }
 
-  /** The endpoint of the grant with this id, which is opened if it is not open. */
-  async endpoint(id: string, grant: Grant): Promise<Endpoint> {
+  /** The endpoint of the grant with this id, which is opened if it is not open. Undefined if the grant has ended. */
+  async endpoint(id: string, grant: Grant): Promise<Pick<Endpoint, 'answer'> | undefined> {
     const used = this.#grants.get(id) ?? this.#open(id, grant);
     this.#touch(id, used);
-    const { endpoint } = await used.opening;
-    return { ...endpoint, answer: (request) => this.#answer(id, used, endpoint, request) };
+    const opened = await used.opening;
+    // It may have been closed while it was opened.
+    if (opened && this.#grants.get(id) !== used) return this.endpoint(id, grant);
+    return opened && { answer: (request) => this.#answer(id, used, opened.endpoint, request) };
   }
 
-  /** Closes a grant that was revoked or has changed. */
+  /** Closes a grant that was revoked or has changed. Resolves when nothing of it is open, whoever has closed it. */
   async close(id: string): Promise<void> {
     const grant = this.#grants.get(id);
     this.#grants.delete(id);
-    await (await grant?.opening.catch(() => undefined))?.close();
+    if (grant) {
+      const closing = Promise.all([this.#closing.get(id), closed(grant)])
+        .then(() => {})
+        .finally(() => {
+          if (this.#closing.get(id) === closing) this.#closing.delete(id);
+        });
+      this.#closing.set(id, closing);
+    }
+    await this.#closing.get(id);
   }
 
   /** Stops notifications and questions to hosts. Requests in progress are still answered. */
@@ -73,21 +85,20 @@ export class OpenGrants<Grant> {
 
   async closeAll(): Promise<void> {
     this.#closed.abort();
-    await Promise.all([...this.#grants.keys()].map((id) => this.close(id)));
+    await Promise.all([...this.#grants.keys(), ...this.#closing.keys()].map((id) => this.close(id)));
   }
 
   #open(id: string, grant: Grant): GrantInUse {
     const { open, clock } = this.#options;
     const used: GrantInUse = { opening: open(grant), requests: 0, usedAt: momentOf(clock) };
     this.#grants.set(id, used);
-    used.opening.then(
-      (opened) => {
-        used.opened = opened;
-      },
-      () => {
-        if (this.#grants.get(id) === used) this.#grants.delete(id);
-      },
-    );
+    const forgetUnopened = () => {
+      if (this.#grants.get(id) === used) this.#grants.delete(id);
+    };
+    used.opening.then((opened) => {
+      if (opened) used.opened = opened;
+      else forgetUnopened();
+    }, forgetUnopened);
     return used;
   }
 
@@ -136,3 +147,5 @@ export class OpenGrants<Grant> {
     }
   }
 }
+
+const closed = async ({ opening }: GrantInUse) => (await opening.catch(() => undefined))?.close();

@@ -63,10 +63,12 @@ export class People {
     }));
   }
 
+  /** Does nothing for a person who was removed while the write was in progress. */
   async recordWrite(personId: string, write: Omit<AuditEntry, 'at'>): Promise<void> {
     const log = auditOf(personId);
     const number = await this.#store.append(log, { at: this.#clock.now(), ...write });
-    await this.#store.trim(log, number - MAX_AUDIT_ENTRIES);
+    const isKnown = (await this.#record(personId).read()) !== null;
+    await this.#store.trim(log, isKnown ? number - MAX_AUDIT_ENTRIES : number);
   }
 
   /** The newest first. */

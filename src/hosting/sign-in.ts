@@ -7,7 +7,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import type { Interaction, Provider } from 'oidc-provider';
@@ -17,6 +16,7 @@ import type { Clock } from '../platform/clock.ts';
 import { type ClientRequest, findRequest } from './client-request.ts';
 import { consentPage, redirectHostOf } from './consent-page.ts';
 import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
+import { formLimit, formOf } from './form.ts';
 import type { Grants } from './grants.ts';
 import { errorPage, expired, failure, page } from './page.ts';
 import { personIdOf } from './person-id.ts';
@@ -27,7 +27,6 @@ import type { Scope } from './scopes.ts';
 import type { FinishedSignIn, Upstream } from './upstream.ts';
 
 const KEY_BYTES = 32;
-const MAX_FORM_BYTES = 8_192;
 
 const formSchema = z.object({ csrf: z.string(), decision: z.enum(['allow', 'allow-reading', 'deny']) });
 
@@ -98,10 +97,9 @@ export function signInRoutes(options: SignInOptions): Hono {
     return consentPage(c, { ...request, appUrl: upstream.appUrl, csrfToken });
   });
 
-  const limit = bodyLimit({ maxSize: MAX_FORM_BYTES, onError: (c) => c.text('The form is too large.', 413) });
-  routes.post('/interaction/:uid', limit, async (c) => {
+  routes.post('/interaction/:uid', formLimit, async (c) => {
     const request = await openRequest(c);
-    const { data: form } = formSchema.safeParse(await c.req.parseBody());
+    const { data: form } = formSchema.safeParse(await formOf(c));
     if (!request || !form) return expired(c);
     const { interaction } = request;
     const site = c.req.header('Sec-Fetch-Site');

@@ -295,6 +295,17 @@ describe('what has ended', () => {
     expect(left).toEqual([]);
   });
 
+  it('is told to a process that starts later, if none was running at its end', async () => {
+    const { hosting, client } = await start();
+    const { access_token: token } = await client.tokens();
+    const verified = await hosting.authorization.verify(token);
+    await hosting.authorization.close();
+    hosting.clock.advance(61 * DAY);
+    const ended: string[] = [];
+    await hosting.otherProcess({}, (grantId) => ended.push(grantId));
+    expect(ended).toEqual([verified?.grantId]);
+  });
+
   it('is kept while it is in use, such as a registered client', async () => {
     const { hosting, client } = await start();
     const unused = await OAuthClient.register(hosting);

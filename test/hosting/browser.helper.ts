@@ -69,7 +69,12 @@ export class Browser {
   /** Sends the form of a page, with its hidden fields. */
   async submit(view: View, fields: Readonly<Record<string, string>>): Promise<View> {
     const csrf = /name="csrf" value="([^"]*)"/.exec(view.text)?.[1] ?? '';
-    const body = new URLSearchParams({ csrf, ...fields });
+    const chosen = [...view.text.matchAll(/type="radio" name="([^"]*)" value="([^"]*)" checked/g)];
+    const body = new URLSearchParams({
+      csrf,
+      ...Object.fromEntries(chosen.map(([, name, value]) => [name, value])),
+      ...fields,
+    });
     return this.open(view.url, { method: 'POST', body });
   }
 

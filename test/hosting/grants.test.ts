@@ -141,6 +141,15 @@ describe('a grant', () => {
 });
 
 describe('a person', () => {
+  it('who is removed loses the grants too whose time is over but which are still stored', async () => {
+    const { clock, memory, grants, create } = start();
+    await create(grants, 'one', HOUR);
+    await create(grants, 'two', 3 * HOUR);
+    clock.advance(2 * HOUR);
+    expect(await grants.endAllOf('anna')).toEqual(['one', 'two']);
+    expect([...memory.records.keys()]).toEqual([]);
+  });
+
   it('has at most a hundred grants: the oldest one ends', async () => {
     const { grants, create } = start();
     for (let number = 1; number <= 102; number++) await create(grants, `grant ${number}`);

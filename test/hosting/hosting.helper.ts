@@ -41,11 +41,17 @@ export interface Hosting {
   /** What was sent to the budgeting service, as JSON. */
   readonly sentUpstream: string[];
   /** Another process with the same store. */
-  otherProcess(options?: Partial<AuthorizationOptions>): Promise<Authorization>;
+  otherProcess(
+    options?: Partial<AuthorizationOptions>,
+    onRevoked?: (grantId: string) => void,
+  ): Promise<Authorization>;
   /** Another person with budgets at the budgeting service. */
   addPerson(email: string): SignIn;
   browser(): Browser;
 }
+
+/** What a client and a person need of a server. */
+export type Reachable = Pick<Hosting, 'url' | 'issuer' | 'resource' | 'service' | 'browser'>;
 
 export interface HostingOptions {
   /** By default the address at which the server listens. */
@@ -84,7 +90,7 @@ export async function startHosting({ openStore, ...options }: HostingOptions = {
     return sender.send(request, signal);
   };
 
-  const start = async (overrides: Partial<AuthorizationOptions> = {}) => {
+  const start: Hosting['otherProcess'] = async (overrides = {}, onRevoked = () => {}) => {
     const authorization = await createAuthorization({
       issuer,
       resource,
@@ -105,6 +111,8 @@ export async function startHosting({ openStore, ...options }: HostingOptions = {
       ...overrides,
     });
     onTestFinished(() => authorization.close());
+    authorization.onRevoked(onRevoked);
+    await authorization.start();
     return authorization;
   };
 
@@ -161,7 +169,7 @@ export interface Decisions {
 
 /** Goes through all pages. Returns where the client gets its answer, or the page on which it ended. */
 export async function decide(
-  hosting: Hosting,
+  hosting: { readonly service: Pick<Service, 'signIn'>; readonly browser: () => Browser },
   url: URL | string,
   { decision = 'allow', person = hosting.service.signIn, upstream = 'allow' }: Decisions = {},
   browser = hosting.browser(),

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Browser } from './browser.helper.ts';
-import { type Decisions, decide, type Hosting } from './hosting.helper.ts';
+import { type Decisions, decide, type Reachable } from './hosting.helper.ts';
 
 const tokensSchema = z.object({
   access_token: z.string(),
@@ -22,18 +22,18 @@ export interface Answer {
 export const REDIRECT_URI = 'http://127.0.0.1/callback';
 
 export class OAuthClient {
-  readonly hosting: Hosting;
+  readonly hosting: Reachable;
   readonly id: string;
   readonly redirectUri: string;
   readonly verifier = randomBytes(32).toString('base64url');
 
-  constructor(hosting: Hosting, id: string, redirectUri = REDIRECT_URI) {
+  constructor(hosting: Reachable, id: string, redirectUri = REDIRECT_URI) {
     this.hosting = hosting;
     this.id = id;
     this.redirectUri = redirectUri;
   }
 
-  static async register(hosting: Hosting, metadata: object = {}): Promise<OAuthClient> {
+  static async register(hosting: Reachable, metadata: object = {}): Promise<OAuthClient> {
     const { status, body } = await register(hosting, metadata);
     if (status !== 201) throw new Error(JSON.stringify(body));
     const { client_id: id, redirect_uris: uris } = z
@@ -116,7 +116,7 @@ export class OAuthClient {
   }
 }
 
-export async function register(hosting: Hosting, metadata: object): Promise<Answer> {
+export async function register(hosting: Reachable, metadata: object): Promise<Answer> {
   const response = await fetch(new URL('/oauth/register', hosting.url), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -10,6 +10,15 @@ function start(maxBytes = 100) {
   const events: string[] = [];
   const cached = new Map<string, number>();
   const failing = new Set<string>();
+  const ended = new Set<string>();
+  let finishClosing = () => {};
+  let closes = Promise.resolve();
+  const holdClosing = () => {
+    closes = new Promise((resolve) => {
+      finishClosing = resolve;
+    });
+    return () => finishClosing();
+  };
   const grants = new OpenGrants<string>({
     clock,
     maxBytes,
@@ -17,6 +26,7 @@ function start(maxBytes = 100) {
     async open(id) {
       events.push(`open ${id}`);
       if (failing.has(id)) throw new Error(`${id} cannot be opened`);
+      if (ended.has(id)) return undefined;
       return {
         endpoint: {
           answer: async () => new Response(id),
@@ -32,6 +42,7 @@ function start(maxBytes = 100) {
           cached.delete(id);
         },
         async close() {
+          await closes;
           events.push(`close ${id}`);
           if (failing.has(id)) throw new Error(`${id} cannot be closed`);
         },
@@ -47,6 +58,7 @@ function start(maxBytes = 100) {
       end = resolve;
     });
     const { signal } = new AbortController();
+    if (!endpoint) throw new Error('The grant has ended.');
     const response = await endpoint.answer({
       request: new Request('http://localhost/mcp'),
       caller: id,
@@ -70,7 +82,7 @@ function start(maxBytes = 100) {
       await new Promise(setImmediate);
     }
   };
-  return { clock, events, cached, failing, grants, ask, passMinutes };
+  return { clock, events, cached, failing, ended, holdClosing, grants, ask, passMinutes };
 }
 
 test('a grant is opened once, by its first request, also by several at once', async () => {
@@ -140,4 +152,33 @@ test('at the end all grants are closed', async () => {
   grants.finish();
   await grants.closeAll();
   expect(events.slice(2)).toEqual(['finish a', 'finish b', 'close a', 'close b']);
+});
+
+test('a grant that has ended has no endpoint, and does not count as open', async () => {
+  const { ended, grants } = start();
+  ended.add('a');
+  expect(await grants.endpoint('a', 'a')).toBeUndefined();
+  expect(grants.size).toBe(0);
+});
+
+test('who closes a grant waits until an earlier close has ended', async () => {
+  const { ask, events, grants, holdClosing } = start();
+  await ask('a');
+  const finishClosing = holdClosing();
+  const first = grants.close('a');
+  const second = grants.close('a').then(() => events.push('second'));
+  await new Promise(setImmediate);
+  expect(events).toEqual(['open a']);
+  finishClosing();
+  await Promise.all([first, second]);
+  expect(events).toEqual(['open a', 'close a', 'second']);
+});
+
+test('a grant that is closed while it is opened is opened again for the request', async () => {
+  const { events, grants } = start();
+  const endpoint = grants.endpoint('a', 'a');
+  await grants.close('a');
+  expect(await endpoint).toBeDefined();
+  expect(events.toSorted()).toEqual(['close a', 'open a', 'open a']);
+  expect(grants.size).toBe(1);
 });

@@ -29,6 +29,7 @@ test('settings belong to one person, and changing them keeps the key', async () 
 
 test('the writes of a person are listed with their client and time, the newest first', async () => {
   const { people, clock } = start();
+  await Promise.all([people.dataKey('ann'), people.dataKey('bob')]);
   await people.recordWrite('ann', { client: 'Claude', tool: 'create_transactions', outcome: 'written' });
   clock.advance(1_000);
   await people.recordWrite('ann', { client: 'Cursor', tool: 'undo', outcome: 'written' });
@@ -43,6 +44,7 @@ test('the writes of a person are listed with their client and time, the newest f
 
 test('the list of writes has a limit, beyond which the oldest are removed', async () => {
   const { people } = start();
+  await people.dataKey('ann');
   for (let index = 0; index < 1_003; index += 1)
     await people.recordWrite('ann', { client: 'Claude', tool: `tool ${index}`, outcome: 'written' });
   const entries = await people.audit('ann');
@@ -59,6 +61,8 @@ test('after a person is removed, nothing of them is stored, and they would get a
   expect([...memory.records.keys(), ...memory.logs.keys()].filter((name) => name.includes('ann'))).toEqual(
     [],
   );
+  // A write that was in progress.
+  await people.recordWrite('ann', { client: 'Claude', tool: 'undo', outcome: 'written' });
   expect(await people.audit('ann')).toEqual([]);
   expect(await people.dataKey('ann')).not.toEqual(key);
 });

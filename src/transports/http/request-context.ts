@@ -52,6 +52,6 @@ export interface RequestContext {
     message: unknown;
     inFlight: InFlightRequest;
     /** What answers the caller. */
-    endpoint: Endpoint;
+    endpoint: Pick<Endpoint, 'answer'>;
   };
 }

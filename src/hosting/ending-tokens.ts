@@ -1,0 +1,29 @@
+/**
+ * The tokens of the budgeting service for a grant, which tell when the service does not renew them any more. Then the grant is
+ * of no use.
+ */
+import type { TokenProvider } from '../auth/token-provider.ts';
+import { BudgetError, type ErrorCode } from '../errors.ts';
+
+const ENDED: ReadonlySet<ErrorCode> = new Set(['sign_in_ended', 'not_signed_in']);
+
+export function noticeEnd(tokens: TokenProvider, onEnded: () => void): TokenProvider {
+  const checked = async <Result>(work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof BudgetError) || !ENDED.has(error.code)) throw error;
+      onEnded();
+      throw new BudgetError(
+        'sign_in_ended',
+        'The sign-in with the budgeting service has ended. Connect this server again in the settings of the assistant.',
+        { cause: error },
+      );
+    }
+  };
+  return {
+    credential: (signal) => checked(tokens.credential(signal)),
+    renewed: (refused, signal) => checked(tokens.renewed(refused, signal)),
+    describe: () => checked(tokens.describe()),
+  };
+}

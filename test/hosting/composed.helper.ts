@@ -1,0 +1,112 @@
+/** The hosted server as the program composes it, in this process, beside a real budgeting service. */
+import { onTestFinished } from 'vitest';
+import { HttpSender } from '../../src/client/http-sender.ts';
+import { composeHosted } from '../../src/compose-hosted.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { startService } from '../../src/service/server.ts';
+import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import type { Sharing } from '../../src/state/shared-stores.ts';
+import { createAccess } from '../../src/transports/http/access.ts';
+import { serveHttp } from '../../src/transports/http.ts';
+import { unusedUrl } from '../local-server.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
+import { Browser } from './browser.helper.ts';
+
+export interface ComposedOptions {
+  readonly sharing?: Sharing;
+  readonly memory?: SharedMemory;
+  readonly clock?: ManualClock;
+}
+
+export async function startComposed(options: ComposedOptions = {}) {
+  // oidc-provider looks at the clock of the machine, too.
+  const { clock = new ManualClock(Date.now()), memory = new SharedMemory() } = options;
+  const service = await startService({ clock, rateLimit: 100_000, transactions: 200 });
+  onTestFinished(() => service.close());
+  const issuer = await unusedUrl();
+  const { port, hostname: host } = new URL(issuer);
+  const registered = service.oauth.applications.register(service.user, {
+    name: 'Budget MCP hosted',
+    redirectUris: [`${issuer}/oauth/callback`, `${issuer}/account/callback`],
+  });
+  registered.application.restricted = false;
+  const { baseUrl, appUrl } = service;
+  const { clientId, clientSecret } = registered;
+  const application = { baseUrl, appUrl, clientId, clientSecret };
+  const sender = new HttpSender({ clock });
+  onTestFinished(() => sender.close());
+  const logged: string[] = [];
+  const log = (level: string) => (details: object, message: string) =>
+    logged.push(`${level} ${message} ${JSON.stringify(details)} ${'err' in details ? details.err : ''}`);
+  const { entry, close } = await composeHosted({
+    config: loadConfig({ hosted: true, http: true, structured: false }, {}),
+    info: { version: '0.0.0', readView: async () => '' },
+    clock,
+    log: {
+      error: log('error'),
+      warn: log('warn'),
+      info: log('info'),
+      debug: log('debug'),
+      written: async () => {},
+    },
+    sender,
+    issuer,
+    access: createAccess({ host, tokens: { current: async () => [] } }),
+    application,
+    store: new MemoryStore(clock, memory),
+    sharing: options.sharing ?? { reason: 'Only in this test.' },
+    rootKey: new Uint8Array(32).fill(7),
+  });
+  const onBug = (error: Error) => logged.push(`error bug ${error.stack}`);
+  const server = await serveHttp({ host, port: Number(port), entry, clock, onBug });
+  onTestFinished(async () => {
+    await server.close();
+    await close();
+  });
+
+  /** One message of the newer era, or with a session of the older one. */
+  const send = async (token: string, message: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(server.url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const call = (token: string, name: string, args: object = {}) =>
+    send(
+      token,
+      {
+        method: 'tools/call',
+        params: {
+          name,
+          arguments: args,
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      },
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
+    );
+  return {
+    url: issuer,
+    issuer,
+    port: Number(port),
+    resource: `${issuer}/mcp`,
+    browser: () => new Browser([issuer, appUrl]),
+    service,
+    application,
+    clock,
+    memory,
+    logged,
+    send,
+    call,
+  };
+}
