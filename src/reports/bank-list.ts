@@ -2,7 +2,8 @@
  * Compares a bank's list of rows with the transactions of an account. A row and a transaction that belong together have
  * the same amount, and dates at most ten days apart, as when the service matches an import (docs/interface.md,
  * Transaction). Each is matched at most once. The nearest dates are matched first, and among equally near transactions
- * one whose payee the row names. Pure.
+ * one whose payee the row names. Where that leaves a row without a transaction, others give way if they can be matched
+ * otherwise: a row is missing only if there are too few transactions. Pure.
  */
 import { addDays, daysBetween } from '../platform/calendar.ts';
 import type { Transaction } from '../replica/entities.ts';
@@ -48,7 +49,8 @@ export function compareWithList<Entry extends ListedTransaction>(
   if (rows.length === 0) return { matched: new Map(), missing: [], unlisted: [] };
   const { first, last } = datesOf(rows);
   const [since, until] = [addDays(first, -MATCHING_DAYS), addDays(last, MATCHING_DAYS)];
-  const candidates = new Candidates(transactions.filter(({ date }) => date >= since && date <= until));
+  const near = transactions.filter(({ date }) => date >= since && date <= until);
+  const candidates = new Candidates(near);
   const matched = new Map<number, Entry>();
   const open = new Map(rows.map((row, index) => [index, { ...row, letters: lettersOf(row.text) }]));
   for (let distance = 0; distance <= MATCHING_DAYS; distance += 1)
@@ -59,6 +61,7 @@ export function compareWithList<Entry extends ListedTransaction>(
         matched.set(index, found);
         open.delete(index);
       }
+  for (const index of giveWay(rows, near, matched, [...open.keys()])) open.delete(index);
   const isMatched = new Set([...matched.values()].map(({ id }) => id));
   return {
     matched,
@@ -67,6 +70,48 @@ export function compareWithList<Entry extends ListedTransaction>(
       ({ id, date, amount }) => amount !== 0 && date >= first && date <= last && !isMatched.has(id),
     ),
   };
+}
+
+/**
+ * Matches open rows with transactions whose own rows can be matched otherwise (augmenting paths in a bipartite graph).
+ * Changes `matched`. Returns the rows that are matched now.
+ */
+function giveWay<Entry extends ListedTransaction>(
+  rows: readonly BankRow[],
+  transactions: readonly Entry[],
+  matched: Map<number, Entry>,
+  open: readonly number[],
+): readonly number[] {
+  const entriesOf = new Map<string, Entry[]>();
+  for (const entry of transactions) {
+    const key = keyOf(entry.amount, dayOf(entry.date));
+    const others = entriesOf.get(key);
+    if (others) others.push(entry);
+    else entriesOf.set(key, [entry]);
+  }
+  const rowOf = new Map([...matched].map(([index, { id }]) => [id, index]));
+  /** A transaction that could not give way once never can. */
+  const fixed = new Set<string>();
+  const match = (index: number, tried: Set<string>): boolean => {
+    const row = rows[index];
+    for (let distance = -MATCHING_DAYS; row && distance <= MATCHING_DAYS; distance += 1)
+      for (const entry of entriesOf.get(keyOf(row.amount, dayOf(row.date) + distance)) ?? []) {
+        if (fixed.has(entry.id) || tried.has(entry.id)) continue;
+        tried.add(entry.id);
+        const owner = rowOf.get(entry.id);
+        if (owner !== undefined && !match(owner, tried)) continue;
+        rowOf.set(entry.id, index);
+        matched.set(index, entry);
+        return true;
+      }
+    return false;
+  };
+  return open.filter((index) => {
+    const tried = new Set<string>();
+    const isMatched = match(index, tried);
+    if (!isMatched) for (const id of tried) fixed.add(id);
+    return isMatched;
+  });
 }
 
 /** The first and the last date of a list that is not empty. */
