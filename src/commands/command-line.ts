@@ -160,7 +160,7 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
     .option('--categories <number>', 'how many categories the budget has, without internal ones', Number)
     .option('--payees <number>', 'how many payees the budget has', Number)
     .option('--people <number>', 'how many people there are, each with budgets of this size', Number)
-    .option('--redirect-uri <url>', 'where the OAuth application may redirect to, besides this machine')
+    .option('--redirect-uri <url>', 'another address that the OAuth application may redirect to')
     .option('--rate-limit <number>', 'requests per hour and token (200 by default)', Number)
     .option('--token <token>', 'accept this access token (a random one by default)')
     .option(

@@ -23,7 +23,7 @@ export interface ServiceCommandOptions {
   rateLimit?: number;
   /** How many people there are, each with budgets of this size. */
   people?: number;
-  /** Where the OAuth application may redirect to, besides `http://127.0.0.1/callback`. */
+  /** Another address that the OAuth application may redirect to. */
   redirectUri?: string;
   /** The access token to accept; a random one by default. */
   token?: string;

@@ -1,5 +1,5 @@
 /**
- * Who may call a hosted server: whoever has an access token of its authorization server. Each grant has its own endpoint.
+ * Who may call a hosted server: every client that has an access token of its authorization server. Each grant has its own endpoint.
  * A client without a token, or with one that does not suffice, learns where to get one (RFC 9728, section 5.1; RFC 6750,
  * section 3.1).
  */

@@ -63,7 +63,7 @@ export class OpenGrants<Grant> {
     return opened && { answer: (request) => this.#answer(id, used, opened.endpoint, request) };
   }
 
-  /** Closes a grant that was revoked or has changed. Resolves when nothing of it is open, whoever has closed it. */
+  /** Closes a grant that was revoked or has changed. Resolves when nothing of it is open any more. */
   async close(id: string): Promise<void> {
     const grant = this.#grants.get(id);
     this.#grants.delete(id);

@@ -35,7 +35,7 @@ export function publicLimits(path: string, address: string): RequestLimit[] {
 
 /**
  * The address whose requests count together. A proxy in front of this server is on this machine or in its network, and adds
- * the address that it sees at the end of a header. From a public address nobody is believed.
+ * the address that it sees at the end of a header. The header of a public address is not believed.
  */
 export function addressOf({ socket, headers }: Pick<IncomingMessage, 'headers'> & { socket: Peer }): string {
   const peer = withoutPrefix(socket.remoteAddress ?? '');
@@ -51,7 +51,7 @@ interface Peer {
 /** A system that listens for both versions of IP shows addresses of version 4 in this form. */
 const withoutPrefix = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** Whoever has an address of IPv6 has the 2^64 of its network. */
+/** An owner of one IPv6 address has the 2^64 of its network. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address.slice(0, MAX_LENGTH);
   const [start = '', end] = address.split('::');

@@ -46,7 +46,7 @@ export interface ServiceOptions extends HouseholdSize {
   accessToken?: string;
   /** The sizes of the households of further people. With further people, the application is not in Restricted Mode. */
   others?: readonly HouseholdSize[];
-  /** Where the application may redirect to, besides `http://127.0.0.1/callback`. */
+  /** More addresses that the application may redirect to. */
   redirectUris?: readonly string[];
   /** The lifetime of an OAuth access token, at least 1; 7200 by default (docs/interface.md, OAuth applications). */
   accessTokenSeconds?: number;

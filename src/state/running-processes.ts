@@ -11,7 +11,7 @@ const LOCK = /^process-([0-9a-f-]+)\.lock$/;
 
 export interface OwnProcess {
   readonly id: string;
-  /** False if somebody has removed its lock. Then other processes take it for ended. */
+  /** False if its lock was removed. Then other processes take it for ended. */
   isListed(): boolean;
   readonly remove: Release;
 }
