@@ -83,7 +83,7 @@ function giveWay<Entry extends ListedTransaction>(
   open: readonly number[],
 ): readonly number[] {
   const entriesOf = new Map<string, Entry[]>();
-  for (const entry of transactions) {
+  for (const entry of transactions.toSorted(inOrder)) {
     const key = keyOf(entry.amount, dayOf(entry.date));
     const others = entriesOf.get(key);
     if (others) others.push(entry);
@@ -144,7 +144,7 @@ class Candidates<Entry extends ListedTransaction> {
       else this.#byAmountAndDay.set(key, [candidate]);
     }
     for (const candidates of this.#byAmountAndDay.values())
-      candidates.sort((a, b) => rankOf(b.entry) - rankOf(a.entry) || (a.entry.id < b.entry.id ? 1 : -1));
+      candidates.sort((a, b) => inOrder(b.entry, a.entry));
   }
 
   /** Removes and returns a transaction so many days before or after the row. Undefined if there is none. */
@@ -168,6 +168,10 @@ const keyOf = (amount: number, day: number) => `${amount} ${day}`;
 /** What the bank had before comes first, so that a second uncleared entry of the same is reported. */
 const rankOf = ({ cleared }: ListedTransaction) =>
   cleared === 'reconciled' ? 0 : cleared === 'cleared' ? 1 : 2;
+
+/** The result must not depend on the order of the transactions. */
+const inOrder = (a: ListedTransaction, b: ListedTransaction) =>
+  rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : 1);
 
 const lettersOf = (text: string | null | undefined) =>
   (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
