@@ -82,6 +82,8 @@ function giveWay<Entry extends ListedTransaction>(
   matched: Map<number, Entry>,
   open: readonly number[],
 ): readonly number[] {
+  // Mostly every row is matched, and the account may be large.
+  if (open.length === 0) return [];
   const entriesOf = new Map<string, Entry[]>();
   for (const entry of transactions.toSorted(inOrder)) {
     const key = keyOf(entry.amount, dayOf(entry.date));
