@@ -45,6 +45,13 @@ export async function readSecretFile(path: string, rules: SecretFileRules): Prom
   }
 }
 
+/** The lines of a file that must exist, without empty ones. Throws a `BudgetError` that names the path and the problem. */
+export async function readSecretLines(path: string, rules: SecretFileRules): Promise<readonly string[]> {
+  const text = await readSecretFile(path, rules);
+  if (text === undefined) throw unusableFileError(path, 'does not exist');
+  return text.split(/\r?\n/).filter((line) => line !== '');
+}
+
 const faults: Readonly<Record<string, string>> = {
   EACCES: 'may not be read by this user',
   EISDIR: 'is a directory',

@@ -4,7 +4,7 @@
  */
 import { stat } from 'node:fs/promises';
 import { findProvidedToken } from '../auth/provided-token.ts';
-import { readSecretFile, unusableFileError } from '../auth/secret-file.ts';
+import { readSecretLines, unusableFileError } from '../auth/secret-file.ts';
 import type { Config } from '../config/load-config.ts';
 import { httpToken } from '../config/settings.ts';
 import { BudgetError } from '../errors.ts';
@@ -116,9 +116,7 @@ async function versionOf(path: string): Promise<string> {
 }
 
 async function readTokenLines(path: string, log: Pick<Logger, 'warn'>): Promise<readonly string[]> {
-  const text = await readSecretFile(path, { ...RULES, warn: (message) => log.warn({}, message) });
-  if (text === undefined) throw unusableFileError(path, 'does not exist');
-  return text.split(/\r?\n/).filter((line) => line !== '');
+  return readSecretLines(path, { ...RULES, warn: (message) => log.warn({}, message) });
 }
 
 function tokensIn(path: string, lines: readonly string[]): readonly string[] {

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { bearerToken } from '../auth/bearer-token.ts';
-import { readSecretFile, unusableFileError, type Warn } from '../auth/secret-file.ts';
+import { readSecretLines, unusableFileError, type Warn } from '../auth/secret-file.ts';
 import { HttpSender } from '../client/http-sender.ts';
 import { infoOf, type ServerEnvironment } from '../compose.ts';
 import type { HostedComposition, UpstreamApplication } from '../compose-hosted.ts';
@@ -171,10 +171,8 @@ async function serverKeysOf({ serverKeyFile }: Config, warn: Warn): Promise<Uint
   });
 }
 
-async function secretLines(path: string, warn: Warn): Promise<string[]> {
-  const text = await readSecretFile(path, { ...SECRET_RULES, warn });
-  if (text === undefined) throw unusableFileError(path, 'does not exist');
-  const lines = text.split(/\r?\n/).filter((line) => line !== '');
+async function secretLines(path: string, warn: Warn): Promise<readonly string[]> {
+  const lines = await readSecretLines(path, { ...SECRET_RULES, warn });
   if (lines.length === 0) throw unusableFileError(path, 'is empty');
   return lines;
 }
