@@ -15,7 +15,6 @@ import { noticeEnd } from './hosting/ending-tokens.ts';
 import { createHostedEntry } from './hosting/hosted-entry.ts';
 import { type OpenedGrant, OpenGrants } from './hosting/open-grants.ts';
 import { People } from './hosting/people.ts';
-import { orUnavailable } from './hosting/unavailable.ts';
 import { createUpstream } from './hosting/upstream.ts';
 import type { ServerInfo } from './mcp/budget-server.ts';
 import type { Clock } from './platform/clock.ts';
@@ -244,7 +243,7 @@ async function withLock<Result>(
   name: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const release = await orUnavailable(store.lock(name, { waitMs: REFRESH_WAIT_MS }));
+  const release = await store.lock(name, { waitMs: REFRESH_WAIT_MS });
   if (!release)
     throw new BudgetError(
       'service_unavailable',

@@ -10,7 +10,6 @@ import { Seal } from '../state/seal.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import type { Expiries } from './expiries.ts';
 import { SCOPES } from './scopes.ts';
-import { orUnavailable } from './unavailable.ts';
 
 const grantSchema = z.object({
   personId: z.string(),
@@ -161,20 +160,16 @@ export class Grants {
       typeof stored === 'string' ? openSignIn(stored, id, grantKey, place) : undefined;
     return {
       place,
-      read: async () => open(await orUnavailable(this.#store.read(name))),
+      read: async () => open(await this.#store.read(name)),
       write: (_, signIn, mayReplace = () => true) =>
-        orUnavailable(
-          this.#store.update(name, (stored) => {
-            const current = open(stored);
-            const isWritten = current !== undefined && mayReplace(current);
-            const value = isWritten ? sealSignIn(signIn, id, grantKey) : (stored ?? undefined);
-            return { value, result: isWritten };
-          }),
-        ),
+        this.#store.update(name, (stored) => {
+          const current = open(stored);
+          const isWritten = current !== undefined && mayReplace(current);
+          const value = isWritten ? sealSignIn(signIn, id, grantKey) : (stored ?? undefined);
+          return { value, result: isWritten };
+        }),
       remove: () =>
-        orUnavailable(
-          this.#store.update(name, (stored) => ({ value: undefined, result: stored !== undefined })),
-        ),
+        this.#store.update(name, (stored) => ({ value: undefined, result: stored !== undefined })),
     };
   }
 

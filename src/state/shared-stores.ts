@@ -125,7 +125,7 @@ const BLOCKED =
 
 /** Throws any error that is a bug. */
 function reasonOf(error: unknown): string {
+  if (error instanceof StoreError) return `Its file is ${error.reason}.`;
   if (error instanceof BudgetError || error instanceof UnusableDirectory) return error.message;
-  if (error instanceof StoreError) return `Its file is ${error.message}.`;
   throw error;
 }

@@ -102,7 +102,7 @@ describe.skipIf(noRedis)('with Redis', () => {
       expect(await other.isRunning(one.processId)).toBe(false);
       expect(await other.isRunning(other.processId)).toBe(true);
       expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
-      await expect(one.read('a')).rejects.toMatchObject({ name: 'StoreError', message: 'closed' });
+      await expect(one.read('a')).rejects.toMatchObject({ name: 'StoreError', reason: 'closed' });
     });
 
     it('leaves nothing in Redis when it is removed, and its other processes cannot write any more', async () => {
@@ -118,7 +118,7 @@ describe.skipIf(noRedis)('with Redis', () => {
       const late = other.update('a', () => ({ value: 2, result: undefined }));
       await expect(late).rejects.toMatchObject({
         name: 'StoreError',
-        message: 'without this store: it was closed or removed',
+        reason: 'without this store: it was closed or removed',
       });
     });
 
