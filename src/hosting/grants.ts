@@ -22,6 +22,8 @@ const grantSchema = z.object({
   createdAt: z.number(),
   /** When the last token ends. */
   expiresAt: z.number(),
+  /** Whether there is a state of the grant. */
+  isUsed: z.boolean().exactOptional(),
 });
 
 export type GrantDetails = z.output<typeof grantSchema>;
@@ -94,6 +96,14 @@ export class Grants {
     const ids = await this.#idsOf(personId);
     for (const id of ids) await this.end(id);
     return ids;
+  }
+
+  /** Notes that the grant has a state from now on. Returns whether it had none. */
+  use(id: string): Promise<boolean> {
+    return this.#store.update(recordOf(id), (stored) => {
+      const { data } = grantSchema.safeParse(stored);
+      return { value: data && { ...data, isUsed: true }, result: data?.isUsed !== true };
+    });
   }
 
   /** Called for each new token of the grant. */
