@@ -15,6 +15,7 @@ import { noticeEnd } from './hosting/ending-tokens.ts';
 import { createHostedEntry } from './hosting/hosted-entry.ts';
 import { type OpenedGrant, OpenGrants } from './hosting/open-grants.ts';
 import { People } from './hosting/people.ts';
+import { StoreReadiness } from './hosting/store-readiness.ts';
 import { orUnavailable } from './hosting/unavailable.ts';
 import { createUpstream } from './hosting/upstream.ts';
 import type { ServerInfo } from './mcp/budget-server.ts';
@@ -89,6 +90,12 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     onBug,
   });
   const people = new People(store, clock);
+  const readiness = new StoreReadiness({
+    store,
+    clock,
+    onChange: (isReady) =>
+      log.warn({}, isReady ? 'ready: the storage answers again' : 'not ready: the storage does not answer'),
+  });
   const maxBytes = config.cacheMb * 2 ** 20;
 
   const tokensOf = ({ grantId, grantKey }: VerifiedToken) =>
@@ -207,6 +214,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       grants,
       isWrite,
       routes,
+      isReady: () => readiness.isReady(),
       onBug,
     }),
     async close() {

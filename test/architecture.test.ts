@@ -151,6 +151,7 @@ const folders: Permissions = {
     commands: 'lazily',
     config: 'values',
     errors: 'values',
+    platform: 'values',
   },
 };
 

@@ -4,13 +4,25 @@ import { compose, composeStart, type ServerEnvironment } from '../compose.ts';
 import type { Config } from '../config/load-config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
+import type { Pause } from '../platform/pause.ts';
 import type { HttpEntry } from '../transports/http/app.ts';
 import { serveStdio } from '../transports/stdio.ts';
 
-export async function runServe(config: Config, program: URL, signal: AbortSignal): Promise<void> {
+/** The process that the server runs in. */
+export interface ServingProcess {
+  /** The directory of the built program. */
+  readonly program: URL;
+  /** Aborted when the server has to stop. */
+  readonly signal: AbortSignal;
+  /** The wait before it stops. */
+  readonly pause: Pause;
+}
+
+export async function runServe(config: Config, serving: ServingProcess): Promise<void> {
+  const { program, signal } = serving;
   const log = createLog(config.logLevel);
   const environment = { clock: systemClock, log, program };
-  if (config.http) return serveByHttp(config, environment, signal);
+  if (config.http) return serveByHttp(config, environment, serving);
   const app = await composeStart(config, environment);
   try {
     await serveStdio(app.createServer, {
@@ -35,11 +47,11 @@ interface Opened {
 async function serveByHttp(
   config: Config,
   environment: ServerEnvironment,
-  signal: AbortSignal,
+  { signal, pause }: ServingProcess,
 ): Promise<void> {
   const { serveHttp, GRACE_MS } = await import('../transports/http.ts');
   const { log } = environment;
-  const { host, port } = config;
+  const { host, port, drainSeconds } = config;
   const onBug = (error: Error) => log.error({ err: error }, 'internal error');
   const { entry, notes, close } = await (config.hosted
     ? openHosted(config, environment)
@@ -49,7 +61,11 @@ async function serveByHttp(
     const serving = await serveHttp({ host, port, entry, clock: systemClock, onBug });
     const lines = [`budget-mcp listens on ${serving.url}`, ...notes];
     process.stderr.write(lines.map((line) => `${line}\n`).join(''));
-    if (!signal.aborted) await once(signal, 'abort');
+    if (!signal.aborted) {
+      await once(signal, 'abort');
+      serving.drain();
+      await pause.wait(systemClock, drainSeconds * 1_000);
+    }
     // The limit for closing the hosts' connections and the application together.
     limits.push(systemClock.sleep(GRACE_MS));
     await serving.close();

@@ -383,6 +383,15 @@ export const shape = {
     },
     listOf(/^https?:\/\/[^/?#@\s]+$/, 'origins such as https://app.example.com'),
   ),
+  drainSeconds: setting(
+    {
+      flag: '--drain-seconds <number>',
+      variable: 'BUDGET_MCP_DRAIN_SECONDS',
+      help: 'how long the server still answers after the signal to stop, while `/readyz` says that it stops',
+      table: 'http',
+    },
+    wholeNumber(0),
+  ),
   hosted: setting(
     {
       flag: '--hosted',

@@ -21,6 +21,8 @@ export interface HttpOptions extends HttpAppDeps {
 export interface HttpServer {
   /** Its address, such as `http://127.0.0.1:3000/mcp`. */
   readonly url: string;
+  /** From now on `/readyz` answers 503, so that a load balancer sends nothing more. All requests are still answered. */
+  drain(): void;
   /** Refuses new requests, waits at most 10 seconds for requests in progress, and ends the rest. */
   close(): Promise<void>;
 }
@@ -64,6 +66,7 @@ export async function serveHttp({ host, port, ...deps }: HttpOptions): Promise<H
 
   return {
     url,
+    drain: () => app.drain(),
     async close() {
       const done = new AbortController();
       const timeLimit = clock.sleep(GRACE_MS, done.signal).catch(() => {});

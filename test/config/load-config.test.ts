@@ -23,6 +23,7 @@ describe('the configuration', () => {
   test('the default configuration has no demo, address or token, logs warnings, and asks before deletions', () => {
     expect(loadConfig({}, {})).toEqual({
       demo: false,
+      drainSeconds: 0,
       structured: false,
       hosted: false,
       noRegistration: false,

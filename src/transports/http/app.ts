@@ -25,6 +25,8 @@ export interface HttpEntry {
   /** Stops notifications and questions to hosts. Requests in progress are still answered. */
   finish(): void;
   close(): Promise<void>;
+  /** Whether requests can be answered now. It is asked often, and answers within a few seconds. */
+  isReady(): Promise<boolean>;
 }
 
 export interface HttpAppDeps {
@@ -38,6 +40,8 @@ const TIME_LIMIT_MS = 5 * 60_000;
 
 export interface HttpApp {
   fetch: Hono<RequestContext>['fetch'];
+  /** From now on the app is not ready. It continues to answer. */
+  drain(): void;
   /** Refuses new requests. Resolves when all work is done, except streams. */
   finish(): Promise<void>;
   /** Ends everything that is left. Resolves when the last response is closed. */
@@ -48,7 +52,14 @@ export function createHttpApp({ entry, clock, onBug }: HttpAppDeps): HttpApp {
   const tracker = new RequestTracker({ clock, timeLimitMs: TIME_LIMIT_MS });
   entry.onAccessEnded((holder) => tracker.endStreamsOf(holder));
   const app = new Hono<RequestContext>();
+  let isDraining = false;
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/readyz', async (c) => {
+    const isAvailable = await entry.isReady();
+    if (isAvailable && !isDraining) return c.json({ status: 'ready' });
+    const reason = isDraining ? 'The server is stopping.' : 'The storage does not answer.';
+    return c.json({ status: 'not ready', reason }, 503);
+  });
   app.use('/mcp', ...entry.guards);
   app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader(clock), async (c) => {
     const { url, method, raw } = c.req;
@@ -74,7 +85,11 @@ export function createHttpApp({ entry, clock, onBug }: HttpAppDeps): HttpApp {
 
   return {
     fetch: app.fetch,
+    drain() {
+      isDraining = true;
+    },
     async finish() {
+      isDraining = true;
       const finished = tracker.stop();
       entry.finish();
       await finished;

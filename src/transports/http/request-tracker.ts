@@ -18,6 +18,8 @@ export interface RequestTrackerOptions {
 
 /** How long a host may take to read the answer after the time limit. */
 const READ_ANSWER_MS = 30_000;
+/** The time that a restart takes. */
+const RETRY_AFTER_SECONDS = 5;
 
 export class RequestTracker {
   readonly #options: RequestTrackerOptions;
@@ -36,7 +38,10 @@ export class RequestTracker {
   readonly middleware = createMiddleware<RequestContext>(async (c, next) => {
     const { holder, limits } = c.var;
     if (this.#isStopping)
-      return errorResponse(503, 'The server is stopping.', { headers: { connection: 'close' } });
+      return errorResponse(503, 'The server is stopping.', {
+        // On a new connection, a load balancer chooses another server.
+        headers: { connection: 'close', 'retry-after': String(RETRY_AFTER_SECONDS) },
+      });
     const release = this.#limits.admit(limits);
     if (typeof release !== 'function')
       return errorResponse(429, release.reason, {
