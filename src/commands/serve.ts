@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { compose, composeStart, type ServerEnvironment } from '../compose.ts';
 import type { Config } from '../config/load-config.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createLog } from '../platform/log.ts';
+import { createLog, type Logger } from '../platform/log.ts';
 import type { Pause } from '../platform/pause.ts';
 import type { HttpEntry } from '../transports/http/app.ts';
+import type { EndedRequest } from '../transports/http/observed-request.ts';
 import { serveStdio } from '../transports/stdio.ts';
 
 /** The process that the server runs in. */
@@ -58,7 +59,8 @@ async function serveByHttp(
     : openForCallers(config, environment, onBug));
   const limits: Promise<void>[] = [];
   try {
-    const serving = await serveHttp({ host, port, entry, clock: systemClock, onBug });
+    const onRequest = logRequest(log);
+    const serving = await serveHttp({ host, port, entry, clock: systemClock, onBug, onRequest });
     const lines = [`budget-mcp listens on ${serving.url}`, ...notes];
     process.stderr.write(lines.map((line) => `${line}\n`).join(''));
     if (!signal.aborted) {
@@ -111,6 +113,23 @@ async function openForCallers(
   });
   return { entry, notes: describeTrust(config, access), close };
 }
+
+/** Load balancers ask these every second. */
+const CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/** One line for each request. At a higher level, anyone who can reach the server could fill the log. */
+const logRequest = (log: Logger) => (request: EndedRequest) => {
+  const { route, method, status, milliseconds, isStream, caller } = request;
+  const line = {
+    method,
+    route,
+    status,
+    milliseconds: Math.round(milliseconds),
+    ...(isStream && { stream: true }),
+    caller,
+  };
+  log[CHECKS.has(route) ? 'debug' : 'info'](line, 'request');
+};
 
 /** The message can quote a host, so its length is limited. */
 const summaryOf = (error: Error) => `${error.name}: ${error.message}`.slice(0, 200);

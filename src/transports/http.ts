@@ -10,12 +10,15 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { BudgetError } from '../errors.ts';
 import { formatHostForUrl } from './http/access.ts';
 import { createHttpApp, type HttpAppDeps } from './http/app.ts';
-import { errorResponse } from './http/error-response.ts';
+import { bugResponse, errorResponse } from './http/error-response.ts';
+import { type EndedRequest, observed } from './http/observed-request.ts';
 
 export interface HttpOptions extends HttpAppDeps {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
+  /** Called after every request. */
+  readonly onRequest?: (request: EndedRequest) => void;
 }
 
 export interface HttpServer {
@@ -44,7 +47,12 @@ const MAX_WAITING = 256;
 export const GRACE_MS = 10_000;
 
 /** Throws `invalid_configuration` if the address cannot be used. */
-export async function serveHttp({ host, port, ...deps }: HttpOptions): Promise<HttpServer> {
+export async function serveHttp({
+  host,
+  port,
+  onRequest = () => {},
+  ...deps
+}: HttpOptions): Promise<HttpServer> {
   const { clock, onBug } = deps;
   const app = createHttpApp(deps);
   const server = createServer(
@@ -54,9 +62,12 @@ export async function serveHttp({ host, port, ...deps }: HttpOptions): Promise<H
       connectionsCheckingInterval: CHECKING_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
-    getRequestListener(app.fetch, {
-      errorHandler: (error) => answerOutsideApp(error, onBug),
-    }),
+    observed(
+      getRequestListener(app.fetch, {
+        errorHandler: (error) => answerOutsideApp(error, onBug),
+      }),
+      { clock, paths: app.paths, onEnded: onRequest },
+    ),
   );
   server.timeout = IDLE_MS;
   server.maxHeadersCount = MAX_HEADERS;
@@ -130,5 +141,5 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 function answerOutsideApp(error: unknown, onBug: (error: Error) => void): Response {
   if (error instanceof RequestError) return errorResponse(400, 'The address of the request is malformed.');
   onBug(error instanceof Error ? error : new Error(String(error)));
-  return errorResponse(500, 'Internal error in this server. The details are in its log.', { code: -32603 });
+  return bugResponse();
 }

@@ -6,7 +6,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Clock } from '../../platform/clock.ts';
-import { errorResponse } from './error-response.ts';
+import { bugResponse, errorResponse } from './error-response.ts';
 import { messageReader } from './message.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestTracker } from './request-tracker.ts';
@@ -40,6 +40,8 @@ const TIME_LIMIT_MS = 5 * 60_000;
 
 export interface HttpApp {
   fetch: Hono<RequestContext>['fetch'];
+  /** The paths of all routes, with names for their parameters. */
+  readonly paths: readonly string[];
   /** From now on the app is not ready. It continues to answer. */
   drain(): void;
   /** Refuses new requests. Resolves when all work is done, except streams. */
@@ -80,11 +82,12 @@ export function createHttpApp({ entry, clock, onBug }: HttpAppDeps): HttpApp {
   app.onError((error) => {
     if (error instanceof HTTPException) return error.getResponse();
     onBug(error);
-    return errorResponse(500, 'Internal error in this server. The details are in its log.', { code: -32603 });
+    return bugResponse();
   });
 
   return {
     fetch: app.fetch,
+    paths: [...new Set(app.routes.map(({ path }) => path))],
     drain() {
       isDraining = true;
     },

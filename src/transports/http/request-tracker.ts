@@ -8,6 +8,7 @@ import type { ServerResponse } from 'node:http';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../platform/clock.ts';
 import { errorResponse } from './error-response.ts';
+import { noteStream, whenClosed } from './observed-request.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestLimits } from './request-limits.ts';
 
@@ -77,6 +78,7 @@ export class RequestTracker {
       keepAliveUntil: (promise) => pending.push(promise),
       becomesStream: () => {
         settled.abort();
+        noteStream();
         this.#streams.set(c.env.outgoing, holder);
         void disconnected.then(() => this.#streams.delete(c.env.outgoing));
       },
@@ -111,22 +113,4 @@ export class RequestTracker {
   async ended(): Promise<void> {
     await Promise.all(this.#open);
   }
-}
-
-/**
- * Resolves when the response or its connection is closed. A response that waits behind another one on the same connection
- * gets no event when the connection closes.
- */
-function whenClosed({ incoming: { socket }, outgoing }: RequestContext['Bindings']): Promise<void> {
-  // A host may send any number of requests at once on one connection.
-  socket.setMaxListeners(0);
-  return new Promise((resolve) => {
-    const onClose = () => {
-      socket.off('close', onClose);
-      outgoing.off('close', onClose);
-      resolve();
-    };
-    socket.on('close', onClose);
-    outgoing.on('close', onClose);
-  });
 }
