@@ -21,6 +21,8 @@ import { createUpstream } from './hosting/upstream.ts';
 import type { ServerInfo } from './mcp/budget-server.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/log.ts';
+import type { Metrics } from './platform/metrics.ts';
+import { measured } from './state/measured-store.ts';
 import type { SharedStore } from './state/shared-store.ts';
 import type { Sharing } from './state/shared-stores.ts';
 import { removeState } from './state/state-directory.ts';
@@ -55,6 +57,7 @@ export interface HostedOptions {
   readonly sharing: Sharing;
   /** Everything stored is sealed with keys that come from it. */
   readonly rootKey: Uint8Array;
+  readonly metrics?: Metrics | undefined;
 }
 
 export interface HostedComposition {
@@ -70,7 +73,9 @@ const MAX_SHARE_OF_CACHE = 0.5;
 const writingTools = new Set(catalogue.filter(({ kind }) => kind !== 'read').map(({ name }) => name));
 
 export async function composeHosted(options: HostedOptions): Promise<HostedComposition> {
-  const { config, info, clock, log, sender, issuer, access, application, store, sharing, rootKey } = options;
+  const { config, info, clock, log, sender, issuer, access, application, sharing, rootKey, metrics } =
+    options;
+  const store = measured(options.store, clock, metrics);
   const onBug = (error: Error) => log.error({ err: error }, 'internal error');
   const oauth = new OAuth({ send: (request, signal) => sender.send(request, signal), clock });
   const upstream = createUpstream({
@@ -146,6 +151,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       callers: { isToken: () => false, current: currentCaller },
       onWrite: ({ tool, outcome }) =>
         void people.recordWrite(personId, { client: clientName, tool, outcome }).catch(onBug),
+      metrics,
     });
     const endpoint = createEndpoint({
       createServer: composition.createServer,
@@ -154,6 +160,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       clock,
       onError: (error) => log.info({ error: error.message.slice(0, MAX_MESSAGE) }, 'transport error'),
       maxSessions: MAX_SESSIONS_OF_GRANT,
+      metrics,
     });
     /** After the answer, so that it still arrives. The next one is 401, which makes the host begin a new sign-in. */
     const endAfter = async ({ inFlight }: AcceptedRequest) => {
@@ -179,6 +186,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     };
   };
   const grants = new OpenGrants<VerifiedToken>({ open, clock, maxBytes, onBug });
+  metrics?.watch(() => ({ openGrants: grants.size }));
 
   const closeAllOf = async (personId: string) => {
     for (const { id } of await authorization.grants.ofPerson(personId)) await grants.close(id);

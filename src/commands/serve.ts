@@ -54,14 +54,21 @@ async function serveByHttp(
   const { log } = environment;
   const { host, port, drainSeconds } = config;
   const onBug = (error: Error) => log.error({ err: error }, 'internal error');
+  const measuring = await openMetrics(config, onBug);
+  const metrics = measuring?.metrics;
   const { entry, notes, close } = await (config.hosted
-    ? openHosted(config, environment)
-    : openForCallers(config, environment, onBug));
+    ? openHosted(config, { ...environment, metrics })
+    : openForCallers(config, { ...environment, metrics }, onBug));
   const limits: Promise<void>[] = [];
   try {
-    const onRequest = logRequest(log);
+    const logged = logRequest(log);
+    const onRequest = (request: EndedRequest) => {
+      logged(request);
+      metrics?.httpRequest(request);
+    };
     const serving = await serveHttp({ host, port, entry, clock: systemClock, onBug, onRequest });
-    const lines = [`budget-mcp listens on ${serving.url}`, ...notes];
+    metrics?.watch(() => serving);
+    const lines = [`budget-mcp listens on ${serving.url}`, ...(measuring?.notes ?? []), ...notes];
     process.stderr.write(lines.map((line) => `${line}\n`).join(''));
     if (!signal.aborted) {
       await once(signal, 'abort');
@@ -73,7 +80,20 @@ async function serveByHttp(
     await serving.close();
   } finally {
     await Promise.race([close(), ...limits]);
+    await measuring?.close();
   }
+}
+
+/** Undefined if nothing is to be measured. */
+async function openMetrics({ host, metricsPort }: Config, onBug: (error: Error) => void) {
+  if (metricsPort === undefined) return undefined;
+  const [{ createPrometheusMetrics }, { serveMetrics }] = await Promise.all([
+    import('../metrics/prometheus.ts'),
+    import('../metrics/metrics-server.ts'),
+  ]);
+  const metrics = createPrometheusMetrics();
+  const { url, close } = await serveMetrics({ host, port: metricsPort, metrics, onBug });
+  return { metrics, notes: [`Metrics are at ${url}`], close };
 }
 
 async function openHosted(config: Config, environment: ServerEnvironment): Promise<Opened> {
@@ -107,6 +127,7 @@ async function openForCallers(
     onToolListChanged,
     access,
     clock: systemClock,
+    metrics: environment.metrics,
     // At a higher level, anyone who can reach the server could fill the log.
     onError: (error) => log.info({ error: summaryOf(error) }, 'transport error'),
     onBug,

@@ -29,6 +29,10 @@ const schema = z
     },
   )
   .refine(({ hosted, http }) => !hosted || http, { error: 'needs --http', path: ['hosted'] })
+  .refine(({ metricsPort, http }) => metricsPort === undefined || http, {
+    error: 'needs --http',
+    path: ['metricsPort'],
+  })
   .transform(({ service, ...values }) => ({
     ...values,
     ...(service && { baseUrl: service.baseUrl, appUrl: service.appUrl }),

@@ -24,6 +24,9 @@ export interface HttpOptions extends HttpAppDeps {
 export interface HttpServer {
   /** Its address, such as `http://127.0.0.1:3000/mcp`. */
   readonly url: string;
+  /** The requests in progress, without streams. */
+  readonly requestsInProgress: number;
+  readonly openStreams: number;
   /** From now on `/readyz` answers 503, so that a load balancer sends nothing more. All requests are still answered. */
   drain(): void;
   /** Refuses new requests, waits at most 10 seconds for requests in progress, and ends the rest. */
@@ -77,6 +80,12 @@ export async function serveHttp({
 
   return {
     url,
+    get requestsInProgress() {
+      return app.requestsInProgress;
+    },
+    get openStreams() {
+      return app.openStreams;
+    },
     drain: () => app.drain(),
     async close() {
       const done = new AbortController();
@@ -123,7 +132,8 @@ function limitWaiting(server: Server): void {
   });
 }
 
-async function listen(server: Server, host: string, port: number): Promise<number> {
+/** Resolves with the port. Throws `invalid_configuration` if the address cannot be used. */
+export async function listen(server: Server, host: string, port: number): Promise<number> {
   try {
     server.listen(port, host);
     await once(server, 'listening');

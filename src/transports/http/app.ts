@@ -40,6 +40,9 @@ const TIME_LIMIT_MS = 5 * 60_000;
 
 export interface HttpApp {
   fetch: Hono<RequestContext>['fetch'];
+  /** The requests in progress, without streams. */
+  readonly requestsInProgress: number;
+  readonly openStreams: number;
   /** The paths of all routes, with names for their parameters. */
   readonly paths: readonly string[];
   /** From now on the app is not ready. It continues to answer. */
@@ -87,6 +90,12 @@ export function createHttpApp({ entry, clock, onBug }: HttpAppDeps): HttpApp {
 
   return {
     fetch: app.fetch,
+    get requestsInProgress() {
+      return tracker.inProgress;
+    },
+    get openStreams() {
+      return tracker.streams;
+    },
     paths: [...new Set(app.routes.map(({ path }) => path))],
     drain() {
       isDraining = true;

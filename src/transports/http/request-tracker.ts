@@ -99,6 +99,15 @@ export class RequestTracker {
     }
   }
 
+  /** The requests in progress, without streams. */
+  get inProgress(): number {
+    return this.#work.size;
+  }
+
+  get streams(): number {
+    return this.#streams.size;
+  }
+
   endStreamsOf(holder: string): void {
     for (const [answer, owner] of this.#streams) if (owner === holder) answer.destroy();
   }
