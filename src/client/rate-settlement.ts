@@ -152,7 +152,7 @@ function corrected(ledger: RateLedger, { takenAt }: OpenRequest, count: Count): 
 }
 
 /** Parses `X-Rate-Limit: 12/200` (docs/interface.md, Limits). Undefined if it is missing or invalid. */
-function rateLimitOf(headers: HttpResponse['headers']): { count: number; limit: number } | undefined {
+export function rateLimitOf(headers: HttpResponse['headers']): { count: number; limit: number } | undefined {
   const match = /^(\d{1,5})\/([1-9]\d{0,4})$/.exec(String(headers['x-rate-limit']));
   return match ? { count: Number(match[1]), limit: Number(match[2]) } : undefined;
 }
