@@ -91,6 +91,8 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
   const people = new People(store, clock);
   const maxBytes = config.cacheMb * 2 ** 20;
 
+  const ownerOf = (grantId: string) => ({ signIn: grantId, baseUrl: application.baseUrl });
+
   const tokensOf = ({ grantId, grantKey }: VerifiedToken) =>
     new StoredTokens({
       store: authorization.grants.tokenStore(grantId, grantKey),
@@ -137,6 +139,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       },
       // Tokens of this server never get to the budgeting service: those for it are stored with the grant.
       callers: { isToken: () => false, current: currentCaller },
+      machines: { owner: ownerOf(grantId), key: dataKey },
       onWrite: ({ tool, outcome }) =>
         void people.recordWrite(personId, { client: clientName, tool, outcome }).catch(onBug),
     });
@@ -177,10 +180,9 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     for (const { id } of await authorization.grants.ofPerson(personId)) await grants.close(id);
   };
   authorization.onRevoked((grantId) => {
-    const owner = { signIn: grantId, baseUrl: application.baseUrl };
     const remove = async () => {
       await grants.close(grantId);
-      if ('directory' in sharing) await removeState(sharing.directory, owner);
+      if ('directory' in sharing) await removeState(sharing.directory, ownerOf(grantId));
     };
     remove().catch(onBug);
   });

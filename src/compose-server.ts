@@ -13,7 +13,9 @@ import { completeServer, createServer, createSharedState } from './mcp/server.ts
 import type { Subscriptions } from './mcp/subscriptions.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/log.ts';
+import type { SharedStore } from './state/shared-store.ts';
 import { SharedStores, type Sharing } from './state/shared-stores.ts';
+import type { StateOwner } from './state/state-directory.ts';
 
 /** A composed program. */
 export interface Composition {
@@ -25,6 +27,8 @@ export interface Composition {
   readonly subscriptions: Subscriptions;
   /** Calls `listener` whenever the list of tools and prompts has changed, until the app is closed. */
   onToolListChanged(listener: () => void): void;
+  /** Opens what the servers of several machines have in common. Undefined without `machines`. */
+  readonly openStore: (() => Promise<SharedStore>) | undefined;
   /** The memory that cached budgets take. */
   readonly cachedBytes: number;
   /** Removes cached budgets from memory. The next call finds them in the shared state, or loads them again. */
@@ -57,12 +61,17 @@ export interface ComposeOptions {
   readonly log: Logger;
   readonly access: ServiceAccess;
   readonly callers?: CallerAccess | undefined;
+  /**
+   * The state in which servers on several machines find what another one has begun: questions to users, and sessions. Without
+   * it that is kept in memory.
+   */
+  readonly machines?: { readonly owner: StateOwner; readonly key: Uint8Array };
   /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
 }
 
 export function composeServer(options: ComposeOptions): Composition {
-  const { config, info, clock, log, access, callers, onWrite = () => {} } = options;
+  const { config, info, clock, log, access, callers, machines, onWrite = () => {} } = options;
   const { tokens, sender, readKey, sharing } = access;
   const stores = new SharedStores({ sharing, clock, warn: (message) => log.warn({}, message) });
   const client = new BudgetClient({
@@ -88,13 +97,15 @@ export function composeServer(options: ComposeOptions): Composition {
     },
   });
   const { confirm, structured, timeZone, toolsets } = config;
-  const deps = { ...info, client, clock, log, confirm, structured, timeZone, toolsets };
+  const openStore = machines && (() => stores.open(machines.owner, async () => machines.key));
+  const deps = { ...info, client, clock, log, confirm, structured, timeZone, toolsets, openStore };
   const shared = createSharedState(deps);
   return {
     subscriptions: shared.subscriptions,
     createServer: (caller) => createServer(deps, shared, caller),
     completeServer: (server) => completeServer(server, deps, shared),
     onToolListChanged: (listener) => client.onAvailabilityChanged(listener),
+    openStore,
     get cachedBytes() {
       return client.cachedBytes;
     },

@@ -83,6 +83,7 @@ const folders: Permissions = {
     operations: 'values',
     platform: 'values',
     schema: 'values',
+    state: 'values',
     tools: 'values',
     'view-data': 'values',
   },
