@@ -87,7 +87,7 @@ const folders: Permissions = {
     tools: 'values',
     'view-data': 'values',
   },
-  transports: { errors: 'values', platform: 'values', mcp: 'types' },
+  transports: { errors: 'values', platform: 'values', mcp: 'types', state: 'values' },
   service: { platform: 'values' },
   hosts: { errors: 'values', platform: 'values' },
   hosting: {

@@ -28,7 +28,13 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly client: ToolExecutorOptions['client'] &
     Pick<
       BudgetClient,
-      'readOnly' | 'lacks' | 'onAvailabilityChanged' | 'onChange' | 'followOthers' | 'knownBudgets'
+      | 'readOnly'
+      | 'lacks'
+      | 'onAvailabilityChanged'
+      | 'onChange'
+      | 'followOthers'
+      | 'lookAtOthers'
+      | 'knownBudgets'
     >;
   readonly clock: Clock;
   readonly version: string;

@@ -128,11 +128,17 @@ export class ReplicaCache implements SharingCache {
     if (after !== before && !this.#requests.has(budgetId)) this.#onChange(budgetId);
   }
 
+  /** Notices what other processes have changed since the last time, also if the budget is not cached here. */
+  async look(budgetId: string): Promise<void> {
+    if (this.#entry(budgetId)) await this.catchUp(budgetId);
+    else if (await this.#sharing?.hasChanged(budgetId)) this.#onChange(budgetId);
+  }
+
   /**
-   * Takes over what other processes read, about once a second, until `signal` is aborted. Sends no request. Without other
-   * processes it ends at once.
+   * Takes over what other processes read, about once a second, until `signal` is aborted. Of the budgets `watched`, changes
+   * are noticed without loading them. Sends no request. Without other processes it ends at once.
    */
-  async follow(signal: AbortSignal): Promise<void> {
+  async follow(signal: AbortSignal, watched: () => Iterable<string>): Promise<void> {
     if (!this.#sharing) return;
     const nextLook = () =>
       this.#clock.sleep(FOLLOW_MS, signal, true).then(
@@ -141,7 +147,8 @@ export class ReplicaCache implements SharingCache {
       );
     while (await nextLook())
       // If the error stays, the next call reports it.
-      for (const budgetId of [...this.#cache.keys()]) await this.catchUp(budgetId).catch(() => {});
+      for (const budgetId of new Set([...this.#cache.keys(), ...watched()]))
+        await this.look(budgetId).catch(() => {});
   }
 
   /**
