@@ -177,9 +177,8 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
   };
   const grants = new OpenGrants<VerifiedToken>({ open, clock, maxBytes, onBug });
 
-  const closeAllOf = async (personId: string) => {
-    for (const { id } of await authorization.grants.ofPerson(personId)) await grants.close(id);
-  };
+  // Opened again by its next request, on every machine.
+  authorization.grants.onChanged((grantId) => void grants.close(grantId).catch(onBug));
   authorization.onRevoked((grantId) => {
     const remove = async () => {
       await grants.close(grantId);
@@ -198,7 +197,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       authorization,
       people,
       upstream,
-      onSettingsChanged: closeAllOf,
+      onSettingsChanged: (personId) => authorization.grants.settingsChanged(personId),
       onBug,
     }),
   );
