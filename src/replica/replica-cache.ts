@@ -153,10 +153,24 @@ export class ReplicaCache implements SharingCache {
 
   /**
    * Applies a delta that was read after a write: the changes since the knowledge `since`, requested at `asOf`.
-   * Ignored if no budget is cached, if it is older than `since` or of another month, during a sync, or if the delta
+   * Ignored if no process has cached the budget, if it is older than `since` or of another month, during a sync, or if the delta
    * is of a lagging copy of the service.
    */
   applyDelta(budgetId: string, data: Export, since: number, asOf: Moment): void {
+    if (this.#entry(budgetId) || !this.#sharing) {
+      this.#applyDelta(budgetId, data, since, asOf);
+      return;
+    }
+    // Other processes may have the budget, and learn of the change by the delta.
+    this.catchUp(budgetId)
+      .then(() => {
+        this.#applyDelta(budgetId, data, since, asOf);
+        if (this.#entry(budgetId)) this.#onChange(budgetId);
+      })
+      .catch(() => {});
+  }
+
+  #applyDelta(budgetId: string, data: Export, since: number, asOf: Moment): void {
     if (this.#requests.has(budgetId)) return;
     const delta = { data, since };
     if (!this.applyRead(budgetId, asOf, delta)) return;
