@@ -1,5 +1,6 @@
 /** Sessions of the older era whose requests reach several machines, with a real Redis and the official client. */
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Arrivals } from '../../arrivals.helper.ts';
 import { connectLegacy, type Person, type Started } from '../../hosts.helper.ts';
 import { noRedis } from '../../state/redis.helper.ts';
 import { type Machines, startMachines } from '../machines.helper.ts';
@@ -263,6 +264,23 @@ describe.skipIf(noRedis)('notifications in a session of the older era', () => {
     expect(host.updates).toEqual([]);
   });
 
+  /** The notifications on the stream of a session, in the order of their arrival. */
+  async function listen(url: string, headers: Readonly<Record<string, string>>) {
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const stream = await fetch(url, {
+      headers: { ...headers, accept: 'text/event-stream' },
+      signal: stop.signal,
+    });
+    const updates = new Arrivals<string>();
+    const read = async () => {
+      for await (const text of stream.body?.pipeThrough(new TextDecoderStream()) ?? [])
+        for (const [, uri = ''] of text.matchAll(/"uri":"([^"]*)"/g)) updates.add(uri);
+    };
+    read().catch(() => {});
+    return updates;
+  }
+
   it('go on with the next stream, on a machine that did not know the session', async () => {
     const running = await startMachines(3);
     const payees = running.uri('payees');
@@ -271,25 +289,35 @@ describe.skipIf(noRedis)('notifications in a session of the older era', () => {
     const headers = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' };
     await statusOf(await post(other, message('resources/subscribe', { uri: payees }), headers));
     await running.machines[0]?.close();
-    const stop = new AbortController();
-    onTestFinished(() => stop.abort());
-    const stream = await fetch(third, {
-      headers: { ...headers, accept: 'text/event-stream' },
-      signal: stop.signal,
-    });
-    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let text = '';
-    const next = async () => {
-      while (!text.includes('updated')) text += (await reader?.read())?.value ?? '';
-      const found = text;
-      text = '';
-      return found;
-    };
-    expect(await next()).toContain(payees);
-    await statusOf(
-      await post(other, message('tools/call', { name: 'create_transactions', arguments: bakery }), headers),
-    );
-    expect(await next()).toContain(payees);
+    const updates = await listen(third, headers);
+    expect(await updates.next()).toBe(payees);
+    const call = message('tools/call', { name: 'create_transactions', arguments: bakery });
+    await statusOf(await post(other, call, headers));
+    expect(await updates.next()).toBe(payees);
+  });
+
+  it('are not sent again by a machine that gets the stream later', async () => {
+    const running = await startMachines(2);
+    const payees = running.uri('payees');
+    const [one = '', other = ''] = running.machines.map(({ url }) => url);
+    const session = await begin(one);
+    const headers = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' };
+    const first = await listen(one, headers);
+    await statusOf(await post(other, message('resources/subscribe', { uri: payees }), headers));
+    expect(await first.next()).toBe(payees);
+    const call = (payee_name: string) =>
+      message('tools/call', {
+        name: 'create_transactions',
+        arguments: { transactions: [{ ...bakery.transactions[0], payee_name }] },
+      });
+    await statusOf(await post(other, call('First payee'), headers));
+    expect(await first.next()).toBe(payees);
+    const second = await listen(other, headers);
+    // Once, because changes may have been missed in between.
+    expect(await second.next()).toBe(payees);
+    await statusOf(await post(other, call('Second payee'), headers));
+    expect(await second.next()).toBe(payees);
+    expect(second.waiting).toEqual([]);
   });
 });
 
