@@ -160,6 +160,15 @@ describe.skipIf(noRedis)('a question to the user in a session of the older era',
     expect(await written(running)).toMatch(/ · 1 transactions/);
   });
 
+  it('is answered for each of several writes, whichever machines get calls and answers', async () => {
+    const running = await startMachines(3, { confirm: 'writes' });
+    const host = await connect(running.inTurn, () => 'accept');
+    for (let at = 0; at < 5; at += 1)
+      expect((await host.call('create_transactions', bakery)).text).toContain('Written.');
+    expect(await written(running)).toContain(' · 5 transactions');
+    expect(running.errors).toEqual([]);
+  });
+
   it('is declined on another machine, and nothing is written', async () => {
     const running = await startMachines(2, { confirm: 'writes' });
     const host = await connect(answersElsewhere(running), () => 'decline');
