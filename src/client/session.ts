@@ -184,7 +184,7 @@ export function createUserSession(
         store,
         clock,
         parse: (value) => fastParse(getBudget.output, value)?.data,
-        learnWrites: async (budgetId) => shared?.learn(budgetId),
+        learnWrites: async (budgetId) => (await shared?.learn(budgetId)) ?? 0,
       })
     : undefined;
   const replicas = new ReplicaCache({
