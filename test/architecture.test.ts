@@ -183,7 +183,6 @@ const libraries: Permissions = {
   },
   'jsonc-parser': { 'hosts/json-format.ts': 'values' },
   'lru-cache': {
-    'client/comparisons.ts': 'values',
     'replica/knowledge-cache.ts': 'values',
     'replica/replica-cache.ts': 'values',
   },

@@ -173,7 +173,8 @@ export function createUserSession(
     writer,
     readWatermarks,
     serviceInterface,
-    comparisons: new Comparisons(clock),
+    // Without other processes, the store is that of all sign-ins.
+    comparisons: new Comparisons(store.isShared ? store : new MemoryStore(clock), clock),
     answers,
     journal,
     shared,
