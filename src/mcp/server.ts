@@ -7,6 +7,9 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { MeasureCall } from '../platform/metrics.ts';
+import { MemoryStore } from '../state/memory-store.ts';
+import type { SharedStore } from '../state/shared-store.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ReadView } from './apps.ts';
@@ -26,7 +29,13 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly client: ToolExecutorOptions['client'] &
     Pick<
       BudgetClient,
-      'readOnly' | 'lacks' | 'onAvailabilityChanged' | 'onChange' | 'followOthers' | 'knownBudgets'
+      | 'readOnly'
+      | 'lacks'
+      | 'onAvailabilityChanged'
+      | 'onChange'
+      | 'followOthers'
+      | 'lookAtOthers'
+      | 'knownBudgets'
     >;
   readonly clock: Clock;
   readonly version: string;
@@ -36,8 +45,12 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly structured?: boolean | undefined;
   /** The enabled groups of tools. The default is all groups. */
   readonly toolsets?: readonly Toolset[] | undefined;
+  /** Opens what the servers of several machines have in common. The default is the memory of this process. */
+  readonly openStore?: (() => Promise<SharedStore>) | undefined;
   /** Reads the page of a view. Without it there are no views. */
   readonly readView?: ReadView | undefined;
+  /** Runs each call of a tool. */
+  readonly measureCall?: MeasureCall | undefined;
 }
 
 /** What servers share. */
@@ -62,7 +75,7 @@ export function completeServer(
   shared: SharedServerState,
   caller?: string,
 ): void {
-  const { client, confirm, structured = false, readView } = deps;
+  const { client, confirm, structured = false, readView, measureCall } = deps;
   const { tools, prompts, skills, resources, completions, confirmations } = shared;
   const { completions: hasCompletions } = server.getCapabilities();
   const executor = new ToolExecutor({ ...deps, caller });
@@ -73,6 +86,7 @@ export function completeServer(
     structured,
     caller: caller ?? '',
     hasViews: readView !== undefined,
+    measureCall,
   });
   if (!prompts.isEmpty) handlePrompts(server, prompts);
   if (!skills.isEmpty) handleSkills(server, skills);
@@ -107,6 +121,8 @@ function notifyOfChanges(
 /** Created once for all servers with the same dependencies. */
 export function createSharedState(deps: ServerDeps): SharedServerState {
   const { client, clock, log, toolsets, tools = catalogue } = deps;
+  const memory = new MemoryStore(clock);
+  const { openStore = async () => memory } = deps;
   const features = featuresOf(
     tools,
     toolsets,
@@ -118,6 +134,6 @@ export function createSharedState(deps: ServerDeps): SharedServerState {
     resources,
     subscriptions: new Subscriptions({ client, executor: new ToolExecutor(deps), resources }),
     completions: new Completions({ client, clock, log, tools }),
-    confirmations: new ConfirmationFlow(clock),
+    confirmations: new ConfirmationFlow(clock, openStore),
   };
 }
