@@ -53,7 +53,7 @@ describe.skipIf(noRedis)('docs/compose', () => {
     await expect(server.flushall()).rejects.toThrow('NOPERM');
   });
 
-  test('its servers start with their command', async () => {
+  test('its servers start with their command, and are ready', async () => {
     const { directory, url } = await start();
     const secrets = join(directory, 'local');
     await writeFile(secrets, `${url}\n`, { mode: 0o600 });
@@ -64,14 +64,18 @@ describe.skipIf(noRedis)('docs/compose', () => {
         arg
           .replace('/run/secrets/redis_url', secrets)
           .replace('/run/secrets', join(directory, 'secrets'))
-          .replace('0.0.0.0', '127.0.0.1'),
+          .replace('0.0.0.0', '127.0.0.1')
+          .replace(/^--metrics-port=.*/, '--metrics-port=0')
+          .replace(/^--drain-seconds=.*/, '--drain-seconds=0'),
       ),
       { BUDGET_MCP_NO_STATE: 'false' },
     );
     onTestFinished(async () => {
       await program.stop();
     });
-    expect((await fetch(new URL('/healthz', program.url))).status).toBe(200);
+    const answer = await fetch(new URL('/readyz', program.url));
+    expect(await answer.text()).toContain('ready');
+    expect(answer.status).toBe(200);
     expect(program.written()).not.toContain('Redis');
   });
 });
