@@ -73,13 +73,16 @@ describe.skipIf(noCaddy)('the Caddyfile of docs/compose', () => {
     }
   });
 
-  test('does not send a POST again whose connection broke after it was sent', async () => {
-    const { site, received } = await startProxied((_, response) => response.destroy());
-    const { status, headers } = await fetch(`${site}/mcp`, post('a write'));
-    expect(status).toBe(502);
-    expect(headers.get('retry-after')).toBe('5');
-    expect(received().map(({ body }) => body)).toEqual(['a write']);
-  });
+  test.each(['a write', ''])(
+    'does not send a POST again whose connection broke after it was sent: "%s"',
+    async (body) => {
+      const { site, received } = await startProxied((_, response) => response.destroy());
+      const { status, headers } = await fetch(`${site}/mcp`, post(body));
+      expect(status).toBe(502);
+      expect(headers.get('retry-after')).toBe('5');
+      expect(received().map((each) => each.body)).toEqual([body]);
+    },
+  );
 
   test('passes each event of a stream on at once, and the end of the connection to the server', async () => {
     const streams = new Arrivals<ServerResponse>();
