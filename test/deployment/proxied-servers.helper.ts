@@ -1,0 +1,122 @@
+/** `docs/compose/Caddyfile` in a real Caddy, in front of three servers that record what they get. */
+import { spawn, spawnSync } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
+import { listenLocally, unusedUrl } from '../local-server.helper.ts';
+import { composeDirectory } from './compose-file.helper.ts';
+
+export const caddyfile = readFileSync(join(composeDirectory, 'Caddyfile'), 'utf8');
+
+const version = spawnSync('caddy', ['version']).stdout?.toString() ?? '';
+const [, major = 0, minor = 0, patch = 0] = (/v?(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
+
+/** Since 2.11.2. The one of Debian 12 answers 502 instead. */
+export const triesBodiesAgain = major * 1e6 + minor * 1e3 + patch >= 2_011_002;
+
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export type Answer = (received: Received, response: ServerResponse) => void;
+
+/** A server that answers with its own address, unless the test answers. */
+export class ProxiedServer {
+  readonly received: Received[] = [];
+  readonly address: string;
+  isReady = true;
+  readonly #checks = new EventEmitter();
+  readonly #server: Server;
+
+  private constructor(server: Server, port: number, answer: Answer | undefined) {
+    this.#server = server;
+    this.address = `127.0.0.1:${port}`;
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (request.url === '/readyz') {
+        response.writeHead(this.isReady ? 200 : 503).end();
+        this.#checks.emit('check');
+        return;
+      }
+      void this.#receive(request).then((received) => {
+        if (!received) return;
+        if (answer) answer(received, response);
+        else response.end(this.address);
+      });
+    });
+  }
+
+  static async start(answer?: Answer): Promise<ProxiedServer> {
+    const server = createServer();
+    const { port } = await listenLocally(server);
+    return new ProxiedServer(server, port, answer);
+  }
+
+  async #receive(request: IncomingMessage): Promise<Received | undefined> {
+    const { method = '', url: path = '', headers } = request;
+    // The caller may end the connection before the body is complete.
+    const body = await text(request).catch(() => undefined);
+    if (body === undefined) return undefined;
+    const received = { method, path, body, headers };
+    this.received.push(received);
+    return received;
+  }
+
+  /** Resolves when Caddy knows whether this server is ready: it has read the answer to a check before it sends the next one. */
+  async checked(): Promise<void> {
+    await once(this.#checks, 'check');
+    await once(this.#checks, 'check');
+  }
+
+  /** Like a server that was killed: connections break, and new ones are refused. */
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+/** Runs Caddy in front of three servers until the test has finished. Returns its address. */
+export async function startProxied(answer?: Answer) {
+  const servers = await Promise.all([1, 2, 3].map(() => ProxiedServer.start(answer)));
+  const directory = await temporaryDirectory();
+  const config = join(directory, 'Caddyfile');
+  await writeFile(config, caddyfile.replace('{\n', '{\n\tdefault_bind 127.0.0.1\n'));
+  const site = await unusedUrl();
+  const caddy = spawn('caddy', ['run', '--config', config], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: directory,
+      SITE: site,
+      SERVERS: servers.map(({ address }) => address).join(' '),
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(caddy, 'exit');
+  onTestFinished(async () => {
+    // It would wait for requests in progress.
+    caddy.kill('SIGKILL');
+    await ended;
+  });
+  let written = '';
+  caddy.stderr.setEncoding('utf8').on('data', (more: string) => {
+    written += more;
+  });
+  while (!written.includes('serving initial configuration')) {
+    await Promise.race([once(caddy.stderr, 'data'), ended]);
+    if (caddy.exitCode !== null) throw new Error(`Caddy ended: ${written}`);
+  }
+  return { site, servers, received: () => servers.flatMap(({ received }) => received) };
+}
