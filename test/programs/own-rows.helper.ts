@@ -66,6 +66,11 @@ export class OwnRows {
     if ((this.#writes.get(amount) ?? 'unknown') === 'unknown') this.#writes.set(amount, outcome);
   }
 
+  /** How many writes there were. */
+  get written(): number {
+    return this.#writes.size;
+  }
+
   /** The amounts of the writes of which this is known. */
   with(outcome: Outcome): number[] {
     return [...this.#writes].flatMap(([amount, each]) => (each === outcome ? [amount] : []));
