@@ -15,14 +15,12 @@ import { noticeEnd } from './hosting/ending-tokens.ts';
 import { createHostedEntry } from './hosting/hosted-entry.ts';
 import { type OpenedGrant, OpenGrants } from './hosting/open-grants.ts';
 import { People } from './hosting/people.ts';
-import { orUnavailable } from './hosting/unavailable.ts';
+import type { HostedStorage } from './hosting/storage.ts';
 import { createUpstream } from './hosting/upstream.ts';
 import type { ServerInfo } from './mcp/budget-server.ts';
-import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/log.ts';
 import type { SharedStore } from './state/shared-store.ts';
-import type { Sharing } from './state/shared-stores.ts';
-import { removeState } from './state/state-directory.ts';
+import { removeState } from './state/shared-stores.ts';
 import { catalogue } from './tools/catalogue.ts';
 import type { Access } from './transports/http/access.ts';
 import type { HttpEntry } from './transports/http/app.ts';
@@ -38,22 +36,15 @@ export interface UpstreamApplication {
   readonly clientSecret: string;
 }
 
-export interface HostedOptions {
+export interface HostedOptions extends Omit<HostedStorage, 'ended' | 'close'> {
   readonly config: Config;
   readonly info: ServerInfo;
-  readonly clock: Clock;
   readonly log: Logger;
   readonly sender: HttpSender;
   /** The public address of the server, without a path. */
   readonly issuer: string;
   readonly access: Pick<Access, 'hosts' | 'origins'>;
   readonly application: UpstreamApplication;
-  /** The store that all grants have in common. */
-  readonly store: SharedStore;
-  /** Where the state of each grant is stored. */
-  readonly sharing: Sharing;
-  /** Everything stored is sealed with keys that come from it. */
-  readonly rootKey: Uint8Array;
 }
 
 export interface HostedComposition {
@@ -112,6 +103,8 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     // Not before, because this is called before the grant counts as open: it must not end unnoticed.
     const grant = await authorization.grants.read(grantId);
     if (!grant) return undefined;
+    // What is kept in memory is lost whenever a grant is closed.
+    const isUnused = 'reason' in sharing || (!grant.isUsed && (await authorization.grants.use(grantId)));
     const { budget: _, ...shared } = config;
     let hasEnded = false;
     const composition = composeServer({
@@ -135,6 +128,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
         sharing,
         close: async () => {},
       },
+      missingLedger: isUnused ? 'unused' : 'unknown',
       // Tokens of this server never get to the budgeting service: those for it are stored with the grant.
       callers: { isToken: () => false, current: currentCaller },
       onWrite: ({ tool, outcome }) =>
@@ -180,7 +174,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     const owner = { signIn: grantId, baseUrl: application.baseUrl };
     const remove = async () => {
       await grants.close(grantId);
-      if ('directory' in sharing) await removeState(sharing.directory, owner);
+      await removeState(sharing, owner);
     };
     remove().catch(onBug);
   });
@@ -209,10 +203,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       routes,
       onBug,
     }),
-    async close() {
-      await authorization.close();
-      await store.close();
-    },
+    close: () => authorization.close(),
   };
 }
 
@@ -244,7 +235,7 @@ async function withLock<Result>(
   name: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const release = await orUnavailable(store.lock(name, { waitMs: REFRESH_WAIT_MS }));
+  const release = await store.lock(name, { waitMs: REFRESH_WAIT_MS });
   if (!release)
     throw new BudgetError(
       'service_unavailable',

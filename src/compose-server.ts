@@ -57,12 +57,14 @@ export interface ComposeOptions {
   readonly log: Logger;
   readonly access: ServiceAccess;
   readonly callers?: CallerAccess | undefined;
+  /** What it means that the state has no ledger of requests (`RollingRateBudget`). */
+  readonly missingLedger?: 'unused' | 'unknown';
   /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
 }
 
 export function composeServer(options: ComposeOptions): Composition {
-  const { config, info, clock, log, access, callers, onWrite = () => {} } = options;
+  const { config, info, clock, log, access, callers, missingLedger = 'unused', onWrite = () => {} } = options;
   const { tokens, sender, readKey, sharing } = access;
   const stores = new SharedStores({ sharing, clock, warn: (message) => log.warn({}, message) });
   const client = new BudgetClient({
@@ -75,6 +77,7 @@ export function composeServer(options: ComposeOptions): Composition {
       new RollingRateBudget({
         clock,
         store,
+        missingLedger,
         reserve: config.reserve,
         caller: callers && (() => callers.current()?.id),
       }),

@@ -8,7 +8,7 @@ import { BudgetError, type ErrorCode } from '../errors.ts';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import { MemoryStore } from '../state/memory-store.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
-import { StoreError } from '../state/store-error.ts';
+import { ignoreStoreError } from '../state/store-error.ts';
 import type { HttpResponse } from './http-sender.ts';
 import {
   type Asker,
@@ -129,10 +129,8 @@ export class RollingRateBudget implements RateBudget {
         value: withEnd(ledgerAt(stored, now), request, end, clock.monotonic() - endedAt),
         result: undefined,
       }));
-      await updating.catch((error: unknown) => {
-        // The response is there. In the ledger, the request is like one of a process that was killed.
-        if (!(error instanceof StoreError)) throw error;
-      });
+      // The response is there. In the ledger, the request is like one of a process that was killed.
+      await updating.catch(ignoreStoreError);
     };
     return {
       answered: ({ status, headers }) => settle({ status, headers }),

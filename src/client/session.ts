@@ -10,6 +10,7 @@ import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
 import { KnowledgeCache } from '../replica/knowledge-cache.ts';
 import { ReplicaCache } from '../replica/replica-cache.ts';
 import { Watermarks } from '../replica/watermarks.ts';
+import { LaterChanges } from '../state/later-changes.ts';
 import { MemoryStore } from '../state/memory-store.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import type { ServicePort } from '../writes/current-reads.ts';
@@ -100,7 +101,8 @@ export function createUserSession(
   const knowledgeWatermarks = new KnowledgeWatermarks(clock);
   const readWatermarks = new Watermarks(clock);
   const serviceInterface = new ServiceInterface(onInterfaceChange);
-  const journal = new StoredJournal(store);
+  const later = new LaterChanges(clock);
+  const journal = new StoredJournal(store, later);
   const requests = new Requests({
     tokens,
     sender,
@@ -148,7 +150,7 @@ export function createUserSession(
   );
   const answers = new SharedAnswers(store, clock);
   const shared = store.isShared
-    ? new SharedSession({ store, clock, journal, writer, turns, knowledgeWatermarks, readWatermarks })
+    ? new SharedSession({ store, clock, later, journal, writer, turns, knowledgeWatermarks, readWatermarks })
     : undefined;
   const directory = new BudgetDirectory({
     clock,

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { type Clock, type Moment, momentOf, recordedMoment } from '../platform/clock.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { ignoreStoreError } from '../state/store-error.ts';
 import { storedMoment } from './stored-moment.ts';
 
 const answer = z.object({
@@ -44,10 +45,12 @@ export class SharedAnswers {
 
   async set(request: string, shared: SharedAnswer): Promise<void> {
     if (!this.#store.isShared || this.#store.isBlocked) return;
-    await this.#record.update((all) => {
+    const updating = this.#record.update((all) => {
       const others = all.filter((each) => each.request !== request);
       return { value: withinLimit([...others, { request, ...shared }]), result: undefined };
     });
+    // What cannot be shared is only missed by others.
+    await updating.catch(ignoreStoreError);
   }
 
   /** The response that another process has had, if it is usable, or that of `read`. */

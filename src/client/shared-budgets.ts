@@ -13,7 +13,7 @@ import type { CachedBudget } from '../replica/cache-entry.ts';
 import { InconsistentReplicaError } from '../replica/inconsistent-replica-error.ts';
 import type { ReplicaSharing, SharedRead, SharingCache } from '../replica/replica-sharing.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
-import { StoreError } from '../state/store-error.ts';
+import { ignoreStoreError } from '../state/store-error.ts';
 import { BudgetSnapshots, type ParseExport } from './budget-snapshots.ts';
 import { storedMoment } from './stored-moment.ts';
 import { SyncLocks } from './sync-locks.ts';
@@ -82,8 +82,13 @@ export class SharedBudgets implements ReplicaSharing {
     const work = (async () => {
       await earlier;
       await this.#learnWrites(budgetId);
-      await this.#catchUp(cache, budgetId).catch(ignoreStoreError);
-      this.#seen.set(budgetId, version);
+      try {
+        await this.#catchUp(cache, budgetId);
+        this.#seen.set(budgetId, version);
+      } catch (error) {
+        // It is read from the service.
+        ignoreStoreError(error);
+      }
     })();
     this.#catchingUp.set(budgetId, work);
     await work.finally(() => {
@@ -118,6 +123,7 @@ export class SharedBudgets implements ReplicaSharing {
     const { budgetId } = read;
     const earlier = this.#writing.get(budgetId) ?? Promise.resolve();
     const work = earlier.then(() => (read.delta ? this.#addDelta(read) : this.#addSnapshot(read)));
+    // What cannot be shared is only missed by others.
     const written = work.catch(ignoreStoreError);
     this.#writing.set(budgetId, written);
     void written.then(() => {
@@ -249,8 +255,3 @@ const monthOf = ({ wall }: Moment) => dateOf(wall).slice(0, 7);
 
 const isNewer = ({ asOf }: CachedBudget, before: CachedBudget | undefined) =>
   before === undefined || asOf.monotonic > before.asOf.monotonic;
-
-/** What cannot be shared is only missed by others. */
-function ignoreStoreError(error: unknown): void {
-  if (!(error instanceof StoreError)) throw error;
-}

@@ -8,6 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Watermarks } from '../replica/watermarks.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
+import type { LaterChanges } from '../state/later-changes.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { Adoption } from '../writes/adoption.ts';
 import type { OtherWrites } from '../writes/earlier-write.ts';
@@ -22,6 +23,7 @@ import type { WriteTurns } from '../writes/write-turns.ts';
 export interface SharedSessionDeps {
   readonly store: SharedStore;
   readonly clock: Clock;
+  readonly later: LaterChanges;
   readonly journal: WriteJournal;
   readonly writer: ExactlyOnceWriter;
   readonly turns: WriteTurns;
@@ -39,11 +41,11 @@ export class SharedSession implements OtherWrites {
   readonly #recent: RecentWrites;
 
   constructor(deps: SharedSessionDeps) {
-    const { store, clock, journal, writer, turns } = deps;
+    const { store, clock, journal, writer, turns, later } = deps;
     this.#deps = deps;
     this.#access = new SharedRecord(store, 'access', access, { readOnly: false });
     this.#recent = new RecentWrites(store, (budgetId, write) => this.#learned(budgetId, write));
-    this.writes = new SharedWrites(store, clock);
+    this.writes = new SharedWrites(store, clock, later);
     this.adoption = new Adoption({
       clock,
       writes: this.writes,
@@ -60,7 +62,9 @@ export class SharedSession implements OtherWrites {
   }
 
   recordReadOnly(): Promise<void> {
-    return this.#access.update(() => ({ value: { readOnly: true }, result: undefined }));
+    return this.#deps.later.make(() =>
+      this.#access.update(() => ({ value: { readOnly: true }, result: undefined })),
+    );
   }
 
   /** Called in each turn of the budget, before the write. */
@@ -76,12 +80,12 @@ export class SharedSession implements OtherWrites {
 
   /** Tells the other processes of a write. Without `data` it is uncertain whether it happened. */
   addWrite(budgetId: string, kind: OperationKind, data?: JsonObject): Promise<void> {
-    return this.#recent.add(budgetId, kind, data);
+    return this.#deps.later.make(() => this.#recent.add(budgetId, kind, data));
   }
 
   /** Tells the other processes of possible duplicates. */
   addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<void> {
-    return this.#recent.addDuplicates(budgetId, ids, knowledge);
+    return this.#deps.later.make(() => this.#recent.addDuplicates(budgetId, ids, knowledge));
   }
 
   #learned(budgetId: string, { kind, ids, at, evidence }: ForeignWrite): void {
@@ -95,6 +99,6 @@ export class SharedSession implements OtherWrites {
     const { writer, readWatermarks } = this.#deps;
     if (kind === 'create') writer.recordCreated(idsIn(data));
     readWatermarks.recordWrite(budgetId, evidenceOf(kind, data));
-    await this.#recent.add(budgetId, kind, data);
+    await this.addWrite(budgetId, kind, data);
   }
 }

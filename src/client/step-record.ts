@@ -59,8 +59,8 @@ export class StepRecord {
     this.#isWritten = true;
     const { head, number } = this.#step;
     const { journal, shared } = this.#session;
-    const isInJournal = await journal.append(head, number, journalStepOf(this.#sending, data));
-    if (isInJournal) await shared?.addWrite(this.#input.budget_id, this.#operation.kind, data);
+    await journal.append(head, number, journalStepOf(this.#sending, data));
+    await shared?.addWrite(this.#input.budget_id, this.#operation.kind, data);
   }
 
   /** The delta after the operation is in the cached budget. */

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { compose, composeStart, type ServerEnvironment } from '../compose.ts';
 import type { Config } from '../config/load-config.ts';
+import { BudgetError } from '../errors.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import type { HttpEntry } from '../transports/http/app.ts';
@@ -10,6 +11,12 @@ import { serveStdio } from '../transports/stdio.ts';
 export async function runServe(config: Config, program: URL, signal: AbortSignal): Promise<void> {
   const log = createLog(config.logLevel);
   const environment = { clock: systemClock, log, program };
+  const isInRedis = config.redisUrl !== undefined || config.redisUrlFile !== undefined;
+  if (isInRedis && !config.hosted)
+    throw new BudgetError(
+      'invalid_configuration',
+      '--redis-url is for servers that are started with --hosted.',
+    );
   if (config.http) return serveByHttp(config, environment, signal);
   const app = await composeStart(config, environment);
   try {
@@ -29,6 +36,8 @@ export async function runServe(config: Config, program: URL, signal: AbortSignal
 interface Opened {
   readonly entry: HttpEntry;
   readonly notes: readonly string[];
+  /** Aborted, with the reason, if the program has to be started again. */
+  readonly ended?: AbortSignal;
   close(): Promise<void>;
 }
 
@@ -41,7 +50,7 @@ async function serveByHttp(
   const { log } = environment;
   const { host, port } = config;
   const onBug = (error: Error) => log.error({ err: error }, 'internal error');
-  const { entry, notes, close } = await (config.hosted
+  const { entry, notes, ended, close } = await (config.hosted
     ? openHosted(config, environment)
     : openForCallers(config, environment, onBug));
   const limits: Promise<void>[] = [];
@@ -49,13 +58,15 @@ async function serveByHttp(
     const serving = await serveHttp({ host, port, entry, clock: systemClock, onBug });
     const lines = [`budget-mcp listens on ${serving.url}`, ...notes];
     process.stderr.write(lines.map((line) => `${line}\n`).join(''));
-    if (!signal.aborted) await once(signal, 'abort');
+    const stop = ended ? AbortSignal.any([signal, ended]) : signal;
+    if (!stop.aborted) await once(stop, 'abort');
     // The limit for closing the hosts' connections and the application together.
     limits.push(systemClock.sleep(GRACE_MS));
     await serving.close();
   } finally {
     await Promise.race([close(), ...limits]);
   }
+  if (!signal.aborted) ended?.throwIfAborted();
 }
 
 async function openHosted(config: Config, environment: ServerEnvironment): Promise<Opened> {

@@ -2,9 +2,8 @@
  * What a hosted server needs from this machine: its address, the server key, the application that is registered with the
  * budgeting service, and the store. Throws `invalid_configuration` for what is missing.
  */
-import { randomBytes } from 'node:crypto';
 import { bearerToken } from '../auth/bearer-token.ts';
-import { readSecretLines, unusableFileError, type Warn } from '../auth/secret-file.ts';
+import type { Warn } from '../auth/secret-file.ts';
 import { HttpSender } from '../client/http-sender.ts';
 import { infoOf, type ServerEnvironment } from '../compose.ts';
 import type { HostedComposition, UpstreamApplication } from '../compose-hosted.ts';
@@ -16,27 +15,18 @@ import { Grants } from '../hosting/grants.ts';
 import { People } from '../hosting/people.ts';
 import { personIdOf } from '../hosting/person-id.ts';
 import { REDIRECT_PATHS } from '../hosting/redirect-paths.ts';
-import { KEY_BYTES, openRootKey, rootKeyFile } from '../hosting/root-key.ts';
 import type { Clock } from '../platform/clock.ts';
-import { MemoryStore } from '../state/memory-store.ts';
-import type { SharedStore } from '../state/shared-store.ts';
-import type { Sharing } from '../state/shared-stores.ts';
-import { SqliteStore } from '../state/sqlite-store.ts';
-import { databaseOf, prepareDirectory, removeState, UnusableDirectory } from '../state/state-directory.ts';
+import { removeState } from '../state/shared-stores.ts';
 import { createAccess, formatHostForUrl, isLoopbackHost } from '../transports/http/access.ts';
-import { sharingOf } from './places.ts';
-
-/** Like mounted secrets, the files may be readable by others, but not writable. */
-const SECRET_RULES = { forbidden: 0o022, own: false, limit: 8_192 };
-
-/** The owner of the state that all people have in common. */
-const COMMON_STATE = 'hosted';
+import { openHostedStorage, secretLines } from './hosted-storage.ts';
 
 const missing = (message: string) => new BudgetError('invalid_configuration', message);
 
 export interface OpenedHosted extends HostedComposition {
   /** For the person who starts the server. */
   readonly notes: readonly string[];
+  /** Aborted, with the reason, if the program has to be started again. */
+  readonly ended?: AbortSignal;
 }
 
 export async function composeHostedServer(
@@ -50,13 +40,13 @@ export async function composeHostedServer(
   const redirectUris = REDIRECT_PATHS.map((path) => issuer + path);
   const demo = config.demo ? await startDemo(redirectUris, { clock, log }) : undefined;
   const application = demo?.application ?? (await applicationOf(config, warn));
-  const storage = await openStorage(config, application, clock, warn);
+  const { baseUrl } = application;
+  const storage = await openHostedStorage({ config, baseUrl, clock, warn });
   const sender = new HttpSender({ clock, proxy, checksCertificates });
   const { composeHosted } = await import('../compose-hosted.ts');
   const composition = await composeHosted({
     config,
     info: infoOf(config, environment),
-    clock,
     log,
     sender,
     issuer,
@@ -66,12 +56,14 @@ export async function composeHostedServer(
   });
   return {
     ...composition,
+    ...(storage.ended && { ended: storage.ended }),
     notes: [
       `People sign in at ${application.appUrl}. The application there has to allow ${redirectUris.join(' and ')}.`,
       ...(demo ? [`To try it, sign in as ${demo.email} with the password ${demo.password}.`] : []),
     ],
     async close() {
       await composition.close();
+      await storage.close();
       await sender.close();
       await demo?.close();
     },
@@ -118,63 +110,18 @@ async function applicationOf(config: Config, warn: Warn): Promise<UpstreamApplic
 export async function forgetPerson(config: Config, userId: string, clock: Clock): Promise<number> {
   const { baseUrl } = config;
   if (baseUrl === undefined) throw missing('Name the budgeting service: --service or --base-url.');
-  const { store, sharing, rootKey } = await openStorage(config, { baseUrl }, clock, () => {});
+  const storage = await openHostedStorage({ config, baseUrl, clock, warn: () => {} });
+  const { store, sharing, rootKey } = storage;
   try {
-    const grants = new Grants({ store, clock, expiries: new Expiries(store, clock) });
-    const people = new People(store, clock);
+    const expiries = new Expiries(store, storage.clock);
+    const grants = new Grants({ store, clock: storage.clock, expiries });
+    const people = new People(store, storage.clock);
     const ended = await forget(personIdOf(rootKey, { baseUrl, userId }), { grants, people });
-    for (const signIn of ended)
-      if ('directory' in sharing) await removeState(sharing.directory, { signIn, baseUrl });
+    for (const signIn of ended) await removeState(sharing, { signIn, baseUrl });
     return ended.length;
   } finally {
-    await store.close();
+    await storage.close();
   }
-}
-
-interface Storage {
-  readonly store: SharedStore;
-  readonly sharing: Sharing;
-  readonly rootKey: Uint8Array;
-}
-
-/** Sign-ins have to outlive the program, so the store must not continue in memory if it fails. */
-async function openStorage(
-  config: Config,
-  { baseUrl }: Pick<UpstreamApplication, 'baseUrl'>,
-  clock: Clock,
-  warn: Warn,
-): Promise<Storage> {
-  const sharing = sharingOf(config);
-  if (config.demo || config.noState) {
-    warn('Everything is kept in memory: sign-ins end with this program.');
-    return { store: new MemoryStore(clock), sharing, rootKey: randomBytes(KEY_BYTES) };
-  }
-  if ('reason' in sharing)
-    throw missing(`--hosted stores sign-ins. ${sharing.reason} To try it in memory, set --no-state.`);
-  const { sqlite, directory } = sharing;
-  await prepareDirectory(directory).catch((error: unknown) => {
-    throw error instanceof UnusableDirectory ? missing(error.message) : error;
-  });
-  const rootKey = await openRootKey(await serverKeysOf(config, warn), rootKeyFile(directory));
-  const path = databaseOf(directory, { signIn: COMMON_STATE, baseUrl });
-  return { store: await SqliteStore.open({ sqlite, clock, path, key: rootKey }), sharing, rootKey };
-}
-
-/** The first one is used from now on; the others are earlier ones. */
-async function serverKeysOf({ serverKeyFile }: Config, warn: Warn): Promise<Uint8Array[]> {
-  if (serverKeyFile === undefined)
-    throw missing('--hosted needs --server-key-file. `openssl rand -base64 32` makes a key.');
-  return (await secretLines(serverKeyFile, warn)).map((line) => {
-    const key = Buffer.from(line, 'base64');
-    if (key.length === KEY_BYTES && key.toString('base64') === line) return key;
-    throw unusableFileError(serverKeyFile, 'contains a line that is not a key of 32 bytes in base64');
-  });
-}
-
-async function secretLines(path: string, warn: Warn): Promise<readonly string[]> {
-  const lines = await readSecretLines(path, { ...SECRET_RULES, warn });
-  if (lines.length === 0) throw unusableFileError(path, 'is empty');
-  return lines;
 }
 
 async function startDemo(

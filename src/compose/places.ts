@@ -10,7 +10,7 @@ import { type Config, sessionEnvironment } from '../config/load-config.ts';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FileLocks } from '../state/file-lock.ts';
-import type { Sharing } from '../state/shared-stores.ts';
+import type { LocalSharing } from '../state/shared-stores.ts';
 import { findSqlite } from '../state/sqlite.ts';
 
 /** How long the keychain may take: for a call of an assistant, and when a person at a terminal can unlock it. */
@@ -31,7 +31,7 @@ export function stateDirectory({ stateDir }: Config): string {
 }
 
 /** Where the processes of the user share their state, or why they do not. */
-export function sharingOf(config: Config): Sharing {
+export function sharingOf(config: Config): LocalSharing {
   if (config.demo) return { reason: 'The demo keeps none.' };
   if (config.noState) return { reason: '--no-state is set.' };
   const sqlite = findSqlite();

@@ -29,6 +29,14 @@ const schema = z
     },
   )
   .refine(({ hosted, http }) => !hosted || http, { error: 'needs --http', path: ['hosted'] })
+  .refine(({ demo, noState, redisUrl, redisUrlFile }) => !(demo || noState) || !(redisUrl || redisUrlFile), {
+    error: 'stores what --demo and --no-state would keep in memory: leave out one of them',
+    path: ['redisUrl'],
+  })
+  .refine(({ redisUrl, redisUrlFile }) => !redisUrl || !redisUrlFile, {
+    error: 'is set already: leave out --redis-url-file, or --redis-url',
+    path: ['redisUrlFile'],
+  })
   .transform(({ service, ...values }) => ({
     ...values,
     ...(service && { baseUrl: service.baseUrl, appUrl: service.appUrl }),
@@ -59,6 +67,12 @@ export function loadConfig(
   env: NodeJS.ProcessEnv = process.env,
   names: readonly SettingName[] = settingNames,
 ): Config {
+  const { redisUrl } = flags;
+  if (typeof redisUrl === 'string' && redisUrl.includes('@'))
+    throw new BudgetError(
+      'invalid_configuration',
+      '--redis-url must not have a password, which others on this machine could read: set BUDGET_MCP_REDIS_URL or --redis-url-file.',
+    );
   const parsed = schema.safeParse({ ...variables(env, names), ...flags });
   for (const name of settingNames) {
     const { isSecret, variable } = infoOf(name);

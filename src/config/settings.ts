@@ -411,6 +411,30 @@ export const shape = {
     },
     z.string().min(1).exactOptional(),
   ),
+  redisUrl: setting(
+    {
+      flag: '--redis-url <url>',
+      variable: 'BUDGET_MCP_REDIS_URL',
+      help: 'the Redis that the servers of several machines share, such as `redis://host:6379`; a password only in the variable, never in the flag',
+      commands: ['serve', 'forget'],
+      table: 'hosted',
+      isSecret: true,
+    },
+    z
+      .string()
+      .regex(/^rediss?:\/\//, 'must be an address such as redis://host:6379')
+      .exactOptional(),
+  ),
+  redisUrlFile: setting(
+    {
+      flag: '--redis-url-file <path>',
+      variable: 'BUDGET_MCP_REDIS_URL_FILE',
+      help: 'a file with the address of the Redis, instead of the variable',
+      commands: ['serve', 'forget'],
+      table: 'hosted',
+    },
+    z.string().min(1).exactOptional(),
+  ),
   noRegistration: setting(
     {
       flag: '--no-registration',

@@ -10,7 +10,6 @@ import { Seal } from '../state/seal.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import type { Expiries } from './expiries.ts';
 import { SCOPES } from './scopes.ts';
-import { orUnavailable } from './unavailable.ts';
 
 const grantSchema = z.object({
   personId: z.string(),
@@ -23,6 +22,8 @@ const grantSchema = z.object({
   createdAt: z.number(),
   /** When the last token ends. */
   expiresAt: z.number(),
+  /** Whether there is a state of the grant. */
+  isUsed: z.boolean().exactOptional(),
 });
 
 export type GrantDetails = z.output<typeof grantSchema>;
@@ -97,6 +98,14 @@ export class Grants {
     return ids;
   }
 
+  /** Notes that the grant has a state from now on. Returns whether it had none. */
+  use(id: string): Promise<boolean> {
+    return this.#store.update(recordOf(id), (stored) => {
+      const { data } = grantSchema.safeParse(stored);
+      return { value: data && { ...data, isUsed: true }, result: data?.isUsed !== true };
+    });
+  }
+
   /** Called for each new token of the grant. */
   async keepUntil(id: string, expiresAt: number): Promise<void> {
     const isLater = await this.#store.update(recordOf(id), (stored) => {
@@ -161,20 +170,16 @@ export class Grants {
       typeof stored === 'string' ? openSignIn(stored, id, grantKey, place) : undefined;
     return {
       place,
-      read: async () => open(await orUnavailable(this.#store.read(name))),
+      read: async () => open(await this.#store.read(name)),
       write: (_, signIn, mayReplace = () => true) =>
-        orUnavailable(
-          this.#store.update(name, (stored) => {
-            const current = open(stored);
-            const isWritten = current !== undefined && mayReplace(current);
-            const value = isWritten ? sealSignIn(signIn, id, grantKey) : (stored ?? undefined);
-            return { value, result: isWritten };
-          }),
-        ),
+        this.#store.update(name, (stored) => {
+          const current = open(stored);
+          const isWritten = current !== undefined && mayReplace(current);
+          const value = isWritten ? sealSignIn(signIn, id, grantKey) : (stored ?? undefined);
+          return { value, result: isWritten };
+        }),
       remove: () =>
-        orUnavailable(
-          this.#store.update(name, (stored) => ({ value: undefined, result: stored !== undefined })),
-        ),
+        this.#store.update(name, (stored) => ({ value: undefined, result: stored !== undefined })),
     };
   }
 

@@ -5,9 +5,11 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import { errnoOf } from '../platform/errno.ts';
 import { Seal } from '../state/seal.ts';
+import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 
 export const KEY_BYTES = 32;
 
@@ -94,5 +96,20 @@ export function rootKeyFile(directory: string): RootKeyPlace {
       }
     },
     replace: async (sealed) => rename(await writeBeside(sealed), path),
+  };
+}
+
+/** A record of a store. It is sealed already, so that the key of the store need not be secret. */
+export function rootKeyRecord(store: SharedStore, name: string): RootKeyPlace {
+  const record = new SharedRecord(store, 'root key', z.base64().nullable(), null);
+  return {
+    name,
+    async read() {
+      const stored = await record.read();
+      return stored === null ? undefined : Buffer.from(stored, 'base64');
+    },
+    create: (sealed) =>
+      record.update((stored) => ({ value: stored ?? sealed.toString('base64'), result: stored === null })),
+    replace: (sealed) => record.update(() => ({ value: sealed.toString('base64'), result: undefined })),
   };
 }

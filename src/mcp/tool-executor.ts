@@ -173,7 +173,12 @@ export class ToolExecutor {
 
   /** The text of an error for a model. The message of an unexpected error stays in the log. */
   explainError(error: unknown, operation: string): string {
-    if (error instanceof BudgetError) return error.explanation;
+    if (error instanceof BudgetError) {
+      // Its reason is for the person who runs the server.
+      if (error.code === 'storage_unavailable')
+        this.#options.log.error({ err: error, operation }, 'no storage');
+      return error.explanation;
+    }
     this.#options.log.error({ err: error, operation }, 'internal error');
     return 'Internal error in this server. The details are in its log. Trying again will probably not help.';
   }

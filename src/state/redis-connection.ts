@@ -15,7 +15,7 @@ import { isRefusal } from './redis-problem.ts';
 import { beginLease, endLease, leaseKeyOf, renewLease, type Script, timeKey } from './redis-scripts.ts';
 import { redisServerOf } from './redis-server.ts';
 import { RedisSubscriber } from './redis-subscriber.ts';
-import { StoreError } from './store-error.ts';
+import { ignoreStoreError, StoreError } from './store-error.ts';
 
 export interface RedisConnectionOptions {
   /** `redis://` or `rediss://`. It may have a user and a password. */
@@ -180,8 +180,4 @@ export class RedisConnection {
     this.#client.stop(reason);
     this.subscriber.stop(reason);
   }
-}
-
-function ignoreStoreError(error: unknown): void {
-  if (!(error instanceof StoreError)) throw error;
 }

@@ -121,7 +121,7 @@ redis.call('DEL', KEYS[1])
 return answer('done')`,
 );
 
-/** Adds a process to a store, and says whether the store is new. KEYS[3] has the processes, KEYS[4] is \`about\`. */
+/** Adds a process to a store. KEYS[3] has the processes. */
 export const openStore = scriptOf(
   '',
   time,
@@ -133,9 +133,8 @@ for i = 1, #processes, 2 do
   end
 end
 redis.call('HSETNX', KEYS[3], ARGV[2], KEYS[1] .. ' 0 ')
-redis.call('HSETNX', KEYS[4], 'opener', ARGV[2])
 keepTime()
-return answer('done', redis.call('HGET', KEYS[4], 'opener') == ARGV[2] and 'new' or 'known')`,
+return answer('done')`,
 );
 
 /** KEYS[3] has the processes, KEYS[4] the locks. */

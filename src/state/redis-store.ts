@@ -3,6 +3,7 @@
  * its files say nothing without the key. Every method throws `StoreError` if Redis cannot be used. A write that failed
  * because Redis did not answer may have been done. No write is done twice.
  */
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import type { RedisAnswer, RedisArguments, RedisConnection } from './redis-connection.ts';
@@ -33,9 +34,9 @@ export interface RedisStoreOptions {
   readonly redis: RedisConnection;
   /** The clock of this machine, for waiting. */
   readonly clock: Clock;
-  /** 32 bytes. With another key, it is another store. */
+  /** 32 bytes. */
   readonly key: Uint8Array;
-  /** Tells stores with the same key apart. */
+  /** Tells the stores of a Redis apart. Redis gets only its hash. */
   readonly name: string;
 }
 
@@ -51,6 +52,8 @@ const MAX_KNOWN = 200;
 const NOTHING = Buffer.alloc(0);
 const missing: Known = { value: undefined, nonce: NOTHING };
 
+const keysOf = (name: string) => keysOfStore(createHash('sha256').update(name).digest('hex'));
+
 const sealedValue = z.instanceof(Buffer);
 const sealedEntries = z.array(z.tuple([z.number(), sealedValue]));
 
@@ -65,7 +68,6 @@ export class RedisStore implements SharedStore {
   readonly #writes: RedisWrites;
   readonly #locks: RedisLocks;
   readonly #known = new Map<string, Known>();
-  #isNew = false;
   #version = 0;
   #isClosed = false;
 
@@ -73,7 +75,7 @@ export class RedisStore implements SharedStore {
     this.#redis = redis;
     this.#name = name;
     this.#seal = new Seal(key);
-    const keys = keysOfStore(this.#placeOf('store', '').toString('hex'));
+    const keys = keysOf(name);
     this.#keys = keys;
     this.#writes = new RedisWrites(redis, keys);
     this.#locks = new RedisLocks({ redis, writes: this.#writes, keys, clock });
@@ -86,9 +88,10 @@ export class RedisStore implements SharedStore {
     return store;
   }
 
-  /** Whether nothing had been stored before it was opened: it is used for the first time, or Redis has lost its data. */
-  get isNew(): boolean {
-    return this.#isNew;
+  /** Removes a store. The processes that have it open cannot write to it any more. */
+  static async remove({ redis, name }: Pick<RedisStoreOptions, 'redis' | 'name'>): Promise<void> {
+    const { about, records, locks, processes, logs, channel } = keysOf(name);
+    await redis.run(removeStore, [logs, about, records, locks, processes], ['', channel]);
   }
 
   /** While the other processes are not heard, they may have changed anything. */
@@ -168,17 +171,9 @@ export class RedisStore implements SharedStore {
     );
   }
 
-  /** Removes everything in the store, for all processes, and closes it. */
-  async remove(): Promise<void> {
-    const { about, records, locks, processes, logs, channel } = this.#keys;
-    await this.#run(removeStore, [logs, about, records, locks, processes], [this.processId, channel]);
-    await this.close();
-  }
-
   async #open(): Promise<void> {
-    const { about, processes, channel } = this.#keys;
-    const { result } = await this.#run(openStore, [processes, about], [this.processId]);
-    this.#isNew = String(result) === 'new';
+    const { processes, channel } = this.#keys;
+    await this.#run(openStore, [processes], [this.processId]);
     await this.#redis.subscriber.add(channel, {
       heard: (text) => this.#heard(text),
       missed: () => this.#changed(),
@@ -217,7 +212,7 @@ export class RedisStore implements SharedStore {
   }
 
   /** What is sealed for one place cannot be opened in another one, nor in another store with the same key. */
-  #placeOf(kind: 'store' | 'record' | 'log' | 'lock', name: string): Buffer {
+  #placeOf(kind: 'record' | 'log' | 'lock', name: string): Buffer {
     return this.#seal.nameOf(`${kind} ${JSON.stringify([this.#name, name])}`);
   }
 

@@ -1,6 +1,6 @@
 /**
- * Opens the state that the processes of a user share, one for each sign-in, or says why there is none. Without it everything
- * works in memory, so nothing that happens here is an error of a call. It does not know where a key comes from.
+ * Opens the state that the processes of a user share, one for each sign-in, or says why there is none. Without a file everything
+ * works in memory, so nothing that happens to it is an error of a call. It does not know where a key comes from.
  */
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -16,6 +16,7 @@ import {
   databaseOf,
   ignoreSystemError,
   prepareDirectory,
+  removeState as removeFiles,
   removeUnused,
   type StateOwner,
   stateNameOf,
@@ -31,10 +32,21 @@ export interface StateStatus {
   readonly reason?: string;
 }
 
-/** Where the state is shared, or why it is not, in sentences for a person. */
-export type Sharing =
+/**
+ * A place that several machines share. Without it nothing goes on in memory: the other machines would not know what this one
+ * does. Both methods throw `StoreError`.
+ */
+export interface StatePlace {
+  open(owner: StateOwner, key: Uint8Array): Promise<SharedStore>;
+  remove(owner: StateOwner): Promise<void>;
+}
+
+/** Where this machine shares the state, or why it does not, in sentences for a person. */
+export type LocalSharing =
   | { readonly sqlite: OpenDatabase; readonly directory: string; readonly rules?: DirectoryRules }
   | { readonly reason: string };
+
+export type Sharing = StatePlace | LocalSharing;
 
 export interface SharedStoresOptions {
   readonly sharing: Sharing;
@@ -74,6 +86,7 @@ export class SharedStores {
     if (known !== undefined) return known;
     const opening = this.#open(owner, readKey);
     this.#stores.set(name, opening);
+    opening.catch(() => this.#stores.delete(name));
     return opening;
   }
 
@@ -85,6 +98,12 @@ export class SharedStores {
   async #open(owner: StateOwner, readKey: ReadKey): Promise<SharedStore> {
     const { sharing, clock, warn } = this.#options;
     if ('reason' in sharing) return new MemoryStore(clock);
+    if ('open' in sharing) {
+      const store = await sharing.open(owner, await readKey());
+      this.#opened.push(store);
+      this.#status = { shared: true };
+      return store;
+    }
     const fail = (error: unknown) => {
       const reason = reasonOf(error);
       this.#status = { shared: false, reason };
@@ -120,12 +139,18 @@ export class SharedStores {
   }
 }
 
+/** Removes everything that was shared with this owner. */
+export async function removeState(sharing: Sharing, owner: StateOwner): Promise<void> {
+  if ('open' in sharing) await sharing.remove(owner);
+  else if ('directory' in sharing) await removeFiles(sharing.directory, owner);
+}
+
 const BLOCKED =
   'Another process blocks its file, such as one that is suspended. It is shared again by itself when the file is free.';
 
 /** Throws any error that is a bug. */
 function reasonOf(error: unknown): string {
+  if (error instanceof StoreError) return `Its file is ${error.reason}.`;
   if (error instanceof BudgetError || error instanceof UnusableDirectory) return error.message;
-  if (error instanceof StoreError) return `Its file is ${error.message}.`;
   throw error;
 }

@@ -1,20 +1,26 @@
-/** Why a store cannot be used any more. It is never the fault of a call, and no call fails because of it. */
+/**
+ * A store cannot be used. It is never the fault of a call, but a call that needs the store fails with it: the store of a hosted
+ * server has what no process may invent, such as who has access and what is being written.
+ */
+import { BudgetError } from '../errors.ts';
 import { errnoOf } from '../platform/errno.ts';
 import { sqliteProblemOf } from './sqlite.ts';
 
-export class StoreError extends Error {
+export class StoreError extends BudgetError {
   override readonly name = 'StoreError';
+  /** For the log and for the person who runs the server. Completes "the file is …" or "Redis is …". */
+  readonly reason: string;
   /** Whether the file has to be replaced. */
   readonly isDamage: boolean;
   /** Whether another process prevents it now, which may end. */
   readonly isBlocked: boolean;
 
-  /** `message` completes "the file is …" or names what has happened to it. */
   constructor(
-    message: string,
+    reason: string,
     options: { readonly isDamage?: boolean; readonly isBlocked?: boolean; readonly cause?: unknown } = {},
   ) {
-    super(message, { cause: options.cause });
+    super('storage_unavailable', 'The storage of this server cannot be used now.', { cause: options.cause });
+    this.reason = reason;
     this.isDamage = options.isDamage ?? false;
     this.isBlocked = options.isBlocked ?? false;
   }
@@ -48,4 +54,9 @@ export function storeErrorOf(error: unknown): unknown {
 export function isDamage(error: unknown): boolean {
   const meaning = storeErrorOf(error);
   return meaning instanceof StoreError && meaning.isDamage;
+}
+
+/** For work that nothing depends on. Throws any other error. */
+export function ignoreStoreError(error: unknown): void {
+  if (!(error instanceof StoreError)) throw error;
 }

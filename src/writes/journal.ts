@@ -10,8 +10,9 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { JsonObject } from '../platform/json.ts';
+import type { LaterChanges } from '../state/later-changes.ts';
 import type { SharedStore } from '../state/shared-store.ts';
-import { StoreError } from '../state/store-error.ts';
+import { ignoreStoreError } from '../state/store-error.ts';
 
 const row = z.record(z.string(), z.unknown());
 
@@ -68,10 +69,10 @@ export type JournalScope = Pick<JournalHead, 'caller' | 'budgetId'>;
 
 export interface WriteJournal {
   /**
-   * Adds a step to an entry, and the entry with its first step. `number` is that of the step within the entry. Returns
-   * false if the store failed: a write that has happened does not fail because it cannot be undone later.
+   * Adds a step to an entry, and the entry with its first step. `number` is that of the step within the entry. If the store
+   * fails, it is added later: a write that has happened does not fail because of its journal.
    */
-  append(head: JournalHead, number: number, step: JournalStep): Promise<boolean>;
+  append(head: JournalHead, number: number, step: JournalStep): Promise<void>;
   /** Adds what a step has written, as it was just after. */
   complete(id: string, number: number, after: readonly JsonObject[]): Promise<void>;
   /** Notes that an entry has been taken back. */
@@ -111,26 +112,28 @@ interface Entry {
 
 export class StoredJournal implements WriteJournal {
   readonly #store: SharedStore;
+  readonly #later: LaterChanges;
   #linesUntilTrim = 1;
   readonly #wasShared: boolean;
   /** The last lines of this process. If the store goes on in memory, they are what is left. */
   #ownLines: readonly JournalLine[] = [];
 
-  constructor(store: SharedStore) {
+  constructor(store: SharedStore, later: LaterChanges) {
     this.#store = store;
+    this.#later = later;
     this.#wasShared = store.isShared;
   }
 
-  append(head: JournalHead, number: number, step: JournalStep): Promise<boolean> {
+  append(head: JournalHead, number: number, step: JournalStep): Promise<void> {
     return this.#add({ head, number, step, process: this.#store.processId });
   }
 
-  async complete(id: string, number: number, after: readonly JsonObject[]): Promise<void> {
-    await this.#add({ id, number, after });
+  complete(id: string, number: number, after: readonly JsonObject[]): Promise<void> {
+    return this.#add({ id, number, after });
   }
 
-  async markTakenBack(id: string, by: string): Promise<void> {
-    await this.#add({ id, takenBackBy: by });
+  markTakenBack(id: string, by: string): Promise<void> {
+    return this.#add({ id, takenBackBy: by });
   }
 
   async steps(id: string): Promise<ReadonlyMap<number, JournalStep>> {
@@ -153,15 +156,10 @@ export class StoredJournal implements WriteJournal {
       .toReversed();
   }
 
-  async #add(line: JournalLine): Promise<boolean> {
+  async #add(line: JournalLine): Promise<void> {
     this.#ownLines = [...this.#ownLines, line].slice(-MAX_OWN_LINES);
-    try {
-      await this.#store.append(LOG, line);
-      await this.#trim();
-      return true;
-    } catch {
-      return false;
-    }
+    await this.#later.make(() => this.#store.append(LOG, line));
+    await this.#trim().catch(ignoreStoreError);
   }
 
   async #trim(): Promise<void> {
@@ -189,7 +187,7 @@ export class StoredJournal implements WriteJournal {
         if (success) addLine(entries, line, number);
       }
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
+      ignoreStoreError(error);
       isComplete = false;
     }
     if (this.#wasShared && !this.#store.isShared) {

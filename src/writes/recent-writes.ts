@@ -81,9 +81,7 @@ export class RecentWrites {
     const { version } = this.#store;
     const known = this.#known.get(budgetId);
     if (known?.version === version) return;
-    const { writes } = await this.#record(budgetId)
-      .read()
-      .catch(() => ({ writes: [] }));
+    const { writes } = await this.#record(budgetId).read();
     // Another call may have learned meanwhile.
     const learned = this.#known.get(budgetId)?.last ?? 0;
     const isNew = ({ number, processId }: { number: number; processId: string }) =>
@@ -95,17 +93,14 @@ export class RecentWrites {
 
   async #add(budgetId: string, write: Pick<ForeignWrite, 'kind' | 'ids' | 'evidence'>): Promise<void> {
     const { processId } = this.#store;
-    await this.#record(budgetId)
-      .update(({ last, writes }, now) => {
-        const number = last + 1;
-        const added = { ...write, number, processId, at: now };
-        return {
-          value: { last: number, writes: [...writes.filter(isRecent(now)), added].slice(-MAX_WRITES) },
-          result: undefined,
-        };
-      })
-      // If the store fails, the others do not learn of the write, as of one by another program.
-      .catch(() => {});
+    await this.#record(budgetId).update(({ last, writes }, now) => {
+      const number = last + 1;
+      const added = { ...write, number, processId, at: now };
+      return {
+        value: { last: number, writes: [...writes.filter(isRecent(now)), added].slice(-MAX_WRITES) },
+        result: undefined,
+      };
+    });
   }
 
   #record(budgetId: string) {

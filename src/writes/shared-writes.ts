@@ -28,6 +28,7 @@
  */
 import { z } from 'zod';
 import { type Clock, certainAgeAt, type Moment, momentOf } from '../platform/clock.ts';
+import type { LaterChanges } from '../state/later-changes.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import type { Settlement } from './settlement.ts';
 import { isUnderWay, type StoredStep, type StoredWrite, settledFields, storedWrite } from './stored-write.ts';
@@ -53,18 +54,20 @@ const writes = z.array(storedWrite).readonly();
 export class SharedWrites {
   readonly #store: SharedStore;
   readonly #clock: Clock;
+  readonly #later: LaterChanges;
   readonly #record: SharedRecord<typeof writes>;
 
-  constructor(store: SharedStore, clock: Clock) {
+  constructor(store: SharedStore, clock: Clock, later: LaterChanges) {
     this.#store = store;
     this.#clock = clock;
+    this.#later = later;
     this.#record = new SharedRecord(store, 'writes under way', writes, []);
   }
 
   /** In the order of their first step. */
   async list(): Promise<readonly StoredWrite[]> {
     const now = momentOf(this.#clock);
-    const all = await this.#record.read().catch(() => []);
+    const all = await this.#record.read();
     return all.filter((write) => !isExpired(write, now));
   }
 
@@ -72,8 +75,8 @@ export class SharedWrites {
     return (await this.list()).find((write) => write.id === id);
   }
 
-  /** Writes down the step that is about to be sent. Returns whether the store has taken it. */
-  sending(write: NewWrite, step: StoredStep): Promise<boolean> {
+  /** Writes down the step that is about to be sent. If that fails, it must not be sent. */
+  sending(write: NewWrite, step: StoredStep): Promise<void> {
     const { processId } = this.#store;
     const entry = { owner: processId, host: processId, isAdopted: false, isDelivered: false, state: 'sent' };
     return this.#update((all) => {
@@ -83,23 +86,26 @@ export class SharedWrites {
     });
   }
 
-  /** No host waits for the outcome any more. */
-  hostLeft(id: string): Promise<boolean> {
-    return this.#change(id, (write, now) => ({ ...write, host: undefined, undeliveredSince: now }));
+  /** No host of this process waits for the outcome any more. */
+  hostLeft(id: string): Promise<void> {
+    const { processId } = this.#store;
+    return this.#changeLater(id, (write, now) =>
+      write.host === processId ? { ...write, host: undefined, undeliveredSince: now } : write,
+    );
   }
 
-  settled(id: string, settlement: Settlement): Promise<boolean> {
-    return this.#change(id, (write) => ({ ...write, ...settledFields(settlement) }));
+  settled(id: string, settlement: Settlement): Promise<void> {
+    return this.#changeLater(id, (write) => ({ ...write, ...settledFields(settlement) }));
   }
 
   /** Removes a write whose outcome was delivered, or that was not sent. */
-  remove(id: string): Promise<boolean> {
-    return this.#change(id, () => undefined);
+  remove(id: string): Promise<void> {
+    return this.#changeLater(id, () => undefined);
   }
 
   /** A write of another process was delivered here. That process learns it from the entry. */
-  deliveredHere(id: string): Promise<boolean> {
-    return this.#change(id, (write, now) => ({
+  deliveredHere(id: string): Promise<void> {
+    return this.#changeLater(id, (write, now) => ({
       ...write,
       host: undefined,
       undeliveredSince: now,
@@ -135,7 +141,7 @@ export class SharedWrites {
   }
 
   /** Makes this process the owner of an adopted write, which it settles under the lock of the budget. */
-  own(id: string): Promise<boolean> {
+  own(id: string): Promise<void> {
     return this.#change(id, (write) => ({ ...write, owner: this.#store.processId }));
   }
 
@@ -184,25 +190,27 @@ export class SharedWrites {
     return this.#store.isRunning(processId).catch(() => true);
   }
 
-  #change(
-    id: string,
-    change: (write: StoredWrite, now: Moment) => StoredWrite | undefined,
-  ): Promise<boolean> {
+  /** What has happened does not depend on the store. */
+  #changeLater(id: string, change: ChangeWrite): Promise<void> {
+    return this.#later.make(() => this.#change(id, change));
+  }
+
+  #change(id: string, change: ChangeWrite): Promise<void> {
     return this.#update((all, now) =>
       all.flatMap((write) => (write.id === id ? (change(write, now) ?? []) : [write])),
     );
   }
 
-  /** Returns false if the store failed. */
-  #update(change: (all: readonly StoredWrite[], now: Moment) => readonly StoredWrite[]): Promise<boolean> {
-    return this.#record
-      .update((all, now) => ({
-        value: change(all, now).filter((write) => !isExpired(write, now)),
-        result: true,
-      }))
-      .catch(() => false);
+  #update(change: (all: readonly StoredWrite[], now: Moment) => readonly StoredWrite[]): Promise<void> {
+    return this.#record.update((all, now) => ({
+      value: change(all, now).filter((write) => !isExpired(write, now)),
+      result: undefined,
+    }));
   }
 }
+
+/** Returns undefined for a write that is to be removed. */
+type ChangeWrite = (write: StoredWrite, now: Moment) => StoredWrite | undefined;
 
 /** Uses the monotonic clock, because setting the wall clock must not make an equal call write twice. */
 const isExpired = (write: StoredWrite, now: Moment): boolean =>

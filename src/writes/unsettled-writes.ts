@@ -163,7 +163,9 @@ export class UnsettledWrites {
         if (!sharing) return;
         const { others, ...head } = sharing;
         const { writes } = others;
-        if (await writes.sending({ ...head, call, calledAt }, step)) entry.stored = { id: head.id, writes };
+        // Before it is there: a store that failed may have it.
+        entry.stored = { id: head.id, writes };
+        await writes.sending({ ...head, call, calledAt }, step);
       },
       onSent(searchAgain) {
         entry.state = 'sent';

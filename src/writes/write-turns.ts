@@ -7,6 +7,7 @@
  */
 import { BudgetError } from '../errors.ts';
 import type { SharedStore } from '../state/shared-store.ts';
+import { ignoreStoreError } from '../state/store-error.ts';
 
 export interface TurnOptions {
   readonly signal?: AbortSignal | undefined;
@@ -60,11 +61,7 @@ async function runLocked<Result>(
 ): Promise<Result> {
   const { signal, remainingMs } = options;
   const waitMs = remainingMs ? Math.max(remainingMs(), 0) : MAX_WAIT_MS;
-  const release = await store.lock(`write ${budgetId}`, { waitMs, signal }).catch((error: unknown) => {
-    if (error instanceof BudgetError && error.code === 'cancelled') throw error;
-    // The store failed. The queue of this process still holds.
-    return async () => {};
-  });
+  const release = await store.lock(`write ${budgetId}`, { waitMs, signal });
   if (!release)
     throw new BudgetError(
       'not_written',
@@ -75,7 +72,7 @@ async function runLocked<Result>(
     throwIfCancelled(options);
     return await work();
   } finally {
-    await release().catch(() => {});
+    await release().catch(ignoreStoreError);
   }
 }
 

@@ -185,15 +185,27 @@ describe('settings that are missing', () => {
       '--hosted needs --public-url',
     ],
     ['HTTP', ['--hosted'], {}, 'needs --http'],
+    [
+      'what Redis would be for',
+      ['--redis-url', 'redis://127.0.0.1:6379'],
+      {},
+      '--redis-url is for servers that are started with --hosted.',
+    ],
+    [
+      'a place for the password of Redis',
+      ['--redis-url', 'redis://:hidden@127.0.0.1:6379'],
+      {},
+      '--redis-url must not have a password',
+    ],
   ])('are named: %s', async (what, args, env, message) => {
     const directory = await temporaryDirectory();
-    const http = what === 'HTTP' ? [] : ['--http', '--hosted', '--port', '3999'];
-    const { exitCode, stderr } = await runProgram(['serve', ...http, ...args], {
+    const http = what === 'HTTP' ? [] : ['--http', '--port', '3999'];
+    const hosted = what === 'HTTP' || what === 'what Redis would be for' ? [] : ['--hosted'];
+    const { exitCode, stderr } = await runProgram(['serve', ...http, ...hosted, ...args], {
       env: { ...env, BUDGET_MCP_STATE_DIR: directory },
     });
     expect(exitCode).not.toBe(0);
-    // Without SQLite, that is missing before the server key.
-    const expected = what === 'the server key' && !sqlite ? '--hosted stores sign-ins.' : message;
-    expect(stderr).toContain(expected);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('hidden');
   });
 });

@@ -6,6 +6,10 @@ import { createInterface } from 'node:readline';
 import { systemClock } from '../../src/platform/clock.ts';
 import { RedisConnection } from '../../src/state/redis-connection.ts';
 import { RedisStore } from '../../src/state/redis-store.ts';
+import { StoreError } from '../../src/state/store-error.ts';
+
+const reasonOf = (error: unknown) =>
+  error instanceof StoreError ? `StoreError: ${error.reason}` : String(error);
 
 const [url = '', leaseMs] = process.argv.slice(2);
 const redis = await RedisConnection.open({ url, clock: systemClock, leaseMs: Number(leaseMs) });
@@ -18,7 +22,7 @@ const store = await RedisStore.open({
 await store.lock('a', { waitMs: 0 });
 process.stdout.write('locked\n');
 for await (const line of createInterface(process.stdin)) {
-  const outcome = await store.update('a', () => ({ value: line, result: 'written' })).catch(String);
+  const outcome = await store.update('a', () => ({ value: line, result: 'written' })).catch(reasonOf);
   process.stdout.write(`${outcome}\n`);
 }
 await redis.close();

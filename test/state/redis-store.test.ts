@@ -22,27 +22,25 @@ describe.skipIf(noRedis)('with Redis', () => {
   });
 
   describe('a store in Redis', () => {
-    it('still has its records and logs when it is opened again, and says whether it is new', async () => {
+    it('still has its records and logs when it is opened again', async () => {
       const { url } = await startRedis();
       const first = await openRedisStore({ url });
       await first.store.update('a', () => ({ value: { count: 1 }, result: undefined }));
       await first.store.append('log', 'entry');
       await first.redis.close();
       const second = await openRedisStore({ url });
-      expect([first.store.isNew, second.store.isNew]).toEqual([true, false]);
       expect(await second.store.read('a')).toEqual({ count: 1 });
       expect(await valuesOf(second.store, 'log')).toEqual(['entry']);
     });
 
-    it('is another store with another name or another key', async () => {
+    it('is another store with another name, and shows nothing to a process with another key', async () => {
       const { url } = await startRedis();
       const { store } = await openRedisStore({ url });
       await store.update('a', () => ({ value: 1, result: undefined }));
-      const others = [{ name: 'other' }, { key: new Uint8Array(32).fill(8) }];
-      for (const other of others) {
-        const opened = await openRedisStore({ url, ...other });
-        expect([opened.store.isNew, await opened.store.read('a')]).toEqual([true, undefined]);
-      }
+      const { store: another } = await openRedisStore({ url, name: 'other' });
+      expect(await another.read('a')).toBeUndefined();
+      const { store: stranger } = await openRedisStore({ url, key: new Uint8Array(32).fill(8) });
+      expect(await stranger.read('a')).toBeUndefined();
     });
 
     it('shows no name and no value in the files of Redis', async () => {
@@ -102,23 +100,23 @@ describe.skipIf(noRedis)('with Redis', () => {
       expect(await other.isRunning(one.processId)).toBe(false);
       expect(await other.isRunning(other.processId)).toBe(true);
       expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
-      await expect(one.read('a')).rejects.toMatchObject({ name: 'StoreError', message: 'closed' });
+      await expect(one.read('a')).rejects.toMatchObject({ name: 'StoreError', reason: 'closed' });
     });
 
     it('leaves nothing in Redis when it is removed, and its other processes cannot write any more', async () => {
       const { url } = await startRedis();
-      const { store } = await openRedisStore({ url });
+      const { redis, store } = await openRedisStore({ url });
       const { store: other } = await openRedisStore({ url });
       await store.update('a', () => ({ value: 1, result: undefined }));
       await store.append('log', 1);
       await store.lock('a', { waitMs: 0 });
-      await store.remove();
+      await RedisStore.remove({ redis, name: 'test' });
       const client = connectTo(url);
       expect(await client.keys('*:store:*')).toEqual([]);
       const late = other.update('a', () => ({ value: 2, result: undefined }));
       await expect(late).rejects.toMatchObject({
         name: 'StoreError',
-        message: 'without this store: it was closed or removed',
+        reason: 'without this store: it was closed or removed',
       });
     });
 

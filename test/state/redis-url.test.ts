@@ -13,7 +13,7 @@ import { noRedis, startRedis, tenfoldClock } from './redis.helper.ts';
 
 /** Where nothing listens, and where no other test can listen. */
 const NO_PORT = 1;
-const storeError = (message: string) => ({ name: 'StoreError', message });
+const storeError = (reason: string) => ({ name: 'StoreError', reason });
 
 const noOpenssl = spawnSync('openssl', ['version']).status !== 0 && process.env['REQUIRE_ALL'] !== '1';
 if (noOpenssl) process.stderr.write('SKIPPED: tests with a certificate, which need openssl.\n');
@@ -28,7 +28,7 @@ describe.skipIf(noRedis)('the address of Redis', () => {
     const error = await RedisConnection.open({ url, clock: systemClock }).catch((error: unknown) => error);
     expect(error).toMatchObject({
       name: 'StoreError',
-      message: expect.stringContaining('redis://user:password@host:port'),
+      reason: expect.stringContaining('redis://user:password@host:port'),
     });
     expect(inspect(error, { depth: 9 })).not.toContain('hidden');
   });

@@ -128,7 +128,7 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       await store.update('a', () => ({ value: 1, result: undefined }));
       const large = randomBytes(200_000).toString('base64');
       const update = store.update('a', () => ({ value: large, result: undefined }));
-      await expect(update).rejects.toMatchObject({ message: 'on a full disk', isDamage: false });
+      await expect(update).rejects.toMatchObject({ reason: 'on a full disk', isDamage: false });
       expect(await store.read('a')).toBe(1);
     });
 
@@ -158,7 +158,7 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       other.exec('BEGIN IMMEDIATE');
       const update = store.update('a', () => ({ value: 1, result: undefined }));
       clock.advance(8_000);
-      await expect(update).rejects.toMatchObject({ message: 'blocked by another process' });
+      await expect(update).rejects.toMatchObject({ reason: 'blocked by another process' });
     });
 
     it('removes the locks of processes that were killed when it is opened', async () => {
@@ -213,7 +213,7 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       expect(await other.isRunning(store.processId)).toBe(false);
       clock.advance(1_000);
       const update = store.update('a', () => ({ value: 2, result: undefined }));
-      await expect(update).rejects.toMatchObject({ message: 'removed or replaced' });
+      await expect(update).rejects.toMatchObject({ reason: 'removed or replaced' });
       expect(await other.read('a')).toBe(1);
     });
 
@@ -224,7 +224,7 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       await store.update('a', () => ({ value: 1, result: undefined }));
       for (const file of filesBeside(path)) rmSync(file, { force: true });
       clock.advance(1_000);
-      await expect(store.read('a')).rejects.toMatchObject({ message: 'removed or replaced' });
+      await expect(store.read('a')).rejects.toMatchObject({ reason: 'removed or replaced' });
       await expect(store.update('a', () => ({ value: 2, result: undefined }))).rejects.toThrow();
       expect(existsSync(path)).toBe(false);
     });

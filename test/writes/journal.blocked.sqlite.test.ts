@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LaterChanges } from '../../src/state/later-changes.ts';
 import { type JournalHead, StoredJournal } from '../../src/writes/journal.ts';
 import {
   changeAfterWait,
@@ -26,7 +27,7 @@ const stepOf = (name: string) => ({
 describe.skipIf(!sqlite)('while the state is blocked', () => {
   it('a process journals its writes, and all processes have the entries after that', async () => {
     const { clock, path, processes } = await startProcesses(2);
-    const [one, other] = processes.map((store) => new StoredJournal(store));
+    const [one, other] = processes.map((store) => new StoredJournal(store, new LaterChanges(clock)));
     const ids = async (journal = one) => (await journal?.list(SCOPE))?.map(({ id }) => id);
     await one?.append(headOf('before'), 1, stepOf('a'));
     const end = startWriting(path);

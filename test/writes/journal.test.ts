@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FallbackStore } from '../../src/state/fallback-store.ts';
+import { LaterChanges } from '../../src/state/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
-import type { LogEntry } from '../../src/state/shared-store.ts';
+import type { LogEntry, StoredValue } from '../../src/state/shared-store.ts';
 import { StoreError } from '../../src/state/store-error.ts';
 import { type JournalHead, newJournalId, StoredJournal } from '../../src/writes/journal.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -27,9 +28,9 @@ function start() {
   const memory = new SharedMemory();
   const clock = new ManualClock(0);
   const [store, other] = [new MemoryStore(clock, memory), new MemoryStore(clock, memory)];
-  const journal = new StoredJournal(store);
+  const journal = new StoredJournal(store, new LaterChanges(clock));
   const ids = async () => (await journal.list(SCOPE)).map(({ id }) => id);
-  return { store, journal, other: new StoredJournal(other), ids };
+  return { store, journal, other: new StoredJournal(other, new LaterChanges(clock)), ids };
 }
 
 test('the entries of a caller in a budget are listed newest first, with their steps in order, in every process', async () => {
@@ -104,21 +105,30 @@ test('what another version has written into the log is left out', async () => {
   expect(await ids()).toEqual(['one']);
 });
 
-test('a step that the store does not take is missing, and the write goes on', async () => {
+test('a step that the store does not take at first is added when the store can be used again, and the write goes on', async () => {
   class FailingStore extends MemoryStore {
-    override append(): Promise<number> {
-      return Promise.reject(new Error('The disk is full.'));
+    isFull = true;
+    override append(log: string, value: StoredValue): Promise<number> {
+      return this.isFull ? Promise.reject(new StoreError('full')) : super.append(log, value);
     }
   }
-  const journal = new StoredJournal(new FailingStore(new ManualClock(0)));
-  expect(await journal.append(headOf('one'), 1, stepOf('a'))).toBe(false);
+  const clock = new ManualClock(0);
+  const store = new FailingStore(clock);
+  const journal = new StoredJournal(store, new LaterChanges(clock));
+  await journal.append(headOf('one'), 1, stepOf('a'));
+  await journal.append(headOf('two'), 1, stepOf('b'));
   expect(await journal.list(SCOPE)).toEqual([]);
+  store.isFull = false;
+  clock.advance(1_000);
+  await vi.waitFor(async () =>
+    expect((await journal.list(SCOPE)).map(({ id }) => id)).toEqual(['two', 'one']),
+  );
 });
 
 test('the journal is bounded also if each process writes only once', async () => {
   const clock = new ManualClock(0);
   const memory = new SharedMemory();
-  const journalOfProcess = () => new StoredJournal(new MemoryStore(clock, memory));
+  const journalOfProcess = () => new StoredJournal(new MemoryStore(clock, memory), new LaterChanges(clock));
   for (let at = 1; at <= 520; at += 1) await journalOfProcess().append(headOf(`${at}`), 1, stepOf('a'));
   expect(memory.logs.get('journal')).toHaveLength(500);
   const listed = await journalOfProcess().list(SCOPE);
@@ -137,6 +147,7 @@ test('when the store goes on in memory, the entries of this process are still li
   const file = new VanishingStore(clock, new SharedMemory());
   const journal = new StoredJournal(
     new FallbackStore(file, clock, { onBlocked: () => {}, onFree: () => {}, onFailure: () => {} }),
+    new LaterChanges(clock),
   );
   await journal.append(headOf('one'), 1, stepOf('a'));
   file.hasVanished = true;
@@ -149,6 +160,7 @@ test('the steps of an entry are not known after the store has failed, because an
   const file = new MemoryStore(clock, new SharedMemory());
   const journal = new StoredJournal(
     new FallbackStore(file, clock, { onBlocked: () => {}, onFree: () => {}, onFailure: () => {} }),
+    new LaterChanges(clock),
   );
   await journal.append(headOf('one'), 1, stepOf('a'));
   file.entries = () => {
@@ -169,9 +181,15 @@ test('the journal is bounded, also if each process writes only once', async () =
   for (let i = 0; i < 520; i += 1) {
     const id = newJournalId();
     ids.unshift(id);
-    await new StoredJournal(new MemoryStore(clock, memory)).append(headOf(id), 1, stepOf('a'));
+    await new StoredJournal(new MemoryStore(clock, memory), new LaterChanges(clock)).append(
+      headOf(id),
+      1,
+      stepOf('a'),
+    );
   }
   expect(memory.logs.get('journal')).toHaveLength(500);
-  const entries = await new StoredJournal(new MemoryStore(clock, memory)).list(SCOPE);
+  const entries = await new StoredJournal(new MemoryStore(clock, memory), new LaterChanges(clock)).list(
+    SCOPE,
+  );
   expect(entries.map(({ id }) => id)).toEqual(ids.slice(0, 500));
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LaterChanges } from '../../src/state/later-changes.ts';
 import { SharedWrites } from '../../src/writes/shared-writes.ts';
 import type { StoredStep } from '../../src/writes/stored-write.ts';
 import {
@@ -35,9 +36,9 @@ describe.skipIf(!sqlite)('while the state is blocked', () => {
     const { clock, path, processes } = await startProcesses(2);
     const [one, other] = processes;
     if (!one || !other) throw new Error('Two processes are needed.');
-    const writes = new SharedWrites(one, clock);
+    const writes = new SharedWrites(one, clock, new LaterChanges(clock));
     const end = startWriting(path);
-    expect(await changeAfterWait(clock, () => writes.sending(writeOf('under way'), STEP))).toBe(true);
+    await changeAfterWait(clock, () => writes.sending(writeOf('under way'), STEP));
     await writes.sending(writeOf('delivered'), STEP);
     await writes.settled('delivered', { outcome: { data: {}, outcome: 'written' }, at: 1 });
     await writes.remove('delivered');
@@ -47,7 +48,7 @@ describe.skipIf(!sqlite)('while the state is blocked', () => {
     expect((await writes.list()).map(({ id }) => id)).toEqual(['under way', 'settled']);
     end();
     await untilFree(clock, [one]);
-    const adopting = new SharedWrites(other, clock);
+    const adopting = new SharedWrites(other, clock, new LaterChanges(clock));
     expect((await adopting.adopt()).writes.map(({ id, isAdopted }) => [id, isAdopted])).toEqual([
       ['under way', false],
       ['settled', false],

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { BudgetError } from '../../src/errors.ts';
+import { LaterChanges } from '../../src/state/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import type { Change } from '../../src/state/shared-store.ts';
+import { StoreError } from '../../src/state/store-error.ts';
 import { MAX_UNDELIVERED_MS, SharedWrites } from '../../src/writes/shared-writes.ts';
 import { type StoredStep, settlementOf } from '../../src/writes/stored-write.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -31,7 +34,7 @@ function start() {
   const memory = new SharedMemory();
   const startProcess = () => {
     const store = new MemoryStore(clock, memory);
-    return { store, writes: new SharedWrites(store, clock) };
+    return { store, writes: new SharedWrites(store, clock, new LaterChanges(clock)) };
   };
   return { clock, memory, startProcess, one: startProcess(), other: startProcess() };
 }
@@ -44,7 +47,7 @@ async function states({ writes }: Process) {
 
 test('a write under way is known to all processes, with its last step', async () => {
   const { one, other } = start();
-  expect(await one.writes.sending(writeOf('w'), STEP)).toBe(true);
+  await one.writes.sending(writeOf('w'), STEP);
   await one.writes.sending(writeOf('w'), { ...STEP, number: 2 });
   expect(await other.writes.find('w')).toMatchObject({
     state: 'sent',
@@ -138,11 +141,25 @@ test('an outcome that another process has delivered is there for no equal call',
   expect([writes.map(({ isDelivered }) => isDelivered), undelivered.size]).toEqual([[true], 0]);
 });
 
-test('a store that fails makes no write fail', async () => {
-  const { clock, memory } = start();
-  const failing = () => Promise.reject(new Error('The disk is full.'));
-  const store = Object.assign(new MemoryStore(clock, memory), { read: failing, update: failing });
-  const writes = new SharedWrites(store, clock);
-  expect(await writes.sending(writeOf('w'), STEP)).toBe(false);
-  expect(await writes.adopt()).toEqual({ writes: [], undelivered: new Set() });
+test('nothing is sent that the store does not take, and what has happened is noted when the store can be used again', async () => {
+  const { clock, memory, other } = start();
+  class FailingStore extends MemoryStore {
+    isFull = false;
+    override update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
+      return this.isFull ? Promise.reject(new StoreError('full')) : super.update(name, change);
+    }
+  }
+  const store = new FailingStore(clock, memory);
+  const writes = new SharedWrites(store, clock, new LaterChanges(clock));
+  await writes.sending(writeOf('w'), STEP);
+  store.isFull = true;
+  await expect(writes.sending(writeOf('x'), STEP)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await writes.hostLeft('w');
+  await writes.settled('w', { outcome: { data: {}, outcome: 'written' }, at: 1 });
+  expect(await other.writes.list()).toMatchObject([{ id: 'w', state: 'sent', host: store.processId }]);
+  store.isFull = false;
+  clock.advance(1_000);
+  await vi.waitFor(async () =>
+    expect(await other.writes.list()).toMatchObject([{ id: 'w', state: 'written', host: undefined }]),
+  );
 });

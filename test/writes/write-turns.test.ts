@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { yieldTurn } from '../../src/platform/clock.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
 import type { SharedStore } from '../../src/state/shared-store.ts';
+import { StoreError } from '../../src/state/store-error.ts';
 import { WriteTurns } from '../../src/writes/write-turns.ts';
 import { failureOf } from '../client/sending.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -98,26 +99,17 @@ test('work that is cancelled during its preparation is not run, and the next one
   expect(await turns.run('b', {}, async () => 'next')).toBe('next');
 });
 
-test('if the store fails, work still runs one after the other within the process', async () => {
+test('if the store fails, nothing is done, because another process may be writing', async () => {
   const { clock, memory, log, startProcess, work } = start();
   class FailingStore extends MemoryStore {
     override lock(): Promise<never> {
-      return Promise.reject(new Error('The disk is full.'));
+      return Promise.reject(new StoreError('full'));
     }
   }
   const turns = startProcess('one', new FailingStore(clock, memory));
-  const [first, second] = [work('first'), work('second')];
-  const results = [turns.run('b', {}, first.run), turns.run('b', {}, second.run)];
-  await yieldTurn();
-  second.end();
-  first.end();
-  await Promise.all(results);
-  expect(log.filter((line) => !line.includes('prepares'))).toEqual([
-    'first begins',
-    'first ends',
-    'second begins',
-    'second ends',
-  ]);
+  const turn = turns.run('b', {}, work('first').run);
+  await expect(turn).rejects.toMatchObject({ code: 'storage_unavailable' });
+  expect(log).toEqual([]);
 });
 
 function withAbort() {

@@ -1,0 +1,52 @@
+/**
+ * Changes of a store that belong to something which has already happened, such as a write that was carried out. A store that
+ * fails must not hide that, so they are made later, when the store can be used again.
+ */
+import type { Clock } from '../platform/clock.ts';
+import { ignoreStoreError } from './store-error.ts';
+
+/** A change has to have the same result if it is made twice: a store that failed may have made it. */
+type MakeChange = () => Promise<unknown>;
+
+const PAUSE_MS = 1_000;
+/** After that, they are left to the process that takes over what this one leaves. */
+const MAX_ATTEMPTS = 600;
+
+export class LaterChanges {
+  readonly #clock: Clock;
+  #waiting: readonly MakeChange[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Makes the change, or makes it later if the store fails. While earlier ones wait, it is not tried at once, so that one call
+   * does not wait for a store that fails several times.
+   */
+  async make(change: MakeChange): Promise<void> {
+    if (this.#waiting.length === 0 && (await isMade(change))) return;
+    this.#waiting = [...this.#waiting, change];
+    if (this.#waiting.length === 1) void this.#makeLater();
+  }
+
+  /** In their order: what follows may depend on what comes before. */
+  async #makeLater(): Promise<void> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      await this.#clock.sleep(PAUSE_MS, undefined, true);
+      for (let [first] = this.#waiting; first && (await isMade(first)); [first] = this.#waiting)
+        this.#waiting = this.#waiting.slice(1);
+      if (this.#waiting.length === 0) return;
+    }
+    this.#waiting = [];
+  }
+}
+
+const isMade = (change: MakeChange): Promise<boolean> =>
+  change().then(
+    () => true,
+    (error: unknown) => {
+      ignoreStoreError(error);
+      return false;
+    },
+  );
