@@ -25,6 +25,7 @@ import {
   type StoreKeys,
   trimLog,
 } from './redis-scripts.ts';
+import type { ChannelListener } from './redis-subscriber.ts';
 import { RedisWrites } from './redis-writes.ts';
 import { nonceOf, Seal } from './seal.ts';
 import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
@@ -68,6 +69,10 @@ export class RedisStore implements SharedStore {
   readonly #writes: RedisWrites;
   readonly #locks: RedisLocks;
   readonly #known = new Map<string, Known>();
+  readonly #listener: ChannelListener = {
+    heard: (text) => this.#heard(text),
+    missed: () => this.#changed(),
+  };
   #version = 0;
   #isClosed = false;
 
@@ -167,7 +172,7 @@ export class RedisStore implements SharedStore {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const { processes, locks, channel } = this.#keys;
-    this.#redis.subscriber.remove(channel);
+    this.#redis.subscriber.remove(channel, this.#listener);
     await this.#redis.ensure(() =>
       this.#writes.inTurn(() => this.#redis.run(closeStore, [processes, locks], [this.processId, channel])),
     );
@@ -176,10 +181,7 @@ export class RedisStore implements SharedStore {
   async #open(): Promise<void> {
     const { processes, channel } = this.#keys;
     await this.#run(openStore, [processes], [this.processId]);
-    await this.#redis.subscriber.add(channel, {
-      heard: (text) => this.#heard(text),
-      missed: () => this.#changed(),
-    });
+    await this.#redis.subscriber.add(channel, this.#listener);
   }
 
   #heard(text: string): void {

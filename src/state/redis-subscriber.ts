@@ -11,18 +11,21 @@ export interface ChannelListener {
 
 export class RedisSubscriber {
   readonly #client: RedisClient;
-  readonly #listeners = new Map<string, ChannelListener>();
+  /** A store may be open several times in a process. */
+  readonly #listeners = new Map<string, ReadonlySet<ChannelListener>>();
   /** The channels of which everything is heard. */
   readonly #heard = new Set<string>();
 
   constructor(client: RedisClient) {
     this.#client = client;
     const { redis } = client;
-    redis.on('message', (channel: string, text: string) => this.#listeners.get(channel)?.heard(text));
+    redis.on('message', (channel: string, text: string) => {
+      for (const listener of this.#listeners.get(channel) ?? []) listener.heard(text);
+    });
     redis.on('ready', () => void this.#subscribe([...this.#listeners.keys()]));
     redis.on('close', () => {
       this.#heard.clear();
-      for (const listener of this.#listeners.values()) listener.missed();
+      for (const listeners of this.#listeners.values()) for (const listener of listeners) listener.missed();
     });
   }
 
@@ -32,11 +35,17 @@ export class RedisSubscriber {
 
   /** Afterwards the channel is heard, or it will be as soon as Redis can be reached. */
   async add(channel: string, listener: ChannelListener): Promise<void> {
-    this.#listeners.set(channel, listener);
+    this.#listeners.set(channel, new Set([...(this.#listeners.get(channel) ?? []), listener]));
     await this.#subscribe([channel]);
   }
 
-  remove(channel: string): void {
+  remove(channel: string, listener: ChannelListener): void {
+    const others = new Set(this.#listeners.get(channel));
+    others.delete(listener);
+    if (others.size > 0) {
+      this.#listeners.set(channel, others);
+      return;
+    }
     this.#listeners.delete(channel);
     this.#heard.delete(channel);
     this.#client.redis.unsubscribe(channel).catch(() => {});
@@ -60,10 +69,10 @@ export class RedisSubscriber {
       return;
     }
     for (const channel of channels) {
-      const listener = this.#listeners.get(channel);
-      if (!listener) continue;
+      const listeners = this.#listeners.get(channel);
+      if (!listeners) continue;
       this.#heard.add(channel);
-      listener.missed();
+      for (const listener of listeners) listener.missed();
     }
   }
 }

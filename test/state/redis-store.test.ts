@@ -101,6 +101,11 @@ describe.skipIf(noRedis)('with Redis', () => {
       expect(await other.isRunning(other.processId)).toBe(true);
       expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
       await expect(one.read('a')).rejects.toMatchObject({ name: 'StoreError', reason: 'closed' });
+      const { version } = other;
+      expect(other.version).toBe(version);
+      const { store: elsewhere } = await openRedisStore({ url });
+      await elsewhere.update('a', () => ({ value: 1, result: undefined }));
+      await expect.poll(() => other.version).toBe(version + 1);
     });
 
     it('leaves nothing in Redis when it is removed, and its other processes cannot write any more', async () => {

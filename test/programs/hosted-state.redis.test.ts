@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectTo, noRedis, startRedis } from '../state/redis.helper.ts';
+import { HostedProgram } from './hosted-program.helper.ts';
+import { testsOfHostedState } from './hosted-state.helper.ts';
+
+describe.skipIf(noRedis)('a hosted server with its state in Redis', () => {
+  testsOfHostedState(async () => {
+    const { url, directory } = await startRedis('--appendonly', 'yes', '--appendfsync', 'always');
+    const client = connectTo(url);
+    return {
+      env: { BUDGET_MCP_REDIS_URL: url },
+      names: async () => {
+        const stores = (await client.keys('budget-mcp:1:store:*')).map((key) => key.split(':')[3] ?? '');
+        return [...new Set(stores)].toSorted();
+      },
+      content: () =>
+        readdirSync(join(directory, 'appendonlydir'))
+          .map((name) => readFileSync(join(directory, 'appendonlydir', name), 'latin1'))
+          .join('\n'),
+    };
+  });
+
+  test('ends with an error that says why if Redis has lost its data, and starts again', async () => {
+    const redis = await startRedis();
+    const keyFile = join(redis.directory, 'server.key');
+    writeFileSync(keyFile, Buffer.alloc(32, 7).toString('base64'), { mode: 0o600 });
+    const hosted = await HostedProgram.start({
+      args: ['--server-key-file', keyFile],
+      env: { BUDGET_MCP_NO_STATE: 'false', BUDGET_MCP_REDIS_URL: redis.url },
+    });
+    onTestFinished(() => hosted.close());
+    await redis.kill();
+    await redis.start();
+    const { process, written } = hosted.program;
+    if (process.exitCode === null) await once(process, 'exit');
+    expect(written()).toContain('Redis is not accepting this process any more');
+    expect(process.exitCode).toBe(1);
+    await hosted.restart();
+    await hosted.signIn(hosted.person(0));
+  });
+});
