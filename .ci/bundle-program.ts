@@ -89,6 +89,8 @@ const program = {
   alias: {
     // The SDK's default loads a JSON Schema compiler at every start; the reason is in the file that replaces it.
     '@modelcontextprotocol/server/_shims': './src/mcp/sdk-shims.ts',
+    // No secret may reach the output of the program.
+    debug: './.ci/no-debug.ts',
     // Its main file is a module of a kind that cannot be bundled.
     'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js',
   },

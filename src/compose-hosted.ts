@@ -16,9 +16,12 @@ import { createHostedEntry } from './hosting/hosted-entry.ts';
 import { type OpenedGrant, OpenGrants } from './hosting/open-grants.ts';
 import { People } from './hosting/people.ts';
 import type { HostedStorage } from './hosting/storage.ts';
+import { StoreReadiness } from './hosting/store-readiness.ts';
 import { createUpstream } from './hosting/upstream.ts';
 import type { ServerInfo } from './mcp/budget-server.ts';
 import type { Logger } from './platform/log.ts';
+import type { Metrics } from './platform/metrics.ts';
+import { measured } from './state/measured-store.ts';
 import type { SharedStore } from './state/shared-store.ts';
 import { removeState } from './state/shared-stores.ts';
 import { catalogue } from './tools/catalogue.ts';
@@ -45,6 +48,7 @@ export interface HostedOptions extends Omit<HostedStorage, 'ended' | 'close'> {
   readonly issuer: string;
   readonly access: Pick<Access, 'hosts' | 'origins'>;
   readonly application: UpstreamApplication;
+  readonly metrics?: Metrics | undefined;
 }
 
 export interface HostedComposition {
@@ -60,7 +64,9 @@ const MAX_SHARE_OF_CACHE = 0.5;
 const writingTools = new Set(catalogue.filter(({ kind }) => kind !== 'read').map(({ name }) => name));
 
 export async function composeHosted(options: HostedOptions): Promise<HostedComposition> {
-  const { config, info, clock, log, sender, issuer, access, application, store, sharing, rootKey } = options;
+  const { config, info, clock, log, sender, issuer, access, application, sharing, rootKey, metrics } =
+    options;
+  const store = measured(options.store, clock, metrics);
   const onBug = (error: Error) => log.error({ err: error }, 'internal error');
   const oauth = new OAuth({ send: (request, signal) => sender.send(request, signal), clock });
   const upstream = createUpstream({
@@ -80,6 +86,12 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     onBug,
   });
   const people = new People(store, clock);
+  const readiness = new StoreReadiness({
+    store,
+    clock,
+    onChange: (isReady) =>
+      log.warn({}, isReady ? 'ready: the storage answers again' : 'not ready: the storage does not answer'),
+  });
   const maxBytes = config.cacheMb * 2 ** 20;
 
   const tokensOf = ({ grantId, grantKey }: VerifiedToken) =>
@@ -133,6 +145,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       callers: { isToken: () => false, current: currentCaller },
       onWrite: ({ tool, outcome }) =>
         void people.recordWrite(personId, { client: clientName, tool, outcome }).catch(onBug),
+      metrics,
     });
     const endpoint = createEndpoint({
       createServer: composition.createServer,
@@ -141,6 +154,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       clock,
       onError: (error) => log.info({ error: error.message.slice(0, MAX_MESSAGE) }, 'transport error'),
       maxSessions: MAX_SESSIONS_OF_GRANT,
+      metrics,
     });
     /** After the answer, so that it still arrives. The next one is 401, which makes the host begin a new sign-in. */
     const endAfter = async ({ inFlight }: AcceptedRequest) => {
@@ -166,6 +180,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     };
   };
   const grants = new OpenGrants<VerifiedToken>({ open, clock, maxBytes, onBug });
+  metrics?.watch(() => ({ openGrants: grants.size }));
 
   const closeAllOf = async (personId: string) => {
     for (const { id } of await authorization.grants.ofPerson(personId)) await grants.close(id);
@@ -201,6 +216,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       grants,
       isWrite,
       routes,
+      isReady: () => readiness.isReady(),
       onBug,
     }),
     close: () => authorization.close(),

@@ -11,8 +11,10 @@ import type { Config } from './config/load-config.ts';
 import type { BudgetServer, ServerInfo } from './mcp/budget-server.ts';
 import { completeServer, createServer, createSharedState } from './mcp/server.ts';
 import type { Subscriptions } from './mcp/subscriptions.ts';
-import type { Clock } from './platform/clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from './platform/clock.ts';
 import type { Logger } from './platform/log.ts';
+import { CallMeter, type Metrics } from './platform/metrics.ts';
+import { measured } from './state/measured-store.ts';
 import { SharedStores, type Sharing } from './state/shared-stores.ts';
 
 /** A composed program. */
@@ -61,12 +63,19 @@ export interface ComposeOptions {
   readonly missingLedger?: 'unused' | 'unknown';
   /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
+  readonly metrics?: Metrics | undefined;
 }
 
+/** After an hour all requests are free again. */
+const HOUR_MS = 3_600_000;
+
 export function composeServer(options: ComposeOptions): Composition {
-  const { config, info, clock, log, access, callers, missingLedger = 'unused', onWrite = () => {} } = options;
+  const { config, info, clock, log, access, callers, missingLedger = 'unused', metrics } = options;
+  const { onWrite = () => {} } = options;
   const { tokens, sender, readKey, sharing } = access;
   const stores = new SharedStores({ sharing, clock, warn: (message) => log.warn({}, message) });
+  const meter = metrics && new CallMeter(metrics, clock);
+  let lastLeft: { readonly requests: number; readonly at: Moment } | undefined;
   const client = new BudgetClient({
     tokens: callers ? rejectTokens(tokens, callers.isToken) : tokens,
     sender,
@@ -82,16 +91,36 @@ export function composeServer(options: ComposeOptions): Composition {
         caller: callers && (() => callers.current()?.id),
       }),
     cacheBytes: config.cacheMb * 2 ** 20,
-    store: (credential) => stores.open(credential, () => readKey(credential)),
+    store: async (credential) =>
+      measured(await stores.open(credential, () => readKey(credential)), clock, metrics),
     stateStatus: () => stores.status,
-    onRequest: (exchange) => log.debug(exchange, 'request to the service'),
+    onRequest(exchange) {
+      log.debug(exchange, 'request to the service');
+      metrics?.serviceRequest(exchange);
+      meter?.countRequest();
+      if (exchange.left !== undefined) lastLeft = { requests: exchange.left, at: momentOf(clock) };
+    },
     onWrite(write) {
       log.info({ caller: callers?.current()?.label, ...write }, 'write');
       onWrite(write);
     },
   });
   const { confirm, structured, timeZone, toolsets } = config;
-  const deps = { ...info, client, clock, log, confirm, structured, timeZone, toolsets };
+  const deps = {
+    ...info,
+    client,
+    clock,
+    log,
+    confirm,
+    structured,
+    timeZone,
+    toolsets,
+    measureCall: meter?.measure,
+  };
+  const unwatch = metrics?.watch(() => ({
+    cachedBytes: client.cachedBytes,
+    requestsLeft: lastLeft && ageOf(clock, lastLeft.at) < HOUR_MS ? lastLeft.requests : undefined,
+  }));
   const shared = createSharedState(deps);
   return {
     subscriptions: shared.subscriptions,
@@ -103,6 +132,7 @@ export function composeServer(options: ComposeOptions): Composition {
     },
     freeMemory: () => client.freeMemory(),
     async close() {
+      unwatch?.();
       client.close();
       // A write in progress is completed, so that its outcome is known.
       await client.writesSettled();

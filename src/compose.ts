@@ -34,12 +34,14 @@ import { errorOfImport } from './errors.ts';
 import type { BudgetServer, ServerInfo } from './mcp/budget-server.ts';
 import { createFirstServer, firstMethods } from './mcp/first-server.ts';
 import type { Logger } from './platform/log.ts';
+import type { Metrics } from './platform/metrics.ts';
 import { removeState } from './state/state-directory.ts';
 
 const DEMO_NOTICE = 'This is demo data: an invented household, not the budget of the user.';
 
 export interface ServerEnvironment extends Environment {
   readonly log: Logger;
+  readonly metrics?: Metrics | undefined;
 }
 
 /** A program that can answer the first requests of a host. */
@@ -114,8 +116,8 @@ async function load(
   callers?: CallerAccess,
 ): Promise<Composition> {
   const { composeServer } = await import('./compose-server.ts');
-  const { clock, log } = environment;
-  return composeServer({ config, info: infoOf(config, environment), clock, log, access, callers });
+  const { clock, log, metrics } = environment;
+  return composeServer({ config, info: infoOf(config, environment), clock, log, access, callers, metrics });
 }
 
 export const infoOf = ({ demo }: Config, { program }: Environment): ServerInfo => ({

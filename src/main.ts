@@ -2,13 +2,16 @@
 /** The program: runs the command that argv names. Only this file ends the process. */
 import { loadConfig } from './config/load-config.ts';
 import { BudgetError } from './errors.ts';
+import { Pause } from './platform/pause.ts';
 
 const stop = new AbortController();
+const pause = new Pause();
 let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // The second signal ends the process without waiting for work in progress.
-    if (isStopping) process.exit(130);
+    // The second signal ends the wait before the stop. If there is none, it ends the process without waiting for work in
+    // progress.
+    if (isStopping && !pause.end()) process.exit(130);
     isStopping = true;
     stop.abort();
   });
@@ -23,6 +26,7 @@ const { stdin, stdout, stderr } = process;
 const context = {
   io: { stdin, stdout, stderr },
   signal: stop.signal,
+  pause,
   /** The directory of the built program. */
   program: new URL('.', import.meta.url),
 };
@@ -38,7 +42,7 @@ async function run(): Promise<void> {
       return runWelcome(stdout);
     }
     const { runServe } = await import('./commands/serve.ts');
-    return runServe(config, context.program, stop.signal);
+    return runServe(config, context);
   }
   const { runCommandLine } = await import('./commands/command-line.ts');
   return runCommandLine(context);

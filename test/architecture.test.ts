@@ -87,6 +87,7 @@ const folders: Permissions = {
     'view-data': 'values',
   },
   transports: { errors: 'values', platform: 'values', mcp: 'types' },
+  metrics: { platform: 'types', transports: 'values' },
   service: { platform: 'values' },
   hosts: { errors: 'values', platform: 'values' },
   hosting: {
@@ -103,7 +104,7 @@ const folders: Permissions = {
     client: 'values',
     config: 'types',
     mcp: 'values',
-    platform: 'types',
+    platform: 'values',
     state: 'values',
   },
   'compose-hosted': {
@@ -143,6 +144,7 @@ const folders: Permissions = {
     platform: 'values',
     format: 'values',
     hosts: 'values',
+    metrics: 'lazily',
     service: 'values',
     transports: 'values',
     'package.json': 'values',
@@ -151,6 +153,7 @@ const folders: Permissions = {
     commands: 'lazily',
     config: 'values',
     errors: 'values',
+    platform: 'values',
   },
 };
 
@@ -187,6 +190,7 @@ const libraries: Permissions = {
   oauth4webapi: { 'auth/oauth.ts': 'values', 'auth/oauth-refusals.ts': 'values' },
   open: { 'commands/browser-sign-in.ts': 'lazily' },
   pino: { 'platform/log.ts': 'lazily', platform: 'types' },
+  'prom-client': { 'metrics/prometheus.ts': 'values' },
   'proper-lockfile': { 'auth/directory-lock.ts': 'lazily' },
   'smol-toml': { 'hosts/toml-format.ts': 'values' },
   undici: { 'client/http-sender.ts': 'lazily' },

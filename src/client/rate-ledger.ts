@@ -40,8 +40,8 @@ const openRequest = z.object({
   /** The number of the asker. Missing for requests without one, which no share includes. */
   asker: z.number().optional(),
   takenAt: z.number(),
-  /** For a probe: the number of places that its kind of request may use, none of which seemed to be free. */
-  probedPlaces: z.number().optional(),
+  /** It was allowed although no place seemed to be free. */
+  isProbe: z.boolean().optional(),
 });
 
 const countedRequest = z.object({

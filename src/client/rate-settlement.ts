@@ -8,7 +8,8 @@
  *   - If even all possible requests do not explain the count, more requests are presumed. Their times are unknown, so they
  *     are spread evenly since the last known count, or over the whole hour.
  *   - If even the sure requests leave no room for the presumed ones, the oldest of those are removed.
- *   - `X-Rate-Limit` gives the count. A 429 means that the limit is reached. Other responses say nothing about it.
+ *   - `X-Rate-Limit` gives the count. A 429 means that the limit is reached, and a success that it was not reached before
+ *     this request. Other responses say nothing about it.
  *
  * A request is settled by its process, once. A request that was not in the ledger any more, because it seemed to be over, is
  * settled like any other one.
@@ -23,9 +24,8 @@ import {
   type RateLedger,
   withPresumed,
 } from './rate-ledger.ts';
-import { usageOf } from './rate-usage.ts';
 
-/** The share of the doubtful requests that is removed in addition when a probe succeeds without a count. */
+/** The share of the doubtful requests that is removed when a probe succeeds without a count. */
 const DOUBTFUL_SHARE_REMOVED = 0.1;
 
 /** What a response shows of the service's count when it counted the request. */
@@ -71,9 +71,8 @@ function answered(
 ): RateLedger {
   const rateLimit = rateLimitOf(headers);
   const others = notSent(rateLimit ? { ...ledger, limit: rateLimit.limit } : ledger, request.id);
-  const isProbe = request.probedPlaces !== undefined;
   if (status === 429) {
-    const refusedProbes = others.refusedProbes + (isProbe ? 1 : 0);
+    const refusedProbes = others.refusedProbes + (request.isProbe ? 1 : 0);
     return corrected({ ...others, refusedProbes }, request, {
       atLeast: others.limit,
       atMost: Number.POSITIVE_INFINITY,
@@ -86,10 +85,8 @@ function answered(
     return corrected(settled, request, { atLeast: count, atMost: count });
   }
   if (status < 200 || status >= 300) return withDoubtful(others, asker);
-  const settled = withCounted(others, request, asker);
-  // If a place has become free since the probe was sent, its success shows nothing about the doubtful requests.
-  const showsRoom = request.probedPlaces !== undefined && usageOf(settled).used > request.probedPlaces;
-  return showsRoom ? withFewerDoubtful(settled) : settled;
+  const settled = withAtMost(withCounted(others, request, asker), request, others.limit);
+  return request.isProbe ? withFewerDoubtful(settled) : settled;
 }
 
 /** The service cannot have received the request. */
@@ -111,33 +108,49 @@ function withDoubtful(ledger: RateLedger, asker?: number): RateLedger {
 }
 
 /**
- * After a probe that succeeded without a count: the service had a free place, so one doubtful request is removed. If
- * there are ten or more, such as after an outage, a tenth of them is removed as well, because removing them one by one
- * would take hours. This is a guess and may lead to a 429.
+ * After a probe that succeeded without a count: the service answers again. If there are ten or more doubtful requests, such
+ * as after an outage, a tenth of them is removed, because removing only those that the response contradicts would take
+ * hours. This is a guess and may lead to a 429.
  */
 function withFewerDoubtful(ledger: RateLedger): RateLedger {
   const doubtful = ledger.presumed.filter(({ isDoubtful }) => isDoubtful);
-  const removed = new Set(doubtful.slice(0, 1 + Math.floor(doubtful.length * DOUBTFUL_SHARE_REMOVED)));
+  const removed = new Set(doubtful.slice(0, Math.floor(doubtful.length * DOUBTFUL_SHARE_REMOVED)));
   return { ...ledger, presumed: ledger.presumed.filter((presumed) => !removed.has(presumed)) };
 }
 
-/** Corrects the presumed requests by the count in the response to a request. */
-function corrected(ledger: RateLedger, { takenAt }: OpenRequest, count: Count): RateLedger {
-  const { time, open, counted, presumed } = ledger;
-  const sure = counted.filter((each) => each.settledAt < takenAt && each.takenAt + HOUR_MS > time).length + 1;
-  const possible = counted.filter(({ settledAt }) => settledAt + HOUR_MS > takenAt).length + open.length;
+/** Requests presumed while this one was in progress may be newer than the count in its response. */
+const isBefore =
+  ({ takenAt }: OpenRequest) =>
+  ({ presumedAt }: PresumedRequest): boolean =>
+    presumedAt < takenAt;
 
-  // Requests presumed while this one was in progress may be newer than the count.
-  const isBefore = ({ presumedAt }: PresumedRequest) => presumedAt < takenAt;
-  const before = presumed.filter(isBefore);
-  const room = Math.max(count.atMost - sure, 0);
+/**
+ * The service counted at most this many requests, including this one. The presumed requests for which there is no room
+ * beside the sure ones were never counted, or do not count any more. Which ones is unknown, so the oldest are removed:
+ * then no place becomes free too early.
+ */
+function withAtMost(ledger: RateLedger, request: OpenRequest, atMost: number): RateLedger {
+  const { time, counted, presumed } = ledger;
+  const isSure = ({ takenAt, settledAt }: (typeof counted)[number]) =>
+    settledAt < request.takenAt && takenAt + HOUR_MS > time;
+  const room = Math.max(atMost - counted.filter(isSure).length - 1, 0);
+  const before = presumed.filter(isBefore(request));
   const removed = new Set(before.slice(0, Math.max(before.length - room, 0)));
-  const isCounted = Number.isFinite(count.atMost);
-  const kept = presumed
-    .filter((each) => !removed.has(each))
-    .map((each) => (isCounted && isBefore(each) ? { ...each, isDoubtful: false } : each));
+  return { ...ledger, presumed: presumed.filter((each) => !removed.has(each)) };
+}
 
-  const unexplained = Math.max(count.atLeast - possible - kept.length, 0);
+/** Corrects the presumed requests by the count in the response to a request. */
+function corrected(ledger: RateLedger, request: OpenRequest, { atLeast, atMost }: Count): RateLedger {
+  const { time, open, counted } = ledger;
+  const possible =
+    counted.filter(({ settledAt }) => settledAt + HOUR_MS > request.takenAt).length + open.length;
+  const isCounted = Number.isFinite(atMost);
+  const isCertain = isBefore(request);
+  const kept = withAtMost(ledger, request, atMost).presumed.map((each) =>
+    isCounted && isCertain(each) ? { ...each, isDoubtful: false } : each,
+  );
+
+  const unexplained = Math.max(atLeast - possible - kept.length, 0);
   const since = Math.max(ledger.countKnownAt, time - HOUR_MS);
   const added = Array.from({ length: unexplained }, (_, i) => ({
     at: Math.round(since + ((time - since) * (i + 1)) / unexplained),
@@ -152,7 +165,7 @@ function corrected(ledger: RateLedger, { takenAt }: OpenRequest, count: Count): 
 }
 
 /** Parses `X-Rate-Limit: 12/200` (docs/interface.md, Limits). Undefined if it is missing or invalid. */
-function rateLimitOf(headers: HttpResponse['headers']): { count: number; limit: number } | undefined {
+export function rateLimitOf(headers: HttpResponse['headers']): { count: number; limit: number } | undefined {
   const match = /^(\d{1,5})\/([1-9]\d{0,4})$/.exec(String(headers['x-rate-limit']));
   return match ? { count: Number(match[1]), limit: Number(match[2]) } : undefined;
 }

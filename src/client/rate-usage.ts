@@ -85,7 +85,7 @@ export function take(
     id,
     takenAt: time,
     ...(number !== undefined && { asker: number }),
-    ...(isProbe && { probedPlaces: places }),
+    ...(isProbe && { isProbe }),
   };
   const nextProbeAt = isProbe ? time + PROBE_MS : ledger.nextProbeAt;
   return { ledger: { ...ledger, open: [...ledger.open, request], nextProbeAt }, request };

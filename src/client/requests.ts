@@ -18,6 +18,7 @@ import { knowledgeOf } from '../schema/knowledge.ts';
 import { decodeInSteps, decodeResponse, encodeRequest } from './codec.ts';
 import type { HttpRequest, HttpResponse, HttpSender } from './http-sender.ts';
 import type { RateBudget, RateBudgetAttempt } from './rate-budget.ts';
+import { rateLimitOf } from './rate-settlement.ts';
 import { redactHeaders, redactionOf } from './redaction.ts';
 import { delayBeforeRetry } from './retry.ts';
 import type { ServiceInterface } from './service-interface.ts';
@@ -43,6 +44,8 @@ export interface RequestLogEntry {
   /** The status of the response, or the error code if there was none. */
   readonly outcome: number | string;
   readonly milliseconds: number;
+  /** How many requests are left in this hour, by the response. */
+  readonly left?: number | undefined;
 }
 
 export interface RequestsOptions {
@@ -159,14 +162,15 @@ export class Requests {
       throw new BudgetError('not_written', message);
     }
     const sentAt = clock.now();
-    const log = (outcome: RequestLogEntry['outcome']) =>
-      onRequest?.({ ...logFields, outcome, milliseconds: clock.now() - sentAt });
+    const log = (outcome: RequestLogEntry['outcome'], left?: number) =>
+      onRequest?.({ ...logFields, outcome, milliseconds: clock.now() - sentAt, left });
     const response = await sender.exchange(request, signal, onProgress, timeoutMs).catch(async (error) => {
       log(error instanceof BudgetError ? error.code : 'failed');
       await attempt.failed(error);
       throw error;
     });
-    log(response.status);
+    const rateLimit = rateLimitOf(response.headers);
+    log(response.status, rateLimit && Math.max(rateLimit.limit - rateLimit.count, 0));
     await attempt.answered(response);
     return response;
   }

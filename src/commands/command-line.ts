@@ -5,6 +5,7 @@ import { type Flags, loadConfig } from '../config/load-config.ts';
 import { type CommandName, helpOf, infoOf, settingsOf, stdioSettings } from '../config/settings.ts';
 import { hostIds } from '../hosts/host-table.ts';
 import { SERVER_NAME } from '../hosts/server-command.ts';
+import type { ServingProcess } from './serve.ts';
 import type { ServiceCommandOptions } from './service.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 
@@ -45,7 +46,7 @@ const withHost = (command: Command): Command =>
     .option('--yes', 'change the file without a question');
 
 /** Runs the command that the arguments of the process name. */
-export async function runCommandLine(context: ProcessContext): Promise<void> {
+export async function runCommandLine(context: ProcessContext & ServingProcess): Promise<void> {
   const program = new Command('budget-mcp')
     .description(packageJson.description)
     .version(packageJson.version)
@@ -61,7 +62,7 @@ export async function runCommandLine(context: ProcessContext): Promise<void> {
     )
     .action(async (flags: Flags) => {
       const { runServe } = await import('./serve.ts');
-      await runServe(loadConfig(flags), context.program, context.signal);
+      await runServe(loadConfig(flags), context);
     });
 
   withSettings(program.command('login'), 'login')

@@ -4,11 +4,24 @@ import { compose, composeStart, type ServerEnvironment } from '../compose.ts';
 import type { Config } from '../config/load-config.ts';
 import { BudgetError } from '../errors.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createLog } from '../platform/log.ts';
+import { createLog, type Logger } from '../platform/log.ts';
+import type { Pause } from '../platform/pause.ts';
 import type { HttpEntry } from '../transports/http/app.ts';
+import type { EndedRequest } from '../transports/http/observed-request.ts';
 import { serveStdio } from '../transports/stdio.ts';
 
-export async function runServe(config: Config, program: URL, signal: AbortSignal): Promise<void> {
+/** The process that the server runs in. */
+export interface ServingProcess {
+  /** The directory of the built program. */
+  readonly program: URL;
+  /** Aborted when the server has to stop. */
+  readonly signal: AbortSignal;
+  /** The wait before it stops. */
+  readonly pause: Pause;
+}
+
+export async function runServe(config: Config, serving: ServingProcess): Promise<void> {
+  const { program, signal } = serving;
   const log = createLog(config.logLevel);
   const environment = { clock: systemClock, log, program };
   const isInRedis = config.redisUrl !== undefined || config.redisUrlFile !== undefined;
@@ -17,7 +30,7 @@ export async function runServe(config: Config, program: URL, signal: AbortSignal
       'invalid_configuration',
       '--redis-url is for servers that are started with --hosted.',
     );
-  if (config.http) return serveByHttp(config, environment, signal);
+  if (config.http) return serveByHttp(config, environment, serving);
   const app = await composeStart(config, environment);
   try {
     await serveStdio(app.createServer, {
@@ -44,29 +57,55 @@ interface Opened {
 async function serveByHttp(
   config: Config,
   environment: ServerEnvironment,
-  signal: AbortSignal,
+  { signal, pause }: ServingProcess,
 ): Promise<void> {
   const { serveHttp, GRACE_MS } = await import('../transports/http.ts');
   const { log } = environment;
-  const { host, port } = config;
+  const { host, port, drainSeconds } = config;
   const onBug = (error: Error) => log.error({ err: error }, 'internal error');
+  const measuring = await openMetrics(config, onBug);
+  const metrics = measuring?.metrics;
   const { entry, notes, ended, close } = await (config.hosted
-    ? openHosted(config, environment)
-    : openForCallers(config, environment, onBug));
+    ? openHosted(config, { ...environment, metrics })
+    : openForCallers(config, { ...environment, metrics }, onBug));
   const limits: Promise<void>[] = [];
   try {
-    const serving = await serveHttp({ host, port, entry, clock: systemClock, onBug });
-    const lines = [`budget-mcp listens on ${serving.url}`, ...notes];
+    const logged = logRequest(log);
+    const onRequest = (request: EndedRequest) => {
+      logged(request);
+      metrics?.httpRequest(request);
+    };
+    const serving = await serveHttp({ host, port, entry, clock: systemClock, onBug, onRequest });
+    metrics?.watch(() => serving);
+    const lines = [`budget-mcp listens on ${serving.url}`, ...(measuring?.notes ?? []), ...notes];
     process.stderr.write(lines.map((line) => `${line}\n`).join(''));
     const stop = ended ? AbortSignal.any([signal, ended]) : signal;
-    if (!stop.aborted) await once(stop, 'abort');
+    if (!stop.aborted) {
+      await once(stop, 'abort');
+      serving.drain();
+      // Without its storage it cannot answer anything meanwhile.
+      if (!ended?.aborted) await pause.wait(systemClock, drainSeconds * 1_000);
+    }
     // The limit for closing the hosts' connections and the application together.
     limits.push(systemClock.sleep(GRACE_MS));
     await serving.close();
   } finally {
     await Promise.race([close(), ...limits]);
+    await measuring?.close();
   }
   if (!signal.aborted) ended?.throwIfAborted();
+}
+
+/** Undefined if nothing is to be measured. */
+async function openMetrics({ host, metricsPort }: Config, onBug: (error: Error) => void) {
+  if (metricsPort === undefined) return undefined;
+  const [{ createPrometheusMetrics }, { serveMetrics }] = await Promise.all([
+    import('../metrics/prometheus.ts'),
+    import('../metrics/metrics-server.ts'),
+  ]);
+  const metrics = createPrometheusMetrics();
+  const { url, close } = await serveMetrics({ host, port: metricsPort, metrics, onBug });
+  return { metrics, notes: [`Metrics are at ${url}`], close };
 }
 
 async function openHosted(config: Config, environment: ServerEnvironment): Promise<Opened> {
@@ -100,12 +139,30 @@ async function openForCallers(
     onToolListChanged,
     access,
     clock: systemClock,
+    metrics: environment.metrics,
     // At a higher level, anyone who can reach the server could fill the log.
     onError: (error) => log.info({ error: summaryOf(error) }, 'transport error'),
     onBug,
   });
   return { entry, notes: describeTrust(config, access), close };
 }
+
+/** Load balancers ask these every second. */
+const CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/** One line for each request. At a higher level, anyone who can reach the server could fill the log. */
+const logRequest = (log: Logger) => (request: EndedRequest) => {
+  const { route, method, status, milliseconds, isStream, caller } = request;
+  const line = {
+    method,
+    route,
+    status,
+    milliseconds: Math.round(milliseconds),
+    ...(isStream && { stream: true }),
+    caller,
+  };
+  log[CHECKS.has(route) ? 'debug' : 'info'](line, 'request');
+};
 
 /** The message can quote a host, so its length is limited. */
 const summaryOf = (error: Error) => `${error.name}: ${error.message}`.slice(0, 200);

@@ -33,7 +33,7 @@ export async function composeHostedServer(
   config: Config,
   environment: ServerEnvironment,
 ): Promise<OpenedHosted> {
-  const { clock, log } = environment;
+  const { clock, log, metrics } = environment;
   const { proxy, checksCertificates, host, allowedHosts, allowedOrigins } = config;
   const warn: Warn = (message) => log.warn({}, message);
   const issuer = issuerOf(config);
@@ -52,6 +52,7 @@ export async function composeHostedServer(
     issuer,
     access: createAccess({ host, publicUrl: issuer, allowedHosts, allowedOrigins, tokens: ownTokens }),
     application,
+    metrics,
     ...storage,
   });
   return {

@@ -37,6 +37,10 @@ const schema = z
     error: 'is set already: leave out --redis-url-file, or --redis-url',
     path: ['redisUrlFile'],
   })
+  .refine(({ metricsPort, http }) => metricsPort === undefined || http, {
+    error: 'needs --http',
+    path: ['metricsPort'],
+  })
   .transform(({ service, ...values }) => ({
     ...values,
     ...(service && { baseUrl: service.baseUrl, appUrl: service.appUrl }),

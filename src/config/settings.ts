@@ -53,6 +53,12 @@ const wholeNumber = (fallback: number) =>
     .transform(Number)
     .default(fallback);
 
+const portNumber = z
+  .string()
+  .refine((text) => /^\d{1,6}$/.test(text), { error: 'must be a whole number', abort: true })
+  .transform(Number)
+  .refine((port) => port <= 65_535, 'must be at most 65535');
+
 const split = (text: string) => text.split(',').map((each) => each.trim());
 
 /** `what` completes "must be". */
@@ -331,12 +337,7 @@ export const shape = {
       help: 'the port to listen on; 0 means any free port',
       table: 'http',
     },
-    z
-      .string()
-      .refine((text) => /^\d{1,6}$/.test(text), { error: 'must be a whole number', abort: true })
-      .transform(Number)
-      .refine((port) => port <= 65_535, 'must be at most 65535')
-      .default(3000),
+    portNumber.default(3000),
   ),
   httpToken: setting(
     {
@@ -382,6 +383,24 @@ export const shape = {
       table: 'http',
     },
     listOf(/^https?:\/\/[^/?#@\s]+$/, 'origins such as https://app.example.com'),
+  ),
+  drainSeconds: setting(
+    {
+      flag: '--drain-seconds <number>',
+      variable: 'BUDGET_MCP_DRAIN_SECONDS',
+      help: 'how long the server still answers after the signal to stop, while `/readyz` says that it stops',
+      table: 'http',
+    },
+    wholeNumber(0),
+  ),
+  metricsPort: setting(
+    {
+      flag: '--metrics-port <number>',
+      variable: 'BUDGET_MCP_METRICS_PORT',
+      help: 'a port for metrics, at `/metrics`, in the format of Prometheus; none unless it is set',
+      table: 'http',
+    },
+    portNumber.exactOptional(),
   ),
   hosted: setting(
     {

@@ -25,6 +25,7 @@ export interface HostedEntryDeps {
   /** Whether the message calls a tool that writes. */
   readonly isWrite: (message: unknown) => boolean;
   readonly routes: Authorization['routes'];
+  readonly isReady: () => Promise<boolean>;
   readonly onBug: (error: Error) => void;
 }
 
@@ -39,7 +40,7 @@ const OF_PERSON = { concurrent: 128, perMinute: 600 };
 const LABEL_LENGTH = 8;
 
 export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
-  const { access, authorization, metadataUrl, grants, isWrite, routes, onBug } = deps;
+  const { access, authorization, metadataUrl, grants, isWrite, routes, isReady, onBug } = deps;
 
   const challenge = (parameters: Readonly<Record<string, string>>) =>
     Object.entries({ ...parameters, scope: SCOPES.join(' '), resource_metadata: metadataUrl })
@@ -117,5 +118,6 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     onAccessEnded: (listener) => authorization.onRevoked(listener),
     finish: () => grants.finish(),
     close: () => grants.closeAll(),
+    isReady,
   };
 }

@@ -7,6 +7,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { BudgetClient } from '../client/budget-client.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { MeasureCall } from '../platform/metrics.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ReadView } from './apps.ts';
@@ -38,6 +39,8 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly toolsets?: readonly Toolset[] | undefined;
   /** Reads the page of a view. Without it there are no views. */
   readonly readView?: ReadView | undefined;
+  /** Runs each call of a tool. */
+  readonly measureCall?: MeasureCall | undefined;
 }
 
 /** What servers share. */
@@ -62,7 +65,7 @@ export function completeServer(
   shared: SharedServerState,
   caller?: string,
 ): void {
-  const { client, confirm, structured = false, readView } = deps;
+  const { client, confirm, structured = false, readView, measureCall } = deps;
   const { tools, prompts, skills, resources, completions, confirmations } = shared;
   const { completions: hasCompletions } = server.getCapabilities();
   const executor = new ToolExecutor({ ...deps, caller });
@@ -73,6 +76,7 @@ export function completeServer(
     structured,
     caller: caller ?? '',
     hasViews: readView !== undefined,
+    measureCall,
   });
   if (!prompts.isEmpty) handlePrompts(server, prompts);
   if (!skills.isEmpty) handleSkills(server, skills);

@@ -7,6 +7,7 @@ import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { ToolResult } from '../format/tool-result.ts';
 import { needsConfirmation } from '../operations/consent.ts';
 import type { JsonObject } from '../platform/json.ts';
+import type { MeasureCall } from '../platform/metrics.ts';
 import type { ReadTool, Tool, WriteTool } from '../tools/tool.ts';
 import { resultView, showsViews } from './apps.ts';
 import { type ConfirmationFlow, canAsk } from './confirmation-flow.ts';
@@ -22,32 +23,45 @@ export interface ToolDeps extends ListSettings {
   readonly caller: string;
   /** Whether there are views for hosts that show them. */
   readonly hasViews: boolean;
+  /** Runs each call. */
+  readonly measureCall?: MeasureCall | undefined;
 }
 
 interface CallDeps extends ToolDeps {
+  /** Called with the code of the error if the call fails. */
+  readonly onFailure: (code: string) => void;
   readonly server: Server;
   /** Whether the result has data for a view. */
   readonly withView: boolean;
 }
 
+const unmeasured: MeasureCall = (_, run) => run(() => {});
+
 export function handleTools(server: Server, tools: FeatureList<Tool>, deps: ToolDeps): void {
+  const { measureCall = unmeasured } = deps;
   server.setRequestHandler('tools/list', (_, context) => ({
     tools: listTools(tools.available, deps, deps.hasViews && showsViews(server, context)),
   }));
   server.setRequestHandler('tools/call', ({ params }, context) => {
     const tool = tools.get(params.name);
     const withView = deps.hasViews && showsViews(server, context);
-    return tool.kind === 'read'
-      ? read(tool, params.arguments, context, { ...deps, server, withView })
-      : write(tool, params.arguments, context, { ...deps, server, withView });
+    return measureCall(tool.name, async (onFailure) => {
+      const callDeps = { ...deps, server, withView, onFailure };
+      return tool.kind === 'read'
+        ? read(tool, params.arguments, context, callDeps)
+        : write(tool, params.arguments, context, callDeps);
+    });
   });
 }
 
 /** The result of a failed tool. */
-const errorResult = (executor: ToolExecutor, error: unknown, { name }: Tool, prefix = '') => ({
-  content: [{ type: 'text' as const, text: prefix + executor.explainError(error, name) }],
-  isError: true,
-});
+function errorResult({ executor, onFailure }: CallDeps, error: unknown, { name }: Tool, prefix = '') {
+  onFailure(error instanceof BudgetError ? error.code : 'internal_error');
+  return {
+    content: [{ type: 'text' as const, text: prefix + executor.explainError(error, name) }],
+    isError: true,
+  };
+}
 
 /** The messages of these errors say whether the write was applied. */
 const saysWhetherWritten: ReadonlySet<ErrorCode> = new Set([
@@ -74,7 +88,7 @@ async function read(tool: ReadTool, args: JsonObject | undefined, { mcpReq }: Se
     const resolved = await executor.resolve(tool, parse(args), options);
     return await contentOf(tool, await executor.read(resolved, { structured }), deps);
   } catch (error) {
-    return errorResult(executor, error, tool);
+    return errorResult(deps, error, tool);
   }
 }
 
@@ -124,7 +138,7 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
     isStarted = true;
     return await contentOf(tool, await executor.write(planned, isRepeat), deps);
   } catch (error) {
-    return errorResult(executor, error, tool, writeCertainty(error, isStarted));
+    return errorResult(deps, error, tool, writeCertainty(error, isStarted));
   }
 }
 

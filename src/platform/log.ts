@@ -2,6 +2,7 @@
  * The log: structured lines on stderr, because stdout is for the protocol. At the default level it contains no amount, no
  * payee and nothing that a user typed. At no level it contains a token.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger as PinoLogger } from 'pino';
 
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -27,6 +28,11 @@ const SECRETS = [
   'password',
 ];
 
+const fields = new AsyncLocalStorage<object>();
+
+/** Adds fields to every line that `work` logs, or anything that it has begun. */
+export const withLogFields = <Result>(added: object, work: () => Result): Result => fields.run(added, work);
+
 export function createLog(level: LogLevel): Logger {
   // Created with the first line: most runs log nothing, and loading pino would slow down every start.
   let logger: Promise<PinoLogger> | undefined;
@@ -34,9 +40,10 @@ export function createLog(level: LogLevel): Logger {
   const methodFor = (name: Exclude<LogLevel, 'silent'>): LogMethod => {
     if (logLevels.indexOf(name) > logLevels.indexOf(level)) return () => {};
     return (details, message) => {
+      const line = { ...fields.getStore(), ...details };
       logger ??= createPino(level);
       written = logger
-        .then((each) => each[name](details, message))
+        .then((each) => each[name](line, message))
         // The files of this program were replaced, or the disk is full.
         .catch((error: unknown) => void process.stderr.write(`budget-mcp: ${message} (no log: ${error})\n`));
     };

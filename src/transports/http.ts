@@ -10,17 +10,25 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { BudgetError } from '../errors.ts';
 import { formatHostForUrl } from './http/access.ts';
 import { createHttpApp, type HttpAppDeps } from './http/app.ts';
-import { errorResponse } from './http/error-response.ts';
+import { bugResponse, errorResponse } from './http/error-response.ts';
+import { type EndedRequest, observed } from './http/observed-request.ts';
 
 export interface HttpOptions extends HttpAppDeps {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
+  /** Called after every request. */
+  readonly onRequest?: (request: EndedRequest) => void;
 }
 
 export interface HttpServer {
   /** Its address, such as `http://127.0.0.1:3000/mcp`. */
   readonly url: string;
+  /** The requests in progress, without streams. */
+  readonly requestsInProgress: number;
+  readonly openStreams: number;
+  /** From now on `/readyz` answers 503, so that a load balancer sends nothing more. All requests are still answered. */
+  drain(): void;
   /** Refuses new requests, waits at most 10 seconds for requests in progress, and ends the rest. */
   close(): Promise<void>;
 }
@@ -42,7 +50,12 @@ const MAX_WAITING = 256;
 export const GRACE_MS = 10_000;
 
 /** Throws `invalid_configuration` if the address cannot be used. */
-export async function serveHttp({ host, port, ...deps }: HttpOptions): Promise<HttpServer> {
+export async function serveHttp({
+  host,
+  port,
+  onRequest = () => {},
+  ...deps
+}: HttpOptions): Promise<HttpServer> {
   const { clock, onBug } = deps;
   const app = createHttpApp(deps);
   const server = createServer(
@@ -52,9 +65,12 @@ export async function serveHttp({ host, port, ...deps }: HttpOptions): Promise<H
       connectionsCheckingInterval: CHECKING_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
-    getRequestListener(app.fetch, {
-      errorHandler: (error) => answerOutsideApp(error, onBug),
-    }),
+    observed(
+      getRequestListener(app.fetch, {
+        errorHandler: (error) => answerOutsideApp(error, onBug),
+      }),
+      { clock, paths: app.paths, onEnded: onRequest },
+    ),
   );
   server.timeout = IDLE_MS;
   server.maxHeadersCount = MAX_HEADERS;
@@ -64,6 +80,13 @@ export async function serveHttp({ host, port, ...deps }: HttpOptions): Promise<H
 
   return {
     url,
+    get requestsInProgress() {
+      return app.requestsInProgress;
+    },
+    get openStreams() {
+      return app.openStreams;
+    },
+    drain: () => app.drain(),
     async close() {
       const done = new AbortController();
       const timeLimit = clock.sleep(GRACE_MS, done.signal).catch(() => {});
@@ -109,7 +132,8 @@ function limitWaiting(server: Server): void {
   });
 }
 
-async function listen(server: Server, host: string, port: number): Promise<number> {
+/** Resolves with the port. Throws `invalid_configuration` if the address cannot be used. */
+export async function listen(server: Server, host: string, port: number): Promise<number> {
   try {
     server.listen(port, host);
     await once(server, 'listening');
@@ -127,5 +151,5 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 function answerOutsideApp(error: unknown, onBug: (error: Error) => void): Response {
   if (error instanceof RequestError) return errorResponse(400, 'The address of the request is malformed.');
   onBug(error instanceof Error ? error : new Error(String(error)));
-  return errorResponse(500, 'Internal error in this server. The details are in its log.', { code: -32603 });
+  return bugResponse();
 }

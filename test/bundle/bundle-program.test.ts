@@ -63,3 +63,18 @@ it('the program loads what describes skills only for a host that asks for them',
   const entryPoints = ['src/main.ts', 'src/commands/serve.ts', 'src/compose-server.ts'];
   expect(modulesIn(filesLoadedWith(outputs, entryPoints)).filter(isOfSkills)).toEqual([]);
 });
+
+it('a server without metrics loads nothing of them', async () => {
+  const { outputs } = await bundleProgram(await temporaryDirectory());
+  const isOfMetrics = (module: string) =>
+    /^src\/metrics\/|\/(prom-client|@opentelemetry|tdigest)\//.test(module);
+  expect(modulesIn(Object.values(outputs)).some(isOfMetrics)).toBe(true);
+  const entryPoints = [
+    'src/main.ts',
+    'src/commands/serve.ts',
+    'src/compose-server.ts',
+    'src/compose-hosted.ts',
+    'src/transports/http.ts',
+  ];
+  expect(modulesIn(filesLoadedWith(outputs, entryPoints)).filter(isOfMetrics)).toEqual([]);
+});

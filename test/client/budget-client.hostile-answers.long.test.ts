@@ -1,4 +1,4 @@
-/** A malicious service over real HTTP: its responses are refused with a short message, and soon. */
+/** A malicious service over real HTTP: its responses are refused with a short message. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OAuth } from '../../src/auth/oauth.ts';
@@ -29,12 +29,6 @@ async function clientOf(text: (path: string) => string) {
 
 const listOf = (json: string, bytes: number) => `[${`${json},`.repeat(bytes / (json.length + 1))}${json}]`;
 
-async function millisecondsOf(act: () => Promise<unknown>): Promise<number> {
-  const start = systemClock.monotonic();
-  await act();
-  return systemClock.monotonic() - start;
-}
-
 describe('a response with millions of wrong elements', () => {
   test.each([
     ['at the first', 6_000_000, /list_budgets is not as specified: data\.budgets\.0: .{1,100}$/],
@@ -44,19 +38,12 @@ describe('a response with millions of wrong elements', () => {
       /list_budgets has more values than this server accepts\.$/,
     ],
   ])(
-    'a response with millions of wrong elements is refused %s, in a small multiple of the time for parsing its JSON',
+    'a response with millions of wrong elements is refused %s, with a short message',
     async (_, bytes, message) => {
-      const text = `{"data":{"budgets":${listOf('[]', bytes)}}}`;
-      const client = await clientOf(() => text);
-      // Compresses the response and connects before, so that this time does not count.
-      await failureOf(client.call(listBudgets, {}));
-      const reading = await millisecondsOf(async () => JSON.parse(text));
-      const asking = await millisecondsOf(async () => {
-        const failure = await failureOf(client.call(listBudgets, {}));
-        expect(failure.code).toBe('unexpected_response');
-        expect(failure.message).toMatch(message);
-      });
-      expect(asking / reading).toBeLessThan(10);
+      const client = await clientOf(() => `{"data":{"budgets":${listOf('[]', bytes)}}}`);
+      const failure = await failureOf(client.call(listBudgets, {}));
+      expect(failure.code).toBe('unexpected_response');
+      expect(failure.message).toMatch(message);
     },
   );
 

@@ -7,30 +7,57 @@ import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { countingService, startMachine, takeIfAllowed } from './asking-processes.helper.ts';
-import { alone, LIMIT, RESERVE, run, withKills, withOthers } from './requests-of-processes.helper.ts';
+import {
+  alone,
+  LIMIT,
+  RESERVE,
+  run,
+  type Step,
+  withKills,
+  withOthers,
+} from './requests-of-processes.helper.ts';
 import { HOUR, mostInAnHour } from './simulated-day.helper.ts';
 import { MINUTE, SECOND } from './spending.helper.ts';
 
 const honest = <Step extends object>(steps: fc.Arbitrary<Step[]>) =>
   steps.map((each) => each.map((step) => ('lost' in step ? { ...step, lost: false, header: true } : step)));
 
+const write = { what: 'take', who: 0, isRead: false } as const;
+const arrive = { what: 'arrive', pick: 0 } as const;
+const answer = { what: 'end', pick: 0, lost: false, header: false } as const;
+const lose = { ...answer, lost: true };
+const wait = { ...lose, what: 'wait', milliseconds: MINUTE + 1 } as const;
+
+/**
+ * All places of the reads seem to be used, two of them by lost requests. A read is sent as a probe and accepted, because
+ * there is room: its success does not show that a lost request was not counted. Then all other places are used.
+ */
+const probeByRead: Step[] = [
+  ...[write, arrive, answer, write, arrive, answer, write, arrive, answer],
+  ...[write, arrive, lose, write, arrive, lose, wait],
+  ...[{ ...write, isRead: true }, arrive, answer, wait],
+  ...[write, arrive, answer, write, arrive, answer, write, arrive, answer],
+];
+
 describe('in any rolling hour of several processes, with any losses, delays, overtaking and missing counts', () => {
   it('no request exceeds the limit, except a probe or one whose place a probe took, while no other program sends and fewer than ten are doubtful', async () => {
     await fc.assert(
       fc.asyncProperty(alone, async (steps) => {
-        const { refused, overtaking, accepted } = await run(steps);
-        expect(refused).toBeLessThanOrEqual(overtaking);
+        const { refused, mostDoubtful, accepted } = await run(steps);
+        fc.pre(mostDoubtful < 10);
+        expect(refused).toBe(0);
         expect(mostInAnHour(accepted)).toBeLessThanOrEqual(LIMIT);
       }),
-      { numRuns: 300 },
+      { numRuns: 300, examples: [[probeByRead]] },
     );
   });
 
-  it('no request exceeds the limit, except a probe or one whose place a probe took, also if processes are killed', async () => {
+  it('no request exceeds the limit, except a probe or one whose place a probe took, also if processes are killed and fewer than ten are doubtful', async () => {
     await fc.assert(
       fc.asyncProperty(withKills, async (steps) => {
-        const { refused, overtaking } = await run(steps);
-        expect(refused).toBeLessThanOrEqual(overtaking);
+        const { refused, mostDoubtful } = await run(steps);
+        fc.pre(mostDoubtful < 10);
+        expect(refused).toBe(0);
       }),
       { numRuns: 300 },
     );

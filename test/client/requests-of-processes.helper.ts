@@ -1,11 +1,13 @@
 /** Random requests of several processes that share a rate ledger, and the count of the service. */
 import fc from 'fast-check';
 import { type RateBudgetAttempt, RollingRateBudget } from '../../src/client/rate-budget.ts';
-import { LONGEST_REQUEST_MS } from '../../src/client/rate-ledger.ts';
+import { emptyLedger, LONGEST_REQUEST_MS, ledgerAt, rateLedger } from '../../src/client/rate-ledger.ts';
 import { BudgetError } from '../../src/errors.ts';
+import { momentOf } from '../../src/platform/clock.ts';
 import { Access } from '../../src/service/access.ts';
 import { RateLimit } from '../../src/service/rate-limit.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import { SharedRecord } from '../../src/state/shared-store.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { MINUTE, SECOND } from './spending.helper.ts';
 
@@ -35,7 +37,7 @@ const steps = {
   other: fc.record({ what: fc.constant('other') }),
 } as const;
 
-type Step = (typeof steps)[keyof typeof steps] extends fc.Arbitrary<infer T> ? T : never;
+export type Step = (typeof steps)[keyof typeof steps] extends fc.Arbitrary<infer T> ? T : never;
 
 const several = (...rare: fc.Arbitrary<Step>[]): fc.Arbitrary<Step[]> =>
   fc.array(
@@ -54,6 +56,8 @@ export const withKills = several(steps.kill);
 export const withOthers = several(steps.kill, steps.other);
 
 interface Travelling {
+  /** Its position in the order in which the requests were taken. */
+  readonly nth: number;
   readonly takenAt: number;
   readonly attempt: RateBudgetAttempt;
   readonly store: MemoryStore;
@@ -75,18 +79,25 @@ export async function run(all: readonly Step[], processCount = PROCESSES) {
   };
   const first = start();
   const processes = [first, ...Array.from({ length: processCount - 1 }, start)];
+  const ledger = new SharedRecord(first.store, 'rate ledger', rateLedger, emptyLedger(LIMIT));
   const accepted: number[] = [];
   const reads: number[] = [];
   const probes: number[] = [];
+  let taken = 0;
+  /** Requests that the service refused, except probes and requests whose place a probe took. */
   let refused = 0;
-  /** Probes that were counted before another request that had been sent earlier. */
-  let overtaking = 0;
+  /** Accepted probes that may have taken the place of a request that they overtook. Each of them took one place at most. */
+  let acceptedProbes: Travelling[] = [];
+  /** The highest number of doubtful requests when there was a response. */
+  let mostDoubtful = 0;
   let travelling: Travelling[] = [];
   const killed = new Set<MemoryStore>();
 
   async function end(request: Travelling, { lost, header }: { lost: boolean; header: boolean }) {
     travelling = travelling.filter((each) => each !== request);
     if (killed.has(request.store)) return;
+    const { presumed } = ledgerAt(await ledger.read(), momentOf(clock));
+    mostDoubtful = Math.max(mostDoubtful, presumed.filter(({ isDoubtful }) => isDoubtful).length);
     const headers = header && request.count ? { 'x-rate-limit': `${request.count}/${LIMIT}` } : {};
     if (request.count === undefined)
       await request.attempt.failed(new BudgetError(lost ? 'timed_out' : 'unreachable', 'It failed.'));
@@ -101,18 +112,26 @@ export async function run(all: readonly Step[], processCount = PROCESSES) {
     const attempt = await rateBudget.take(isRead ? 'read' : 'write').catch(() => undefined);
     if (!attempt) return;
     if (isProbe) probes.push(clock.now());
-    travelling.push({ takenAt: clock.now(), attempt, store, isRead, isProbe });
+    taken += 1;
+    travelling.push({ nth: taken, takenAt: clock.now(), attempt, store, isRead, isProbe });
   }
 
   function arrive(request: Travelling) {
     request.count = rateLimit.take(grant) ?? 0;
     if (request.count === 0) {
-      if (!request.isProbe) refused += 1;
+      if (!request.isProbe) refuse(request);
       return;
     }
     accepted.push(clock.now());
-    if (request.isProbe && travelling.some(({ count }) => count === undefined)) overtaking += 1;
-    if (!request.isProbe && request.isRead) reads.push(clock.now());
+    if (request.isProbe) acceptedProbes.push(request);
+    else if (request.isRead) reads.push(clock.now());
+  }
+
+  /** The first probe that was sent after the request took its place, because the others may have overtaken later ones too. */
+  function refuse({ nth }: Travelling) {
+    const [probe] = acceptedProbes.filter((each) => each.nth > nth).toSorted((a, b) => a.nth - b.nth);
+    acceptedProbes = acceptedProbes.filter((each) => each !== probe);
+    if (!probe) refused += 1;
   }
 
   async function kill(who: number) {
@@ -142,5 +161,5 @@ export async function run(all: readonly Step[], processCount = PROCESSES) {
     for (const { attempt, store } of travelling)
       if (!killed.has(store)) await attempt.failed(new Error('It failed.'));
   };
-  return { clock, rateLimit, grant, rateBudget, refused, overtaking, reads, accepted, probes, endAll };
+  return { clock, rateLimit, grant, rateBudget, refused, mostDoubtful, reads, accepted, probes, endAll };
 }

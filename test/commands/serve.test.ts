@@ -241,6 +241,7 @@ describe('the process', () => {
       route: 'GET /budgets',
       outcome: 200,
       milliseconds: expect.any(Number),
+      left: expect.any(Number),
     });
     expect(log).not.toMatch(/Bearer|[\da-f]{8}-/);
   });

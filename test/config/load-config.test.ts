@@ -23,6 +23,7 @@ describe('the configuration', () => {
   test('the default configuration has no demo, address or token, logs warnings, and asks before deletions', () => {
     expect(loadConfig({}, {})).toEqual({
       demo: false,
+      drainSeconds: 0,
       structured: false,
       hosted: false,
       noRegistration: false,
@@ -284,6 +285,9 @@ describe('the HTTP settings', () => {
   test.each<[Flags, RegExp]>([
     [{ port: '65536' }, /^--port .* at most 65535/],
     [{ port: 'http' }, /^--port .* whole number/],
+    [{ http: true, metricsPort: '65536' }, /^--metrics-port .* at most 65535/],
+    [{ metricsPort: '9464' }, /^--metrics-port .* needs --http/],
+    [{ drainSeconds: '-1' }, /^--drain-seconds .* whole number/],
     [{ publicUrl: 'http://budget.example.com' }, /^--public-url .* must be https/],
     [{ allowedHosts: 'budget.lan:3000' }, /^--allowed-hosts .* host names without a port/],
     [{ allowedHosts: 'https://budget.lan' }, /^--allowed-hosts /],

@@ -3,10 +3,13 @@ import { onTestFinished } from 'vitest';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { composeHosted } from '../../src/compose-hosted.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
+import type { Metrics } from '../../src/platform/metrics.ts';
 import { startService } from '../../src/service/server.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import type { SharedStore } from '../../src/state/shared-store.ts';
 import type { Sharing } from '../../src/state/shared-stores.ts';
 import { createAccess } from '../../src/transports/http/access.ts';
+import type { EndedRequest } from '../../src/transports/http/observed-request.ts';
 import { serveHttp } from '../../src/transports/http.ts';
 import { unusedUrl } from '../local-server.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
@@ -16,11 +19,19 @@ export interface ComposedOptions {
   readonly sharing?: Sharing;
   readonly memory?: SharedMemory;
   readonly clock?: ManualClock;
+  readonly metrics?: Metrics;
+  /** Replaces the common store by one that does the same in another way. */
+  readonly wrapStore?: (store: SharedStore) => SharedStore;
 }
 
 export async function startComposed(options: ComposedOptions = {}) {
   // oidc-provider looks at the clock of the machine, too.
-  const { clock = new ManualClock(Date.now()), memory = new SharedMemory() } = options;
+  const {
+    clock = new ManualClock(Date.now()),
+    memory = new SharedMemory(),
+    wrapStore = (store) => store,
+    metrics,
+  } = options;
   const service = await startService({ clock, rateLimit: 100_000, transactions: 200 });
   onTestFinished(() => service.close());
   const issuer = await unusedUrl();
@@ -53,12 +64,15 @@ export async function startComposed(options: ComposedOptions = {}) {
     issuer,
     access: createAccess({ host, tokens: { current: async () => [] } }),
     application,
-    store: new MemoryStore(clock, memory),
+    store: wrapStore(new MemoryStore(clock, memory)),
+    metrics,
     sharing: options.sharing ?? { reason: 'Only in this test.' },
     rootKey: new Uint8Array(32).fill(7),
   });
   const onBug = (error: Error) => logged.push(`error bug ${error.stack}`);
-  const server = await serveHttp({ host, port: Number(port), entry, clock, onBug });
+  const onRequest = (request: EndedRequest) => metrics?.httpRequest(request);
+  const server = await serveHttp({ host, port: Number(port), entry, clock, onBug, onRequest });
+  metrics?.watch(() => server);
   onTestFinished(async () => {
     await server.close();
     await close();

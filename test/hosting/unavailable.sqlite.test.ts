@@ -41,6 +41,7 @@ async function start() {
     grants,
     isWrite: () => false,
     routes: authorization.routes,
+    isReady: async () => true,
     onBug,
   });
   const { fetch: answer } = createHttpApp({ entry, clock, onBug });

@@ -23,6 +23,26 @@ describe.skipIf(noRedis)('a hosted server with its state in Redis', () => {
     };
   });
 
+  test('writes no password of Redis, also if libraries are asked to say what they do', async () => {
+    const { url, directory } = await startRedis('--requirepass', 'password-of-redis');
+    const keyFile = join(directory, 'server.key');
+    writeFileSync(keyFile, Buffer.alloc(32, 7).toString('base64'), { mode: 0o600 });
+    const hosted = await HostedProgram.start({
+      args: ['--server-key-file', keyFile],
+      env: {
+        BUDGET_MCP_NO_STATE: 'false',
+        BUDGET_MCP_REDIS_URL: url.replace('//', '//:password-of-redis@'),
+        BUDGET_MCP_LOG_LEVEL: 'debug',
+        DEBUG: '*',
+      },
+    });
+    onTestFinished(() => hosted.close());
+    await hosted.signIn(hosted.person(0));
+    await hosted.stopProgram();
+    expect(hosted.program.written()).toContain('budget-mcp listens');
+    expect(hosted.program.written()).not.toContain('password-of-redis');
+  });
+
   test('ends with an error that says why if Redis has lost its data, and starts again', async () => {
     const redis = await startRedis();
     const keyFile = join(redis.directory, 'server.key');

@@ -106,6 +106,7 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
     errors,
     holders,
     close,
+    drain: () => serving.drain(),
     /** Replaces the valid tokens. */
     replaceTokens(others: readonly string[]) {
       valid = others;

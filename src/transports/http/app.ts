@@ -6,7 +6,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Clock } from '../../platform/clock.ts';
-import { errorResponse } from './error-response.ts';
+import { bugResponse, errorResponse } from './error-response.ts';
 import { messageReader } from './message.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestTracker } from './request-tracker.ts';
@@ -25,6 +25,8 @@ export interface HttpEntry {
   /** Stops notifications and questions to hosts. Requests in progress are still answered. */
   finish(): void;
   close(): Promise<void>;
+  /** Whether requests can be answered now. It is asked often, and answers within a few seconds. */
+  isReady(): Promise<boolean>;
 }
 
 export interface HttpAppDeps {
@@ -38,6 +40,13 @@ const TIME_LIMIT_MS = 5 * 60_000;
 
 export interface HttpApp {
   fetch: Hono<RequestContext>['fetch'];
+  /** The requests in progress, without streams. */
+  readonly requestsInProgress: number;
+  readonly openStreams: number;
+  /** The paths of all routes, with names for their parameters. */
+  readonly paths: readonly string[];
+  /** From now on the app is not ready. It continues to answer. */
+  drain(): void;
   /** Refuses new requests. Resolves when all work is done, except streams. */
   finish(): Promise<void>;
   /** Ends everything that is left. Resolves when the last response is closed. */
@@ -48,7 +57,14 @@ export function createHttpApp({ entry, clock, onBug }: HttpAppDeps): HttpApp {
   const tracker = new RequestTracker({ clock, timeLimitMs: TIME_LIMIT_MS });
   entry.onAccessEnded((holder) => tracker.endStreamsOf(holder));
   const app = new Hono<RequestContext>();
+  let isDraining = false;
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/readyz', async (c) => {
+    const isAvailable = await entry.isReady();
+    if (isAvailable && !isDraining) return c.json({ status: 'ready' });
+    const reason = isDraining ? 'The server is stopping.' : 'The storage does not answer.';
+    return c.json({ status: 'not ready', reason }, 503);
+  });
   app.use('/mcp', ...entry.guards);
   app.on(['GET', 'POST', 'DELETE'], ['/mcp'], tracker.middleware, messageReader(clock), async (c) => {
     const { url, method, raw } = c.req;
@@ -69,12 +85,23 @@ export function createHttpApp({ entry, clock, onBug }: HttpAppDeps): HttpApp {
   app.onError((error) => {
     if (error instanceof HTTPException) return error.getResponse();
     onBug(error);
-    return errorResponse(500, 'Internal error in this server. The details are in its log.', { code: -32603 });
+    return bugResponse();
   });
 
   return {
     fetch: app.fetch,
+    get requestsInProgress() {
+      return tracker.inProgress;
+    },
+    get openStreams() {
+      return tracker.streams;
+    },
+    paths: [...new Set(app.routes.map(({ path }) => path))],
+    drain() {
+      isDraining = true;
+    },
     async finish() {
+      isDraining = true;
       const finished = tracker.stop();
       entry.finish();
       await finished;

@@ -5,6 +5,7 @@
 import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server';
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import { type ListenRequest, parseListenRequest, subscribe } from '../resource-subscription.ts';
 import { errorResponse } from './error-response.ts';
 import type { AcceptedRequest, Endpoint } from './request-context.ts';
@@ -21,6 +22,7 @@ export interface EndpointDeps {
   readonly onError: (error: Error) => void;
   /** The limit for the sessions of the older era. */
   readonly maxSessions?: number;
+  readonly metrics?: Metrics | undefined;
 }
 
 /** Enough that one caller cannot keep all sessions busy. */
@@ -30,6 +32,7 @@ const IDLE_MS = 30 * 60_000;
 export function createEndpoint(deps: EndpointDeps): Endpoint {
   const { createServer, subscriptions, onToolListChanged, clock, onError, maxSessions = MAX_SESSIONS } = deps;
   const sessions = new McpSessions({ createServer, clock, onError, max: maxSessions, idleMs: IDLE_MS });
+  const unwatch = deps.metrics?.watch(() => ({ sessions: sessions.size }));
   const modern = createMcpHandler(({ authInfo }) => createServer(authInfo?.clientId), {
     legacy: 'reject',
     onerror: onError,
@@ -66,6 +69,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
     endSessionsOf: (holder) => sessions.endAllOf(holder),
     finish: () => sessions.finish(),
     async close() {
+      unwatch?.();
       await Promise.all([modern.close(), sessions.close()]);
     },
   };

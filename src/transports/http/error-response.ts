@@ -1,5 +1,6 @@
 /** The HTTP response to a request that is refused before the server gets it, in the format of the SDK. */
 import { createRefusal, INVALID_REQUEST } from '../json-rpc-refusal.ts';
+import { currentRequestId } from './observed-request.ts';
 
 /** `message` says what is wrong and must not repeat anything from the request. */
 export function errorResponse(
@@ -8,4 +9,13 @@ export function errorResponse(
   { code = INVALID_REQUEST, headers = {} }: { code?: number; headers?: Record<string, string> } = {},
 ): Response {
   return Response.json(createRefusal(message, code), { status, headers });
+}
+
+/** The response to a request that met a bug. The log has the details. */
+export function bugResponse(): Response {
+  const id = currentRequestId();
+  const place = id === undefined ? '' : `, at the request ${id}`;
+  return errorResponse(500, `Internal error in this server. The details are in its log${place}.`, {
+    code: -32603,
+  });
 }

@@ -12,6 +12,7 @@ import type { Access } from './access.ts';
 import type { Callers } from './callers.ts';
 import { runAs } from './current-caller.ts';
 import { errorResponse } from './error-response.ts';
+import { noteCaller } from './observed-request.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** `checkToken` sets the holder of the token. Without it, no token is required. */
@@ -26,7 +27,7 @@ export function guards(
     origin: (origin) => origin,
     allowMethods: ['GET', 'POST', 'DELETE'],
     allowHeaders: ALLOWED_HEADERS,
-    exposeHeaders: ['Mcp-Session-Id', 'WWW-Authenticate', 'Retry-After'],
+    exposeHeaders: ['Mcp-Session-Id', 'WWW-Authenticate', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
   });
   return [
@@ -49,7 +50,10 @@ export function guards(
       c.req.header('origin') === undefined ? next() : corsHeaders(c, next),
     ),
     ...(checkToken ? [checkToken] : []),
-    createMiddleware<RequestContext>((c, next) => runAs({ id: c.var.holder, label: c.var.label }, next)),
+    createMiddleware<RequestContext>((c, next) => {
+      noteCaller(c.var.label);
+      return runAs({ id: c.var.holder, label: c.var.label }, next);
+    }),
   ];
 }
 

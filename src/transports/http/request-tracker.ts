@@ -8,6 +8,7 @@ import type { ServerResponse } from 'node:http';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../platform/clock.ts';
 import { errorResponse } from './error-response.ts';
+import { noteStream, whenClosed } from './observed-request.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestLimits } from './request-limits.ts';
 
@@ -18,6 +19,8 @@ export interface RequestTrackerOptions {
 
 /** How long a host may take to read the answer after the time limit. */
 const READ_ANSWER_MS = 30_000;
+/** The time that a restart takes. */
+const RETRY_AFTER_SECONDS = 5;
 
 export class RequestTracker {
   readonly #options: RequestTrackerOptions;
@@ -36,7 +39,10 @@ export class RequestTracker {
   readonly middleware = createMiddleware<RequestContext>(async (c, next) => {
     const { holder, limits } = c.var;
     if (this.#isStopping)
-      return errorResponse(503, 'The server is stopping.', { headers: { connection: 'close' } });
+      return errorResponse(503, 'The server is stopping.', {
+        // On a new connection, a load balancer chooses another server.
+        headers: { connection: 'close', 'retry-after': String(RETRY_AFTER_SECONDS) },
+      });
     const release = this.#limits.admit(limits);
     if (typeof release !== 'function')
       return errorResponse(429, release.reason, {
@@ -72,6 +78,7 @@ export class RequestTracker {
       keepAliveUntil: (promise) => pending.push(promise),
       becomesStream: () => {
         settled.abort();
+        noteStream();
         this.#streams.set(c.env.outgoing, holder);
         void disconnected.then(() => this.#streams.delete(c.env.outgoing));
       },
@@ -92,6 +99,15 @@ export class RequestTracker {
     }
   }
 
+  /** The requests in progress, without streams. */
+  get inProgress(): number {
+    return this.#work.size;
+  }
+
+  get streams(): number {
+    return this.#streams.size;
+  }
+
   endStreamsOf(holder: string): void {
     for (const [answer, owner] of this.#streams) if (owner === holder) answer.destroy();
   }
@@ -106,22 +122,4 @@ export class RequestTracker {
   async ended(): Promise<void> {
     await Promise.all(this.#open);
   }
-}
-
-/**
- * Resolves when the response or its connection is closed. A response that waits behind another one on the same connection
- * gets no event when the connection closes.
- */
-function whenClosed({ incoming: { socket }, outgoing }: RequestContext['Bindings']): Promise<void> {
-  // A host may send any number of requests at once on one connection.
-  socket.setMaxListeners(0);
-  return new Promise((resolve) => {
-    const onClose = () => {
-      socket.off('close', onClose);
-      outgoing.off('close', onClose);
-      resolve();
-    };
-    socket.on('close', onClose);
-    outgoing.on('close', onClose);
-  });
 }

@@ -60,6 +60,10 @@ export class McpSessions {
     void this.#endIdleSessions();
   }
 
+  get size(): number {
+    return this.#sessions.size;
+  }
+
   async handle(accepted: AcceptedRequest): Promise<Response> {
     const { request, caller, message } = accepted;
     const id = request.headers.get('mcp-session-id');

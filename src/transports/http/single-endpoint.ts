@@ -50,5 +50,6 @@ export function createSingleEndpoint({ access, onBug, ...deps }: SingleEndpointD
       closing.abort();
       await endpoint.close();
     },
+    isReady: async () => true,
   };
 }

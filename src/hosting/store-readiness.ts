@@ -1,0 +1,57 @@
+/**
+ * Whether the store that all people have in common answers now. Load balancers ask this often, from several machines, so a
+ * check reads one record, and those who ask while it runs get its result.
+ */
+import type { Clock } from '../platform/clock.ts';
+import type { SharedStore } from '../state/shared-store.ts';
+import { isUnavailable } from './unavailable.ts';
+
+export interface StoreReadinessOptions {
+  readonly store: Pick<SharedStore, 'read'>;
+  readonly clock: Clock;
+  /** Called when the result differs from that of the check before. The store counts as ready at the start. */
+  readonly onChange: (isReady: boolean) => void;
+}
+
+/** A store that has not answered by then counts as stalled. */
+const LIMIT_MS = 2_000;
+/** There is no such record, which makes no difference to the store. */
+const RECORD = 'readiness';
+
+export class StoreReadiness {
+  readonly #options: StoreReadinessOptions;
+  #checking: Promise<boolean> | undefined;
+  #wasReady = true;
+
+  constructor(options: StoreReadinessOptions) {
+    this.#options = options;
+  }
+
+  /** Takes at most two seconds. */
+  isReady(): Promise<boolean> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
+  }
+
+  async #check(): Promise<boolean> {
+    const { store, clock, onChange } = this.#options;
+    const answer = store.read(RECORD).then(
+      () => true,
+      (error: unknown) => {
+        if (isUnavailable(error)) return false;
+        throw error;
+      },
+    );
+    const answered = new AbortController();
+    const limit = clock.sleep(LIMIT_MS, answered.signal).then(
+      () => false,
+      () => false,
+    );
+    const isReady = await Promise.race([answer, limit]).finally(() => answered.abort());
+    if (isReady !== this.#wasReady) onChange(isReady);
+    this.#wasReady = isReady;
+    return isReady;
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Follows each HTTP request from its arrival to the last byte of its answer, for the log and the metrics. Its id is in the
+ * header of the answer, and in every log line of the work that it has begun. A proxy in front of the server may choose the id.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Clock } from '../../platform/clock.ts';
+import { withLogFields } from '../../platform/log.ts';
+
+/** A request that has ended. It contains nothing from the request but its method, and nothing personal. */
+export interface EndedRequest {
+  /** One of the server's routes, such as `/mcp`, or `other`. Addresses can contain codes. */
+  readonly route: string;
+  readonly method: string;
+  /** 0 if the host has disconnected before there was an answer. */
+  readonly status: number;
+  readonly milliseconds: number;
+  /** Whether the answer was a stream of events, which ends when the host wants. */
+  readonly isStream: boolean;
+  /** The caller in a form for the log. Undefined if the request was refused before its caller was known. */
+  readonly caller?: string | undefined;
+}
+
+export interface ObserverOptions {
+  readonly clock: Clock;
+  /** The paths of the server, with names for their parameters, such as `/interaction/:uid`. */
+  readonly paths: readonly string[];
+  readonly onEnded: (request: EndedRequest) => void;
+}
+
+interface ObservedRequest {
+  readonly id: string;
+  isStream: boolean;
+  caller?: string;
+}
+
+const storage = new AsyncLocalStorage<ObservedRequest>();
+
+/** The id of the current request. Undefined outside of a request. */
+export const currentRequestId = (): string | undefined => storage.getStore()?.id;
+
+export function noteCaller(label: string): void {
+  const request = storage.getStore();
+  if (request) request.caller = label;
+}
+
+export function noteStream(): void {
+  const request = storage.getStore();
+  if (request) request.isStream = true;
+}
+
+/** Others could make a log hard to read, or be very long. */
+const WELL_FORMED = /^[\w.=-]{1,64}$/;
+
+export function observed(
+  listener: RequestListener,
+  { clock, paths, onEnded }: ObserverOptions,
+): RequestListener {
+  const routeOf = routesOf(paths);
+  return (incoming, outgoing) => {
+    const given = incoming.headers['x-request-id'];
+    const id = typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
+    const request: ObservedRequest = { id, isStream: false };
+    const startedAt = clock.monotonic();
+    const { method = '', url = '' } = incoming;
+    const route = routeOf(url);
+    outgoing.setHeader('x-request-id', id);
+    const work = () => {
+      void whenClosed({ incoming, outgoing }).then(() => {
+        const status = outgoing.headersSent ? outgoing.statusCode : 0;
+        onEnded({
+          route,
+          method,
+          status,
+          milliseconds: clock.monotonic() - startedAt,
+          ...withoutId(request),
+        });
+      });
+      return listener(incoming, outgoing);
+    };
+    return storage.run(request, () => withLogFields({ request_id: id }, work));
+  };
+}
+
+const withoutId = ({ id: _, ...rest }: ObservedRequest) => rest;
+
+/** Finds the path that an address belongs to. */
+function routesOf(paths: readonly string[]): (url: string) => string {
+  const exact = new Set(paths.filter((path) => !/[:*]/.test(path)));
+  const patterns = paths
+    .filter((path) => path.includes(':') && !path.includes('*'))
+    .map((path) => [path, new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`)] as const);
+  return (url) => {
+    const [path = ''] = url.split('?', 1);
+    if (exact.has(path)) return path;
+    return patterns.find(([, pattern]) => pattern.test(path))?.[0] ?? 'other';
+  };
+}
+
+/**
+ * Resolves when the response or its connection is closed. A response that waits behind another one on the same connection
+ * gets no event when the connection closes.
+ */
+export function whenClosed({
+  incoming: { socket },
+  outgoing,
+}: {
+  readonly incoming: Pick<IncomingMessage, 'socket'>;
+  readonly outgoing: ServerResponse;
+}): Promise<void> {
+  // A host may send any number of requests at once on one connection.
+  socket.setMaxListeners(0);
+  return new Promise((resolve) => {
+    const onClose = () => {
+      socket.off('close', onClose);
+      outgoing.off('close', onClose);
+      resolve();
+    };
+    socket.on('close', onClose);
+    outgoing.on('close', onClose);
+  });
+}
