@@ -5,8 +5,6 @@ interface MachinesProxyOptions {
   readonly port: number;
   /** The servers, as `127.0.0.1:PORT`. */
   readonly servers: readonly string[];
-  /** The path that says whether a server can be used. */
-  readonly readyPath: string | undefined;
   /** Where Caddy keeps its files. */
   readonly directory: string;
 }
@@ -17,7 +15,7 @@ interface MachinesProxyOptions {
  * POST that meets such an end is not sent again. Without a server that is ready, a caller learns when to come back.
  */
 export function runMachinesProxy(options: MachinesProxyOptions): Promise<CaddyProgram> {
-  const { port, servers, readyPath, directory } = options;
+  const { port, servers, directory } = options;
   const config = `{
 	admin off
 	auto_https off
@@ -29,13 +27,9 @@ http://127.0.0.1:${port} {
 		lb_policy round_robin
 		lb_try_duration 5s
 		lb_try_interval 250ms
-		${
-      readyPath === undefined
-        ? ''
-        : `health_uri ${readyPath}
+		health_uri /readyz
 		health_interval 1s
-		health_timeout 2s`
-    }
+		health_timeout 2s
 		flush_interval -1
 		trusted_proxies 127.0.0.0/8
 		transport http {

@@ -26,7 +26,6 @@ export interface MachinesOptions {
   readonly env?: (nth: number) => Readonly<Record<string, string>>;
 }
 
-const READY_PATH = '/readyz';
 const REDIS_SETTINGS = [
   ...['--appendonly', 'yes', '--appendfsync', 'always'],
   ...['--maxmemory-policy', 'noeviction'],
@@ -98,7 +97,6 @@ export class Machines {
     const proxy = await runMachinesProxy({
       port: Number(new URL(publicUrl).port),
       servers: ports.map((port) => `127.0.0.1:${port}`),
-      readyPath: (await fetch(`http://127.0.0.1:${ports[0]}${READY_PATH}`)).ok ? READY_PATH : undefined,
       directory: await inDirectory('caddy'),
     });
     return new Machines(publicUrl, redis, servers, proxy);
