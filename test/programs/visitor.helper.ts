@@ -229,7 +229,9 @@ const steps: readonly ((visitor: Visitor) => Promise<(rows: OwnRows) => void>)[]
 
 /** By the advice with which the text of the error ends. */
 function toolError(text: string): FailedCall {
-  const code = codes.find(([, { advice }]) => advice !== '' && text.endsWith(advice))?.[0];
+  const byAdvice = codes.find(([, { advice }]) => advice !== '' && text.endsWith(advice))?.[0];
+  // It has the same advice as another one.
+  const code = text.includes('The storage of this server') ? 'storage_unavailable' : byAdvice;
   const isNotWritten = code === 'not_written' || text.startsWith('Nothing was written. ');
   return new FailedCall(code === undefined ? `tool: ${text}` : `tool: ${code}`, isNotWritten);
 }
