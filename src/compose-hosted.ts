@@ -94,6 +94,8 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
   });
   const maxBytes = config.cacheMb * 2 ** 20;
 
+  const ownerOf = (grantId: string) => ({ signIn: grantId, baseUrl: application.baseUrl });
+
   const tokensOf = ({ grantId, grantKey }: VerifiedToken) =>
     new StoredTokens({
       store: authorization.grants.tokenStore(grantId, grantKey),
@@ -143,6 +145,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       missingLedger: isUnused ? 'unused' : 'unknown',
       // Tokens of this server never get to the budgeting service: those for it are stored with the grant.
       callers: { isToken: () => false, current: currentCaller },
+      machines: { owner: ownerOf(grantId), key: dataKey },
       onWrite: ({ tool, outcome }) =>
         void people.recordWrite(personId, { client: clientName, tool, outcome }).catch(onBug),
       metrics,
@@ -155,6 +158,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       onError: (error) => log.info({ error: error.message.slice(0, MAX_MESSAGE) }, 'transport error'),
       maxSessions: MAX_SESSIONS_OF_GRANT,
       metrics,
+      openStore: composition.openStore,
     });
     /** After the answer, so that it still arrives. The next one is 401, which makes the host begin a new sign-in. */
     const endAfter = async ({ inFlight }: AcceptedRequest) => {
@@ -182,14 +186,12 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
   const grants = new OpenGrants<VerifiedToken>({ open, clock, maxBytes, onBug });
   metrics?.watch(() => ({ openGrants: grants.size }));
 
-  const closeAllOf = async (personId: string) => {
-    for (const { id } of await authorization.grants.ofPerson(personId)) await grants.close(id);
-  };
+  // Opened again by its next request, on every machine.
+  authorization.grants.onChanged((grantId) => void grants.close(grantId).catch(onBug));
   authorization.onRevoked((grantId) => {
-    const owner = { signIn: grantId, baseUrl: application.baseUrl };
     const remove = async () => {
       await grants.close(grantId);
-      await removeState(sharing, owner);
+      await removeState(sharing, ownerOf(grantId));
     };
     remove().catch(onBug);
   });
@@ -204,7 +206,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       authorization,
       people,
       upstream,
-      onSettingsChanged: closeAllOf,
+      onSettingsChanged: (personId) => authorization.grants.settingsChanged(personId),
       onBug,
     }),
   );

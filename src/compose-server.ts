@@ -15,7 +15,9 @@ import { ageOf, type Clock, type Moment, momentOf } from './platform/clock.ts';
 import type { Logger } from './platform/log.ts';
 import { CallMeter, type Metrics } from './platform/metrics.ts';
 import { measured } from './state/measured-store.ts';
+import type { SharedStore } from './state/shared-store.ts';
 import { SharedStores, type Sharing } from './state/shared-stores.ts';
+import type { StateOwner } from './state/state-directory.ts';
 
 /** A composed program. */
 export interface Composition {
@@ -27,6 +29,8 @@ export interface Composition {
   readonly subscriptions: Subscriptions;
   /** Calls `listener` whenever the list of tools and prompts has changed, until the app is closed. */
   onToolListChanged(listener: () => void): void;
+  /** Opens what the servers of several machines have in common. Undefined without `machines`. */
+  readonly openStore: (() => Promise<SharedStore>) | undefined;
   /** The memory that cached budgets take. */
   readonly cachedBytes: number;
   /** Removes cached budgets from memory. The next call finds them in the shared state, or loads them again. */
@@ -61,6 +65,11 @@ export interface ComposeOptions {
   readonly callers?: CallerAccess | undefined;
   /** What it means that the state has no ledger of requests (`RollingRateBudget`). */
   readonly missingLedger?: 'unused' | 'unknown';
+  /**
+   * The state in which servers on several machines find what another one has begun: questions to users, and sessions. Without
+   * it that is kept in memory.
+   */
+  readonly machines?: { readonly owner: StateOwner; readonly key: Uint8Array };
   /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
   readonly metrics?: Metrics | undefined;
@@ -70,7 +79,7 @@ export interface ComposeOptions {
 const HOUR_MS = 3_600_000;
 
 export function composeServer(options: ComposeOptions): Composition {
-  const { config, info, clock, log, access, callers, missingLedger = 'unused', metrics } = options;
+  const { config, info, clock, log, access, callers, machines, missingLedger = 'unused', metrics } = options;
   const { onWrite = () => {} } = options;
   const { tokens, sender, readKey, sharing } = access;
   const stores = new SharedStores({ sharing, clock, warn: (message) => log.warn({}, message) });
@@ -106,6 +115,7 @@ export function composeServer(options: ComposeOptions): Composition {
     },
   });
   const { confirm, structured, timeZone, toolsets } = config;
+  const openStore = machines && (() => stores.open(machines.owner, async () => machines.key));
   const deps = {
     ...info,
     client,
@@ -115,6 +125,7 @@ export function composeServer(options: ComposeOptions): Composition {
     structured,
     timeZone,
     toolsets,
+    openStore,
     measureCall: meter?.measure,
   };
   const unwatch = metrics?.watch(() => ({
@@ -127,6 +138,7 @@ export function composeServer(options: ComposeOptions): Composition {
     createServer: (caller) => createServer(deps, shared, caller),
     completeServer: (server) => completeServer(server, deps, shared),
     onToolListChanged: (listener) => client.onAvailabilityChanged(listener),
+    openStore,
     get cachedBytes() {
       return client.cachedBytes;
     },

@@ -268,7 +268,7 @@ export class BudgetCall {
   /** Remembers the last comparison of an account with its bank, for this caller and this sign-in. */
   async rememberComparison(accountId: string, comparison: BankComparison): Promise<void> {
     const { session } = await this.#open();
-    session.comparisons.set(await this.#comparisonKey(accountId), comparison);
+    await session.comparisons.set(await this.#comparisonKey(accountId), comparison);
   }
 
   /** What `rememberComparison` was last called with. Undefined if that is too long ago. */

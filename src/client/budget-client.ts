@@ -50,7 +50,7 @@ export class BudgetClient {
   readonly #memory: SharedStore;
   #opening: { readonly signIn: string; readonly session: Promise<UserSession> } | undefined;
   readonly #listeners = new Set<OnBudgetChange>();
-  readonly #followers = new Set<object>();
+  readonly #followers = new Set<{ readonly watched: () => Iterable<string> }>();
   /** What is followed now. Undefined before the first call, and if that is not wanted. */
   #followed: { readonly replicas: ReplicaCache; readonly end: AbortController } | undefined;
   readonly #availabilityListeners = new Set<() => void>();
@@ -100,17 +100,22 @@ export class BudgetClient {
   }
 
   /**
-   * Notices about a second later what other processes change in cached budgets, until the returned function is called.
-   * Without it, that is noticed at the next call. Sends no request.
+   * Notices about a second later what other processes change in cached budgets and in those `watched`, until the returned
+   * function is called. Without it, that is noticed at the next call. Sends no request.
    */
-  followOthers(): () => void {
-    const follower = {};
+  followOthers(watched: () => Iterable<string> = () => []): () => void {
+    const follower = { watched };
     this.#followers.add(follower);
     this.#follow();
     return () => {
       this.#followers.delete(follower);
       this.#follow();
     };
+  }
+
+  /** Notices now what other processes have changed in a budget. Only later changes are noticed in a budget that is not cached. */
+  async lookAtOthers(budgetId: string): Promise<void> {
+    await this.#session?.replicas?.look(budgetId);
   }
 
   /** The memory that cached budgets take. */
@@ -251,7 +256,8 @@ export class BudgetClient {
     if (this.#followed?.replicas === replicas) return;
     this.#followed?.end.abort();
     this.#followed = replicas && { replicas, end: new AbortController() };
-    if (this.#followed) void this.#followed.replicas.follow(this.#followed.end.signal);
+    const watched = () => [...this.#followers].flatMap((follower) => [...follower.watched()]);
+    if (this.#followed) void this.#followed.replicas.follow(this.#followed.end.signal, watched);
   }
 
   #setReadOnly(readOnly: boolean): void {

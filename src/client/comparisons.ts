@@ -1,18 +1,20 @@
 /**
- * The last comparisons of accounts with their bank, so that a model need not copy what was found. Each caller has its
- * own, and each sign-in. In memory only. The limit is in bytes, and the least recently used comparison is evicted.
+ * The last comparisons of accounts with their bank, so that a model need not copy what was found. Each caller has its own. They
+ * are in the store, because the next call may get to another process. The oldest are removed if there are too many.
  */
-import { LRUCache } from 'lru-cache';
-import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
+import { z } from 'zod';
+import { ageOf, type Clock, type Moment, momentOf, recordedMoment } from '../platform/clock.ts';
 import { canonicalJson } from '../platform/json.ts';
 import type { BankComparison } from '../reports/reconciliation.ts';
+import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { ignoreStoreError } from '../state/store-error.ts';
+import { storedMoment } from './stored-moment.ts';
 
 /** Long enough to talk about what was found. The account is read again before anything is written. */
 export const MAX_COMPARISON_AGE_MS = 60 * 60_000;
 
-const MAX_BYTES = 8 * 2 ** 20;
-/** An object in memory takes about twice the space of its JSON text. */
-const BYTES_PER_CHARACTER = 2;
+/** Of JSON. */
+const MAX_LENGTH = 4 * 2 ** 20;
 
 export interface ComparisonKey {
   readonly caller: string;
@@ -20,36 +22,60 @@ export interface ComparisonKey {
   readonly accountId: string;
 }
 
-interface Remembered {
-  readonly comparison: BankComparison;
-  readonly at: Moment;
-}
+const bankComparison = z.object({
+  date: z.string(),
+  transactions: z.array(z.string()),
+  rows: z.array(z.object({ date: z.string(), amount: z.int(), text: z.string().optional() })),
+  missing: z.array(z.int()),
+}) satisfies z.ZodType<BankComparison>;
+
+const remembered = z.object({ key: z.string(), at: storedMoment, comparison: bankComparison });
+
+type Remembered = z.output<typeof remembered>;
 
 export class Comparisons {
   readonly #clock: Clock;
-  readonly #remembered = new LRUCache<string, Remembered>({
-    maxSize: MAX_BYTES,
-    sizeCalculation: ({ comparison }, key) =>
-      key.length + BYTES_PER_CHARACTER * JSON.stringify(comparison).length,
-  });
+  /** The newest comes last. */
+  readonly #record: SharedRecord<z.ZodArray<typeof remembered>>;
 
-  constructor(clock: Clock) {
+  constructor(store: SharedStore, clock: Clock) {
     this.#clock = clock;
+    this.#record = new SharedRecord(store, 'comparisons', z.array(remembered), []);
   }
 
-  /** Replaces the last comparison of the same account. */
-  set(key: ComparisonKey, comparison: BankComparison): void {
-    this.#remembered.set(textOf(key), { comparison, at: momentOf(this.#clock) });
+  /** Replaces the last comparison of the same account. If the store fails, it is not remembered. */
+  async set(key: ComparisonKey, comparison: BankComparison): Promise<void> {
+    const text = textOf(key);
+    const remembering = this.#record.update((all, now) => {
+      const others = all.filter((each) => each.key !== text && isRecent(each, now));
+      const added = { key: text, at: now, comparison: bankComparison.parse(comparison) };
+      return { value: withinLimit([...others, added]), result: undefined };
+    });
+    await remembering.catch(ignoreStoreError);
   }
 
   /** Undefined if there is none, or if it is too old. */
-  get(key: ComparisonKey): BankComparison | undefined {
-    const remembered = this.#remembered.get(textOf(key));
-    if (remembered && ageOf(this.#clock, remembered.at) < MAX_COMPARISON_AGE_MS) return remembered.comparison;
-    this.#remembered.delete(textOf(key));
-    return undefined;
+  async get(key: ComparisonKey): Promise<BankComparison | undefined> {
+    const text = textOf(key);
+    const found = (await this.#record.read()).find((each) => each.key === text);
+    const now = momentOf(this.#clock);
+    if (!found || ageOf(this.#clock, recordedMoment(found.at, now)) >= MAX_COMPARISON_AGE_MS)
+      return undefined;
+    return found.comparison;
   }
 }
 
 const textOf = ({ caller, budgetId, accountId }: ComparisonKey) =>
   canonicalJson([caller, budgetId, accountId]);
+
+const isRecent = ({ at }: Remembered, now: Moment) => now.wall - at.wall < MAX_COMPARISON_AGE_MS;
+
+/** The newest of them that have room. */
+function withinLimit(all: readonly Remembered[]): Remembered[] {
+  let length = 0;
+  const kept = all.toReversed().filter((each) => {
+    length += JSON.stringify(each).length;
+    return length <= MAX_LENGTH;
+  });
+  return kept.toReversed();
+}

@@ -173,7 +173,8 @@ export function createUserSession(
     writer,
     readWatermarks,
     serviceInterface,
-    comparisons: new Comparisons(clock),
+    // Without other processes, the store is that of all sign-ins.
+    comparisons: new Comparisons(store.isShared ? store : new MemoryStore(clock), clock),
     answers,
     journal,
     shared,
@@ -184,7 +185,7 @@ export function createUserSession(
         store,
         clock,
         parse: (value) => fastParse(getBudget.output, value)?.data,
-        learnWrites: async (budgetId) => shared?.learn(budgetId),
+        learnWrites: async (budgetId) => (await shared?.learn(budgetId)) ?? 0,
       })
     : undefined;
   const replicas = new ReplicaCache({

@@ -22,8 +22,11 @@ export interface SharedBudgetsOptions {
   readonly store: SharedStore;
   readonly clock: Clock;
   readonly parse: ParseExport;
-  /** Learns what other processes have written, which a cached budget may lack. Called before their reads are taken over. */
-  readonly learnWrites?: (budgetId: string) => Promise<void>;
+  /**
+   * Learns what other processes have written, which a cached budget may lack. Called before their reads are taken over.
+   * Returns another number after another write.
+   */
+  readonly learnWrites?: (budgetId: string) => Promise<number>;
 }
 
 /** What is kept of one budget. */
@@ -56,17 +59,19 @@ export class SharedBudgets implements ReplicaSharing {
   readonly #store: SharedStore;
   readonly #clock: Clock;
   readonly #parse: ParseExport;
-  readonly #learnWrites: (budgetId: string) => Promise<void>;
+  readonly #learnWrites: (budgetId: string) => Promise<number>;
   readonly #snapshots: BudgetSnapshots;
   readonly #locks: SyncLocks;
   readonly #positions = new Map<string, Position>();
   /** The version of the store up to which the record of each budget was read. */
   readonly #seen = new Map<string, number>();
+  /** What was known to others about each budget that is watched without being cached, and at which version of the store. */
+  readonly #watched = new Map<string, { readonly version: number; readonly known: string }>();
   readonly #catchingUp = new Map<string, Promise<void>>();
   /** For each budget, resolves when what was read has been written. */
   readonly #writing = new Map<string, Promise<void>>();
 
-  constructor({ store, clock, parse, learnWrites = async () => {} }: SharedBudgetsOptions) {
+  constructor({ store, clock, parse, learnWrites = async () => 0 }: SharedBudgetsOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#parse = parse;
@@ -94,6 +99,17 @@ export class SharedBudgets implements ReplicaSharing {
     await work.finally(() => {
       if (this.#catchingUp.get(budgetId) === work) this.#catchingUp.delete(budgetId);
     });
+  }
+
+  async hasChanged(budgetId: string): Promise<boolean> {
+    const { version } = this.#store;
+    const before = this.#watched.get(budgetId);
+    if (before?.version === version) return false;
+    const lastWrite = await this.#learnWrites(budgetId);
+    const read = await this.#record(budgetId).read();
+    const known = `${read?.knowledge} ${lastWrite}`;
+    this.#watched.set(budgetId, { version, known });
+    return before !== undefined && before.known !== known;
   }
 
   async alone(

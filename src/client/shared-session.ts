@@ -73,8 +73,11 @@ export class SharedSession implements OtherWrites {
     await this.adoption.settle(budgetId);
   }
 
-  /** Learns what other processes have written in the budget. Cheap if nothing in the store has changed. */
-  learn(budgetId: string): Promise<void> {
+  /**
+   * Learns what other processes have written in the budget. Cheap if nothing in the store has changed. Returns another
+   * number after another write.
+   */
+  learn(budgetId: string): Promise<number> {
     return this.#recent.learn(budgetId);
   }
 

@@ -137,7 +137,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       await records.expire(name);
       await grants.expire(name);
     });
-    await grants.trimEnded();
+    await grants.trimNews();
   };
   const repeat = async (work: () => Promise<void>, everyMs: number) => {
     while (!closing.signal.aborted) {
@@ -151,7 +151,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   const notice = async () => {
     if (store.version === version) return;
     version = store.version;
-    await grants.noticeEnded();
+    await grants.noticeNews();
   };
   let background: Promise<void>[] = [];
 

@@ -34,9 +34,12 @@ export type Grant = GrantDetails & { readonly id: string };
 const grantIds = z.array(z.string()).catch([]);
 
 const endedSchema = z.object({ grantId: z.string(), at: z.number() });
-const ENDED_LOG = 'ended-grants';
-/** Other processes read the log every second. */
-const ENDED_KEPT_MS = 3_600_000;
+/** The settings of the person have changed. */
+const changedSchema = z.object({ changedGrantId: z.string(), at: z.number() });
+/** What has happened to grants. Other processes read it every second. */
+const newsSchema = z.union([endedSchema, changedSchema]);
+const NEWS_LOG = 'ended-grants';
+const NEWS_KEPT_MS = 3_600_000;
 
 /** Of one person. The oldest one ends when there are more. */
 const MAX_GRANTS = 100;
@@ -56,9 +59,10 @@ export class Grants {
   readonly #store: SharedStore;
   readonly #clock: Clock;
   readonly #expiries: Expiries;
-  readonly #listeners: ((grantId: string) => void)[] = [];
+  readonly #endListeners: ((grantId: string) => void)[] = [];
+  readonly #changeListeners: ((grantId: string) => void)[] = [];
   /** The number of the last entry of the log that was read. */
-  #lastEnded = 0;
+  #lastNews = 0;
 
   constructor({ store, clock, expiries }: GrantsOptions) {
     this.#store = store;
@@ -125,23 +129,40 @@ export class Grants {
     await this.#store.update(upstreamOf(id), () => ({ value: undefined, result: undefined }));
     if (!ended) return;
     await this.#changeGrantsOf(ended.personId, (ids) => ids.filter((other) => other !== id));
-    await this.#store.append(ENDED_LOG, { grantId: id, at: this.#clock.now() });
-    await this.noticeEnded();
+    await this.#tell({ grantId: id, at: this.#clock.now() });
+  }
+
+  /** Tells all processes that the settings of a person have changed. */
+  async settingsChanged(personId: string): Promise<void> {
+    for (const id of await this.#idsOf(personId))
+      await this.#tell({ changedGrantId: id, at: this.#clock.now() });
   }
 
   onEnded(listener: (grantId: string) => void): void {
-    this.#listeners.push(listener);
+    this.#endListeners.push(listener);
   }
 
-  /** Tells the listeners about the grants that this process or another one has ended since the last call. */
-  async noticeEnded(): Promise<void> {
-    for await (const { number, value } of this.#store.entries(ENDED_LOG, this.#lastEnded)) {
+  /** `listener` is called with each grant for which other settings count from now on. */
+  onChanged(listener: (grantId: string) => void): void {
+    this.#changeListeners.push(listener);
+  }
+
+  /** Tells the listeners what this process or another one has done to grants since the last call. */
+  async noticeNews(): Promise<void> {
+    for await (const { number, value } of this.#store.entries(NEWS_LOG, this.#lastNews)) {
       // Two calls may read at the same time.
-      if (number <= this.#lastEnded) continue;
-      this.#lastEnded = number;
-      const { data } = endedSchema.safeParse(value);
-      if (data) for (const listener of this.#listeners) listener(data.grantId);
+      if (number <= this.#lastNews) continue;
+      this.#lastNews = number;
+      const { data } = newsSchema.safeParse(value);
+      if (!data) continue;
+      if ('grantId' in data) for (const listener of this.#endListeners) listener(data.grantId);
+      else for (const listener of this.#changeListeners) listener(data.changedGrantId);
     }
+  }
+
+  async #tell(news: z.output<typeof newsSchema>): Promise<void> {
+    await this.#store.append(NEWS_LOG, news);
+    await this.noticeNews();
   }
 
   /** Ends the grant whose record this is if its time is over. Does nothing for the names of other records. */
@@ -152,14 +173,14 @@ export class Grants {
   }
 
   /** Removes from the log what every process has read. */
-  async trimEnded(): Promise<void> {
+  async trimNews(): Promise<void> {
     let last = 0;
-    for await (const { number, value } of this.#store.entries(ENDED_LOG)) {
-      const { data } = endedSchema.safeParse(value);
-      if (data && data.at > this.#clock.now() - ENDED_KEPT_MS) break;
+    for await (const { number, value } of this.#store.entries(NEWS_LOG)) {
+      const { data } = newsSchema.safeParse(value);
+      if (data && data.at > this.#clock.now() - NEWS_KEPT_MS) break;
       last = number;
     }
-    if (last > 0) await this.#store.trim(ENDED_LOG, last);
+    if (last > 0) await this.#store.trim(NEWS_LOG, last);
   }
 
   /** The sign-in of one grant. Its profile has any name. Nothing is written after the grant has ended. */

@@ -10,6 +10,7 @@ import {
   inputRequired,
   inputResponse,
   ProtocolError,
+  type RequestStateCodec,
   SdkError,
   SdkErrorCode,
   type Server,
@@ -18,10 +19,14 @@ import {
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { clientCapabilities, modernCapabilities } from './client-capabilities.ts';
 import { CONFIRMATION_MS, type PendingConfirmation, PendingConfirmations } from './pending-confirmations.ts';
 
 const KEY = 'confirmation';
+const KEY_BYTES = 32;
+/** Empty if there is none. */
+const keySchema = z.union([z.literal(''), z.base64().length(44)]);
 /** An empty form. The user agrees by accepting it. */
 const emptyForm: { type: 'object'; properties: Record<string, never> } = { type: 'object', properties: {} };
 
@@ -80,23 +85,28 @@ const cancelledAtOnce =
   'The host could not ask: it answered "cancel" at once, before anyone could read the question.';
 const noElicitation = 'This needs the agreement of the user, and this host cannot ask for it.';
 
+/** What is stored about confirmations. */
+interface Stored {
+  readonly pending: PendingConfirmations;
+  /** Signs the questions, with a key that all processes with the same store have. */
+  readonly codec: RequestStateCodec<SentQuestion>;
+}
+
 export class ConfirmationFlow {
   readonly #clock: Clock;
-  readonly #pending: PendingConfirmations;
-  /** The key is valid for this process only, because the pending confirmations are in its memory. */
-  readonly #codec = createRequestStateCodec<SentQuestion>({
-    key: randomBytes(32),
-    ttlSeconds: CONFIRMATION_MS / 1_000,
-  });
+  readonly #openStore: () => Promise<SharedStore>;
+  #stored: Promise<Stored> | undefined;
 
-  constructor(clock: Clock) {
+  /** The store is opened by the first write that needs a confirmation. */
+  constructor(clock: Clock, openStore: () => Promise<SharedStore>) {
     this.#clock = clock;
-    this.#pending = new PendingConfirmations(clock);
+    this.#openStore = openStore;
   }
 
   /** Allows `confirm: true` for this call of this caller. */
-  permit(caller: string, call: string, { preview }: ConfirmationQuestion): void {
-    this.#pending.issue(caller, call, preview);
+  async permit(caller: string, call: string, { preview }: ConfirmationQuestion): Promise<void> {
+    const { pending } = await this.#open();
+    await pending.issue(caller, call, preview);
   }
 
   /**
@@ -113,19 +123,20 @@ export class ConfirmationFlow {
       if (modernCapabilities(context) !== undefined)
         return inputRequired({
           inputRequests: { [KEY]: inputRequired.elicit({ message, requestedSchema: emptyForm }) },
-          requestState: await this.#codec.mint(question),
+          requestState: await (await this.#open()).codec.mint(question),
         });
       replied = { reply: await elicit(this.#clock, context, message), question };
     }
   }
 
-  /** The host sends the reply and the question. The question counts only if this process has signed it. */
+  /** The host sends the reply and the question. The question counts only if it was signed here. */
   async #readReply(context: ServerContext): Promise<RepliedQuestion> {
     const { inputResponses, droppedInputResponseKeys, requestState } = context.mcpReq;
     const response = inputResponse(inputResponses, KEY);
     const state = requestState();
+    const { codec } = await this.#open();
     const question =
-      typeof state === 'string' ? await this.#codec.verify(state, context).catch(() => undefined) : undefined;
+      typeof state === 'string' ? await codec.verify(state, context).catch(() => undefined) : undefined;
     if (response.kind === 'elicit') return { reply: response.action, question };
     const isOther = KEY in (inputResponses ?? {}) || droppedInputResponseKeys?.includes(KEY);
     return { reply: isOther && question ? 'failed' : undefined, question };
@@ -134,12 +145,13 @@ export class ConfirmationFlow {
   /** Evaluates the reply to the last question. Returns the next question, or undefined if the write is confirmed. */
   async #nextQuestion(write: PendingWrite, { reply, question }: RepliedQuestion) {
     const { server, context, caller, call, confirm, createQuestion } = write;
-    const open = question && this.#pending.consume(caller, question.id);
+    const { pending } = await this.#open();
+    const open = question && (await pending.consume(caller, question.id));
     const problem = this.#problemOfHost(reply, open);
     const refusal = reply && refusals[reply];
     if (refusal !== undefined && problem === undefined) {
       // A refusal also revokes the permission of an earlier question or dry run.
-      this.#pending.consume(caller, call);
+      await pending.consume(caller, call);
       throw new BudgetError('not_confirmed', refusal);
     }
 
@@ -147,12 +159,12 @@ export class ConfirmationFlow {
     const isAccepted = reply === 'accept' && open !== undefined && question?.call === call;
     if (isAccepted && question.preview === current.preview) return undefined;
     if (problem !== undefined) {
-      this.permit(caller, call, current);
+      await this.permit(caller, call, current);
       throw notConfirmedYet(problem, current);
     }
-    if (confirm && this.#pending.consume(caller, call)?.preview === current.preview) return undefined;
+    if (confirm && (await pending.consume(caller, call))?.preview === current.preview) return undefined;
     if (!canAsk(server, context)) {
-      this.permit(caller, call, current);
+      await this.permit(caller, call, current);
       throw notConfirmedYet(noElicitation, current);
     }
     const count = question?.call === call ? question.count + 1 : 1;
@@ -162,11 +174,31 @@ export class ConfirmationFlow {
         `The host was asked ${MAX_QUESTIONS} times. Each time its answer came too late, or the budget had changed since the question. The question is now:\n${current.text}\n`,
       );
     const id = randomUUID();
-    this.#pending.issue(caller, id, current.preview);
+    await pending.issue(caller, id, current.preview);
     return {
       message: isAccepted ? `This has changed since the last question.\n${current.text}` : current.text,
       question: { id, call, preview: current.preview, count },
     };
+  }
+
+  /** After a failure, the next call opens it again. */
+  #open(): Promise<Stored> {
+    this.#stored ??= this.#openStored().catch((error: unknown) => {
+      this.#stored = undefined;
+      throw error;
+    });
+    return this.#stored;
+  }
+
+  async #openStored(): Promise<Stored> {
+    const store = await this.#openStore();
+    const created = randomBytes(KEY_BYTES).toString('base64');
+    const key = await new SharedRecord(store, 'key of questions', keySchema, '').update((known) => {
+      const value = known === '' ? created : known;
+      return { value, result: Buffer.from(value, 'base64') };
+    });
+    const codec = createRequestStateCodec<SentQuestion>({ key, ttlSeconds: CONFIRMATION_MS / 1_000 });
+    return { pending: new PendingConfirmations(store), codec };
   }
 
   /** Why the host could not ask. Undefined if its reply may be that of a user. */

@@ -1,48 +1,64 @@
 /**
  * Stores which previews were shown to which caller and are not confirmed yet. An entry counts once and for ten minutes.
- * The store is bounded. A preview that it has dropped must be shown again before it can be confirmed.
+ * The store may be shared, so that the reply of the user may reach another machine than the one that has asked. The number
+ * of entries is bounded. A preview that was dropped must be shown again before it can be confirmed.
  */
-import { ageOf, type Clock, type Moment, momentOf } from '../platform/clock.ts';
+import { z } from 'zod';
+import { type Moment, recordedMoment } from '../platform/clock.ts';
+import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 
 export const CONFIRMATION_MS = 10 * 60_000;
 const MAX_PER_CALLER = 100;
-const MAX_CALLERS = 1_000;
+const MAX_ENTRIES = 1_000;
 
-export interface PendingConfirmation {
+const entrySchema = z.object({
+  caller: z.string(),
+  key: z.string(),
   /** A digest of the preview that was shown. */
-  readonly preview: string;
-  readonly at: Moment;
-}
+  preview: z.string(),
+  at: z.object({ wall: z.number(), monotonic: z.number() }),
+});
+
+type Entry = z.output<typeof entrySchema>;
+
+export type PendingConfirmation = Pick<Entry, 'preview' | 'at'>;
+
+const entriesSchema = z.array(entrySchema);
 
 export class PendingConfirmations {
-  readonly #clock: Clock;
-  /** Callers and entries are ordered by the time of the last addition. */
-  readonly #callers = new Map<string, Map<string, PendingConfirmation>>();
+  /** Ordered by the time of issue. */
+  readonly #entries: SharedRecord<typeof entriesSchema>;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(store: SharedStore) {
+    this.#entries = new SharedRecord(store, 'confirmations', entriesSchema, []);
   }
 
   /** An entry replaces an older one with the same key, so that both together count once. */
-  issue(caller: string, key: string, preview: string): void {
-    const entries = this.#callers.get(caller) ?? new Map<string, PendingConfirmation>();
-    putLast(entries, key, { preview, at: momentOf(this.#clock) }, MAX_PER_CALLER);
-    putLast(this.#callers, caller, entries, MAX_CALLERS);
+  issue(caller: string, key: string, preview: string): Promise<void> {
+    return this.#entries.update((entries, now) => {
+      const others = entries.filter((each) => isCurrent(each, now) && !isFor(each, caller, key));
+      const own = others.filter((each) => each.caller === caller);
+      const dropped = own.length < MAX_PER_CALLER ? undefined : own[0];
+      const kept = [...others.filter((each) => each !== dropped), { caller, key, preview, at: now }];
+      return { value: kept.slice(-MAX_ENTRIES), result: undefined };
+    });
   }
 
   /** Removes and returns the entry. Undefined if there is none, or if it is too old. */
-  consume(caller: string, key: string): PendingConfirmation | undefined {
-    const entries = this.#callers.get(caller);
-    const entry = entries?.get(key);
-    entries?.delete(key);
-    if (entries?.size === 0) this.#callers.delete(caller);
-    return entry && ageOf(this.#clock, entry.at) < CONFIRMATION_MS ? entry : undefined;
+  async consume(caller: string, key: string): Promise<PendingConfirmation | undefined> {
+    // Most calls have nothing to remove, and a change costs more than a read.
+    if (!(await this.#entries.read()).some((each) => isFor(each, caller, key))) return undefined;
+    return this.#entries.update((entries, now) => {
+      const found = entries.find((each) => isFor(each, caller, key));
+      const value = entries.filter((each) => each !== found);
+      return { value, result: found && isCurrent(found, now) ? found : undefined };
+    });
   }
 }
 
-function putLast<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > max && oldest !== undefined) map.delete(oldest);
+const isFor = (entry: Entry, caller: string, key: string) => entry.caller === caller && entry.key === key;
+
+function isCurrent({ at }: Entry, now: Moment): boolean {
+  const { wall, monotonic } = recordedMoment(at, now);
+  return Math.max(now.wall - wall, now.monotonic - monotonic) < CONFIRMATION_MS;
 }

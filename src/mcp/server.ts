@@ -8,6 +8,8 @@ import type { BudgetClient } from '../client/budget-client.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { MeasureCall } from '../platform/metrics.ts';
+import { MemoryStore } from '../state/memory-store.ts';
+import type { SharedStore } from '../state/shared-store.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ReadView } from './apps.ts';
@@ -27,7 +29,13 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly client: ToolExecutorOptions['client'] &
     Pick<
       BudgetClient,
-      'readOnly' | 'lacks' | 'onAvailabilityChanged' | 'onChange' | 'followOthers' | 'knownBudgets'
+      | 'readOnly'
+      | 'lacks'
+      | 'onAvailabilityChanged'
+      | 'onChange'
+      | 'followOthers'
+      | 'lookAtOthers'
+      | 'knownBudgets'
     >;
   readonly clock: Clock;
   readonly version: string;
@@ -37,6 +45,8 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly structured?: boolean | undefined;
   /** The enabled groups of tools. The default is all groups. */
   readonly toolsets?: readonly Toolset[] | undefined;
+  /** Opens what the servers of several machines have in common. The default is the memory of this process. */
+  readonly openStore?: (() => Promise<SharedStore>) | undefined;
   /** Reads the page of a view. Without it there are no views. */
   readonly readView?: ReadView | undefined;
   /** Runs each call of a tool. */
@@ -111,6 +121,8 @@ function notifyOfChanges(
 /** Created once for all servers with the same dependencies. */
 export function createSharedState(deps: ServerDeps): SharedServerState {
   const { client, clock, log, toolsets, tools = catalogue } = deps;
+  const memory = new MemoryStore(clock);
+  const { openStore = async () => memory } = deps;
   const features = featuresOf(
     tools,
     toolsets,
@@ -122,6 +134,6 @@ export function createSharedState(deps: ServerDeps): SharedServerState {
     resources,
     subscriptions: new Subscriptions({ client, executor: new ToolExecutor(deps), resources }),
     completions: new Completions({ client, clock, log, tools }),
-    confirmations: new ConfirmationFlow(clock),
+    confirmations: new ConfirmationFlow(clock, openStore),
   };
 }

@@ -23,7 +23,7 @@ export interface Subscription {
 }
 
 export interface SubscriptionsDeps {
-  readonly client: Pick<BudgetClient, 'onChange' | 'followOthers'>;
+  readonly client: Pick<BudgetClient, 'onChange' | 'followOthers' | 'lookAtOthers'>;
   readonly executor: ToolExecutor;
   readonly resources: readonly ResourceTool[];
 }
@@ -114,7 +114,10 @@ export class Subscriptions {
   #add(uri: string): SubscribedResource {
     this.#stopListening ??= this.#listen();
     const changeCount = this.#changeCount;
-    const ready = this.#readState(uri).then((state) => {
+    const ready = this.#readState(uri).then(async (state) => {
+      // Changes of others are noticed from now on. If the store fails, they are noticed from the next look on.
+      if (state.budgetId !== undefined && state.digest === undefined)
+        await this.#deps.client.lookAtOthers(state.budgetId).catch(() => {});
       // The state may or may not include changes that came while it was read.
       resource.state = changeCount === this.#changeCount ? state : { ...state, digest: undefined };
     });
@@ -125,10 +128,17 @@ export class Subscriptions {
 
   #listen(): () => void {
     const { client } = this.#deps;
-    const ends = [client.onChange((budgetId) => this.#onChange(budgetId)), client.followOthers()];
+    const ends = [
+      client.onChange((budgetId) => this.#onChange(budgetId)),
+      client.followOthers(() => this.#budgets()),
+    ];
     return () => {
       for (const end of ends) end();
     };
+  }
+
+  #budgets(): string[] {
+    return [...this.#resources.values()].flatMap(({ state: { budgetId } }) => budgetId ?? []);
   }
 
   #remove(resource: SubscribedResource): void {

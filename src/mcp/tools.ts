@@ -125,7 +125,8 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
     if (dry_run) {
       const { result, question } = await executor.simulate(planned);
       // A host that can ask has to ask after a dry run too.
-      if (mustConfirm && question && !canAsk(server, context)) confirmations.permit(caller, call, question);
+      if (mustConfirm && question && !canAsk(server, context))
+        await confirmations.permit(caller, call, question);
       return await contentOf(tool, result, deps);
     }
     // The outcome of an earlier call that was confirmed is returned without a question. Nothing is sent for that.

@@ -128,11 +128,17 @@ export class ReplicaCache implements SharingCache {
     if (after !== before && !this.#requests.has(budgetId)) this.#onChange(budgetId);
   }
 
+  /** Notices what other processes have changed since the last time, also if the budget is not cached here. */
+  async look(budgetId: string): Promise<void> {
+    if (this.#entry(budgetId)) await this.catchUp(budgetId);
+    else if (await this.#sharing?.hasChanged(budgetId)) this.#onChange(budgetId);
+  }
+
   /**
-   * Takes over what other processes read, about once a second, until `signal` is aborted. Sends no request. Without other
-   * processes it ends at once.
+   * Takes over what other processes read, about once a second, until `signal` is aborted. Of the budgets `watched`, changes
+   * are noticed without loading them. Sends no request. Without other processes it ends at once.
    */
-  async follow(signal: AbortSignal): Promise<void> {
+  async follow(signal: AbortSignal, watched: () => Iterable<string>): Promise<void> {
     if (!this.#sharing) return;
     const nextLook = () =>
       this.#clock.sleep(FOLLOW_MS, signal, true).then(
@@ -141,15 +147,30 @@ export class ReplicaCache implements SharingCache {
       );
     while (await nextLook())
       // If the error stays, the next call reports it.
-      for (const budgetId of [...this.#cache.keys()]) await this.catchUp(budgetId).catch(() => {});
+      for (const budgetId of new Set([...this.#cache.keys(), ...watched()]))
+        await this.look(budgetId).catch(() => {});
   }
 
   /**
    * Applies a delta that was read after a write: the changes since the knowledge `since`, requested at `asOf`.
-   * Ignored if no budget is cached, if it is older than `since` or of another month, during a sync, or if the delta
+   * Ignored if no process has cached the budget, if it is older than `since` or of another month, during a sync, or if the delta
    * is of a lagging copy of the service.
    */
   applyDelta(budgetId: string, data: Export, since: number, asOf: Moment): void {
+    if (this.#entry(budgetId) || !this.#sharing) {
+      this.#applyDelta(budgetId, data, since, asOf);
+      return;
+    }
+    // Other processes may have the budget, and learn of the change by the delta.
+    this.catchUp(budgetId)
+      .then(() => {
+        this.#applyDelta(budgetId, data, since, asOf);
+        if (this.#entry(budgetId)) this.#onChange(budgetId);
+      })
+      .catch(() => {});
+  }
+
+  #applyDelta(budgetId: string, data: Export, since: number, asOf: Moment): void {
     if (this.#requests.has(budgetId)) return;
     const delta = { data, since };
     if (!this.applyRead(budgetId, asOf, delta)) return;

@@ -38,6 +38,11 @@ export interface ReplicaSharing {
   /** Takes over what other processes have read. Costs almost nothing if there is nothing new. */
   catchUp(cache: SharingCache, budgetId: string): Promise<void>;
   /**
+   * Whether another process may have changed a budget, or read a change of it, since the last call: for a budget that is not
+   * cached. False for the first call.
+   */
+  hasChanged(budgetId: string): Promise<boolean>;
+  /**
    * Runs `request` while no other process requests the same budget. If one did so meanwhile, the result is what it has
    * read, and `request` does not run.
    */

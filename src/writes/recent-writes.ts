@@ -75,20 +75,22 @@ export class RecentWrites {
 
   /**
    * Tells what other processes have written in the budget and this one has not learned yet. Cheap if nothing in the store
-   * has changed.
+   * has changed. Returns the number of their last write.
    */
-  async learn(budgetId: string): Promise<void> {
+  async learn(budgetId: string): Promise<number> {
     const { version } = this.#store;
     const known = this.#known.get(budgetId);
-    if (known?.version === version) return;
+    if (known?.version === version) return known.last;
     const { writes } = await this.#record(budgetId).read();
     // Another call may have learned meanwhile.
     const learned = this.#known.get(budgetId)?.last ?? 0;
     const isNew = ({ number, processId }: { number: number; processId: string }) =>
       number > learned && processId !== this.#store.processId;
     const unknown = writes.filter(isNew);
-    this.#known.set(budgetId, { last: unknown.at(-1)?.number ?? learned, version });
+    const last = unknown.at(-1)?.number ?? learned;
+    this.#known.set(budgetId, { last, version });
     for (const write of unknown) this.#onForeignWrite(budgetId, write);
+    return last;
   }
 
   async #add(budgetId: string, write: Pick<ForeignWrite, 'kind' | 'ids' | 'evidence'>): Promise<void> {

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { Comparisons, MAX_COMPARISON_AGE_MS } from '../../src/client/comparisons.ts';
+import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import { StoreError } from '../../src/state/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 const key = { caller: 'anna', budgetId: 'home', accountId: 'giro' };
@@ -10,35 +12,52 @@ const comparison = (date: string, texts: readonly string[] = []) => ({
   missing: [],
 });
 
-it('remembers the last comparison of each account, for each caller and budget', () => {
-  const comparisons = new Comparisons(new ManualClock('2026-11-21T12:00:00Z'));
-  comparisons.set(key, comparison('2026-11-01'));
-  comparisons.set(key, comparison('2026-11-02'));
-  expect(comparisons.get(key)).toEqual(comparison('2026-11-02'));
-  for (const other of [{ caller: 'ben' }, { budgetId: 'other' }, { accountId: 'savings' }])
-    expect(comparisons.get({ ...key, ...other })).toBeUndefined();
-});
-
-it('forgets a comparison after an hour', () => {
+function start() {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  const comparisons = new Comparisons(clock);
-  comparisons.set(key, comparison('2026-11-01'));
-  clock.advance(MAX_COMPARISON_AGE_MS - 1);
-  expect(comparisons.get(key)).toBeDefined();
-  clock.advance(1);
-  expect(comparisons.get(key)).toBeUndefined();
+  const memory = new SharedMemory();
+  const startProcess = () => {
+    const store = new MemoryStore(clock, memory);
+    return { store, comparisons: new Comparisons(store, clock) };
+  };
+  return { clock, startProcess, ...startProcess() };
+}
+
+it('remembers the last comparison of each account, for each caller and budget, in every process', async () => {
+  const { comparisons, startProcess } = start();
+  const { comparisons: elsewhere } = startProcess();
+  await comparisons.set(key, comparison('2026-11-01'));
+  expect(await elsewhere.get(key)).toEqual(comparison('2026-11-01'));
+  await elsewhere.set(key, comparison('2026-11-02', ['Coffee']));
+  for (const each of [comparisons, elsewhere]) {
+    expect(await each.get(key)).toEqual(comparison('2026-11-02', ['Coffee']));
+    for (const other of [{ caller: 'ben' }, { budgetId: 'other' }, { accountId: 'savings' }])
+      expect(await each.get({ ...key, ...other })).toBeUndefined();
+  }
 });
 
-it('forgets the comparison that was used least recently if there are too many', () => {
-  const comparisons = new Comparisons(new ManualClock('2026-11-21T12:00:00Z'));
+it('forgets a comparison after an hour', async () => {
+  const { clock, comparisons } = start();
+  await comparisons.set(key, comparison('2026-11-01'));
+  clock.advance(MAX_COMPARISON_AGE_MS - 1);
+  expect(await comparisons.get(key)).toBeDefined();
+  clock.advance(1);
+  expect(await comparisons.get(key)).toBeUndefined();
+});
+
+it('forgets the oldest comparisons if there are too many', async () => {
+  const { comparisons } = start();
   const large = comparison('2026-11-01', Array(1_000).fill('x'.repeat(500)));
   const keys = Array.from({ length: 20 }, (_, index) => ({ ...key, accountId: `account ${index}` }));
-  for (const each of keys) {
-    comparisons.set(each, large);
-    comparisons.get({ ...key, accountId: 'account 0' });
-  }
-  const kept = keys.filter((each) => comparisons.get(each)).map(({ accountId }) => accountId);
-  expect(kept).toContain('account 0');
-  expect(kept).toContain('account 19');
-  expect(kept).not.toContain('account 1');
+  for (const each of keys) await comparisons.set(each, large);
+  const found = await Promise.all(keys.map((each) => comparisons.get(each)));
+  const kept = found.flatMap((each, index) => (each ? [index] : []));
+  expect(kept.length).toBeGreaterThan(3);
+  expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => 20 - kept.length + index));
+});
+
+it('a comparison that the store does not take is answered all the same', async () => {
+  const { store, comparisons } = start();
+  Object.assign(store, { update: () => Promise.reject(new StoreError('full')) });
+  await comparisons.set(key, comparison('2026-11-01'));
+  expect(await comparisons.get(key)).toBeUndefined();
 });

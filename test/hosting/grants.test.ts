@@ -117,8 +117,30 @@ describe('a grant', () => {
     await create(grants, 'one');
     await grants.end('one');
     await grants.end('one');
-    await Promise.all([other.noticeEnded(), other.noticeEnded(), grants.noticeEnded()]);
+    await Promise.all([other.noticeNews(), other.noticeNews(), grants.noticeNews()]);
     expect([here, there]).toEqual([['one'], ['one']]);
+  });
+
+  it('tells every process once that the settings of its person have changed, and does not end', async () => {
+    const { grants, process, create } = start();
+    const other = process().grants;
+    const changed: string[] = [];
+    const ended: string[] = [];
+    for (const [name, each] of [
+      ['here', grants],
+      ['there', other],
+    ] as const) {
+      each.onChanged((id) => changed.push(`${name} ${id}`));
+      each.onEnded((id) => ended.push(id));
+    }
+    await create(grants, 'one');
+    await create(grants, 'two');
+    await grants.settingsChanged('anna');
+    await grants.settingsChanged('bert');
+    await Promise.all([other.noticeNews(), other.noticeNews()]);
+    expect(changed.toSorted()).toEqual(['here one', 'here two', 'there one', 'there two']);
+    expect(ended).toEqual([]);
+    expect(await other.read('one')).toBeDefined();
   });
 
   it('is removed with everything that belongs to it some time after its end', async () => {
@@ -134,7 +156,7 @@ describe('a grant', () => {
     clock.advance(3 * HOUR);
     await expiries.sweep((name) => grants.expire(name));
     clock.advance(2 * HOUR);
-    await grants.trimEnded();
+    await grants.trimNews();
     expect([...memory.records.keys()].toSorted()).toEqual(['swept-hour']);
     expect([...memory.logs.keys()]).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextpro
 import type { Subscriptions } from '../../mcp/subscriptions.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { SharedStore } from '../../state/shared-store.ts';
 import { type ListenRequest, parseListenRequest, subscribe } from '../resource-subscription.ts';
 import { errorResponse } from './error-response.ts';
 import type { AcceptedRequest, Endpoint } from './request-context.ts';
@@ -23,6 +24,8 @@ export interface EndpointDeps {
   /** The limit for the sessions of the older era. */
   readonly maxSessions?: number;
   readonly metrics?: Metrics | undefined;
+  /** Opens what the machines that answer for this endpoint share. Without it, sessions are in memory only. */
+  readonly openStore?: (() => Promise<SharedStore>) | undefined;
 }
 
 /** Enough that one caller cannot keep all sessions busy. */
@@ -30,8 +33,23 @@ const MAX_SESSIONS = 512;
 const IDLE_MS = 30 * 60_000;
 
 export function createEndpoint(deps: EndpointDeps): Endpoint {
-  const { createServer, subscriptions, onToolListChanged, clock, onError, maxSessions = MAX_SESSIONS } = deps;
-  const sessions = new McpSessions({ createServer, clock, onError, max: maxSessions, idleMs: IDLE_MS });
+  const {
+    createServer,
+    subscriptions,
+    onToolListChanged,
+    clock,
+    onError,
+    maxSessions = MAX_SESSIONS,
+    openStore,
+  } = deps;
+  const sessions = new McpSessions({
+    createServer,
+    clock,
+    onError,
+    max: maxSessions,
+    idleMs: IDLE_MS,
+    openStore,
+  });
   const unwatch = deps.metrics?.watch(() => ({ sessions: sessions.size }));
   const modern = createMcpHandler(({ authInfo }) => createServer(authInfo?.clientId), {
     legacy: 'reject',
