@@ -301,9 +301,9 @@ const testsOfOtherFiles = new Map([
 const otherModules = new Map([
   ['build.ts', 'vitest runs it before all tests'],
   ['fault-soak.ts', 'soak.ts starts it'],
-  ['machines-soak.ts', 'soak.ts starts it'],
   ['host-soak.ts', 'soak.ts starts it'],
   ['hosted-soak.ts', 'soak.ts starts it'],
+  ['machines-soak.ts', 'soak.ts starts it'],
   ['process-soak.ts', 'soak.ts starts it'],
 ]);
 
