@@ -28,6 +28,7 @@ import {
   type EarlierOutcome,
   earlierHere,
   type OtherWrites,
+  untilDelivered,
   waitForEarlier,
 } from './earlier-write.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
@@ -88,6 +89,7 @@ export class UnsettledWrites {
   ): Promise<{ readonly own: Own } | EarlierOutcome> {
     const host = new WaitingHost(this.#clock, signal);
     try {
+      if (sharing) await untilDelivered(call, sharing.others, { host, clock: this.#clock });
       for (;;) {
         const undelivered = sharing
           ? await claimEarlier(call, sharing.others, this.#own)
