@@ -303,6 +303,7 @@ const otherModules = new Map([
   ['fault-soak.ts', 'soak.ts starts it'],
   ['host-soak.ts', 'soak.ts starts it'],
   ['hosted-soak.ts', 'soak.ts starts it'],
+  ['machines-soak.ts', 'soak.ts starts it'],
   ['process-soak.ts', 'soak.ts starts it'],
 ]);
 

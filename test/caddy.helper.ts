@@ -1,10 +1,10 @@
 /** A real Caddy for tests, if it is installed. Otherwise they are skipped with a message, or fail with REQUIRE_ALL=1. */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './auth/temporary-directory.helper.ts';
+import { runCaddy } from './caddy-program.helper.ts';
 import { unusedUrl } from './local-server.helper.ts';
 
 const isInstalled = spawnSync('caddy', ['version']).status === 0;
@@ -21,9 +21,7 @@ const freePort = async () => new URL(await unusedUrl()).port;
 export async function startCaddy(sites: string) {
   const port = await freePort();
   const directory = await temporaryDirectory();
-  const config = join(directory, 'Caddyfile');
-  await writeFile(
-    config,
+  const caddy = await runCaddy(
     `{
 	admin off
 	http_port ${await freePort()}
@@ -34,23 +32,9 @@ export async function startCaddy(sites: string) {
 	storage file_system ${directory}
 }
 ${sites}`,
+    directory,
+    'certificate obtained successfully',
   );
-  const caddy = spawn('caddy', ['run', '--config', config, '--adapter', 'caddyfile'], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: directory },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const ended = once(caddy, 'exit');
-  onTestFinished(async () => {
-    caddy.kill();
-    await ended;
-  });
-  let written = '';
-  caddy.stderr.setEncoding('utf8').on('data', (text: string) => {
-    written += text;
-  });
-  while (!written.includes('certificate obtained successfully')) {
-    await Promise.race([once(caddy.stderr, 'data'), ended]);
-    if (caddy.exitCode !== null) throw new Error(`Caddy ended: ${written}`);
-  }
+  onTestFinished(() => caddy.stop());
   return { port, ca: await readFile(join(directory, 'pki/authorities/local/root.crt'), 'utf8') };
 }

@@ -3,8 +3,10 @@ import {
   type FetchLike,
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernHttpTransport,
+  type OAuthClientProvider as ModernSignIn,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
+import type { OAuthClientProvider as LegacySignIn } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -23,9 +25,17 @@ type Action = 'accept' | 'decline' | 'cancel';
 /** A person's answer to a question that a host shows. If it throws, the host responds with an error. */
 export type Person = (question: string) => Action | Promise<Action>;
 
+/** A running server. With `authProvider` the client gets its tokens, and new ones, by itself. */
+export interface HttpAddress {
+  readonly url: string;
+  readonly token?: string;
+  readonly fetch?: FetchLike;
+  readonly authProvider?: ModernSignIn & LegacySignIn;
+}
+
 export interface Started {
   /** A running server to use instead of starting one. */
-  readonly http?: { readonly url: string; readonly token?: string; readonly fetch?: FetchLike };
+  readonly http?: HttpAddress;
   /** The command that starts the program, by default Node.js with the built program. */
   readonly command?: readonly [string, ...string[]];
   readonly args?: readonly string[];
@@ -45,6 +55,8 @@ const contentSchema = z.object({
 interface CallOptions {
   readonly onprogress?: (progress: { progress: number }) => void;
   readonly signal?: AbortSignal;
+  /** In milliseconds. */
+  readonly timeout?: number;
 }
 
 /** What tests need from a client of either era. */
@@ -101,12 +113,13 @@ const serverOf = ({ command = usual, args = ['serve', '--demo'], env = {} }: Sta
   env: { PATH: process.env['PATH'] ?? '', BUDGET_MCP_STRUCTURED: 'true', ...withoutState, ...env },
 });
 
-const httpOf = ({ url, token, fetch }: NonNullable<Started['http']>) =>
+const httpOf = ({ url, token, fetch, authProvider }: HttpAddress) =>
   [
     new URL(url),
     {
       requestInit: { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } },
       ...(fetch && { fetch }),
+      ...(authProvider && { authProvider }),
     },
   ] as const;
 

@@ -1,9 +1,11 @@
 /**
  * `npm run soak`: many hosts at once, for as many seconds as are given; `npm run soak -- faults`: see `fault-soak`;
- * `npm run soak -- processes`: see `process-soak`; `npm run soak -- hosted`: see `hosted-soak`.
+ * `npm run soak -- processes`: see `process-soak`; `npm run soak -- hosted`: see `hosted-soak`;
+ * `npm run soak -- machines`: see `machines-soak`.
  */
 const [, , kind] = process.argv;
 if (kind === 'faults') await import('./fault-soak.ts');
 else if (kind === 'processes') await import('./process-soak.ts');
 else if (kind === 'hosted') await import('./hosted-soak.ts');
+else if (kind === 'machines') await import('./machines-soak.ts');
 else await import('./host-soak.ts');

@@ -11,7 +11,7 @@ import type { BudgetReplica } from '../replica/budget-replica.ts';
 import { evidenceOf } from '../writes/evidence.ts';
 import type { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
 import { type JournalHead, newJournalId } from '../writes/journal.ts';
-import type { RunObserver, UnsettledWrites } from '../writes/unsettled-writes.ts';
+import { EarlierCallEnded, type RunObserver, type UnsettledWrites } from '../writes/unsettled-writes.ts';
 import type { WriteCall } from '../writes/write-call.ts';
 import type { SearchAgain, Sending, WriteObserver } from '../writes/write-observer.ts';
 import type { WriteResult } from '../writes/write-result.ts';
@@ -221,6 +221,8 @@ export class CallWrites {
       this.#deps.budgetChanged(budget_id);
       return deltaAfterWrite ? { ...written, changed: deltaAfterWrite.delta.budget } : written;
     } catch (error) {
+      // The call begins again.
+      if (error instanceof EarlierCallEnded) throw error;
       this.#deps.writeEnded({
         tool: operation.name,
         outcome: error instanceof BudgetError ? error.code : 'failed',

@@ -14,7 +14,7 @@ import type { Authorization, VerifiedToken } from './authorization.ts';
 import type { OpenGrants } from './open-grants.ts';
 import { addressOf, publicLimits } from './public-limits.ts';
 import { SCOPES } from './scopes.ts';
-import { isUnavailable, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
+import { isUnavailable, RETRY_AFTER_SECONDS, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
 export interface HostedEntryDeps {
   readonly access: Pick<Access, 'hosts' | 'origins'>;
@@ -31,7 +31,6 @@ export interface HostedEntryDeps {
 
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
-const RETRY_AFTER_SECONDS = 60;
 /** For one client of a person, streams included: more than a host with a stream for each of its conversations needs. */
 const OF_GRANT = { concurrent: 64 };
 /** For all clients of a person together, so that the work of one person leaves time for the others. */
@@ -54,7 +53,7 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     work.catch((error: unknown) => {
       if (!isUnavailable(error)) throw error;
       onBug(error);
-      const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+      const headers = { 'retry-after': RETRY_AFTER_SECONDS };
       return errorResponse(UNAVAILABLE_STATUS, UNAVAILABLE, { headers });
     });
 

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { isUnavailable, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
+import { isUnavailable, RETRY_AFTER_SECONDS, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -105,5 +105,10 @@ export const expired = (c: Context) =>
 /** For an error that no route expects. */
 export const errorPage = (c: Context, error: Error): Response | Promise<Response> =>
   isUnavailable(error)
-    ? page(c, { ...failure(UNAVAILABLE), status: UNAVAILABLE_STATUS })
+    ? unavailable(c)
     : page(c, { ...failure('An error occurred in this server.'), status: 500 });
+
+function unavailable(c: Context): Response | Promise<Response> {
+  c.header('Retry-After', RETRY_AFTER_SECONDS);
+  return page(c, { ...failure(UNAVAILABLE), status: UNAVAILABLE_STATUS });
+}

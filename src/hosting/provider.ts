@@ -10,7 +10,7 @@ import { failure, pageHeaders, pageHtml } from './page.ts';
 import type { ProviderRecords } from './provider-records.ts';
 import type { FetchDocument } from './public-fetch.ts';
 import { requestedScopes, SCOPES } from './scopes.ts';
-import { isUnavailable, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
+import { isUnavailable, RETRY_AFTER_SECONDS, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
 const SERVER_ERROR = 500;
 
@@ -176,6 +176,7 @@ export function createProvider(options: ProviderOptions): Provider {
     onBug(error);
     if (!isUnavailable(error) || context.status !== SERVER_ERROR) return;
     context.status = UNAVAILABLE_STATUS;
+    context.set('retry-after', RETRY_AFTER_SECONDS);
     if (context.type === 'application/json')
       context.body = { error: 'temporarily_unavailable', error_description: UNAVAILABLE };
   });

@@ -8,4 +8,7 @@ export const UNAVAILABLE = 'This server cannot use its storage now. Try again in
 
 export const UNAVAILABLE_STATUS = 503;
 
+/** `Retry-After` of the response, in seconds. */
+export const RETRY_AFTER_SECONDS = '60';
+
 export const isUnavailable = (error: unknown): error is StoreError => error instanceof StoreError;

@@ -153,7 +153,9 @@ export class RedisStore implements SharedStore {
 
   async trim(log: string, upTo?: number): Promise<void> {
     const keys = [this.#keys.logs, this.#keyOfLog(this.#placeOf('log', log))];
-    await this.#inTurn((write) => write(trimLog, keys, [upTo === undefined ? '' : upTo + 1]));
+    // Redis knows no negative numbers of entries.
+    const firstToKeep = upTo === undefined ? '' : Math.max(upTo + 1, 0);
+    await this.#inTurn((write) => write(trimLog, keys, [firstToKeep]));
   }
 
   async lock(name: string, options: LockOptions): Promise<Release | undefined> {

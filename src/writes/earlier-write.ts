@@ -1,14 +1,16 @@
 /** A call that waits for the outcome of an earlier equal one, which was not delivered. */
 import { BudgetError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Adoption } from './adoption.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { OwnWrite, OwnWrites } from './own-writes.ts';
 import { type AnyWriteResult, type Settlement, stateOf } from './settlement.ts';
 import type { SharedWrites } from './shared-writes.ts';
-import { type StoredWrite, settlementOf } from './stored-write.ts';
+import { isUnderWay, type StoredWrite, settlementOf } from './stored-write.ts';
 import type { WaitingHost } from './waiting-host.ts';
 import {
   cancelledAfterSending,
+  cancelledBeforeSending,
   earlierPartlyWritten,
   earlierUnknown,
   keyOf,
@@ -23,6 +25,9 @@ export interface EarlierOutcome {
   readonly calledAt: number;
   readonly settledAt: number;
 }
+
+/** How often the deliveries of other processes are looked at. */
+const POLL_MS = 100;
 
 /** A write whose outcome was not delivered, and for which a host of this process waits now. */
 export interface EarlierWrite {
@@ -51,6 +56,35 @@ export interface OtherWrites {
 export function earlierHere(call: WriteCall, own: OwnWrites): EarlierWrite | undefined {
   const found = own.findUndelivered(call);
   return found && ownEarlier(found, own);
+}
+
+/**
+ * Waits while another process seems to deliver the outcome of an equal call that was settled before. One that runs does so
+ * within a second. One that was killed, so that its host calls again, seems to run until its lease ends: then the outcome is
+ * undelivered.
+ */
+export async function untilDelivered(
+  call: WriteCall,
+  { writes, adoption }: OtherWrites,
+  { host, clock }: { readonly host: WaitingHost; readonly clock: Clock },
+): Promise<void> {
+  const key = keyOf(call);
+  const isOpen = (write: StoredWrite) =>
+    keyOf(write.call) === key && !isUnderWay(write) && writes.hasHostElsewhere(write);
+  let isOver = false;
+  const wait = async () => {
+    const before = await adoption.adopt();
+    const ids = new Set(before.writes.filter(isOpen).map(({ id }) => id));
+    let left = ids.size > 0;
+    while (left && !isOver) {
+      await clock.sleep(POLL_MS);
+      const now = await adoption.adopt();
+      left = now.writes.some((write) => ids.has(write.id) && isOpen(write));
+    }
+  };
+  const end = await host.waitFor(wait());
+  isOver = true;
+  if (end) throw end === 'cancelled' ? cancelledBeforeSending() : notSettledInTime(call);
 }
 
 /**

@@ -124,6 +124,11 @@ export class SharedWrites {
     return isClaimed;
   }
 
+  /** A host of another process, which runs or seems to run, gets the outcome. */
+  hasHostElsewhere({ host, isDelivered }: StoredWrite): boolean {
+    return !isDelivered && host !== undefined && host !== this.#store.processId;
+  }
+
   /** Takes over the writes of processes that have ended. Returns all writes after that. */
   async adopt(): Promise<WritesSnapshot> {
     const before = await this.list();

@@ -13,6 +13,7 @@
  *     If it is proven that it was not carried out, the call becomes a write of its own. If neither is known, the budget is
  *     searched once more, and nothing is sent while that fails. If only a part was carried out, the call fails and says
  *     which.
+ *   - A call looks for such a write when it begins, and once more in its turn just before it sends.
  *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome.
  *
  * Only writes that were sent are kept, so the service's limit of requests also limits the number of kept writes. The
@@ -27,6 +28,7 @@ import {
   type EarlierOutcome,
   earlierHere,
   type OtherWrites,
+  untilDelivered,
   waitForEarlier,
 } from './earlier-write.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
@@ -87,14 +89,18 @@ export class UnsettledWrites {
   ): Promise<{ readonly own: Own } | EarlierOutcome> {
     const host = new WaitingHost(this.#clock, signal);
     try {
-      const undelivered = sharing
-        ? await claimEarlier(call, sharing.others, this.#own)
-        : earlierHere(call, this.#own);
-      if (isRepeat && !undelivered) throw alreadyDelivered(call);
-      const earlier = undelivered && (await waitForEarlier(undelivered, host));
-      if (earlier) return earlier;
-      if (isRepeat) throw earlierNotWritten(call);
-      return { own: await this.#runNew(call, start, host, sharing) };
+      if (sharing) await untilDelivered(call, sharing.others, { host, clock: this.#clock });
+      for (;;) {
+        const undelivered = sharing
+          ? await claimEarlier(call, sharing.others, this.#own)
+          : earlierHere(call, this.#own);
+        if (isRepeat && !undelivered) throw alreadyDelivered(call);
+        const earlier = undelivered && (await waitForEarlier(undelivered, host));
+        if (earlier) return earlier;
+        if (isRepeat) throw earlierNotWritten(call);
+        const own = await this.#runNew(call, start, host, sharing).catch(undefinedIfEarlierEnded);
+        if (own) return { own };
+      }
     } finally {
       host.end();
     }
@@ -157,12 +163,14 @@ export class UnsettledWrites {
     const cancellation = new AbortController();
     const { promise: drained, resolve: drain } = withResolver();
     let isOutcomeKnown = false;
+    const isRepeated = (stored: WritesSnapshot) => this.isRepeated(call, stored);
     const work = start({
       signal: cancellation.signal,
       async onStep(step) {
         if (!sharing) return;
         const { others, ...head } = sharing;
         const { writes } = others;
+        if (!entry.stored && isRepeated(await others.adoption.adopt())) throw new EarlierCallEnded();
         // Before it is there: a store that failed may have it.
         entry.stored = { id: head.id, writes };
         await writes.sending({ ...head, call, calledAt }, step);
@@ -221,6 +229,16 @@ export class UnsettledWrites {
       (error: unknown) => ({ error, at: this.#clock.now() }),
     );
   }
+}
+
+/**
+ * While a call waited for its turn in the budget, the process of an equal one ended. Its locks can stay for some seconds, and
+ * until then it seemed to be running. Nothing was sent.
+ */
+export class EarlierCallEnded extends Error {}
+
+function undefinedIfEarlierEnded(error: unknown): undefined {
+  if (!(error instanceof EarlierCallEnded)) throw error;
 }
 
 /** A promise and the function that resolves it. */

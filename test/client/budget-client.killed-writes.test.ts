@@ -135,6 +135,66 @@ describe('a process that is killed during a write', () => {
     expect([earlier_call !== undefined, sharing.coffees(-4_500).length]).toEqual([true, 1]);
   });
 
+  test('an equal call that waited for its turn in another process gets the outcome, and is not sent', async () => {
+    const sharing = await startSharing();
+    const memory = new SharedMemory();
+    const [first, next] = [sharing.startProcess(memory), sharing.startProcess(memory)];
+    await sharing.passing(next.client.begin().resolveBudget(undefined));
+    first.life.suspendAt('after request POST');
+    void first.start(-4_500);
+    await sharing.pass(1_000);
+    const waiting = next.start(-4_500);
+    await sharing.pass(1_000);
+    first.life.kill();
+    const { earlier_call } = await sharing.passing(waiting);
+    expect([earlier_call !== undefined, sharing.coffees(-4_500).length, sharing.sent()]).toEqual([
+      true,
+      1,
+      1,
+    ]);
+    expect(await next.journal()).toHaveLength(1);
+    await sharing.pass(2_000);
+    expect(await next.states()).toEqual([]);
+  });
+
+  test('an equal call gets the outcome, and is not sent, while the process still seems to run', async () => {
+    const sharing = await startSharing();
+    const memory = new SharedMemory();
+    const [first, next] = [sharing.startProcess(memory), sharing.startProcess(memory)];
+    await sharing.passing(next.client.begin().resolveBudget(undefined));
+    // As with a lease, which stays for some seconds after a kill.
+    let seemsToRun = true;
+    Object.assign(next.store, { isRunning: async () => seemsToRun });
+    await first.log(-4_500);
+    first.life.kill();
+    const waiting = next.start(-4_500);
+    await sharing.pass(5_000);
+    expect(sharing.sent()).toBe(1);
+    seemsToRun = false;
+    const { earlier_call } = await sharing.passing(waiting);
+    expect([earlier_call !== undefined, sharing.coffees(-4_500).length, sharing.sent()]).toEqual([
+      true,
+      1,
+      1,
+    ]);
+  });
+
+  test('a call that waited for its turn in another process is sent if the equal one was not carried out', async () => {
+    const sharing = await startSharing();
+    const memory = new SharedMemory();
+    const [first, next] = [sharing.startProcess(memory), sharing.startProcess(memory)];
+    await sharing.passing(next.client.begin().resolveBudget(undefined));
+    first.life.suspendAt('before request POST');
+    void first.start(-4_500);
+    await sharing.pass(1_000);
+    const waiting = next.start(-4_500).catch(budgetError);
+    await sharing.pass(1_000);
+    first.life.kill();
+    await sharing.passing(waiting);
+    const { earlier_call } = await callUntilSettled(next, -4_500);
+    expect([earlier_call, sharing.coffees(-4_500).length, sharing.sent()]).toEqual([undefined, 1, 1]);
+  });
+
   test('before it is settled, no process writes in the budget', async () => {
     const sharing = await startSharing();
     const memory = new SharedMemory();

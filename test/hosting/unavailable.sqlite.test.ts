@@ -90,6 +90,17 @@ describe.skipIf(!sqlite)('while the store of a hosted server cannot be used', ()
     expect(await authorization.verify(renewed.access_token)).toBeDefined();
   });
 
+  it('an application that asks for tokens learns when to try again', async () => {
+    const { client, takeAway } = await start();
+    const { refresh_token } = await client.tokens();
+    takeAway();
+    const { status, headers } = await fetch(new URL('/oauth/token', client.hosting.url), {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token, client_id: client.id }),
+    });
+    expect([status, headers.get('retry-after')]).toEqual([503, '60']);
+  });
+
   it('a person who is asked or signs in gets a page with 503', async () => {
     const hosting = await start();
     const browser = hosting.browser();
@@ -98,7 +109,7 @@ describe.skipIf(!sqlite)('while the store of a hosted server cannot be used', ()
     expect(consent.text).toContain('name="decision"');
     hosting.takeAway();
     for (const view of [await browser.open(url), await browser.submit(consent, { decision: 'allow' })]) {
-      expect(view.status).toBe(503);
+      expect([view.status, view.headers.get('retry-after')]).toEqual([503, '60']);
       expect(view.text).toContain('cannot use its storage now. Try again in a minute.');
     }
   });

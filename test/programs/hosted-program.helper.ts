@@ -2,15 +2,24 @@
  * The hosted server as a program of its own, beside a real budgeting service with several people, and what these people do
  * in a browser and in their assistants.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { HouseholdSize } from '../../src/service/demo-data/household-size.ts';
 import { type Person, type Service, startService } from '../../src/service/server.ts';
-import { Browser, type View } from '../hosting/browser.helper.ts';
+import type { Browser, View } from '../hosting/browser.helper.ts';
 import { connectLegacy, connectModern, type Host, type Started } from '../hosts.helper.ts';
 import { type HttpProgram, startHttpProgram } from '../http-program.helper.ts';
 import { unusedUrl } from '../local-server.helper.ts';
+import {
+  type Decision,
+  DistantBrowser,
+  requestTokens,
+  signInAtService,
+  signInOnPages,
+  type Tokens,
+} from './sign-in-pages.helper.ts';
+
+export type { Decision, Tokens };
 
 export interface HostedOptions {
   /** One for each person. */
@@ -22,14 +31,8 @@ export interface HostedOptions {
 }
 
 const SMALL: HouseholdSize = { transactions: 200 };
-const REDIRECT_URI = 'http://127.0.0.1/callback';
 
 const data = z.object({ data: z.unknown() });
-const registered = z.object({ client_id: z.string() });
-const tokensSchema = z.object({ access_token: z.string(), refresh_token: z.string(), scope: z.string() });
-
-export type Tokens = z.output<typeof tokensSchema>;
-export type Decision = 'allow' | 'allow-reading' | 'deny';
 
 export class HostedProgram {
   readonly service: Service;
@@ -96,9 +99,9 @@ export class HostedProgram {
   }
 
   /** Each one has another address, as if a proxy were in front of the server. */
-  browser(): Browser {
+  browser(): DistantBrowser {
     this.#browsers += 1;
-    return new DistantBrowser(addressOf(this.#browsers), [this.issuer, this.service.appUrl]);
+    return new DistantBrowser(this.#browsers, [this.issuer, this.service.appUrl]);
   }
 
   /** Registers a client and lets the person allow it, on the real pages. Throws if the person does not. */
@@ -106,42 +109,16 @@ export class HostedProgram {
     person: Person,
     { decision = 'allow', clientName = 'My assistant' }: { decision?: Decision; clientName?: string } = {},
   ): Promise<SignedIn> {
-    const browser = this.browser();
-    const metadata = { client_name: clientName, redirect_uris: [REDIRECT_URI] };
-    const registration = await fetch(`${this.issuer}/oauth/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': addressOf(this.#browsers) },
-      body: JSON.stringify(metadata),
-    });
-    const { client_id: clientId } = registered.parse(await registration.json());
-    const verifier = randomBytes(32).toString('base64url');
-    const url = new URL('/oauth/authorize', this.issuer);
-    url.search = new URLSearchParams({
-      client_id: clientId,
-      redirect_uri: REDIRECT_URI,
-      response_type: 'code',
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      code_challenge_method: 'S256',
-      scope: 'budget:read budget:write',
-      resource: this.url,
-      state: 'state-of-client',
-    }).toString();
-    const consent = await browser.open(url);
-    const end = await signInAtService(await browser.submit(consent, { decision }), browser, person);
-    const code = end.url.searchParams.get('code');
-    if (end.status !== 0 || code === null) throw new Error(`${end.status} ${end.url.href} ${end.text}`);
-    const tokens = await this.#tokens({
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: REDIRECT_URI,
-      code_verifier: verifier,
-      client_id: clientId,
-    });
+    const { clientId, tokens } = await signInOnPages(
+      { issuer: this.issuer, resource: this.url },
+      signInOf(person),
+      { browser: this.browser(), decision, clientName },
+    );
     return new SignedIn(this, clientId, tokens);
   }
 
   async refresh({ clientId, tokens }: SignedIn): Promise<SignedIn> {
-    const renewed = await this.#tokens({
+    const renewed = await requestTokens(this.issuer, {
       grant_type: 'refresh_token',
       refresh_token: tokens.refresh_token,
       client_id: clientId,
@@ -149,19 +126,12 @@ export class HostedProgram {
     return new SignedIn(this, clientId, renewed);
   }
 
-  async #tokens(fields: Readonly<Record<string, string>>): Promise<Tokens> {
-    const body = new URLSearchParams(fields);
-    const response = await fetch(`${this.issuer}/oauth/token`, { method: 'POST', body });
-    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-    return tokensSchema.parse(await response.json());
-  }
-
   /** Opens the page of a person, who signs in with the service. */
   async account(person: Person): Promise<Account> {
     const browser = this.browser();
     const start = await browser.open(`${this.issuer}/account`);
     const submitted = await browser.open(`${start.url.origin}/account/sign-in`, { method: 'POST' });
-    return new Account(browser, await signInAtService(submitted, browser, person));
+    return new Account(browser, await signInAtService(submitted, browser, signInOf(person)));
   }
 
   /** The data of the service for a person, by a path such as `/budgets`, without the tested server. */
@@ -303,30 +273,4 @@ export class Account {
   }
 }
 
-const addressOf = (nth: number) => `203.0.${Math.floor(nth / 256)}.${nth % 256}`;
-
-class DistantBrowser extends Browser {
-  readonly #address: string;
-
-  constructor(address: string, origins: readonly string[]) {
-    super(origins);
-    this.#address = address;
-  }
-
-  override request(url: URL, init: RequestInit = {}): Promise<Response> {
-    const headers = new Headers(init.headers);
-    headers.set('x-forwarded-for', this.#address);
-    return super.request(url, { ...init, headers });
-  }
-}
-
-/** On the pages of the budgeting service. */
-async function signInAtService(first: View, browser: Browser, { signIn, user }: Person): Promise<View> {
-  let view = first;
-  const default_budget = user.ledgers[0]?.id ?? 'none';
-  if (view.text.includes('name="password"'))
-    view = await browser.submit(view, { intent: 'sign-in', ...signIn });
-  if (view.text.includes('value="allow"'))
-    view = await browser.submit(view, { intent: 'allow', default_budget });
-  return view;
-}
+const signInOf = ({ signIn, user }: Person) => ({ ...signIn, budgetId: user.ledgers[0]?.id ?? 'none' });

@@ -2,13 +2,13 @@
  * Many people at once on one hosted server: each signs in on the real pages, asks and writes a little. Every answer is compared
  * with the rows of that person at the budgeting service.
  */
-import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Person } from '../../src/service/server.ts';
 import { eras, type Host } from '../hosts.helper.ts';
 import { HostedProgram, type SignedIn } from './hosted-program.helper.ts';
+import { OwnRows, WRITTEN } from './own-rows.helper.ts';
 
 export interface HostedSoakOptions {
   /** The number of transactions of each person. */
@@ -54,93 +54,10 @@ export interface HostedSoakReport {
   readonly exitCode: number | null;
 }
 
-const accountRow = z.object({ id: z.string(), name: z.string(), balance: z.int() });
-const transactionRow = z.object({ id: z.string(), amount: z.int() });
-const payeeRow = z.object({ id: z.string(), name: z.string() });
-const budgetRows = z.object({
-  budget: z.object({
-    accounts: z.array(accountRow),
-    payees: z.array(payeeRow),
-    transactions: z.array(transactionRow),
-  }),
-});
-const accountsAnswer = z.object({ accounts: z.array(accountRow.extend({ balance: z.number() })) });
-const transactionsAnswer = z.object({ transactions: z.array(transactionRow.extend({ amount: z.number() })) });
-const payeesAnswer = z.object({ payees: z.array(payeeRow) });
-const usersAnswer = z.object({ user: z.object({ id: z.string() }) });
-
-/** What the service has of a person, and what the person has written since. Amounts are milliunits. */
-class Rows {
-  readonly #person: Person;
-  readonly #accounts: Map<string, z.output<typeof accountRow>>;
-  readonly #payees: Map<string, string>;
-  readonly #transactions: Map<string, number>;
-  #sum: number;
-  readonly written = new Set<number>();
-
-  private constructor(person: Person, { budget }: z.output<typeof budgetRows>) {
-    this.#person = person;
-    this.#accounts = new Map(budget.accounts.map((account) => [account.id, account]));
-    this.#payees = new Map(budget.payees.map(({ id, name }) => [id, name]));
-    this.#transactions = new Map(budget.transactions.map(({ id, amount }) => [id, amount]));
-    this.#sum = budget.transactions.reduce((sum, { amount }) => sum + amount, 0);
-  }
-
-  static async read(hosted: HostedProgram, person: Person): Promise<Rows> {
-    const path = `/budgets/${person.user.ledgers[0]?.id}`;
-    return new Rows(person, budgetRows.parse(await hosted.get(person, path)));
-  }
-
-  /** A write of the person, in milliunits, to the account with this name. */
-  add(amount: number, name: string): void {
-    const account = [...this.#accounts.values()].find((each) => each.name === name);
-    if (!account) throw new Error(`There is no ${name}.`);
-    this.#accounts.set(account.id, { ...account, balance: account.balance + amount });
-    this.#sum += amount;
-    this.written.add(amount);
-  }
-
-  checkUser(structured: unknown): void {
-    assert.equal(usersAnswer.parse(structured).user.id, this.#person.user.id);
-  }
-
-  checkAccounts(structured: unknown): void {
-    const { accounts } = accountsAnswer.parse(structured);
-    const balances = accounts.map(({ id, name, balance }) => [id, name, milliunits(balance)]);
-    const own = [...this.#accounts.values()].map(({ id, name, balance }) => [id, name, balance]);
-    assert.deepEqual(balances.toSorted(), own.toSorted());
-  }
-
-  checkTransactions(structured: unknown, text: string): void {
-    const { transactions } = transactionsAnswer.parse(structured);
-    assert.ok(transactions.length > 0);
-    for (const { id, amount } of transactions) {
-      const own = this.#transactions.get(id);
-      const isOwn = own === undefined ? this.written.has(milliunits(amount)) : own === milliunits(amount);
-      assert.ok(isOwn, `${id} with ${amount} is not a transaction of this person`);
-    }
-    const sum = /· sum (-?[\d.]+)/.exec(text)?.[1];
-    assert.equal(sum, (this.#sum / 1_000).toFixed(2));
-  }
-
-  checkPayees(structured: unknown): void {
-    const { payees } = payeesAnswer.parse(structured);
-    assert.ok(payees.length > 0);
-    for (const { id, name } of payees)
-      assert.ok(
-        this.#payees.get(id) === name || name === PAYEE,
-        `${id} ${name} is not a payee of this person`,
-      );
-  }
-}
-
-const PAYEE = 'Soak lantern';
-const milliunits = (amount: number) => Math.round(amount * 1_000);
-
 interface Visitor {
   readonly person: Person;
   readonly nth: number;
-  readonly rows: Rows;
+  readonly rows: OwnRows;
   readonly host: Host;
 }
 
@@ -166,7 +83,7 @@ export async function runHostedSoak(options: HostedSoakOptions): Promise<HostedS
 
     const arrive = async (nth: number): Promise<Visitor> => {
       const person = hosted.person(nth);
-      const rows = await Rows.read(hosted, person);
+      const rows = await OwnRows.read((path) => hosted.get(person, path), idsOf(person));
       const http = accessOf.get(nth)?.http;
       const [, connect] = eras[nth % 2 === 0 ? 0 : 1];
       const host = await connect({ ...(http && { http }) });
@@ -218,7 +135,8 @@ export async function runHostedSoak(options: HostedSoakOptions): Promise<HostedS
     const memory = { empty, signedIn, asked, end: await memoryOf(hosted) };
     const cpuMs = memory.end.cpuMs - cpuBefore;
     for (const visitor of visitors) {
-      await attempt(() => finalCheck(hosted, visitor), failures, visitor);
+      const { person, rows } = visitor;
+      await attempt(() => rows.checkService((path) => hosted.get(person, path)), failures, visitor);
       await visitor.host.close();
     }
     const exitCode = await hosted.stopProgram();
@@ -274,22 +192,17 @@ async function ask(visitor: Visitor, turn: number): Promise<void> {
 /** No two writes of all people have the same amount. */
 async function write({ host, rows, nth }: Visitor, time: number): Promise<void> {
   const amount = -(1_000_000 + nth * 1_000 + time) * 10;
-  const transaction = { account_id: 'Checking', date: 'today', amount: amount / 1_000, payee_name: PAYEE };
+  const transaction = {
+    account_id: WRITTEN.account,
+    date: 'today',
+    amount: amount / 1_000,
+    payee_name: WRITTEN.payee,
+  };
   await answered(host, 'create_transactions', { transactions: [transaction] });
-  rows.add(amount, 'Checking');
+  rows.note(amount, 'done');
 }
 
-/** The service has the writes of the person, once each, and no others. */
-async function finalCheck(hosted: HostedProgram, { person, rows }: Visitor): Promise<void> {
-  const path = `/budgets/${person.user.ledgers[0]?.id}/transactions`;
-  const { transactions } = writtenRows.parse(await hosted.get(person, path));
-  const amounts = transactions.filter(({ payee_name }) => payee_name === PAYEE).map(({ amount }) => amount);
-  assert.deepEqual(amounts.toSorted(), [...rows.written].toSorted());
-}
-
-const writtenRows = z.object({
-  transactions: z.array(z.object({ amount: z.int(), payee_name: z.string().nullable() })),
-});
+const idsOf = ({ user }: Person) => ({ userId: user.id, budgetId: user.ledgers[0]?.id ?? '' });
 
 async function answered(host: Host, name: string, args = {}) {
   const called = await host.call(name, args);

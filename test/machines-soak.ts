@@ -1,0 +1,87 @@
+/**
+ * `npm run soak -- machines [seconds] [people] [servers] [disturbances]`: people at several servers with one Redis, behind a
+ * proxy, by default 200 for five minutes at three servers with all disturbances (see `disturbances.helper.ts`; several are
+ * separated by commas; `none` for none). Their budgets have 1,000 to 20,000 transactions. Each one asks every four seconds.
+ *
+ * `npm run soak -- machines table [seconds]`: how the cost grows, for 10, 50 and 200 people at 1, 2 and 3 servers, beside one
+ * server with its state in files if this Node.js has SQLite.
+ *
+ * Exit code 1 if an answer was not that of the person, a write was lost or made twice, or a client did not recover.
+ */
+import { z } from 'zod';
+import { findSqlite } from '../src/state/sqlite.ts';
+import { disturbances } from './programs/disturbances.helper.ts';
+import {
+  type MachinesSoakReport,
+  preparePeople,
+  runMachinesSoak,
+  type SoakPeople,
+} from './programs/machines-soak.helper.ts';
+import { linesOf, rowOf, tableHead } from './programs/machines-soak-text.helper.ts';
+
+const [FEWEST, MOST] = [1_000, 20_000];
+const PEOPLE = [10, 50, 200];
+const SERVERS = [1, 2, 3];
+
+/** Each one has some per cent more than the one before. */
+const sizesOf = (people: number) =>
+  Array.from({ length: people }, (_, nth) =>
+    Math.round(FEWEST * (MOST / FEWEST) ** (nth / Math.max(1, people - 1))),
+  );
+
+const write = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n`);
+
+function finish({ visitors: { failures } }: MachinesSoakReport): void {
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+async function prepared(people: number): Promise<SoakPeople> {
+  const start = performance.now();
+  const ready = await preparePeople(sizesOf(people));
+  write([
+    `The budgets of ${people} people took ${Math.round((performance.now() - start) / 1_000)} s to make.`,
+  ]);
+  return ready;
+}
+
+async function table(seconds: number): Promise<void> {
+  const people = await prepared(Math.max(...PEOPLE));
+  const rows: string[] = [];
+  const add = async (count: number, servers: number, store: 'redis' | 'files') => {
+    const report = await runMachinesSoak({ people, count, seconds, servers, store });
+    const row = rowOf(report, servers, store);
+    rows.push(row);
+    write([row, ...report.visitors.failures.slice(0, 3)]);
+    finish(report);
+  };
+  for (const count of PEOPLE) {
+    if (findSqlite()) await add(count, 1, 'files');
+    for (const servers of SERVERS) await add(count, servers, 'redis');
+  }
+  await people.service.close();
+  const note = findSqlite() ? [] : ['', 'State in files was not measured: this Node.js has no SQLite.'];
+  write(['', ...tableHead, ...rows, ...note]);
+}
+
+async function soak([
+  seconds = '300',
+  count = '200',
+  servers = '3',
+  chosen = disturbances.join(),
+]: string[]): Promise<void> {
+  const names = z.array(z.enum(disturbances)).parse(chosen === 'none' ? [] : chosen.split(','));
+  const people = await prepared(Number(count));
+  const report = await runMachinesSoak({
+    people,
+    seconds: Number(seconds),
+    servers: Number(servers),
+    disturbances: names,
+  });
+  await people.service.close();
+  write(linesOf(report, Number(servers)));
+  finish(report);
+}
+
+const given = process.argv.slice(3);
+if (given[0] === 'table') await table(Number(given[1] ?? 60));
+else await soak(given);

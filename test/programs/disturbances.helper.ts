@@ -1,0 +1,83 @@
+/** What happens to servers and to Redis while people use them. */
+import { setTimeout } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { Machines } from './machines.helper.ts';
+
+/**
+ * `kills` ends one server after the other with SIGKILL, one every 20 seconds. Of Redis, `restart` ends it and starts it again
+ * with its data, `stall` and `long-stall` suspend it for less and for more than the lease of a process, and `full` lets it
+ * take no more data for some seconds.
+ */
+export const disturbances = ['kills', 'restart', 'stall', 'long-stall', 'full'] as const;
+
+export type Disturbance = (typeof disturbances)[number];
+
+const KILL_EVERY_MS = 20_000;
+const STALL_MS = 3_000;
+/** The lease of a process is 10 seconds. */
+const LONG_STALL_MS = 13_000;
+const FULL_MS = 5_000;
+const RESTART_AFTER_MS = 500;
+
+const once: Readonly<Record<Exclude<Disturbance, 'kills'>, (machines: Machines) => Promise<void>>> = {
+  async restart({ redis }) {
+    await redis?.stop();
+    await setTimeout(RESTART_AFTER_MS);
+    await redis?.start();
+  },
+  stall: (machines) => stall(machines, STALL_MS),
+  'long-stall': (machines) => stall(machines, LONG_STALL_MS),
+  async full({ redis }) {
+    if (!redis) return;
+    const client = new Redis(redis.url);
+    try {
+      await client.config('SET', 'maxmemory', '1mb');
+      await setTimeout(FULL_MS);
+      await client.config('SET', 'maxmemory', '0');
+    } finally {
+      client.disconnect();
+    }
+  },
+};
+
+async function stall({ redis }: Machines, milliseconds: number): Promise<void> {
+  redis?.signal('SIGSTOP');
+  await setTimeout(milliseconds);
+  redis?.signal('SIGCONT');
+}
+
+/**
+ * Those of Redis follow each other at even distances, so that the last one ends before the end of the time. Resolves with
+ * what was done, in order.
+ */
+export async function disturb(
+  machines: Machines,
+  chosen: readonly Disturbance[],
+  seconds: number,
+): Promise<string[]> {
+  const done: string[] = [];
+  const begin = performance.now();
+  const note = (what: string) => {
+    done.push(`${((performance.now() - begin) / 1_000).toFixed(0)} s ${what}`);
+  };
+  const ofRedis = chosen.filter((each) => each !== 'kills');
+  const kill = async () => {
+    if (!chosen.includes('kills')) return;
+    for (let nth = 0; (nth + 1) * KILL_EVERY_MS < seconds * 1_000; nth += 1) {
+      await setTimeout(begin + (nth + 1) * KILL_EVERY_MS - performance.now());
+      const number = nth % machines.servers.length;
+      machines.servers[number]?.kill('SIGKILL');
+      note(`server ${number + 1} killed`);
+    }
+  };
+  const disturbRedis = async () => {
+    for (const [nth, each] of ofRedis.entries()) {
+      const at = ((nth + 0.5) * seconds * 1_000) / ofRedis.length;
+      await setTimeout(begin + at - performance.now());
+      note(`Redis: ${each}`);
+      await once[each](machines);
+    }
+  };
+  await Promise.all([kill(), disturbRedis()]);
+  return done;
+}

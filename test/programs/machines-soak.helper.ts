@@ -1,0 +1,222 @@
+/**
+ * Many people at once at several servers behind a proxy, while servers are killed and Redis is disturbed. Every answer is
+ * compared with what the budgeting service has of the person, and every write is looked for there at the end.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { unusedUrl } from '../local-server.helper.ts';
+import { type Disturbance, disturb } from './disturbances.helper.ts';
+import { KeptSignIn } from './kept-sign-in.helper.ts';
+import { Machines } from './machines.helper.ts';
+import { OwnRows } from './own-rows.helper.ts';
+import { type PeopleService, startPeopleService, type TokenRequests } from './people-service.helper.ts';
+import { UsageWatch } from './process-usage.helper.ts';
+import { RedisWatch } from './redis-watch.helper.ts';
+import { DistantBrowser, signInOnPages } from './sign-in-pages.helper.ts';
+import type { ServerEnd } from './supervised-server.helper.ts';
+import { Visitor } from './visitor.helper.ts';
+import { VisitorReport } from './visitor-report.helper.ts';
+
+/** People of a budgeting service, who can be used for several soaks one after the other. */
+export interface SoakPeople {
+  readonly service: PeopleService;
+  readonly rows: readonly OwnRows[];
+  /** The address of the servers. The service redirects to it. */
+  readonly publicUrl: string;
+}
+
+export interface MachinesSoakOptions {
+  readonly people: SoakPeople;
+  /** How many of the people take part. Their budgets are as different as those of all. */
+  readonly count?: number;
+  readonly seconds: number;
+  readonly servers: number;
+  /** By default Redis. */
+  readonly store?: 'redis' | 'files';
+  readonly disturbances?: readonly Disturbance[];
+  /** How long a person waits from one question to the next one. */
+  readonly everyMs?: number;
+  readonly writeEveryMs?: number;
+}
+
+export interface MachinesSoakReport {
+  readonly visitors: VisitorReport;
+  readonly people: number;
+  readonly seconds: number;
+  /** The time of the processor, in milliseconds, and the most resident memory, in bytes, by the name of the process. */
+  readonly cpuMs: Readonly<Record<string, number>>;
+  readonly memory: Readonly<Record<string, number>>;
+  readonly redis: { readonly memory: number; readonly operationsPerSecond: number } | undefined;
+  readonly requests: readonly TokenRequests[];
+  readonly disturbed: readonly string[];
+  /** The servers that ended without being told to. */
+  readonly ends: readonly ServerEnd[];
+  /** Errors in the logs of the servers that are bugs, or that nobody can do anything about. */
+  readonly internalErrors: readonly string[];
+  readonly exitCodes: readonly (number | null | undefined)[];
+}
+
+/** After the last disturbance every client has an answer to everything within this time. */
+const RECOVERY_MS = 60_000;
+/** Sign-ins and first answers at once. */
+const AT_ONCE = 4;
+
+export async function preparePeople(sizes: readonly number[]): Promise<SoakPeople> {
+  const publicUrl = await unusedUrl();
+  const redirectUris = ['/oauth/callback', '/account/callback'].map((path) => publicUrl + path);
+  const service = await startPeopleService({ sizes, redirectUris });
+  const rows: OwnRows[] = [];
+  for (const person of service.people)
+    rows.push(await OwnRows.read((path) => service.get(person, path), person));
+  return { service, rows, publicUrl };
+}
+
+export async function runMachinesSoak(options: MachinesSoakOptions): Promise<MachinesSoakReport> {
+  const { people, seconds, servers, store = 'redis', disturbances = [] } = options;
+  const { service, rows, publicUrl } = people;
+  const { count = rows.length, everyMs = 4_000, writeEveryMs = 15_000 } = options;
+  const directory = await mkdtemp(join(tmpdir(), 'machines-soak-'));
+  const machines = await Machines.start({ directory, service, publicUrl, servers, store });
+  const usage = new UsageWatch(() => ({ ...machines.pids, service: service.pid, clients: process.pid }));
+  const redisWatch = machines.redis && new RedisWatch(machines.redis.url);
+  try {
+    const report = new VisitorReport();
+    const requestsBefore = (await service.requests()).length;
+    const nths = Array.from({ length: count }, (_, nth) => Math.floor(((nth + 0.5) * rows.length) / count));
+    const visitors = await severalAtOnce(nths, (nth) => arrive(nth, people, machines, report));
+
+    await usage.look();
+    const cpuBefore = cpuOf(usage);
+    const begin = performance.now();
+    const disturbing = disturb(machines, disturbances, seconds);
+    const until = begin + seconds * 1_000;
+    await Promise.all(
+      visitors.map((visitor, place) => converse(visitor, place / count, { until, everyMs, writeEveryMs })),
+    );
+    const elapsed = (performance.now() - begin) / 1_000;
+    const disturbed = await disturbing;
+    await usage.look();
+    const cpuMs = cpuOf(usage);
+    for (const [name, before] of Object.entries(cpuBefore)) cpuMs[name] = (cpuMs[name] ?? 0) - before;
+
+    await Promise.all(
+      visitors.map(async (visitor) => {
+        if (!(await visitor.recover(RECOVERY_MS))) report.failed(visitor.nth, 'no right answer in a minute');
+        await visitor.close();
+      }),
+    );
+    const exitCodes = await machines.close();
+    for (const nth of nths) await checkService(people, nth, report);
+    return {
+      visitors: report,
+      people: count,
+      seconds: elapsed,
+      cpuMs,
+      memory: Object.fromEntries(usage.most),
+      redis: redisWatch && {
+        memory: redisWatch.most,
+        operationsPerSecond: redisWatch.operationsPerSecond,
+      },
+      requests: (await service.requests()).slice(requestsBefore),
+      disturbed,
+      ends: machines.servers.flatMap(({ ends }) => ends),
+      internalErrors: machines.servers.flatMap(
+        ({ written }) => written.match(/^.*internal error.*$/gm) ?? [],
+      ),
+      exitCodes,
+    };
+  } finally {
+    usage.stop();
+    await redisWatch?.stop();
+    await machines.close();
+    await rm(directory, { recursive: true });
+  }
+}
+
+const cpuOf = (usage: UsageWatch): Record<string, number> =>
+  Object.fromEntries([...usage.most.keys()].map((name) => [name, usage.cpuMs(name)]));
+
+/** A person signs in, and the first question is answered. */
+async function arrive(
+  nth: number,
+  { service, rows }: SoakPeople,
+  { issuer, url }: Machines,
+  report: VisitorReport,
+): Promise<Visitor> {
+  const [person, ofPerson] = [service.people[nth], rows[nth]];
+  if (!person || !ofPerson) throw new Error(`There is no person ${nth}.`);
+  const browser = new DistantBrowser(nth, [issuer, service.appUrl]);
+  const start = performance.now();
+  const { clientId, tokens } = await signInOnPages({ issuer, resource: url }, person, {
+    browser,
+    decision: 'allow',
+    clientName: `Assistant ${nth}`,
+  });
+  report.signInMs.push(performance.now() - start);
+  const { headers } = browser;
+  const signIn = new KeptSignIn(issuer, clientId, tokens);
+  const visitor = new Visitor({ nth, url, signIn, rows: ofPerson, report, headers });
+  await visitor.ask(0, report.firstMs);
+  return visitor;
+}
+
+interface Pace {
+  /** By the monotonic time of this process. */
+  readonly until: number;
+  readonly everyMs: number;
+  readonly writeEveryMs: number;
+}
+
+/** `share` is from 0 to 1, so that people do not ask at the same moment. */
+async function converse(visitor: Visitor, share: number, pace: Pace): Promise<void> {
+  const { until, everyMs, writeEveryMs } = pace;
+  const begin = performance.now();
+  let writeAt = begin + share * writeEveryMs;
+  const expireAt = begin + share * (until - begin);
+  let hasExpired = false;
+  await setTimeout(everyMs * share);
+  for (let turn = visitor.nth; performance.now() < until; turn += 1) {
+    const start = performance.now();
+    if (!hasExpired && start >= expireAt) {
+      hasExpired = true;
+      visitor.expire();
+    }
+    // An assistant repeats at once what was not answered.
+    if (visitor.isUncertain) await visitor.write();
+    else if (start >= writeAt) {
+      writeAt = start + writeEveryMs;
+      await visitor.write();
+    } else await visitor.ask(turn);
+    const pauseMs = visitor.isUncertain ? REPEAT_AFTER_MS : everyMs;
+    await setTimeout(pauseMs - (performance.now() - start));
+  }
+}
+
+const REPEAT_AFTER_MS = 1_000;
+
+async function checkService(
+  { service, rows }: SoakPeople,
+  nth: number,
+  report: VisitorReport,
+): Promise<void> {
+  const person = service.people[nth];
+  if (!person) return;
+  await rows[nth]
+    ?.checkService((path) => service.get(person, path))
+    .catch((error) => report.failed(nth, error));
+}
+
+async function severalAtOnce<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const left = items.entries();
+  const workers = Array.from({ length: AT_ONCE }, async () => {
+    for (const [place, item] of left) results[place] = await work(item);
+  });
+  await Promise.all(workers);
+  return results;
+}

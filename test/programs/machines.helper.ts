@@ -1,0 +1,121 @@
+/**
+ * Hosted servers on several machines, with what they need: the budgeting service, Redis, and Caddy in front. All of them are
+ * real programs on this machine. Without Redis it is one server, with its state in files.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CaddyProgram } from '../caddy-program.helper.ts';
+import { unusedUrl } from '../local-server.helper.ts';
+import { RedisProgram } from '../redis-program.helper.ts';
+import { runMachinesProxy } from './machines-proxy.helper.ts';
+import type { PeopleService } from './people-service.helper.ts';
+import { SupervisedServer } from './supervised-server.helper.ts';
+
+export interface MachinesOptions {
+  /** Where everything is stored. */
+  readonly directory: string;
+  /** Where people sign in. Its application has to redirect to `publicUrl`. */
+  readonly service: Pick<PeopleService, 'baseUrl' | 'appUrl' | 'client'>;
+  /** The address of the proxy. */
+  readonly publicUrl: string;
+  readonly servers: number;
+  readonly store: 'redis' | 'files';
+  readonly args?: readonly string[];
+  /** For each server. */
+  readonly env?: (nth: number) => Readonly<Record<string, string>>;
+}
+
+const REDIS_SETTINGS = [
+  ...['--appendonly', 'yes', '--appendfsync', 'always'],
+  ...['--maxmemory-policy', 'noeviction'],
+];
+
+export class Machines {
+  /** Undefined if the state is in files. */
+  readonly redis: RedisProgram | undefined;
+  readonly servers: readonly SupervisedServer[];
+  /** The address for clients. */
+  readonly url: string;
+  readonly issuer: string;
+  readonly #proxy: CaddyProgram;
+
+  private constructor(
+    publicUrl: string,
+    redis: RedisProgram | undefined,
+    servers: readonly SupervisedServer[],
+    proxy: CaddyProgram,
+  ) {
+    this.issuer = publicUrl;
+    this.url = `${publicUrl}/mcp`;
+    this.redis = redis;
+    this.servers = servers;
+    this.#proxy = proxy;
+  }
+
+  static async start(options: MachinesOptions): Promise<Machines> {
+    const { directory, service, publicUrl, servers: count, store, args = [], env = () => ({}) } = options;
+    const inDirectory = async (name: string) => {
+      await mkdir(join(directory, name), { recursive: true });
+      return join(directory, name);
+    };
+    const keyFile = join(directory, 'server.key');
+    await writeFile(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
+    const redis =
+      store === 'redis'
+        ? await RedisProgram.start({
+            directory: await inDirectory('redis'),
+            settings: REDIS_SETTINGS,
+            password: randomBytes(16).toString('hex'),
+          })
+        : undefined;
+    const state = redis
+      ? { BUDGET_MCP_REDIS_URL: redis.url }
+      : { BUDGET_MCP_STATE_DIR: await inDirectory('state') };
+    const ports = await Promise.all(
+      Array.from({ length: count }, async () => new URL(await unusedUrl()).port),
+    );
+    const servers = await Promise.all(
+      ports.map((port, nth) =>
+        SupervisedServer.start(
+          [
+            ...['--hosted', '--port', port, '--public-url', publicUrl],
+            ...['--server-key-file', keyFile, '--confirm', 'none', ...args],
+          ],
+          {
+            BUDGET_MCP_NO_STATE: 'false',
+            BUDGET_MCP_BASE_URL: service.baseUrl,
+            BUDGET_MCP_APP_URL: service.appUrl,
+            BUDGET_MCP_CLIENT_ID: service.client.clientId,
+            BUDGET_MCP_CLIENT_SECRET: service.client.clientSecret,
+            ...state,
+            ...env(nth),
+          },
+        ),
+      ),
+    );
+    const proxy = await runMachinesProxy({
+      port: Number(new URL(publicUrl).port),
+      servers: ports.map((port) => `127.0.0.1:${port}`),
+      directory: await inDirectory('caddy'),
+    });
+    return new Machines(publicUrl, redis, servers, proxy);
+  }
+
+  /** The processes that run now, by name. */
+  get pids(): Readonly<Record<string, number | undefined>> {
+    return {
+      ...Object.fromEntries(this.servers.map(({ pid }, nth) => [`server ${nth + 1}`, pid])),
+      Caddy: this.#proxy.pid,
+      ...(this.redis && { Redis: this.redis.pid }),
+    };
+  }
+
+  /** Returns the exit codes of the servers. */
+  async close(): Promise<(number | null | undefined)[]> {
+    const exitCodes = await Promise.all(this.servers.map((server) => server.stop()));
+    await this.#proxy.stop();
+    await this.redis?.kill();
+    return exitCodes;
+  }
+}
