@@ -14,11 +14,12 @@ export async function runCaddy(
   caddyfile: string,
   directory: string,
   readyText: string,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<CaddyProgram> {
   const config = join(directory, 'Caddyfile');
   await writeFile(config, caddyfile);
   const caddy = spawn('caddy', ['run', '--config', config, '--adapter', 'caddyfile'], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: directory },
+    env: { PATH: process.env['PATH'] ?? '', HOME: directory, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(caddy, 'exit');
@@ -34,7 +35,8 @@ export async function runCaddy(
   return {
     pid: caddy.pid ?? 0,
     async stop() {
-      caddy.kill();
+      // It would wait for requests in progress.
+      caddy.kill('SIGKILL');
       await ended;
     },
   };

@@ -1,8 +1,6 @@
 /** `docs/compose/Caddyfile` in a real Caddy, in front of three servers that record what they get. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -10,14 +8,11 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { listenLocally, unusedUrl } from '../local-server.helper.ts';
-import { composeDirectory } from './compose-file.helper.ts';
-
-export const caddyfile = readFileSync(join(composeDirectory, 'Caddyfile'), 'utf8');
+import { runOurCaddy } from './our-caddy.helper.ts';
 
 const version = spawnSync('caddy', ['version']).stdout?.toString() ?? '';
 const [, major = 0, minor = 0, patch = 0] = (/v?(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
@@ -91,32 +86,9 @@ export class ProxiedServer {
 /** Runs Caddy in front of three servers until the test has finished. Returns its address. */
 export async function startProxied(answer?: Answer) {
   const servers = await Promise.all([1, 2, 3].map(() => ProxiedServer.start(answer)));
-  const directory = await temporaryDirectory();
-  const config = join(directory, 'Caddyfile');
-  await writeFile(config, caddyfile.replace('{\n', '{\n\tdefault_bind 127.0.0.1\n'));
   const site = await unusedUrl();
-  const caddy = spawn('caddy', ['run', '--config', config], {
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: directory,
-      SITE: site,
-      SERVERS: servers.map(({ address }) => address).join(' '),
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const ended = once(caddy, 'exit');
-  onTestFinished(async () => {
-    // It would wait for requests in progress.
-    caddy.kill('SIGKILL');
-    await ended;
-  });
-  let written = '';
-  caddy.stderr.setEncoding('utf8').on('data', (more: string) => {
-    written += more;
-  });
-  while (!written.includes('serving initial configuration')) {
-    await Promise.race([once(caddy.stderr, 'data'), ended]);
-    if (caddy.exitCode !== null) throw new Error(`Caddy ended: ${written}`);
-  }
+  const addresses = servers.map(({ address }) => address);
+  const caddy = await runOurCaddy({ site, servers: addresses, directory: await temporaryDirectory() });
+  onTestFinished(() => caddy.stop());
   return { site, servers, received: () => servers.flatMap(({ received }) => received) };
 }

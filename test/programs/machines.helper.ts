@@ -6,9 +6,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaddyProgram } from '../caddy-program.helper.ts';
+import { runOurCaddy } from '../deployment/our-caddy.helper.ts';
 import { unusedUrl } from '../local-server.helper.ts';
 import { RedisProgram } from '../redis-program.helper.ts';
-import { runMachinesProxy } from './machines-proxy.helper.ts';
 import type { PeopleService } from './people-service.helper.ts';
 import { SupervisedServer } from './supervised-server.helper.ts';
 
@@ -94,11 +94,12 @@ export class Machines {
         ),
       ),
     );
-    const proxy = await runMachinesProxy({
-      port: Number(new URL(publicUrl).port),
+    const proxied = {
+      site: publicUrl,
       servers: ports.map((port) => `127.0.0.1:${port}`),
       directory: await inDirectory('caddy'),
-    });
+    };
+    const proxy = await runOurCaddy(proxied, { trustsCallers: true });
     return new Machines(publicUrl, redis, servers, proxy);
   }
 
