@@ -82,6 +82,13 @@ export function describeSharedStore(kind: string, open: (clock: ManualClock) => 
       expect(await store.append('log', 3)).toBeGreaterThan(second);
     });
 
+    it('removes nothing up to a number before the first entry', async () => {
+      const store = await open(new ManualClock(START));
+      const first = await store.append('log', 1);
+      for (const number of [first - 1, 0, -1, -1_000]) await store.trim('log', number);
+      expect(await valuesOf(store, 'log')).toEqual([1]);
+    });
+
     it('keeps a large value as it is', async () => {
       const store = await open(new ManualClock(START));
       const value = Array.from({ length: 20_000 }, (_, i) => ({ id: `${i}`, memo: `Łódź ${i % 7} 🛒` }));
