@@ -48,6 +48,18 @@ function start() {
   return { clock, memory, process, create, signIn, ...process() };
 }
 
+/** Begins to end the grant, in a process that is killed before it can tell the others. */
+async function endAndDie(clock: ManualClock, memory: SharedMemory): Promise<void> {
+  const store = new MemoryStore(clock, memory);
+  await new Promise<void>((resolve) => {
+    store.append = () => {
+      resolve();
+      return new Promise(() => {});
+    };
+    void new Grants({ store, clock, expiries: new Expiries(store, clock) }).end('one');
+  });
+}
+
 describe('a grant', () => {
   it('keeps the tokens of the budgeting service, which are renewed in place', async () => {
     const { clock, grants, process, create, signIn } = start();
@@ -98,6 +110,33 @@ describe('a grant', () => {
     expect((await grants.ofPerson('anna')).map(({ id }) => id)).toEqual(['two']);
     clock.advance(HOUR);
     expect(await grants.ofPerson('anna')).toEqual([]);
+  });
+
+  it('is removed completely by the next process if one was killed while it ended it', async () => {
+    const { clock, memory, process, grants, create } = start();
+    await create(grants, 'one');
+    await endAndDie(clock, memory);
+    expect(await grants.read('one')).toBeUndefined();
+    await grants.keepUntil('one', clock.now() + HOUR);
+    expect(await grants.read('one')).toBeUndefined();
+    const next = process();
+    const ended: string[] = [];
+    next.grants.onEnded((id) => ended.push(id));
+    expect(await next.grants.endAllOf('anna')).toEqual(['one']);
+    expect(ended).toEqual(['one']);
+    expect([...memory.records.keys()]).toEqual([]);
+  });
+
+  it('is removed completely when its time is over if a process was killed while it ended it', async () => {
+    const { clock, memory, grants, create } = start();
+    await create(grants, 'one');
+    await endAndDie(clock, memory);
+    clock.advance(HOUR);
+    const ended: string[] = [];
+    grants.onEnded((id) => ended.push(id));
+    await grants.expire('grant/one');
+    expect(ended).toEqual(['one']);
+    expect([...memory.records.keys()]).toEqual([]);
   });
 
   it('cannot be kept any longer after it has ended', async () => {
