@@ -102,7 +102,7 @@ export class Grants {
   /** Ends all grants of a person. Returns their ids, with those whose time was over but which were not removed yet. */
   async endAllOf(personId: string): Promise<string[]> {
     const ids = await this.#idsOf(personId);
-    for (const id of ids) await this.end(id);
+    for (const id of ids) await this.end(id, personId);
     return ids;
   }
 
@@ -128,22 +128,35 @@ export class Grants {
    * Ends a grant and everything that belongs to it. If this process is killed meanwhile, the access has ended, and the rest is
    * done by the next call or when the time of the grant is over. A second call does nothing.
    */
-  end(id: string): Promise<void> {
-    const ending = this.#ending.get(id) ?? this.#end(id).finally(() => this.#ending.delete(id));
+  end(id: string, personId?: string): Promise<void> {
+    const ending = this.#ending.get(id) ?? this.#end(id, personId).finally(() => this.#ending.delete(id));
     this.#ending.set(id, ending);
     return ending;
   }
 
-  async #end(id: string): Promise<void> {
-    const ended = await this.#store.update(recordOf(id), (stored) => {
-      const { data } = grantSchema.safeParse(stored);
-      return { value: data && { ...data, hasEnded: true }, result: data };
-    });
-    await this.#store.update(upstreamOf(id), () => ({ value: undefined, result: undefined }));
-    if (!ended) return;
+  /** `personId` is whose list has the grant, if that is known. */
+  async #end(id: string, personId?: string): Promise<void> {
+    const ended = await this.#store
+      .update(recordOf(id), (stored) => {
+        const { data } = grantSchema.safeParse(stored);
+        return { value: data && { ...data, hasEnded: true }, result: data };
+      })
+      .catch(async (error: unknown) => {
+        // A store that is full still removes what it has, and the access ends in any case.
+        await this.#remove(recordOf(id));
+        await this.#remove(upstreamOf(id));
+        throw error;
+      });
+    await this.#remove(upstreamOf(id));
+    const owner = ended?.personId ?? personId;
+    if (owner === undefined) return;
     await this.#tell({ grantId: id, at: this.#clock.now() });
-    await this.#changeGrantsOf(ended.personId, (ids) => ids.filter((other) => other !== id));
-    await this.#store.update(recordOf(id), () => ({ value: undefined, result: undefined }));
+    await this.#changeGrantsOf(owner, (ids) => ids.filter((other) => other !== id));
+    await this.#remove(recordOf(id));
+  }
+
+  #remove(name: string): Promise<void> {
+    return this.#store.update(name, () => ({ value: undefined, result: undefined }));
   }
 
   /** Tells all processes that the settings of a person have changed. */

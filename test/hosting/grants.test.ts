@@ -4,6 +4,8 @@ import type { SignIn } from '../../src/auth/token-store.ts';
 import { Expiries } from '../../src/hosting/expiries.ts';
 import { Grants } from '../../src/hosting/grants.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import type { Change } from '../../src/state/shared-store.ts';
+import { StoreError } from '../../src/state/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 const HOUR = 3_600_000;
@@ -46,6 +48,17 @@ function start() {
       signIn,
     );
   return { clock, memory, process, create, signIn, ...process() };
+}
+
+/** Redis refuses what needs more memory then. */
+class FullStore extends MemoryStore {
+  override update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
+    return super.update(name, (stored, now) => {
+      const changed = change(stored, now);
+      if (changed.value !== undefined) throw new StoreError('full');
+      return changed;
+    });
+  }
 }
 
 /** Begins to end the grant, in a process that is killed before it can tell the others. */
@@ -135,6 +148,20 @@ describe('a grant', () => {
     const ended: string[] = [];
     grants.onEnded((id) => ended.push(id));
     await grants.expire('grant/one');
+    expect(ended).toEqual(['one']);
+    expect([...memory.records.keys()]).toEqual([]);
+  });
+
+  it('ends in a store that is full, and is removed completely when the person ends all', async () => {
+    const { clock, memory, grants, create } = start();
+    await create(grants, 'one');
+    const store = new FullStore(clock, memory);
+    const full = new Grants({ store, clock, expiries: new Expiries(store, clock) });
+    await expect(full.end('one')).rejects.toThrow(StoreError);
+    expect(await grants.read('one')).toBeUndefined();
+    const ended: string[] = [];
+    grants.onEnded((id) => ended.push(id));
+    expect(await grants.endAllOf('anna')).toEqual(['one']);
     expect(ended).toEqual(['one']);
     expect([...memory.records.keys()]).toEqual([]);
   });
