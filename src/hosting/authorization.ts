@@ -149,9 +149,11 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   };
   let version: number | undefined;
   const notice = async () => {
-    if (store.version === version) return;
-    version = store.version;
+    const seen = store.version;
+    if (seen === version) return;
     await grants.noticeNews();
+    // Only now: if the store has failed, it is read again.
+    version = seen;
   };
   let background: Promise<void>[] = [];
 

@@ -24,6 +24,8 @@ const grantSchema = z.object({
   expiresAt: z.number(),
   /** Whether there is a state of the grant. */
   isUsed: z.boolean().exactOptional(),
+  /** Whether the access has ended. The record is removed when everything else that belongs to it is. */
+  hasEnded: z.boolean().exactOptional(),
 });
 
 export type GrantDetails = z.output<typeof grantSchema>;
@@ -61,6 +63,8 @@ export class Grants {
   readonly #expiries: Expiries;
   readonly #endListeners: ((grantId: string) => void)[] = [];
   readonly #changeListeners: ((grantId: string) => void)[] = [];
+  /** The grants that this process is ending. */
+  readonly #ending = new Map<string, Promise<void>>();
   /** The number of the last entry of the log that was read. */
   #lastNews = 0;
 
@@ -85,7 +89,7 @@ export class Grants {
   /** Undefined if the grant has ended. */
   async read(id: string): Promise<Grant | undefined> {
     const { data } = grantSchema.safeParse(await this.#store.read(recordOf(id)));
-    return data && this.#clock.now() < data.expiresAt ? { id, ...data } : undefined;
+    return data && !data.hasEnded && this.#clock.now() < data.expiresAt ? { id, ...data } : undefined;
   }
 
   /** The grants of a person, the newest first. */
@@ -98,7 +102,7 @@ export class Grants {
   /** Ends all grants of a person. Returns their ids, with those whose time was over but which were not removed yet. */
   async endAllOf(personId: string): Promise<string[]> {
     const ids = await this.#idsOf(personId);
-    for (const id of ids) await this.end(id);
+    for (const id of ids) await this.end(id, personId);
     return ids;
   }
 
@@ -114,22 +118,45 @@ export class Grants {
   async keepUntil(id: string, expiresAt: number): Promise<void> {
     const isLater = await this.#store.update(recordOf(id), (stored) => {
       const { data } = grantSchema.safeParse(stored);
-      if (!data || data.expiresAt >= expiresAt) return { value: data, result: false };
+      if (!data || data.hasEnded || data.expiresAt >= expiresAt) return { value: data, result: false };
       return { value: { ...data, expiresAt }, result: true };
     });
     if (isLater) await this.#expiries.add(recordOf(id), expiresAt);
   }
 
-  /** Ends a grant and everything that belongs to it. A second call does nothing. */
-  async end(id: string): Promise<void> {
-    const ended = await this.#store.update(recordOf(id), (stored) => ({
-      value: undefined,
-      result: grantSchema.safeParse(stored).data,
-    }));
-    await this.#store.update(upstreamOf(id), () => ({ value: undefined, result: undefined }));
-    if (!ended) return;
-    await this.#changeGrantsOf(ended.personId, (ids) => ids.filter((other) => other !== id));
+  /**
+   * Ends a grant and everything that belongs to it. If this process is killed meanwhile, the access has ended, and the rest is
+   * done by the next call or when the time of the grant is over. A second call does nothing.
+   */
+  end(id: string, personId?: string): Promise<void> {
+    const ending = this.#ending.get(id) ?? this.#end(id, personId).finally(() => this.#ending.delete(id));
+    this.#ending.set(id, ending);
+    return ending;
+  }
+
+  /** `personId` is whose list has the grant, if that is known. */
+  async #end(id: string, personId?: string): Promise<void> {
+    const ended = await this.#store
+      .update(recordOf(id), (stored) => {
+        const { data } = grantSchema.safeParse(stored);
+        return { value: data && { ...data, hasEnded: true }, result: data };
+      })
+      .catch(async (error: unknown) => {
+        // A store that is full still removes what it has, and the access ends in any case.
+        await this.#remove(recordOf(id));
+        await this.#remove(upstreamOf(id));
+        throw error;
+      });
+    await this.#remove(upstreamOf(id));
+    const owner = ended?.personId ?? personId;
+    if (owner === undefined) return;
     await this.#tell({ grantId: id, at: this.#clock.now() });
+    await this.#changeGrantsOf(owner, (ids) => ids.filter((other) => other !== id));
+    await this.#remove(recordOf(id));
+  }
+
+  #remove(name: string): Promise<void> {
+    return this.#store.update(name, () => ({ value: undefined, result: undefined }));
   }
 
   /** Tells all processes that the settings of a person have changed. */

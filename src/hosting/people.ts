@@ -68,7 +68,15 @@ export class People {
     const log = auditOf(personId);
     const number = await this.#store.append(log, { at: this.#clock.now(), ...write });
     const isKnown = (await this.#record(personId).read()) !== null;
-    await this.#store.trim(log, isKnown ? number - MAX_AUDIT_ENTRIES : number);
+    const last = isKnown ? await this.#lastBeyondLimit(log) : number;
+    if (last !== undefined) await this.#store.trim(log, last);
+  }
+
+  /** Numbers are not consecutive: the entries of other logs are counted too. Undefined if there are not too many entries. */
+  async #lastBeyondLimit(log: string): Promise<number | undefined> {
+    const numbers: number[] = [];
+    for await (const { number } of this.#store.entries(log)) numbers.push(number);
+    return numbers.at(-1 - MAX_AUDIT_ENTRIES);
   }
 
   /** The newest first. */

@@ -1,6 +1,6 @@
 /**
- * What the parts of a server report about their work, so that somebody who runs it sees how it does. Nothing of it is
- * personal: every name comes from a closed set, such as the routes of the server, its tools and its error codes.
+ * What the parts of a server report about their work, so that the person who runs it sees how it does. Nothing of it
+ * is personal: every name comes from a closed set, such as the routes of the server, its tools and its error codes.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from './clock.ts';

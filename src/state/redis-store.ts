@@ -153,9 +153,9 @@ export class RedisStore implements SharedStore {
 
   async trim(log: string, upTo?: number): Promise<void> {
     const keys = [this.#keys.logs, this.#keyOfLog(this.#placeOf('log', log))];
-    // Redis knows no negative numbers of entries.
-    const firstToKeep = upTo === undefined ? '' : Math.max(upTo + 1, 0);
-    await this.#inTurn((write) => write(trimLog, keys, [firstToKeep]));
+    // Redis has no negative numbers of entries.
+    const first = upTo === undefined ? '' : Math.max(upTo, 0) + 1;
+    await this.#inTurn((write) => write(trimLog, keys, [first]));
   }
 
   async lock(name: string, options: LockOptions): Promise<Release | undefined> {

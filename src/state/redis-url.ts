@@ -10,6 +10,7 @@ type Address = Required<Pick<RedisOptions, 'host' | 'port' | 'db'>> &
 /** Throws a `StoreError` without the address, because it has the password. */
 export function redisOptionsOf(text: string): Address {
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  const [username, password] = [url?.username, url?.password].map(decoded);
   const isTls = url?.protocol === 'rediss:';
   const number = /^\/?(\d*)$/.exec(url?.pathname ?? '')?.[1];
   if (
@@ -17,6 +18,8 @@ export function redisOptionsOf(text: string): Address {
     !(isTls || url.protocol === 'redis:') ||
     url.hostname === '' ||
     number === undefined ||
+    username === undefined ||
+    password === undefined ||
     url.search
   )
     throw new StoreError(
@@ -27,8 +30,17 @@ export function redisOptionsOf(text: string): Address {
     host,
     port: Number(url.port || PORT),
     db: Number(number),
-    ...(url.username && { username: decodeURIComponent(url.username) }),
-    ...(url.password && { password: decodeURIComponent(url.password) }),
+    ...(username && { username }),
+    ...(password && { password }),
     ...(isTls && { tls: {} }),
   };
+}
+
+/** Undefined if a `%` is not followed by the number of a character. */
+function decoded(text = ''): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -4,6 +4,8 @@ import type { SignIn } from '../../src/auth/token-store.ts';
 import { Expiries } from '../../src/hosting/expiries.ts';
 import { Grants } from '../../src/hosting/grants.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
+import type { Change } from '../../src/state/shared-store.ts';
+import { StoreError } from '../../src/state/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 const HOUR = 3_600_000;
@@ -46,6 +48,29 @@ function start() {
       signIn,
     );
   return { clock, memory, process, create, signIn, ...process() };
+}
+
+/** Redis refuses what needs more memory then. */
+class FullStore extends MemoryStore {
+  override update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
+    return super.update(name, (stored, now) => {
+      const changed = change(stored, now);
+      if (changed.value !== undefined) throw new StoreError('full');
+      return changed;
+    });
+  }
+}
+
+/** Begins to end the grant, in a process that is killed before it can tell the others. */
+async function endAndDie(clock: ManualClock, memory: SharedMemory): Promise<void> {
+  const store = new MemoryStore(clock, memory);
+  await new Promise<void>((resolve) => {
+    store.append = () => {
+      resolve();
+      return new Promise(() => {});
+    };
+    void new Grants({ store, clock, expiries: new Expiries(store, clock) }).end('one');
+  });
 }
 
 describe('a grant', () => {
@@ -98,6 +123,47 @@ describe('a grant', () => {
     expect((await grants.ofPerson('anna')).map(({ id }) => id)).toEqual(['two']);
     clock.advance(HOUR);
     expect(await grants.ofPerson('anna')).toEqual([]);
+  });
+
+  it('is removed completely by the next process if one was killed while it ended it', async () => {
+    const { clock, memory, process, grants, create } = start();
+    await create(grants, 'one');
+    await endAndDie(clock, memory);
+    expect(await grants.read('one')).toBeUndefined();
+    await grants.keepUntil('one', clock.now() + HOUR);
+    expect(await grants.read('one')).toBeUndefined();
+    const next = process();
+    const ended: string[] = [];
+    next.grants.onEnded((id) => ended.push(id));
+    expect(await next.grants.endAllOf('anna')).toEqual(['one']);
+    expect(ended).toEqual(['one']);
+    expect([...memory.records.keys()]).toEqual([]);
+  });
+
+  it('is removed completely when its time is over if a process was killed while it ended it', async () => {
+    const { clock, memory, grants, create } = start();
+    await create(grants, 'one');
+    await endAndDie(clock, memory);
+    clock.advance(HOUR);
+    const ended: string[] = [];
+    grants.onEnded((id) => ended.push(id));
+    await grants.expire('grant/one');
+    expect(ended).toEqual(['one']);
+    expect([...memory.records.keys()]).toEqual([]);
+  });
+
+  it('ends in a store that is full, and is removed completely when the person ends all', async () => {
+    const { clock, memory, grants, create } = start();
+    await create(grants, 'one');
+    const store = new FullStore(clock, memory);
+    const full = new Grants({ store, clock, expiries: new Expiries(store, clock) });
+    await expect(full.end('one')).rejects.toThrow(StoreError);
+    expect(await grants.read('one')).toBeUndefined();
+    const ended: string[] = [];
+    grants.onEnded((id) => ended.push(id));
+    expect(await grants.endAllOf('anna')).toEqual(['one']);
+    expect(ended).toEqual(['one']);
+    expect([...memory.records.keys()]).toEqual([]);
   });
 
   it('cannot be kept any longer after it has ended', async () => {

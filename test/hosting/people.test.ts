@@ -52,6 +52,16 @@ test('the list of writes has a limit, beyond which the oldest are removed', asyn
   expect(entries.at(-1)?.tool).toBe('tool 3');
 });
 
+test('the writes of one person do not shorten the list of another one', async () => {
+  const { people } = start();
+  await Promise.all([people.dataKey('ann'), people.dataKey('bob')]);
+  await people.recordWrite('ann', { client: 'Claude', tool: 'undo', outcome: 'written' });
+  for (let index = 0; index < 1_000; index += 1)
+    await people.recordWrite('bob', { client: 'Claude', tool: 'undo', outcome: 'written' });
+  await people.recordWrite('ann', { client: 'Claude', tool: 'undo', outcome: 'written' });
+  expect(await people.audit('ann')).toHaveLength(2);
+});
+
 test('after a person is removed, nothing of them is stored, and they would get another key', async () => {
   const { people, memory } = start();
   const key = await people.dataKey('ann');

@@ -24,6 +24,7 @@ describe.skipIf(noRedis)('the address of Redis', () => {
     'http://user:hidden@127.0.0.1:6379',
     'redis://user:hidden@127.0.0.1:6379/name',
     'redis://user:hidden@127.0.0.1:6379?keyPrefix=a',
+    'redis://user:hidden%@127.0.0.1:6379',
   ])('%s is refused, without a password in the error', async (url) => {
     const error = await RedisConnection.open({ url, clock: systemClock }).catch((error: unknown) => error);
     expect(error).toMatchObject({

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { SharedStore } from '../../state/shared-store.ts';
-import { StoreError } from '../../state/store-error.ts';
+import { ignoreStoreError, StoreError } from '../../state/store-error.ts';
 import type { McpSession, SubscriptionChange } from './mcp-session.ts';
 import { SharedSessions, type StoredSession, TOUCHES_PER_IDLE_TIME } from './shared-sessions.ts';
 
@@ -226,7 +226,3 @@ export class SessionsOfMachines {
 }
 
 const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
-
-function ignoreStoreError(error: unknown): void {
-  if (!(error instanceof StoreError)) throw error;
-}

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { isInitializeRequest, isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
 import type { Clock } from '../../platform/clock.ts';
 import type { SharedStore } from '../../state/shared-store.ts';
-import { StoreError } from '../../state/store-error.ts';
+import { ignoreStoreError } from '../../state/store-error.ts';
 import { cancelledRequestId } from '../request-id.ts';
 import { errorResponse } from './error-response.ts';
 import { McpSession, subscriptionChangeOf } from './mcp-session.ts';
@@ -219,8 +219,4 @@ export class McpSessions {
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
     await session.close();
   }
-}
-
-function ignoreStoreError(error: unknown): void {
-  if (!(error instanceof StoreError)) throw error;
 }
