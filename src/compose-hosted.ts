@@ -15,6 +15,7 @@ import { noticeEnd } from './hosting/ending-tokens.ts';
 import { createHostedEntry } from './hosting/hosted-entry.ts';
 import { type OpenedGrant, OpenGrants } from './hosting/open-grants.ts';
 import { People } from './hosting/people.ts';
+import { problemLog } from './hosting/problem-log.ts';
 import type { HostedStorage } from './hosting/storage.ts';
 import { StoreReadiness } from './hosting/store-readiness.ts';
 import { createUpstream } from './hosting/upstream.ts';
@@ -67,7 +68,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
   const { config, info, clock, log, sender, issuer, access, application, sharing, rootKey, metrics } =
     options;
   const store = measured(options.store, clock, metrics);
-  const onBug = (error: Error) => log.error({ err: error }, 'internal error');
+  const onBug = problemLog(log, clock);
   const oauth = new OAuth({ send: (request, signal) => sender.send(request, signal), clock });
   const upstream = createUpstream({
     ...application,

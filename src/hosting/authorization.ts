@@ -11,6 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import { Expiries } from './expiries.ts';
 import { Grants } from './grants.ts';
+import { failure, page } from './page.ts';
 import { cookiesOf, createProvider, metadataPaths, paths } from './provider.ts';
 import { ProviderRecords } from './provider-records.ts';
 import { createPublicFetch, type FetchDocument } from './public-fetch.ts';
@@ -70,6 +71,9 @@ export interface AuthorizationOptions {
 const SWEEP_MS = 10 * 60_000;
 const NOTICE_MS = 1_000;
 
+/** An authorization request is stored until the person has decided. Those of real clients are much shorter. */
+const MAX_QUERY_LENGTH = 4_000;
+
 const TOKEN = /^[\w-]{20,100}$/;
 
 const tokenSchema = z.object({
@@ -121,6 +125,8 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       const { incoming, outgoing } = c.env;
       // oidc-provider makes addresses from these headers and from an address in the first line, which a client could set.
       const { pathname, search } = new URL(c.req.url);
+      if (search.length > MAX_QUERY_LENGTH)
+        return page(c, { ...failure('The request of the application is too long.'), status: 414 });
       incoming.url = pathname + search;
       Object.assign(incoming.headers, {
         host,

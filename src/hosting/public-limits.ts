@@ -15,6 +15,10 @@ const OF_ALL = { concurrent: 256, perMinute: 6_000 };
 /** A registered client that is never used is stored for a day. */
 const REGISTRATIONS_OF_ADDRESS = { perMinute: 20 };
 const REGISTRATIONS = { perMinute: 100 };
+/** Each sign-in that begins is stored for up to two hours, whether the person goes on or not. */
+const BEGUN_OF_ADDRESS = { perMinute: 60 };
+const BEGUN = { perMinute: 600 };
+const BEGINNINGS: readonly string[] = [paths.authorization, '/account/sign-in'];
 /** Each one sends two requests to the budgeting service. */
 const SIGN_INS = { concurrent: 32 };
 
@@ -26,6 +30,12 @@ export function publicLimits(path: string, address: string): RequestLimit[] {
       ? [
           { of: `registrations ${address}`, ...REGISTRATIONS_OF_ADDRESS },
           { of: 'registrations', ...REGISTRATIONS },
+        ]
+      : []),
+    ...(BEGINNINGS.includes(path)
+      ? [
+          { of: `begun ${address}`, ...BEGUN_OF_ADDRESS },
+          { of: 'begun', ...BEGUN },
         ]
       : []),
     ...(REDIRECT_PATHS.includes(path) ? [{ of: 'sign-ins', ...SIGN_INS }] : []),

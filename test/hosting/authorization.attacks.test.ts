@@ -15,6 +15,15 @@ const refusal = (error: string, status = 400) => ({ status, body: expect.objectC
 const isValid = async (hosting: Hosting, token: string) =>
   (await hosting.authorization.verify(token)) !== undefined;
 
+describe('a stranger who fills the store', () => {
+  it('cannot begin an authorization with parameters of any length', async () => {
+    const { hosting, client } = await start();
+    const browser = hosting.browser();
+    expect((await browser.open(client.url({ state: 's'.repeat(4_000) }))).status).toBe(414);
+    expect((await browser.open(client.url({ state: 's'.repeat(2_000) }))).status).toBe(200);
+  });
+});
+
 describe('confused deputy: a client that the person did not allow', () => {
   it('gets no code, although the person has allowed another one in the same browser', async () => {
     const { hosting, client } = await start();

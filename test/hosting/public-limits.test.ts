@@ -33,10 +33,12 @@ test('whatever a header contains instead of an address is short', () => {
   expect(seen('127.0.0.1', 'x'.repeat(10_000))).toHaveLength(45);
 });
 
-test('registrations, and sign-ins that send requests to the budgeting service, have limits of their own', () => {
+test('registrations, sign-ins that begin, and those that send requests to the budgeting service, have limits of their own', () => {
   const names = (path: string) => publicLimits(path, 'here').map(({ of }) => of);
   expect(names('/account')).toEqual(['address here', 'all addresses']);
   expect(names('/oauth/register')).toContain('registrations here');
   expect(names('/oauth/register')).toContain('registrations');
+  for (const path of ['/oauth/authorize', '/account/sign-in'])
+    expect(names(path)).toEqual(['address here', 'begun here', 'begun', 'all addresses']);
   for (const path of ['/oauth/callback', '/account/callback']) expect(names(path)).toContain('sign-ins');
 });
