@@ -119,7 +119,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     const grant = await authorization.grants.read(grantId);
     if (!grant) return undefined;
     // What is kept in memory is lost whenever a grant is closed.
-    const isUnused = 'reason' in sharing || (!grant.isUsed && (await authorization.grants.use(grantId)));
+    let hasLedger = !('reason' in sharing) && grant.hasLedger === true;
     const { budget: _, ...shared } = config;
     let hasEnded = false;
     const composition = composeServer({
@@ -143,10 +143,15 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
         sharing,
         close: async () => {},
       },
-      missingLedger: isUnused ? 'unused' : 'unknown',
+      missingLedger: hasLedger ? 'unknown' : 'unused',
       // Tokens of this server never get to the budgeting service: those for it are stored with the grant.
       callers: { isToken: () => false, current: currentCaller },
       machines: { owner: ownerOf(grantId), key: dataKey },
+      onRequest() {
+        if (hasLedger) return;
+        hasLedger = true;
+        authorization.grants.noteLedger(grantId).catch(onBug);
+      },
       onWrite: ({ tool, outcome }) =>
         void people.recordWrite(personId, { client: clientName, tool, outcome }).catch(onBug),
       metrics,

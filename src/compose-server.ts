@@ -70,6 +70,8 @@ export interface ComposeOptions {
    * it that is kept in memory.
    */
   readonly machines?: { readonly owner: StateOwner; readonly key: Uint8Array };
+  /** Called after every request to the service. Its ledger is stored then. */
+  readonly onRequest?: () => void;
   /** Called after every write. */
   readonly onWrite?: (write: WriteRecord) => void;
   readonly metrics?: Metrics | undefined;
@@ -80,7 +82,7 @@ const HOUR_MS = 3_600_000;
 
 export function composeServer(options: ComposeOptions): Composition {
   const { config, info, clock, log, access, callers, machines, missingLedger = 'unused', metrics } = options;
-  const { onWrite = () => {} } = options;
+  const { onRequest = () => {}, onWrite = () => {} } = options;
   const { tokens, sender, readKey, sharing } = access;
   const stores = new SharedStores({ sharing, clock, warn: (message) => log.warn({}, message) });
   const meter = metrics && new CallMeter(metrics, clock);
@@ -108,6 +110,7 @@ export function composeServer(options: ComposeOptions): Composition {
       metrics?.serviceRequest(exchange);
       meter?.countRequest();
       if (exchange.left !== undefined) lastLeft = { requests: exchange.left, at: momentOf(clock) };
+      onRequest();
     },
     onWrite(write) {
       log.info({ caller: callers?.current()?.label, ...write }, 'write');

@@ -74,6 +74,9 @@ const NOTICE_MS = 1_000;
 /** An authorization request is stored until the person has decided. Those of real clients are much shorter. */
 const MAX_QUERY_LENGTH = 4_000;
 
+/** What a client says about itself is stored for a day, even if nobody signs in. That of real clients is much shorter. */
+const MAX_REGISTRATION_BYTES = 4_000;
+
 const TOKEN = /^[\w-]{20,100}$/;
 
 const tokenSchema = z.object({
@@ -117,6 +120,15 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   routes.options(paths.registration, cors());
   routes.post(paths.registration, async (c, next) => {
     c.env.outgoing.setHeader('Access-Control-Allow-Origin', '*');
+    // Without a length, it is not known before the whole is read.
+    if (!(Number(c.req.header('content-length')) <= MAX_REGISTRATION_BYTES))
+      return c.json(
+        {
+          error: 'invalid_client_metadata',
+          error_description: `At most ${MAX_REGISTRATION_BYTES} bytes, with a Content-Length.`,
+        },
+        413,
+      );
     await next();
   });
   const handed = [...Object.values(paths), `${paths.authorization}/:uid`, ...metadataPaths];

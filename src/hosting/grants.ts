@@ -22,8 +22,7 @@ const grantSchema = z.object({
   createdAt: z.number(),
   /** When the last token ends. */
   expiresAt: z.number(),
-  /** Whether there is a state of the grant. */
-  isUsed: z.boolean().exactOptional(),
+  hasLedger: z.boolean().exactOptional(),
   /** Whether the access has ended. The record is removed when everything else that belongs to it is. */
   hasEnded: z.boolean().exactOptional(),
 });
@@ -106,11 +105,11 @@ export class Grants {
     return ids;
   }
 
-  /** Notes that the grant has a state from now on. Returns whether it had none. */
-  use(id: string): Promise<boolean> {
+  /** Notes that the state of the grant has a ledger of requests from now on. One that is missing later was lost. */
+  noteLedger(id: string): Promise<void> {
     return this.#store.update(recordOf(id), (stored) => {
       const { data } = grantSchema.safeParse(stored);
-      return { value: data && { ...data, isUsed: true }, result: data?.isUsed !== true };
+      return { value: data && { ...data, hasLedger: true }, result: undefined };
     });
   }
 

@@ -58,8 +58,9 @@ interface Peer {
   readonly remoteAddress?: string | undefined;
 }
 
-/** A system that listens for both versions of IP shows addresses of version 4 in this form. */
-const withoutPrefix = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
+/** A system that listens for both versions of IP shows addresses of version 4 with a prefix. Some proxies add the port. */
+const withoutPrefix = (address: string) =>
+  address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/^(?:\[(.*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/, '$1$2');
 
 /** An owner of one IPv6 address has the 2^64 of its network. */
 function networkOf(address: string): string {

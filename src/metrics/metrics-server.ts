@@ -29,8 +29,8 @@ export async function serveMetrics({
   metrics,
   onBug,
 }: MetricsServerOptions): Promise<MetricsServer> {
-  const server = createServer(({ url = '' }, response) => {
-    if (url.split('?', 1)[0] !== '/metrics') {
+  const server = createServer(({ url = '', method }, response) => {
+    if (url.split('?', 1)[0] !== '/metrics' || method !== 'GET') {
       response.writeHead(404).end();
       return;
     }

@@ -22,6 +22,13 @@ describe('a stranger who fills the store', () => {
     expect((await browser.open(client.url({ state: 's'.repeat(4_000) }))).status).toBe(414);
     expect((await browser.open(client.url({ state: 's'.repeat(2_000) }))).status).toBe(200);
   });
+
+  it('cannot register a client with a description of any length', async () => {
+    const { hosting } = await start();
+    const refused = await register(hosting, { client_name: 'n'.repeat(4_000) });
+    expect(refused).toEqual(refusal('invalid_client_metadata', 413));
+    expect((await register(hosting, { client_name: 'n'.repeat(50) })).status).toBe(201);
+  });
 });
 
 describe('confused deputy: a client that the person did not allow', () => {

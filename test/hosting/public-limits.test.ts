@@ -11,6 +11,8 @@ test('behind a proxy, the address is the one that the proxy has seen', () => {
   expect(seen('127.0.0.1', '93.184.216.34')).toBe('93.184.216.34');
   expect(seen('::ffff:172.17.0.2', '10.9.8.7, 93.184.216.34')).toBe('93.184.216.34');
   expect(seen('::1', 'unknown, 2606:4700::1111')).toBe('2606:4700:0:0');
+  expect(seen('10.0.0.1', '93.184.216.34:50123')).toBe('93.184.216.34');
+  expect(seen('10.0.0.1', '[2606:4700::1111]:50123')).toBe('2606:4700:0:0');
 });
 
 test('a caller that is not a proxy of this network cannot choose its address', () => {
