@@ -136,7 +136,7 @@ export function createUserSession(
     }
   };
   const turns = new WriteTurns(
-    store.isShared ? { store, prepare: async (budgetId) => shared?.prepare(budgetId) } : undefined,
+    store.isShared ? { store, later, prepare: async (budgetId) => shared?.prepare(budgetId) } : undefined,
   );
   const writer = new ExactlyOnceWriter(
     {

@@ -9,12 +9,13 @@ import { ignoreStoreError } from './store-error.ts';
 type MakeChange = () => Promise<unknown>;
 
 const PAUSE_MS = 1_000;
-/** After that, they are left to the process that takes over what this one leaves. */
-const MAX_ATTEMPTS = 600;
+/** More than a day. After that, they are left to the process that takes over what this one leaves. */
+const MAX_ATTEMPTS = 86_400;
 
 export class LaterChanges {
   readonly #clock: Clock;
   #waiting: readonly MakeChange[] = [];
+  #making: Promise<void> | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -26,16 +27,38 @@ export class LaterChanges {
    */
   async make(change: MakeChange): Promise<void> {
     if (this.#waiting.length === 0 && (await isMade(change))) return;
+    this.add(change);
+  }
+
+  /** Makes the change later: the store has just failed. */
+  add(change: MakeChange): void {
     this.#waiting = [...this.#waiting, change];
     if (this.#waiting.length === 1) void this.#makeLater();
   }
 
+  /**
+   * Makes those that wait now. Throws `StoreError` if the store fails again: then nothing may be decided by what is in it, nor
+   * be written down after what is missing.
+   */
+  finish(): Promise<void> {
+    this.#making ??= this.#makeAll().finally(() => {
+      this.#making = undefined;
+    });
+    return this.#making;
+  }
+
   /** In their order: what follows may depend on what comes before. */
+  async #makeAll(): Promise<void> {
+    for (let [first] = this.#waiting; first; [first] = this.#waiting) {
+      await first();
+      this.#waiting = this.#waiting.slice(1);
+    }
+  }
+
   async #makeLater(): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       await this.#clock.sleep(PAUSE_MS, undefined, true);
-      for (let [first] = this.#waiting; first && (await isMade(first)); [first] = this.#waiting)
-        this.#waiting = this.#waiting.slice(1);
+      await this.finish().catch(ignoreStoreError);
       if (this.#waiting.length === 0) return;
     }
     this.#waiting = [];

@@ -9,13 +9,18 @@ import { type StoredWrite, settlementOf } from './stored-write.ts';
 import type { WaitingHost } from './waiting-host.ts';
 import {
   cancelledAfterSending,
+  cancelledBeforeSending,
   earlierPartlyWritten,
   earlierUnknown,
   keyOf,
+  notSentInTime,
   notSettledInTime,
   type WriteCall,
 } from './write-call.ts';
 import type { SearchAgain } from './write-observer.ts';
+
+/** How often a write of another process is looked at again. */
+const POLL_MS = 100;
 
 /** The outcome of an earlier equal call. Times are milliseconds since the epoch. */
 export interface EarlierOutcome {
@@ -55,24 +60,34 @@ export function earlierHere(call: WriteCall, own: OwnWrites): EarlierWrite | und
 
 /**
  * The earlier equal write of any process. A host of this process waits for it from then on, so that no other call gets its
- * outcome too.
+ * outcome too. While a host of another process seems to wait for an equal write, nothing is decided: that process may have been
+ * killed, and this call may be the second attempt of the same host.
  */
 export async function claimEarlier(
   call: WriteCall,
   others: OtherWrites,
   own: OwnWrites,
+  host: WaitingHost,
 ): Promise<EarlierWrite | undefined> {
   const { writes, adoption } = others;
-  const stored = await adoption.adopt();
   const key = keyOf(call);
-  for (const write of stored.writes) {
-    const isCandidate = stored.undelivered.has(write.id) && keyOf(write.call) === key;
-    if (!isCandidate || !(await writes.claim(write))) continue;
-    const found = own.byId(write.id);
-    return found ? ownEarlier(found, own) : foreignEarlier(write, others, own.deliveries);
+  for (;;) {
+    await writes.upToDate();
+    const stored = await adoption.adopt();
+    const equal = stored.writes.filter((write) => keyOf(write.call) === key);
+    for (const write of equal) {
+      const found = own.byId(write.id);
+      const hasLeft = found?.undeliveredSince !== undefined && !writes.isAwaitedElsewhere(write);
+      const isCandidate = stored.undelivered.has(write.id) || hasLeft;
+      if (!isCandidate || !(await writes.claim(write))) continue;
+      return found ? ownEarlier(found, own) : foreignEarlier(write, others, own.deliveries);
+    }
+    const found = own.findUndelivered(call, stored);
+    if (found) return ownEarlier(found, own);
+    if (!equal.some((write) => writes.isAwaitedElsewhere(write))) return undefined;
+    const end = await host.pause(POLL_MS);
+    if (end) throw end === 'cancelled' ? cancelledBeforeSending() : notSentInTime(call);
   }
-  const found = own.findUndelivered(call, stored);
-  return found && ownEarlier(found, own);
 }
 
 function ownEarlier(write: OwnWrite, own: OwnWrites): EarlierWrite {

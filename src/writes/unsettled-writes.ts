@@ -13,7 +13,9 @@
  *     If it is proven that it was not carried out, the call becomes a write of its own. If neither is known, the budget is
  *     searched once more, and nothing is sent while that fails. If only a part was carried out, the call fails and says
  *     which.
- *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome.
+ *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome. If a
+ *     host of another process seems to wait for an equal write that was sent, the call waits until it is known whether the
+ *     host got the outcome: a process that was killed is not known to have ended for some seconds.
  *
  * Only writes that were sent are kept, so the service's limit of requests also limits the number of kept writes. The
  * writes of this process are kept in memory, with the promises of their outcomes. If there may be other processes,
@@ -88,7 +90,7 @@ export class UnsettledWrites {
     const host = new WaitingHost(this.#clock, signal);
     try {
       const undelivered = sharing
-        ? await claimEarlier(call, sharing.others, this.#own)
+        ? await claimEarlier(call, sharing.others, this.#own, host)
         : earlierHere(call, this.#own);
       if (isRepeat && !undelivered) throw alreadyDelivered(call);
       const earlier = undelivered && (await waitForEarlier(undelivered, host));
