@@ -253,4 +253,19 @@ describe('the journal of all processes', () => {
       'nothing in this budget that could be',
     );
   });
+
+  test('on several machines of one server, undo takes back the last write of any of them', async () => {
+    const { startProcess, passing, coffees } = await startSharing();
+    const memory = new SharedMemory();
+    const [one, other] = [
+      startProcess(memory, { isOneServer: true }),
+      startProcess(memory, { isOneServer: true }),
+    ];
+    await one.log(-4_500);
+    await other.log(-9_900);
+    const call = one.client.begin();
+    const { id } = await passing(call.resolveBudget(undefined));
+    await passing(undo.plan(call, { budget_id: id }).then((planned) => planned.run(false)));
+    expect([coffees(-4_500).length, coffees(-9_900).length]).toEqual([1, 0]);
+  });
 });
