@@ -143,7 +143,7 @@ export async function waitForEarlier(
   const ending = new AbortController();
   try {
     const settling = earlier.settled(ending.signal);
-    const end = await host.waitFor(settling);
+    const end = await host.waitFor(settling).catch((error: unknown) => stopFailed(earlier, error));
     if (end) throw await stopWaiting(earlier, end);
     const settlement = (await settling) ?? { error: lost(earlier.call), at: 0 };
     const { error, at: settledAt } = settlement;
@@ -174,16 +174,19 @@ async function searchAgain(
   const end = await host.waitFor(search);
   if (end) throw await stopWaiting(earlier, end);
   const result = await search;
-  if ('error' in result) {
-    await earlier.hostLeft();
-    throw result.error instanceof BudgetError ? earlierUnknown(earlier.call, result.error) : result.error;
-  }
+  if ('error' in result) return stopFailed(earlier, result.error);
   return result.data && { data: result.data, outcome: 'confirmed_afterwards' };
 }
 
 async function stopWaiting(earlier: EarlierWrite, reason: 'timed_out' | 'cancelled'): Promise<BudgetError> {
   await earlier.hostLeft();
   return reason === 'cancelled' ? cancelledAfterSending(earlier.call) : notSettledInTime(earlier.call);
+}
+
+/** It cannot be found out what has become of it. The next equal call may wait for it. */
+async function stopFailed(earlier: EarlierWrite, error: unknown): Promise<never> {
+  await earlier.hostLeft();
+  throw error instanceof BudgetError ? earlierUnknown(earlier.call, error) : error;
 }
 
 const lost = ({ title }: WriteCall) =>
