@@ -26,6 +26,9 @@ const grantSchema = z.object({
   isUsed: z.boolean().exactOptional(),
 });
 
+/** A grant of this person that ends now. What is left of it is not removed yet. */
+const endingSchema = z.object({ endingOf: z.string() });
+
 export type GrantDetails = z.output<typeof grantSchema>;
 
 export type Grant = GrantDetails & { readonly id: string };
@@ -106,7 +109,8 @@ export class Grants {
   use(id: string): Promise<boolean> {
     return this.#store.update(recordOf(id), (stored) => {
       const { data } = grantSchema.safeParse(stored);
-      return { value: data && { ...data, isUsed: true }, result: data?.isUsed !== true };
+      const value = data ? { ...data, isUsed: true } : (stored ?? undefined);
+      return { value, result: data?.isUsed !== true };
     });
   }
 
@@ -114,22 +118,27 @@ export class Grants {
   async keepUntil(id: string, expiresAt: number): Promise<void> {
     const isLater = await this.#store.update(recordOf(id), (stored) => {
       const { data } = grantSchema.safeParse(stored);
-      if (!data || data.expiresAt >= expiresAt) return { value: data, result: false };
+      if (!data || data.expiresAt >= expiresAt) return { value: stored ?? undefined, result: false };
       return { value: { ...data, expiresAt }, result: true };
     });
     if (isLater) await this.#expiries.add(recordOf(id), expiresAt);
   }
 
-  /** Ends a grant and everything that belongs to it. A second call does nothing. */
+  /**
+   * Ends a grant and everything that belongs to it. A second call does nothing, unless the first one was interrupted: then it
+   * goes on, so that every process learns of the end and the state of the grant is removed.
+   */
   async end(id: string): Promise<void> {
-    const ended = await this.#store.update(recordOf(id), (stored) => ({
-      value: undefined,
-      result: grantSchema.safeParse(stored).data,
-    }));
+    const personId = await this.#store.update(recordOf(id), (stored) => {
+      const of =
+        grantSchema.safeParse(stored).data?.personId ?? endingSchema.safeParse(stored).data?.endingOf;
+      return { value: of === undefined ? undefined : { endingOf: of }, result: of };
+    });
     await this.#store.update(upstreamOf(id), () => ({ value: undefined, result: undefined }));
-    if (!ended) return;
-    await this.#changeGrantsOf(ended.personId, (ids) => ids.filter((other) => other !== id));
+    if (personId === undefined) return;
     await this.#tell({ grantId: id, at: this.#clock.now() });
+    await this.#changeGrantsOf(personId, (ids) => ids.filter((other) => other !== id));
+    await this.#store.update(recordOf(id), () => ({ value: undefined, result: undefined }));
   }
 
   /** Tells all processes that the settings of a person have changed. */
