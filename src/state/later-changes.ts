@@ -3,14 +3,12 @@
  * fails must not hide that, so they are made later, when the store can be used again.
  */
 import type { Clock } from '../platform/clock.ts';
-import { ignoreStoreError } from './store-error.ts';
+import { ignoreStoreError, StoreError } from './store-error.ts';
 
 /** A change has to have the same result if it is made twice: a store that failed may have made it. */
 type MakeChange = () => Promise<unknown>;
 
 const PAUSE_MS = 1_000;
-/** More than a day. After that, they are left to the process that takes over what this one leaves. */
-const MAX_ATTEMPTS = 86_400;
 
 export class LaterChanges {
   readonly #clock: Clock;
@@ -56,12 +54,14 @@ export class LaterChanges {
   }
 
   async #makeLater(): Promise<void> {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    while (this.#waiting.length > 0) {
       await this.#clock.sleep(PAUSE_MS, undefined, true);
-      await this.finish().catch(ignoreStoreError);
-      if (this.#waiting.length === 0) return;
+      await this.finish().catch((error: unknown) => {
+        ignoreStoreError(error);
+        // What is left is found by the process that takes over.
+        if (error instanceof StoreError && error.isEnd) this.#waiting = [];
+      });
     }
-    this.#waiting = [];
   }
 }
 

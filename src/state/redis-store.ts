@@ -246,6 +246,6 @@ export class RedisStore implements SharedStore {
   }
 
   #check(): void {
-    if (this.#isClosed) throw new StoreError('closed');
+    if (this.#isClosed) throw new StoreError('closed', { isEnd: true });
   }
 }

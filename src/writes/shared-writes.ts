@@ -171,10 +171,9 @@ export class SharedWrites {
   ): Promise<StoredWrite | undefined> {
     for (;;) {
       await look();
-      const { version } = this.#store;
       const found = await this.find(id);
       if (!found || !isUnderWay(found) || signal.aborted) return found;
-      if (this.#store.version === version) await this.#clock.sleep(POLL_MS);
+      await this.#clock.sleep(POLL_MS);
     }
   }
 
