@@ -75,6 +75,7 @@ test('an equal call for which the store fails while it waits says that the earli
   faults.reads.push(NO_FAULT, ...Array.from({ length: 6 }, () => noLook));
   faults.writes.push(UNANSWERED);
   expect((await failureOf(other.log(-4_500))).code).toBe('outcome_unknown');
+  await passing(one.client.begin().resolveBudget(undefined));
   const again = failureOf(one.start(-4_500));
   await pass(200);
   store.fails = true;
@@ -86,13 +87,13 @@ test('an equal call for which the store fails while it waits says that the earli
 });
 
 test('a claim of an earlier outcome whose answer was lost leaves the outcome to the next equal call', async () => {
-  const { store, one, other, faults, pass, coffees } = await startFailing();
+  const { store, one, other, faults, passing, pass, coffees } = await startFailing();
   const noLook = { deliveries: 1, answer: '503' } as const;
   faults.reads.push(NO_FAULT, ...Array.from({ length: 6 }, () => noLook));
   faults.writes.push(UNANSWERED);
   await failureOf(other.log(-4_500));
   await pass(60_000);
-  await one.client.begin().resolveBudget(undefined);
+  await passing(one.client.begin().resolveBudget(undefined));
   store.losesAnswer = true;
   expect((await failureOf(one.log(-4_500))).code).toBe('storage_unavailable');
   expect((await one.log(-4_500)).earlier_call).toBeDefined();
