@@ -149,9 +149,11 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   };
   let version: number | undefined;
   const notice = async () => {
-    if (store.version === version) return;
-    version = store.version;
+    const current = store.version;
+    if (current === version) return;
     await grants.noticeNews();
+    // Not before, so that what the store could not be asked for is read the next time.
+    version = current;
   };
   let background: Promise<void>[] = [];
 
