@@ -24,7 +24,11 @@
  * A process that is suspended keeps its locks and counts as running, so no other process takes over its entries or
  * writes to its budget. When it goes on, it sends only within `SEND_WITHIN_MS` after it wrote the entry.
  *
- * If the store fails, the write goes on with what this process knows. The process itself does not send anything twice.
+ * A process on another machine seems to run for some seconds after a kill. Until it is known to have ended, an equal call
+ * waits (`earlier-write.ts`): otherwise the host that repeats its call at once would write twice.
+ *
+ * If the store fails, nothing is sent. What has happened by then stands, its host gets the outcome, and steps 5 to 9 follow when
+ * the store can be used again, before the lock of the budget is released and before anything else is sent.
  */
 import { z } from 'zod';
 import { type Clock, certainAgeAt, type Moment, momentOf } from '../platform/clock.ts';
