@@ -99,3 +99,14 @@ test('a claim of an earlier outcome whose answer was lost leaves the outcome to 
   expect((await one.log(-4_500)).earlier_call).toBeDefined();
   expect(coffees(-4_500)).toHaveLength(1);
 });
+
+test('what waits for the store is noted before the program ends', async () => {
+  const { store, one, other, onWrite, passing } = await startFailing();
+  onWrite.push(() => {
+    store.fails = true;
+  });
+  await one.log(-4_500);
+  store.fails = false;
+  await passing(one.client.writesSettled());
+  expect((await other.journal()).map(({ steps }) => steps.length)).toEqual([1]);
+});
