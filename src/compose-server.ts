@@ -104,6 +104,7 @@ export function composeServer(options: ComposeOptions): Composition {
     cacheBytes: config.cacheMb * 2 ** 20,
     store: async (credential) =>
       measured(await stores.open(credential, () => readKey(credential)), clock, metrics),
+    isOneServer: machines !== undefined,
     stateStatus: () => stores.status,
     onRequest(exchange) {
       log.debug(exchange, 'request to the service');

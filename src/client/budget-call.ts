@@ -18,6 +18,7 @@ import type { BankComparison } from '../reports/reconciliation.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import type { StateStatus } from '../state/shared-stores.ts';
+import { ignoreStoreError } from '../state/store-error.ts';
 import { statusOf } from '../writes/adoption.ts';
 import type { JournalEntry } from '../writes/journal.ts';
 import type { WriteStatus } from '../writes/settlement.ts';
@@ -336,12 +337,21 @@ export class BudgetCall {
     throw new BudgetError('sign_in_changed', 'Another person has signed in during this call.');
   }
 
-  /** Does not check the sign-in, because a write must be reported as written also after another sign-in. */
+  /**
+   * Does not check the sign-in, because a write must be reported as written also after another sign-in. Does not fail with the
+   * store for the same reason: what cannot be counted counts as used.
+   */
   async #freshness(
     { session, signInEndsAt }: OpenSession,
     { asOf, source, staleReason }: Omit<ReadResult<unknown>, 'data'>,
   ): Promise<Freshness> {
-    const { left } = await session.rateBudget.status();
+    const left = await session.rateBudget.status().then(
+      (status) => status.left,
+      (error: unknown) => {
+        ignoreStoreError(error);
+        return 0;
+      },
+    );
     return {
       as_of: new Date(asOf).toISOString(),
       source,

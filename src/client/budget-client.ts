@@ -14,6 +14,7 @@ import type { Immutable } from '../schema/immutable.ts';
 import { MemoryStore } from '../state/memory-store.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import type { StateStatus } from '../state/shared-stores.ts';
+import { ignoreStoreError } from '../state/store-error.ts';
 import { UnsettledWrites } from '../writes/unsettled-writes.ts';
 import {
   BudgetCall,
@@ -146,6 +147,8 @@ export class BudgetClient {
    */
   async writesSettled(): Promise<void> {
     await this.#writes.drained();
+    // What is left is found by the process that takes over.
+    await this.#session?.shared?.writes.upToDate().catch(ignoreStoreError);
     const settled = new AbortController();
     const limit = this.#options.clock.sleep(MAX_SHARING_MS, settled.signal).catch(() => {});
     await Promise.race([this.#session?.sharedBudgets?.written(), limit]);

@@ -47,6 +47,8 @@ export interface UserSessionOptions {
    * processes.
    */
   readonly store?: (credential: Credential) => Promise<SharedStore>;
+  /** Whether all processes of a sign-in are one server for its callers, as on several machines. */
+  readonly isOneServer?: boolean;
   /** Called after every request. */
   readonly onRequest?: (entry: RequestLogEntry) => void;
 }
@@ -95,14 +97,14 @@ export function createUserSession(
   store: SharedStore,
   { onChange, onInterfaceChange }: SessionListeners,
 ): UserSession {
-  const { tokens, sender, clock, budget, cacheBytes = 0, onRequest } = options;
+  const { tokens, sender, clock, budget, cacheBytes = 0, isOneServer, onRequest } = options;
   // A store that is not shared may serve several sign-ins, and each has a limit of its own.
   const rateBudget = createRateBudget(options, store.isShared ? store : undefined);
   const knowledgeWatermarks = new KnowledgeWatermarks(clock);
   const readWatermarks = new Watermarks(clock);
   const serviceInterface = new ServiceInterface(onInterfaceChange);
   const later = new LaterChanges(clock);
-  const journal = new StoredJournal(store, later);
+  const journal = new StoredJournal(store, later, isOneServer);
   const requests = new Requests({
     tokens,
     sender,
@@ -136,7 +138,7 @@ export function createUserSession(
     }
   };
   const turns = new WriteTurns(
-    store.isShared ? { store, prepare: async (budgetId) => shared?.prepare(budgetId) } : undefined,
+    store.isShared ? { store, later, prepare: async (budgetId) => shared?.prepare(budgetId) } : undefined,
   );
   const writer = new ExactlyOnceWriter(
     {

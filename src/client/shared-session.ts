@@ -69,7 +69,7 @@ export class SharedSession implements OtherWrites {
 
   /** Called in each turn of the budget, before the write. */
   async prepare(budgetId: string): Promise<void> {
-    await this.learn(budgetId);
+    await this.#recent.learn(budgetId, true);
     await this.adoption.settle(budgetId);
   }
 

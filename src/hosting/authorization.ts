@@ -129,7 +129,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
         },
         413,
       );
-    await next();
+    return next();
   });
   const handed = [...Object.values(paths), `${paths.authorization}/:uid`, ...metadataPaths];
   for (const path of handed)

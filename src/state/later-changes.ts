@@ -3,18 +3,17 @@
  * fails must not hide that, so they are made later, when the store can be used again.
  */
 import type { Clock } from '../platform/clock.ts';
-import { ignoreStoreError } from './store-error.ts';
+import { ignoreStoreError, StoreError } from './store-error.ts';
 
 /** A change has to have the same result if it is made twice: a store that failed may have made it. */
 type MakeChange = () => Promise<unknown>;
 
 const PAUSE_MS = 1_000;
-/** After that, they are left to the process that takes over what this one leaves. */
-const MAX_ATTEMPTS = 600;
 
 export class LaterChanges {
   readonly #clock: Clock;
   #waiting: readonly MakeChange[] = [];
+  #making: Promise<void> | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -26,19 +25,43 @@ export class LaterChanges {
    */
   async make(change: MakeChange): Promise<void> {
     if (this.#waiting.length === 0 && (await isMade(change))) return;
+    this.add(change);
+  }
+
+  /** Makes the change later: the store has just failed. */
+  add(change: MakeChange): void {
     this.#waiting = [...this.#waiting, change];
     if (this.#waiting.length === 1) void this.#makeLater();
   }
 
+  /**
+   * Makes those that wait now. Throws `StoreError` if the store fails again: then nothing may be decided by what is in it, nor
+   * be written down after what is missing.
+   */
+  finish(): Promise<void> {
+    this.#making ??= this.#makeAll().finally(() => {
+      this.#making = undefined;
+    });
+    return this.#making;
+  }
+
   /** In their order: what follows may depend on what comes before. */
-  async #makeLater(): Promise<void> {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      await this.#clock.sleep(PAUSE_MS, undefined, true);
-      for (let [first] = this.#waiting; first && (await isMade(first)); [first] = this.#waiting)
-        this.#waiting = this.#waiting.slice(1);
-      if (this.#waiting.length === 0) return;
+  async #makeAll(): Promise<void> {
+    for (let [first] = this.#waiting; first; [first] = this.#waiting) {
+      await first();
+      this.#waiting = this.#waiting.slice(1);
     }
-    this.#waiting = [];
+  }
+
+  async #makeLater(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.#clock.sleep(PAUSE_MS, undefined, true);
+      await this.finish().catch((error: unknown) => {
+        ignoreStoreError(error);
+        // What is left is found by the process that takes over.
+        if (error instanceof StoreError && error.isEnd) this.#waiting = [];
+      });
+    }
   }
 }
 

@@ -67,7 +67,7 @@ export class RedisConnection {
       await connection.#lookAtServer();
       await connection.run(beginLease, [], [connection.#leaseMs]);
     } catch (error) {
-      connection.#stop(new StoreError('closed'));
+      connection.#stop(new StoreError('closed', { isEnd: true }));
       throw error;
     }
     void connection.#keepLease();
@@ -124,7 +124,7 @@ export class RedisConnection {
   async close(): Promise<void> {
     if (this.#ending.signal.aborted) return;
     await this.run(endLease, [], []).catch(ignoreStoreError);
-    this.#stop(new StoreError('closed'));
+    this.#stop(new StoreError('closed', { isEnd: true }));
   }
 
   async #lookAtServer(): Promise<void> {
@@ -167,6 +167,7 @@ export class RedisConnection {
   #ended(): StoreError {
     const error = new StoreError(
       'not accepting this process any more: it was cut off for too long, or Redis has lost its data',
+      { isEnd: true },
     );
     if (this.#ending.signal.aborted) return error;
     this.#stop(error);

@@ -248,6 +248,6 @@ export class RedisStore implements SharedStore {
   }
 
   #check(): void {
-    if (this.#isClosed) throw new StoreError('closed');
+    if (this.#isClosed) throw new StoreError('closed', { isEnd: true });
   }
 }

@@ -57,7 +57,7 @@ export class RedisWrites {
     );
     if (answer.status === 'removed') {
       this.#isRemoved = true;
-      throw new StoreError('without this store: it was closed or removed');
+      throw new StoreError('without this store: it was closed or removed', { isEnd: true });
     }
     if (answer.status === 'done') this.#lastDone = number;
     if (answer.status === 'late') throw new Error('Two writes were sent at once.');

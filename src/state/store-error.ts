@@ -14,15 +14,23 @@ export class StoreError extends BudgetError {
   readonly isDamage: boolean;
   /** Whether another process prevents it now, which may end. */
   readonly isBlocked: boolean;
+  /** Whether the store can never be used again by this process. */
+  readonly isEnd: boolean;
 
   constructor(
     reason: string,
-    options: { readonly isDamage?: boolean; readonly isBlocked?: boolean; readonly cause?: unknown } = {},
+    options: {
+      readonly isDamage?: boolean;
+      readonly isBlocked?: boolean;
+      readonly isEnd?: boolean;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super('storage_unavailable', 'The storage of this server cannot be used now.', { cause: options.cause });
     this.reason = reason;
     this.isDamage = options.isDamage ?? false;
     this.isBlocked = options.isBlocked ?? false;
+    this.isEnd = options.isEnd ?? false;
   }
 }
 

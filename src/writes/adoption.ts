@@ -12,6 +12,7 @@ import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ageOf, type Clock, momentOf, recordedMoment } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
+import { StoreError } from '../state/store-error.ts';
 import type { WriteJournal } from './journal.ts';
 import type { Settlement, WriteStatus } from './settlement.ts';
 import type { SharedWrites, WritesSnapshot } from './shared-writes.ts';
@@ -115,6 +116,8 @@ export class Adoption {
         at,
       };
     } catch (error) {
+      // It is settled when the store can be used again.
+      if (error instanceof StoreError) throw error;
       const reason = error instanceof BudgetError ? error.message : 'It cannot be searched for.';
       const message = `${title}: ${INTERRUPTED}, and it could not be found out whether it was written. ${reason} list_writes shows what is known.`;
       return { error: new BudgetError('outcome_unknown', message), at: clock.now() };

@@ -1,12 +1,11 @@
 /** A call that waits for the outcome of an earlier equal one, which was not delivered. */
 import { BudgetError } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Adoption } from './adoption.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { OwnWrite, OwnWrites } from './own-writes.ts';
 import { type AnyWriteResult, type Settlement, stateOf } from './settlement.ts';
 import type { SharedWrites } from './shared-writes.ts';
-import { isUnderWay, type StoredWrite, settlementOf } from './stored-write.ts';
+import { type StoredWrite, settlementOf } from './stored-write.ts';
 import type { WaitingHost } from './waiting-host.ts';
 import {
   cancelledAfterSending,
@@ -19,15 +18,15 @@ import {
 } from './write-call.ts';
 import type { SearchAgain } from './write-observer.ts';
 
+/** How often a write of another process is looked at again. */
+const POLL_MS = 100;
+
 /** The outcome of an earlier equal call. Times are milliseconds since the epoch. */
 export interface EarlierOutcome {
   readonly earlier: AnyWriteResult;
   readonly calledAt: number;
   readonly settledAt: number;
 }
-
-/** How often the deliveries of other processes are looked at. */
-const POLL_MS = 100;
 
 /** A write whose outcome was not delivered, and for which a host of this process waits now. */
 export interface EarlierWrite {
@@ -59,54 +58,35 @@ export function earlierHere(call: WriteCall, own: OwnWrites): EarlierWrite | und
 }
 
 /**
- * Waits while another process seems to deliver the outcome of an equal call that was settled before. One that runs does so
- * within a second. One that was killed, so that its host calls again, seems to run until its lease ends: then the outcome is
- * undelivered.
- */
-export async function untilDelivered(
-  call: WriteCall,
-  { writes, adoption }: OtherWrites,
-  { host, clock }: { readonly host: WaitingHost; readonly clock: Clock },
-): Promise<void> {
-  const key = keyOf(call);
-  const isOpen = (write: StoredWrite) =>
-    keyOf(write.call) === key && !isUnderWay(write) && writes.hasHostElsewhere(write);
-  let isOver = false;
-  const wait = async () => {
-    const before = await adoption.adopt();
-    const ids = new Set(before.writes.filter(isOpen).map(({ id }) => id));
-    let left = ids.size > 0;
-    while (left && !isOver) {
-      await clock.sleep(POLL_MS);
-      const now = await adoption.adopt();
-      left = now.writes.some((write) => ids.has(write.id) && isOpen(write));
-    }
-  };
-  const end = await host.waitFor(wait());
-  isOver = true;
-  if (end) throw end === 'cancelled' ? cancelledBeforeSending() : notSettledInTime(call);
-}
-
-/**
  * The earlier equal write of any process. A host of this process waits for it from then on, so that no other call gets its
- * outcome too.
+ * outcome too. While a host of another process seems to wait for an equal write, nothing is decided: that process may have been
+ * killed, and this call may be the second attempt of the same host.
  */
 export async function claimEarlier(
   call: WriteCall,
   others: OtherWrites,
   own: OwnWrites,
+  host: WaitingHost,
 ): Promise<EarlierWrite | undefined> {
   const { writes, adoption } = others;
-  const stored = await adoption.adopt();
   const key = keyOf(call);
-  for (const write of stored.writes) {
-    const isCandidate = stored.undelivered.has(write.id) && keyOf(write.call) === key;
-    if (!isCandidate || !(await writes.claim(write))) continue;
-    const found = own.byId(write.id);
-    return found ? ownEarlier(found, own) : foreignEarlier(write, others, own.deliveries);
+  for (;;) {
+    await writes.upToDate();
+    const stored = await adoption.adopt();
+    const equal = stored.writes.filter((write) => keyOf(write.call) === key);
+    for (const write of equal) {
+      const found = own.byId(write.id);
+      const hasLeft = found?.undeliveredSince !== undefined && !writes.isAwaitedElsewhere(write);
+      const isCandidate = stored.undelivered.has(write.id) || hasLeft;
+      if (!isCandidate || !(await writes.claim(write))) continue;
+      return found ? ownEarlier(found, own) : foreignEarlier(write, others, own.deliveries);
+    }
+    const found = own.findUndelivered(call, stored);
+    if (found) return ownEarlier(found, own);
+    if (!equal.some((write) => writes.isAwaitedElsewhere(write))) return undefined;
+    const end = await host.pause(POLL_MS);
+    if (end) throw end === 'cancelled' ? cancelledBeforeSending() : notSettledInTime(call);
   }
-  const found = own.findUndelivered(call, stored);
-  return found && ownEarlier(found, own);
 }
 
 function ownEarlier(write: OwnWrite, own: OwnWrites): EarlierWrite {
@@ -162,7 +142,7 @@ export async function waitForEarlier(
   const ending = new AbortController();
   try {
     const settling = earlier.settled(ending.signal);
-    const end = await host.waitFor(settling);
+    const end = await host.waitFor(settling).catch((error: unknown) => stopFailed(earlier, error));
     if (end) throw await stopWaiting(earlier, end);
     const settlement = (await settling) ?? { error: lost(earlier.call), at: 0 };
     const { error, at: settledAt } = settlement;
@@ -193,16 +173,19 @@ async function searchAgain(
   const end = await host.waitFor(search);
   if (end) throw await stopWaiting(earlier, end);
   const result = await search;
-  if ('error' in result) {
-    await earlier.hostLeft();
-    throw result.error instanceof BudgetError ? earlierUnknown(earlier.call, result.error) : result.error;
-  }
+  if ('error' in result) return stopFailed(earlier, result.error);
   return result.data && { data: result.data, outcome: 'confirmed_afterwards' };
 }
 
 async function stopWaiting(earlier: EarlierWrite, reason: 'timed_out' | 'cancelled'): Promise<BudgetError> {
   await earlier.hostLeft();
   return reason === 'cancelled' ? cancelledAfterSending(earlier.call) : notSettledInTime(earlier.call);
+}
+
+/** It cannot be found out what has become of it. The next equal call may wait for it. */
+async function stopFailed(earlier: EarlierWrite, error: unknown): Promise<never> {
+  await earlier.hostLeft();
+  throw error instanceof BudgetError ? earlierUnknown(earlier.call, error) : error;
 }
 
 const lost = ({ title }: WriteCall) =>

@@ -57,7 +57,7 @@ export type JournalStep = Readonly<z.output<typeof journalStep>>;
 export type JournalHead = Readonly<z.output<typeof journalHead>>;
 
 export interface JournalEntry extends JournalHead {
-  /** Whether this process has written it, and not another one of the sign-in. */
+  /** Whether this server has written it, and not another one of the sign-in. */
   readonly isOwn: boolean;
   readonly steps: readonly JournalStep[];
   /** The id of the entry that has taken this one back. */
@@ -115,10 +115,13 @@ export class StoredJournal implements WriteJournal {
   readonly #later: LaterChanges;
   #linesUntilTrim = 1;
   readonly #wasShared: boolean;
+  readonly #isOneServer: boolean;
   /** The last lines of this process. If the store goes on in memory, they are what is left. */
   #ownLines: readonly JournalLine[] = [];
 
-  constructor(store: SharedStore, later: LaterChanges) {
+  /** `isOneServer`: all processes with the store answer the same callers, such as the machines of a hosted server. */
+  constructor(store: SharedStore, later: LaterChanges, isOneServer = false) {
+    this.#isOneServer = isOneServer;
     this.#store = store;
     this.#later = later;
     this.#wasShared = store.isShared;
@@ -149,7 +152,7 @@ export class StoredJournal implements WriteJournal {
       .filter(({ head }) => head.caller === caller && head.budgetId === budgetId)
       .map(({ head, process, steps, takenBackBy }) => ({
         ...head,
-        isOwn: process === this.#store.processId,
+        isOwn: this.#isOneServer || process === this.#store.processId,
         steps: [...steps].toSorted(([a], [b]) => a - b).map(([, step]) => step),
         ...(takenBackBy !== undefined && { takenBackBy }),
       }))

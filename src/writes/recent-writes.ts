@@ -75,12 +75,13 @@ export class RecentWrites {
 
   /**
    * Tells what other processes have written in the budget and this one has not learned yet. Cheap if nothing in the store
-   * has changed. Returns the number of their last write.
+   * has changed. With `isCertain` it is read in any case: what another machine has changed shows in the version of the store a
+   * little later, and a lock that this process has may have been released before that. Returns the number of their last write.
    */
-  async learn(budgetId: string): Promise<number> {
+  async learn(budgetId: string, isCertain = false): Promise<number> {
     const { version } = this.#store;
     const known = this.#known.get(budgetId);
-    if (known?.version === version) return known.last;
+    if (known?.version === version && !isCertain) return known.last;
     const { writes } = await this.#record(budgetId).read();
     // Another call may have learned meanwhile.
     const learned = this.#known.get(budgetId)?.last ?? 0;

@@ -24,7 +24,11 @@
  * A process that is suspended keeps its locks and counts as running, so no other process takes over its entries or
  * writes to its budget. When it goes on, it sends only within `SEND_WITHIN_MS` after it wrote the entry.
  *
- * If the store fails, the write goes on with what this process knows. The process itself does not send anything twice.
+ * A process on another machine seems to run for some seconds after a kill. Until it is known to have ended, an equal call
+ * waits (`earlier-write.ts`): otherwise the host that repeats its call at once would write twice.
+ *
+ * If the store fails, nothing is sent. What has happened by then stands, its host gets the outcome, and steps 5 to 9 follow when
+ * the store can be used again, before the lock of the budget is released and before anything else is sent.
  */
 import { z } from 'zod';
 import { type Clock, certainAgeAt, type Moment, momentOf } from '../platform/clock.ts';
@@ -75,11 +79,12 @@ export class SharedWrites {
     return (await this.list()).find((write) => write.id === id);
   }
 
-  /** Writes down the step that is about to be sent. If that fails, it must not be sent. */
-  sending(write: NewWrite, step: StoredStep): Promise<void> {
+  /** Writes down the step that is about to be sent, after all that has happened before. If that fails, it must not be sent. */
+  async sending(write: NewWrite, step: StoredStep): Promise<void> {
+    await this.#later.finish();
     const { processId } = this.#store;
     const entry = { owner: processId, host: processId, isAdopted: false, isDelivered: false, state: 'sent' };
-    return this.#update((all) => {
+    await this.#update((all) => {
       const before = all.find(({ id }) => id === write.id);
       const sent = before ? { ...before, step } : storedWrite.parse({ ...entry, ...write, step });
       return [...all.filter(({ id }) => id !== write.id), sent];
@@ -88,10 +93,7 @@ export class SharedWrites {
 
   /** No host of this process waits for the outcome any more. */
   hostLeft(id: string): Promise<void> {
-    const { processId } = this.#store;
-    return this.#changeLater(id, (write, now) =>
-      write.host === processId ? { ...write, host: undefined, undeliveredSince: now } : write,
-    );
+    return this.#later.make(() => this.#leave(id));
   }
 
   settled(id: string, settlement: Settlement): Promise<void> {
@@ -114,19 +116,31 @@ export class SharedWrites {
     }));
   }
 
-  /** A host of this process waits for the outcome from now on. False if another one was first. */
+  /**
+   * A host of this process waits for the outcome from now on. False if another one was first. If the store fails, it may have
+   * been done: no host waits then.
+   */
   async claim({ id, host }: StoredWrite): Promise<boolean> {
     let isClaimed = false;
-    await this.#change(id, (write) => {
-      isClaimed = !write.isDelivered && write.host === host;
+    const claiming = this.#change(id, (write) => {
+      isClaimed = !write.isDelivered && (write.host === undefined || write.host === host);
       return isClaimed ? { ...write, host: this.#store.processId, undeliveredSince: undefined } : write;
+    });
+    await claiming.catch((error: unknown) => {
+      this.#later.add(() => this.#leave(id));
+      throw error;
     });
     return isClaimed;
   }
 
-  /** A host of another process, which runs or seems to run, gets the outcome. */
-  hasHostElsewhere({ host, isDelivered }: StoredWrite): boolean {
-    return !isDelivered && host !== undefined && host !== this.#store.processId;
+  /** What has happened here is in the store afterwards. Throws if the store fails. */
+  upToDate(): Promise<void> {
+    return this.#later.finish();
+  }
+
+  /** Whether a host of another process waits for the outcome. That process may have ended a moment ago. */
+  isAwaitedElsewhere({ host, isDelivered }: StoredWrite): boolean {
+    return host !== undefined && host !== this.#store.processId && !isDelivered;
   }
 
   /** Takes over the writes of processes that have ended. Returns all writes after that. */
@@ -161,10 +175,9 @@ export class SharedWrites {
   ): Promise<StoredWrite | undefined> {
     for (;;) {
       await look();
-      const { version } = this.#store;
       const found = await this.find(id);
       if (!found || !isUnderWay(found) || signal.aborted) return found;
-      if (this.#store.version === version) await this.#clock.sleep(POLL_MS);
+      await this.#clock.sleep(POLL_MS);
     }
   }
 
@@ -180,6 +193,13 @@ export class SharedWrites {
       }),
       ...(isHostLeft && { host: undefined, undeliveredSince: now }),
     };
+  }
+
+  #leave(id: string): Promise<void> {
+    const { processId } = this.#store;
+    return this.#change(id, (write, now) =>
+      write.host === processId ? { ...write, host: undefined, undeliveredSince: now } : write,
+    );
   }
 
   async #endedOf(all: readonly StoredWrite[]): Promise<ReadonlySet<string>> {

@@ -14,7 +14,9 @@
  *     searched once more, and nothing is sent while that fails. If only a part was carried out, the call fails and says
  *     which.
  *   - A call looks for such a write when it begins, and once more in its turn just before it sends.
- *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome.
+ *   - Equal calls whose hosts wait at the same time are separate writes. So is an equal call after a delivered outcome. If a
+ *     host of another process seems to wait for an equal write that was sent, the call waits until it is known whether the
+ *     host got the outcome: a process that was killed is not known to have ended for some seconds.
  *
  * Only writes that were sent are kept, so the service's limit of requests also limits the number of kept writes. The
  * writes of this process are kept in memory, with the promises of their outcomes. If there may be other processes,
@@ -28,7 +30,6 @@ import {
   type EarlierOutcome,
   earlierHere,
   type OtherWrites,
-  untilDelivered,
   waitForEarlier,
 } from './earlier-write.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
@@ -89,10 +90,9 @@ export class UnsettledWrites {
   ): Promise<{ readonly own: Own } | EarlierOutcome> {
     const host = new WaitingHost(this.#clock, signal);
     try {
-      if (sharing) await untilDelivered(call, sharing.others, { host, clock: this.#clock });
       for (;;) {
         const undelivered = sharing
-          ? await claimEarlier(call, sharing.others, this.#own)
+          ? await claimEarlier(call, sharing.others, this.#own, host)
           : earlierHere(call, this.#own);
         if (isRepeat && !undelivered) throw alreadyDelivered(call);
         const earlier = undelivered && (await waitForEarlier(undelivered, host));

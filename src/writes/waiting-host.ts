@@ -29,6 +29,11 @@ export class WaitingHost {
     return Promise.race([this.#stopped, work.then(() => undefined)]);
   }
 
+  /** Waits for that time. Returns why the host stopped waiting, or undefined if it waits still. */
+  pause(milliseconds: number): Promise<'timed_out' | 'cancelled' | undefined> {
+    return this.waitFor(this.#clock.sleep(milliseconds));
+  }
+
   remainingMs(): number {
     return this.#timeLimitAt - this.#clock.monotonic();
   }

@@ -6,8 +6,8 @@
  * the write, it settles what processes that have ended left, and learns what the others have written (`prepare`).
  */
 import { BudgetError } from '../errors.ts';
+import type { LaterChanges } from '../state/later-changes.ts';
 import type { SharedStore } from '../state/shared-store.ts';
-import { ignoreStoreError } from '../state/store-error.ts';
 
 export interface TurnOptions {
   readonly signal?: AbortSignal | undefined;
@@ -17,6 +17,8 @@ export interface TurnOptions {
 
 export interface SharedTurns {
   readonly store: SharedStore;
+  /** What others have to know before they write, if the store failed. */
+  readonly later: LaterChanges;
   /** Called with the lock of the budget, before each turn. */
   prepare(budgetId: string): Promise<void>;
 }
@@ -54,7 +56,7 @@ export class WriteTurns {
 }
 
 async function runLocked<Result>(
-  { store, prepare }: SharedTurns,
+  { store, later, prepare }: SharedTurns,
   budgetId: string,
   options: TurnOptions,
   work: () => Promise<Result>,
@@ -72,7 +74,7 @@ async function runLocked<Result>(
     throwIfCancelled(options);
     return await work();
   } finally {
-    await release().catch(ignoreStoreError);
+    await later.make(release);
   }
 }
 

@@ -183,6 +183,57 @@ describe('an equal call in another process', () => {
   });
 });
 
+describe('the host of a process on another machine that was killed', () => {
+  const LEASE_MS = 8_000;
+
+  test.each([
+    'before request POST',
+    'after request POST',
+    'after append journal',
+    'before update writes under way',
+    'after update writes under way',
+    'after the outcome',
+  ])('a call that is repeated at once after a kill %s is written once', async (point) => {
+    const { startProcess, passing, pass, coffees } = await startSharing();
+    const memory = new SharedMemory();
+    const one = startProcess(memory, { leaseMs: LEASE_MS });
+    const other = startProcess(memory);
+    await passing(other.client.begin().resolveBudget(undefined));
+    if (point === 'after the outcome') {
+      await one.log(-4_500);
+      one.life.kill();
+    } else {
+      one.life.suspendAt(point);
+      one.start(-4_500).catch(() => {});
+      await pass(100);
+      one.life.kill();
+    }
+    const results = [];
+    for (let attempt = 1; attempt <= 8 && results.at(-1)?.data === undefined; attempt += 1)
+      results.push(await passing(other.start(-4_500).catch(() => ({ data: undefined }))));
+    expect(results.at(-1)?.data?.transaction_ids).toEqual(coffees(-4_500).map(({ id }) => id));
+    expect(coffees(-4_500)).toHaveLength(1);
+  });
+
+  test('a call that is repeated while the store has not noted that its first host left is written once', async () => {
+    const { startProcess, passing, pass, coffees } = await startSharing();
+    const memory = new SharedMemory();
+    const [one, other] = [startProcess(memory), startProcess(memory)];
+    await passing(other.client.begin().resolveBudget(undefined));
+    const cancelling = new AbortController();
+    const goOn = one.life.suspendAt('before append journal');
+    const first = one.start(-4_500, { signal: cancelling.signal }).catch(() => {});
+    await pass(100);
+    const again = other.start(-4_500);
+    await pass(500);
+    cancelling.abort();
+    goOn();
+    expect((await passing(again)).earlier_call).toBeDefined();
+    await passing(first);
+    expect(coffees(-4_500)).toHaveLength(1);
+  });
+});
+
 describe('the journal of all processes', () => {
   test('a write of one process is undone in another one, once', async () => {
     const { one, other, passing, coffees } = await startTwo();
@@ -201,5 +252,20 @@ describe('the journal of all processes', () => {
     expect((await failureOf(passing(takeBack(one)))).message).toContain(
       'nothing in this budget that could be',
     );
+  });
+
+  test('on several machines of one server, undo takes back the last write of any of them', async () => {
+    const { startProcess, passing, coffees } = await startSharing();
+    const memory = new SharedMemory();
+    const [one, other] = [
+      startProcess(memory, { isOneServer: true }),
+      startProcess(memory, { isOneServer: true }),
+    ];
+    await one.log(-4_500);
+    await other.log(-9_900);
+    const call = one.client.begin();
+    const { id } = await passing(call.resolveBudget(undefined));
+    await passing(undo.plan(call, { budget_id: id }).then((planned) => planned.run(false)));
+    expect([coffees(-4_500).length, coffees(-9_900).length]).toEqual([1, 0]);
   });
 });

@@ -75,11 +75,15 @@ class MortalStore implements SharedStore {
   readonly #store: MemoryStore;
   readonly #life: Life;
 
-  constructor(store: MemoryStore, life: Life) {
+  /** `leaseEnd` resolves when the others notice that the process was killed, if that is not at once. */
+  constructor(store: MemoryStore, life: Life, leaseEnd: (() => Promise<void>) | undefined) {
     this.#store = store;
     this.#life = life;
     this.processId = store.processId;
-    life.onKilled(() => store.close());
+    life.onKilled(async () => {
+      if (leaseEnd) await leaseEnd();
+      await store.close();
+    });
   }
 
   get version(): number {
@@ -145,7 +149,11 @@ class MortalSender extends HttpSender {
   }
 }
 
-type ProcessOptions = Partial<Omit<BudgetClientOptions, 'clock'>> & { readonly clock?: ManualClock };
+type ProcessOptions = Partial<Omit<BudgetClientOptions, 'clock'>> & {
+  readonly clock?: ManualClock;
+  /** After a kill, the process seems to run for so long, as on another machine. */
+  readonly leaseMs?: number;
+};
 
 export async function startSharing() {
   const service = await startTestService({ transactions: TRANSACTIONS });
@@ -176,11 +184,18 @@ export async function startSharing() {
   const pass = (milliseconds: number) => passing(clock.sleep(milliseconds));
 
   /** The processes that are started with one memory share it. */
-  const startProcess = (memory: SharedMemory, { clock: own = clock, ...options }: ProcessOptions = {}) => {
+  const startProcess = (
+    memory: SharedMemory,
+    { clock: own = clock, leaseMs, ...options }: ProcessOptions = {},
+  ) => {
     const life = new Life();
     const mortal = new MortalSender(senderOptions, sender, life);
     onTestFinished(() => mortal.close());
-    const store = new MortalStore(new MemoryStore(own, memory), life);
+    const store = new MortalStore(
+      new MemoryStore(own, memory),
+      life,
+      leaseMs === undefined ? undefined : () => clock.sleep(leaseMs),
+    );
     const client = new BudgetClient({
       tokens: fixedTokenProvider({ baseUrl: `${proxy.url}/v1`, token: service.accessToken }),
       sender: mortal,

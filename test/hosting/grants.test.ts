@@ -4,7 +4,7 @@ import type { SignIn } from '../../src/auth/token-store.ts';
 import { Expiries } from '../../src/hosting/expiries.ts';
 import { Grants } from '../../src/hosting/grants.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
-import type { Change } from '../../src/state/shared-store.ts';
+import type { Change, StoredValue } from '../../src/state/shared-store.ts';
 import { StoreError } from '../../src/state/store-error.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
@@ -185,6 +185,30 @@ describe('a grant', () => {
     await grants.end('one');
     await Promise.all([other.noticeNews(), other.noticeNews(), grants.noticeNews()]);
     expect([here, there]).toEqual([['one'], ['one']]);
+  });
+
+  it('is ended completely by the next attempt if the store failed in the middle of the first one', async () => {
+    const { grants, clock, memory, create } = start();
+    class FailingStore extends MemoryStore {
+      fails = false;
+
+      override append(log: string, value: StoredValue): Promise<number> {
+        return this.fails ? Promise.reject(new StoreError('not answering')) : super.append(log, value);
+      }
+    }
+    const store = new FailingStore(clock, memory);
+    const failing = new Grants({ store, clock, expiries: new Expiries(store, clock) });
+    const ended: string[] = [];
+    grants.onEnded((id) => ended.push(id));
+    await create(grants, 'one');
+    store.fails = true;
+    await expect(failing.end('one')).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(await grants.read('one')).toBeUndefined();
+    store.fails = false;
+    expect(await failing.endAllOf('anna')).toEqual(['one']);
+    await grants.noticeNews();
+    expect(ended).toEqual(['one']);
+    expect([...memory.records.keys()].filter((name) => name.includes('one'))).toEqual([]);
   });
 
   it('tells every process once that the settings of its person have changed, and does not end', async () => {

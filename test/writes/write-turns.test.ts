@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { yieldTurn } from '../../src/platform/clock.ts';
+import { LaterChanges } from '../../src/state/later-changes.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
 import type { SharedStore } from '../../src/state/shared-store.ts';
 import { StoreError } from '../../src/state/store-error.ts';
@@ -14,6 +15,7 @@ function start() {
   const startProcess = (name: string, store: SharedStore = new MemoryStore(clock, memory)) =>
     new WriteTurns({
       store,
+      later: new LaterChanges(clock),
       prepare: async (budgetId) => {
         log.push(`${name} prepares ${budgetId}`);
       },
@@ -92,7 +94,11 @@ test('work that is cancelled while it waits for another process is not run', asy
 test('work that is cancelled during its preparation is not run, and the next one gets its turn', async () => {
   const { clock, memory } = start();
   const { signal, abort } = withAbort();
-  const turns = new WriteTurns({ store: new MemoryStore(clock, memory), prepare: async () => abort() });
+  const turns = new WriteTurns({
+    store: new MemoryStore(clock, memory),
+    later: new LaterChanges(clock),
+    prepare: async () => abort(),
+  });
   expect((await failureOf(turns.run('b', { signal }, async () => expect.unreachable()))).code).toBe(
     'cancelled',
   );

@@ -31,9 +31,12 @@ export interface McpSessionOptions {
 
 const REQUEST_TIMEOUT = -32001;
 
+/** No resource has a longer address. */
+const MAX_URI_LENGTH = 512;
+
 const subscriptionChange = z.object({
   method: z.enum(['resources/subscribe', 'resources/unsubscribe']),
-  params: z.object({ uri: z.string() }),
+  params: z.object({ uri: z.string().max(MAX_URI_LENGTH) }),
 });
 
 export interface SubscriptionChange {
@@ -42,7 +45,7 @@ export interface SubscriptionChange {
   readonly isWanted: boolean;
 }
 
-/** The subscription that a message begins or ends. Undefined for any other message. */
+/** The subscription that a message begins or ends. Undefined for any other message, and for an address of no resource. */
 export function subscriptionChangeOf(message: unknown): SubscriptionChange | undefined {
   const { data } = subscriptionChange.safeParse(message);
   return data && { uri: data.params.uri, isWanted: data.method === 'resources/subscribe' };

@@ -207,10 +207,11 @@ export class SessionsOfMachines {
     this.#isFollowing = false;
   }
 
-  async #followQuestion({ elicitations }: McpSession): Promise<void> {
-    const { clock, closed } = this.#options;
+  async #followQuestion(session: McpSession): Promise<void> {
+    const { sessions, clock, closed } = this.#options;
     if (!(await this.shared())) return;
-    while (elicitations.isAsking && !closed.aborted) {
+    // A session that has ended gets no answer any more.
+    while (session.elicitations.isAsking && sessions.get(session.id) === session && !closed.aborted) {
       await clock.sleep(FOLLOW_QUESTION_MS, closed, true).catch(() => {});
       await this.#look();
     }

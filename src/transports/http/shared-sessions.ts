@@ -45,6 +45,10 @@ export interface SharedSessionsOptions {
 const MESSAGES = 'messages of sessions';
 /** Longer than any machine waits for a message. */
 const MESSAGES_KEPT_MS = 15 * 60_000;
+/** The newest are kept, whatever their age. */
+const MAX_MESSAGES = 500;
+/** A prime number, because other logs may use every second number. */
+const POSTS_BETWEEN_TRIMS = 7;
 export const TOUCHES_PER_IDLE_TIME = 10;
 /** Of one session. More than a host can subscribe to. */
 const MAX_SUBSCRIPTIONS = 256;
@@ -151,18 +155,28 @@ export class SharedSessions {
   /** Passes a message on to the machine that waits for it. */
   async post(session: string, message: unknown): Promise<void> {
     const { store, clock } = this.#options;
-    await store.append(MESSAGES, { session, message, at: clock.now() });
+    const number = await store.append(MESSAGES, { session, message, at: clock.now() });
+    // A host may send any number of them, also without a question. The numbers are those of all logs of the store.
+    if (number % POSTS_BETWEEN_TRIMS === 0 && number > MAX_MESSAGES)
+      await store.trim(MESSAGES, number - MAX_MESSAGES);
   }
 
-  /** The messages that were posted since the last call, also by this process. */
+  /** The messages that were posted since the last call, also by this process. If the store fails, the next call has them. */
   messages(): Promise<PostedMessage[]> {
     return this.#inTurn(async () => {
       const messages: PostedMessage[] = [];
-      for await (const { number, value } of this.#options.store.entries(MESSAGES, this.#lastMessage)) {
-        this.#lastMessage = number;
-        const { data } = posted.safeParse(value);
-        if (data) messages.push(data);
+      let last = this.#lastMessage;
+      try {
+        for await (const { number, value } of this.#options.store.entries(MESSAGES, last)) {
+          last = number;
+          const { data } = posted.safeParse(value);
+          if (data) messages.push(data);
+        }
+      } catch (error) {
+        this.#seenVersion = undefined;
+        throw error;
       }
+      this.#lastMessage = last;
       return messages;
     });
   }

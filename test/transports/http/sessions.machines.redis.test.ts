@@ -127,6 +127,27 @@ describe.skipIf(noRedis)('a session of the older era', () => {
     expect(await ping(one, third)).toBe(200);
   });
 
+  it('does not store a subscription whose address is longer than that of any resource', async () => {
+    const { machines } = await startMachines(1);
+    const [{ url, store } = expect.unreachable()] = machines;
+    const session = await begin(url);
+    const subscription = message('resources/subscribe', { uri: `budget://v1/${'x'.repeat(100_000)}` }, 2);
+    await statusOf(await post(url, subscription, { 'mcp-session-id': session }));
+    expect(JSON.stringify(await store.read('sessions')).length).toBeLessThan(5_000);
+  });
+
+  it('keeps a bounded number of answers for other machines, however many a host sends', async () => {
+    const { machines } = await startMachines(1);
+    const [{ url, store } = expect.unreachable()] = machines;
+    const session = await begin(url);
+    const answer = JSON.stringify({ jsonrpc: '2.0', id: 'of no question', result: {} });
+    for (let at = 0; at < 600; at += 1)
+      expect(await statusOf(await post(url, answer, { 'mcp-session-id': session }))).toBe(202);
+    let kept = 0;
+    for await (const _ of store.entries('messages of sessions')) kept += 1;
+    expect(kept).toBeLessThanOrEqual(510);
+  });
+
   it('is refused if its parameters are too long to be shared', async () => {
     const { machines } = await startMachines(1);
     const response = await post(
