@@ -84,6 +84,15 @@ describe.skipIf(noCaddy)('the Caddyfile of docs/compose', () => {
     },
   );
 
+  test('answers clients of OAuth with a reason that they know, so that they try again instead of signing in again', async () => {
+    const { site } = await startProxied((_, response) => response.destroy());
+    const response = await fetch(`${site}/oauth/token`, post('grant_type=refresh_token'));
+    const { status, headers } = response;
+    expect([status, headers.get('retry-after')]).toEqual([502, '5']);
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(await response.json()).toMatchObject({ error: 'temporarily_unavailable' });
+  });
+
   test('passes each event of a stream on at once, and the end of the connection to the server', async () => {
     const streams = new Arrivals<ServerResponse>();
     const { site } = await startProxied((_, response) => {
