@@ -59,7 +59,7 @@ it('only an error of the store counts as its failure', async () => {
   const refuse = () => {
     throw new Error('refused');
   };
-  await expect(store.read('a')).rejects.toThrow('not usable');
+  await expect(store.read('a')).rejects.toMatchObject({ reason: 'not usable' });
   await expect(store.update('a', refuse)).rejects.toThrow('refused');
   expect(noted.map(([operation, outcome]) => [operation, outcome])).toEqual([
     ['read', 'failed'],
