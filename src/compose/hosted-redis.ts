@@ -1,6 +1,6 @@
 /**
  * The storage of a hosted server that runs on several machines: everything they share is in one Redis. Loaded only if one is
- * configured. Throws `invalid_configuration` if it cannot be used.
+ * configured. Throws `storage_unavailable` if it cannot be used.
  */
 import { BudgetError } from '../errors.ts';
 import { KEY_BYTES, openRootKey, rootKeyRecord } from '../hosting/root-key.ts';
@@ -36,7 +36,7 @@ export async function openRedisStorage({
     const store = await open('hosted', rootKey);
     const ended = new AbortController();
     redis.onEnded(({ reason }) =>
-      ended.abort(new BudgetError('storage_unavailable', `Redis is ${reason}. Start the server again.`)),
+      ended.abort(new BudgetError('storage_unavailable', `Redis is ${reason}. The server has to be started again.`)),
     );
     return {
       store,
@@ -61,6 +61,6 @@ export async function openRedisStorage({
 
 function explainStoreError(error: unknown): never {
   if (error instanceof StoreError)
-    throw new BudgetError('invalid_configuration', `Redis is ${error.reason}.`);
+    throw new BudgetError('storage_unavailable', `The Redis of --redis-url is ${error.reason}.`);
   throw error;
 }
