@@ -36,7 +36,9 @@ export async function openRedisStorage({
     const store = await open('hosted', rootKey);
     const ended = new AbortController();
     redis.onEnded(({ reason }) =>
-      ended.abort(new BudgetError('storage_unavailable', `Redis is ${reason}. The server has to be started again.`)),
+      ended.abort(
+        new BudgetError('storage_unavailable', `Redis is ${reason}. The server has to be started again.`),
+      ),
     );
     return {
       store,
