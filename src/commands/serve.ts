@@ -84,7 +84,7 @@ async function serveByHttp(
       await once(stop, 'abort');
       serving.drain();
       // Without its storage it cannot answer anything meanwhile.
-      if (!ended?.aborted) await pause.wait(systemClock, drainSeconds * 1_000);
+      if (drainSeconds > 0 && !ended?.aborted) await pause.wait(systemClock, drainSeconds * 1_000);
     }
     // The limit for closing the hosts' connections and the application together.
     limits.push(systemClock.sleep(GRACE_MS));

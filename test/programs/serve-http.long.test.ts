@@ -197,6 +197,7 @@ test('a server with a log level for it logs refused requests, but nothing of the
       msg: 'transport error',
       error: expect.stringContaining('Rejected inbound request'),
     }),
+    expect.objectContaining({ level: 30, msg: 'request', method: 'POST', route: '/mcp', status: 400 }),
   ]);
   expect(program.written()).not.toContain('secret');
 });
@@ -328,6 +329,7 @@ describe.each(eras)('of two callers that speak %s', (_, connect) => {
       caller: label(token),
       tool: 'update_category',
       outcome,
+      request_id: expect.any(String),
     });
     expect(writes).toEqual([
       line(TOKEN, 'written'),

@@ -20,7 +20,7 @@ export async function startProcesses(count: number) {
       new FallbackStore(await openStore(path, clock), clock, {
         onBlocked: () => events.push('blocked'),
         onFree: () => events.push('free'),
-        onFailure: ({ message }) => events.push(message),
+        onFailure: ({ reason }) => events.push(reason),
       }),
     );
   return { clock, path, events, processes };

@@ -53,7 +53,7 @@ describe.skipIf(!sqlite)('a store whose file fails', () => {
     expect(await valuesOf(store, 'log')).toEqual([]);
     expect(store.isShared).toBe(false);
     expect(store.version).toBe(store.version);
-    expect(failures.map(({ message }) => message)).toEqual(['removed or replaced']);
+    expect(failures.map(({ reason }) => reason)).toEqual(['removed or replaced']);
     expect(existsSync(path)).toBe(false);
   });
 
