@@ -84,7 +84,8 @@ async function start() {
     async restarted(): Promise<void> {
       while (machines.servers.some(({ ends, pid }) => ends.length === 0 || pid === undefined))
         await setTimeout(100);
-      while (!(await fetch(`${issuer}/readyz`)).ok) await setTimeout(100);
+      // The answer of any server.
+      while (!(await fetch(`${issuer}/.well-known/oauth-protected-resource`)).ok) await setTimeout(100);
     },
     /** Short steps, so that the servers renew their leases in Redis. */
     async pass(milliseconds: number): Promise<void> {
