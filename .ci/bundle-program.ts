@@ -15,6 +15,8 @@ export const forNode = {
   platform: 'node',
   format: 'esm',
   target: 'node20.18',
+  // The same program from a checkout and in the image, which is built without tsconfig.json.
+  tsconfigRaw: {},
   logLevel: 'warning',
 } satisfies BuildOptions;
 
