@@ -8,6 +8,7 @@ import { canonicalJson } from '../platform/json.ts';
 import type { BankComparison } from '../reports/reconciliation.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
+import { newestWithin } from './shared-answers.ts';
 import { storedMoment } from './stored-moment.ts';
 
 /** Long enough to talk about what was found. The account is read again before anything is written. */
@@ -49,7 +50,7 @@ export class Comparisons {
     const remembering = this.#record.update((all, now) => {
       const others = all.filter((each) => each.key !== text && isRecent(each, now));
       const added = { key: text, at: now, comparison: bankComparison.parse(comparison) };
-      return { value: withinLimit([...others, added]), result: undefined };
+      return { value: newestWithin([...others, added], MAX_LENGTH), result: undefined };
     });
     await remembering.catch(ignoreStoreError);
   }
@@ -69,13 +70,3 @@ const textOf = ({ caller, budgetId, accountId }: ComparisonKey) =>
   canonicalJson([caller, budgetId, accountId]);
 
 const isRecent = ({ at }: Remembered, now: Moment) => now.wall - at.wall < MAX_COMPARISON_AGE_MS;
-
-/** The newest of them that have room. */
-function withinLimit(all: readonly Remembered[]): Remembered[] {
-  let length = 0;
-  const kept = all.toReversed().filter((each) => {
-    length += JSON.stringify(each).length;
-    return length <= MAX_LENGTH;
-  });
-  return kept.toReversed();
-}

@@ -47,7 +47,7 @@ export class SharedAnswers {
     if (!this.#store.isShared || this.#store.isBlocked) return;
     const updating = this.#record.update((all) => {
       const others = all.filter((each) => each.request !== request);
-      return { value: withinLimit([...others, { request, ...shared }]), result: undefined };
+      return { value: newestWithin([...others, { request, ...shared }], MAX_BYTES), result: undefined };
     });
     // What cannot be shared is only missed by others.
     await updating.catch(ignoreStoreError);
@@ -69,15 +69,15 @@ export class SharedAnswers {
   }
 }
 
-/** The newest of them that have room. One that is larger than the limit must not remove all others. */
-function withinLimit(all: z.output<typeof answers>): z.output<typeof answers> {
-  let bytes = 0;
+/** The newest of them that have room in so many characters of JSON. One that is larger must not remove all others. */
+export function newestWithin<Each>(all: readonly Each[], limit: number): Each[] {
+  let length = 0;
   return all
     .toReversed()
     .filter((each) => {
       const size = JSON.stringify(each).length;
-      if (bytes + size > MAX_BYTES) return false;
-      bytes += size;
+      if (length + size > limit) return false;
+      length += size;
       return true;
     })
     .toReversed();
