@@ -63,10 +63,11 @@ export class SharedBudgets implements ReplicaSharing {
   readonly #snapshots: BudgetSnapshots;
   readonly #locks: SyncLocks;
   readonly #positions = new Map<string, Position>();
-  /** The version of the store up to which the record of each budget was read. */
-  readonly #seen = new Map<string, number>();
-  /** What was known to others about each budget that is watched without being cached, and at which version of the store. */
-  readonly #watched = new Map<string, { readonly version: number; readonly known: string }>();
+  readonly #records = new Map<string, SharedRecord<z.ZodNullable<typeof kept>>>();
+  /** What was kept of each budget when it was last taken over. */
+  readonly #takenOver = new Map<string, Kept>();
+  /** What was known to others about each budget that is watched without being cached. */
+  readonly #watched = new Map<string, string>();
   readonly #catchingUp = new Map<string, Promise<void>>();
   /** For each budget, resolves when what was read has been written. */
   readonly #writing = new Map<string, Promise<void>>();
@@ -80,20 +81,17 @@ export class SharedBudgets implements ReplicaSharing {
     this.#locks = new SyncLocks(store, clock);
   }
 
+  get version(): number {
+    return this.#store.version;
+  }
+
   async catchUp(cache: SharingCache, budgetId: string): Promise<void> {
-    const { version } = this.#store;
-    if (this.#seen.get(budgetId) === version && !this.#catchingUp.has(budgetId)) return;
     const earlier = this.#catchingUp.get(budgetId);
     const work = (async () => {
       await earlier;
       await this.#learnWrites(budgetId);
-      try {
-        await this.#catchUp(cache, budgetId);
-        this.#seen.set(budgetId, version);
-      } catch (error) {
-        // It is read from the service.
-        ignoreStoreError(error);
-      }
+      // If that fails, it is read from the service.
+      await this.#catchUp(cache, budgetId).catch(ignoreStoreError);
     })();
     this.#catchingUp.set(budgetId, work);
     await work.finally(() => {
@@ -102,14 +100,12 @@ export class SharedBudgets implements ReplicaSharing {
   }
 
   async hasChanged(budgetId: string): Promise<boolean> {
-    const { version } = this.#store;
     const before = this.#watched.get(budgetId);
-    if (before?.version === version) return false;
     const lastWrite = await this.#learnWrites(budgetId);
     const read = await this.#record(budgetId).read();
     const known = `${read?.knowledge} ${lastWrite}`;
-    this.#watched.set(budgetId, { version, known });
-    return before !== undefined && before.known !== known;
+    this.#watched.set(budgetId, known);
+    return before !== undefined && before !== known;
   }
 
   async alone(
@@ -152,22 +148,30 @@ export class SharedBudgets implements ReplicaSharing {
     await Promise.all(this.#writing.values());
   }
 
+  /** Always the same object, because it remembers what it has parsed. */
   #record(budgetId: string): SharedRecord<z.ZodNullable<typeof kept>> {
-    return new SharedRecord(this.#store, `budget ${budgetId}`, kept.nullable(), null);
+    const record =
+      this.#records.get(budgetId) ??
+      new SharedRecord(this.#store, `budget ${budgetId}`, kept.nullable(), null);
+    this.#records.set(budgetId, record);
+    return record;
   }
 
   async #catchUp(cache: SharingCache, budgetId: string): Promise<void> {
     const known = await this.#record(budgetId).read();
+    const cached = cache.peek(budgetId);
+    // The same object has not changed.
+    if (cached && known === this.#takenOver.get(budgetId)) return;
     const now = momentOf(this.#clock);
     if (!known || monthOf(known.asOf) !== monthOf(now)) return;
     const asOf = recordedMoment(known.asOf, now);
     const position = this.#positions.get(budgetId);
-    const cached = cache.peek(budgetId);
     if (!cached || position?.snapshot !== known.snapshot) {
       const isBehind = !cached || cached.replica.knowledge < known.knowledge;
       if (isBehind && !(await this.#restore(cache, budgetId, known, asOf))) return;
     } else if (!(await this.#applyEntries(cache, budgetId, position, now))) return;
     if (cache.peek(budgetId)?.replica.knowledge === known.knowledge) cache.applyRead(budgetId, asOf);
+    this.#takenOver.set(budgetId, known);
   }
 
   /** Reads the snapshot and all deltas. Returns whether that was possible. */

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Operation, OperationKind } from '../operations/operation.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, momentOf } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Watermarks } from '../replica/watermarks.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
@@ -69,15 +69,21 @@ export class SharedSession implements OtherWrites {
 
   /** Called in each turn of the budget, before the write. */
   async prepare(budgetId: string): Promise<void> {
-    await this.#recent.learn(budgetId, true);
+    await this.#recent.learn(budgetId);
     await this.adoption.settle(budgetId);
   }
 
   /**
-   * Learns what other processes have written in the budget. Cheap if nothing in the store has changed. Returns another
-   * number after another write.
+   * Learns what other processes have written in the budget, or may have written. Returns another number after another
+   * write that was noted.
    */
-  learn(budgetId: string): Promise<number> {
+  async learn(budgetId: string): Promise<number> {
+    // Before the writes that were noted: one that is settled was noted before.
+    if (await this.writes.areOthersUnderWay(budgetId)) {
+      this.#deps.readWatermarks.recordForeignWrite(budgetId, momentOf(this.#deps.clock));
+      // If its process has ended, this one finds out what has become of the write.
+      this.adoption.adopt().catch(() => {});
+    }
     return this.#recent.learn(budgetId);
   }
 

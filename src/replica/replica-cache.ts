@@ -139,16 +139,25 @@ export class ReplicaCache implements SharingCache {
    * are noticed without loading them. Sends no request. Without other processes it ends at once.
    */
   async follow(signal: AbortSignal, watched: () => Iterable<string>): Promise<void> {
-    if (!this.#sharing) return;
+    const sharing = this.#sharing;
+    if (!sharing) return;
+    /** For each budget, the version when it was looked at last. */
+    const looks = new Map<string, number>();
     const nextLook = () =>
       this.#clock.sleep(FOLLOW_MS, signal, true).then(
         () => true,
         () => false,
       );
     while (await nextLook())
-      // If the error stays, the next call reports it.
-      for (const budgetId of new Set([...this.#cache.keys(), ...watched()]))
-        await this.look(budgetId).catch(() => {});
+      for (const budgetId of new Set([...this.#cache.keys(), ...watched()])) {
+        const { version } = sharing;
+        if (looks.get(budgetId) === version) continue;
+        await this.look(budgetId).then(
+          () => looks.set(budgetId, version),
+          // If the error stays, the next call reports it.
+          () => {},
+        );
+      }
   }
 
   /**

@@ -35,7 +35,9 @@ export interface SharingCache {
 }
 
 export interface ReplicaSharing {
-  /** Takes over what other processes have read. Costs almost nothing if there is nothing new. */
+  /** Another number, perhaps a little later, after another process has read or written. */
+  readonly version: number;
+  /** Takes over what other processes have read, and learns of all that they have written. */
   catchUp(cache: SharingCache, budgetId: string): Promise<void>;
   /**
    * Whether another process may have changed a budget, or read a change of it, since the last call: for a budget that is not

@@ -53,7 +53,10 @@ export interface SharedStore {
   entries(log: string, after?: number): AsyncIterable<LogEntry>;
   /** Removes the entries with a number up to `upTo`, or the whole log. */
   trim(log: string, upTo?: number): Promise<void>;
-  /** Another number after another process has changed anything. Reading it is cheap enough for every call of a tool. */
+  /**
+   * Another number after another process has changed anything, for those who look from time to time: reading it costs almost
+   * nothing. After a change on another machine, it can be another one only a little later than `read` returns the change.
+   */
   readonly version: number;
   /**
    * Takes a lock that no other process can take until it is released, or until this process has ended. A process that is

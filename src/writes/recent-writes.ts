@@ -44,11 +44,12 @@ export type OnForeignWrite = (budgetId: string, write: ForeignWrite) => void;
 export class RecentWrites {
   readonly #store: SharedStore;
   readonly #onForeignWrite: OnForeignWrite;
+  readonly #records = new Map<string, SharedRecord<typeof recentWrites>>();
   /**
-   * For each budget, the number of the last entry of another process that this one has learned, and the version of the store
-   * then. Numbers of own entries do not count: while the store is blocked they may be others than those it has later.
+   * For each budget, the number of the last entry of another process that this one has learned. Numbers of own entries do not
+   * count: while the store is blocked they may be others than those it has later.
    */
-  readonly #known = new Map<string, { readonly last: number; readonly version: number }>();
+  readonly #last = new Map<string, number>();
 
   constructor(store: SharedStore, onForeignWrite: OnForeignWrite) {
     this.#store = store;
@@ -74,22 +75,18 @@ export class RecentWrites {
   }
 
   /**
-   * Tells what other processes have written in the budget and this one has not learned yet. Cheap if nothing in the store
-   * has changed. With `isCertain` it is read in any case: what another machine has changed shows in the version of the store a
-   * little later, and a lock that this process has may have been released before that. Returns the number of their last write.
+   * Tells what other processes have written in the budget and this one has not learned yet. Returns the number of their last
+   * write.
    */
-  async learn(budgetId: string, isCertain = false): Promise<number> {
-    const { version } = this.#store;
-    const known = this.#known.get(budgetId);
-    if (known?.version === version && !isCertain) return known.last;
+  async learn(budgetId: string): Promise<number> {
     const { writes } = await this.#record(budgetId).read();
     // Another call may have learned meanwhile.
-    const learned = this.#known.get(budgetId)?.last ?? 0;
+    const learned = this.#last.get(budgetId) ?? 0;
     const isNew = ({ number, processId }: { number: number; processId: string }) =>
       number > learned && processId !== this.#store.processId;
     const unknown = writes.filter(isNew);
     const last = unknown.at(-1)?.number ?? learned;
-    this.#known.set(budgetId, { last, version });
+    this.#last.set(budgetId, last);
     for (const write of unknown) this.#onForeignWrite(budgetId, write);
     return last;
   }
@@ -106,8 +103,14 @@ export class RecentWrites {
     });
   }
 
-  #record(budgetId: string) {
-    return new SharedRecord(this.#store, `writes of ${budgetId}`, recentWrites, { last: 0, writes: [] });
+  /** Always the same object, because it remembers what it has parsed. */
+  #record(budgetId: string): SharedRecord<typeof recentWrites> {
+    const initial = { last: 0, writes: [] };
+    const record =
+      this.#records.get(budgetId) ??
+      new SharedRecord(this.#store, `writes of ${budgetId}`, recentWrites, initial);
+    this.#records.set(budgetId, record);
+    return record;
   }
 }
 

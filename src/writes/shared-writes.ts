@@ -28,7 +28,8 @@
  * waits (`earlier-write.ts`): otherwise the host that repeats its call at once would write twice.
  *
  * If the store fails, nothing is sent. What has happened by then stands, its host gets the outcome, and steps 5 to 9 follow when
- * the store can be used again, before the lock of the budget is released and before anything else is sent.
+ * the store can be used again, before the lock of the budget is released and before anything else is sent. Until step 7, a
+ * process that reads the budget cannot know whether the host has the outcome, so it asks the service.
  */
 import { z } from 'zod';
 import { type Clock, certainAgeAt, type Moment, momentOf } from '../platform/clock.ts';
@@ -103,6 +104,17 @@ export class SharedWrites {
   /** Removes a write whose outcome was delivered, or that was not sent. */
   remove(id: string): Promise<void> {
     return this.#changeLater(id, () => undefined);
+  }
+
+  /** Whether a write that another process has sent is not settled, so that it may be carried out and not noted yet. */
+  async areOthersUnderWay(budgetId: string): Promise<boolean> {
+    const { processId } = this.#store;
+    return (await this.list()).some(
+      (write) =>
+        write.call.budgetId === budgetId &&
+        isUnderWay(write) &&
+        (write.isAdopted || write.owner !== processId),
+    );
   }
 
   /** A write of another process was delivered here. That process learns it from the entry. */

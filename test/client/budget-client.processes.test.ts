@@ -1,7 +1,8 @@
 /** What one process learns from the service, the others use. */
 import { describe, expect, it } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { SharedMemory } from '../../src/state/memory-store.ts';
+import { listAccounts } from '../../src/operations/accounts.ts';
+import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
 import { failureOf } from './sending.helper.ts';
 import { startSharing } from './sharing-processes.helper.ts';
 
@@ -55,4 +56,29 @@ describe('processes with a token that turns out to be read-only', () => {
     await passing(other.client.begin().signIn());
     expect(other.client.readOnly).toBe(false);
   });
+});
+
+/** The news of changes never arrives. */
+class DeafStore extends MemoryStore {
+  override get version(): number {
+    return 0;
+  }
+}
+
+it('a process reads what another one has written, although the news of it has not arrived yet', async () => {
+  const { startProcess, passing, pass, clock } = await startSharing();
+  const memory = new SharedMemory();
+  const one = startProcess(memory);
+  const other = startProcess(memory, {
+    cacheBytes: 10_000_000,
+    store: async () => new DeafStore(clock, memory),
+  });
+  const balance = async () => {
+    const { data } = await passing(other.client.call(listAccounts, {}));
+    return data.accounts.find(({ name }) => name === 'Wallet')?.balance ?? Number.NaN;
+  };
+  const before = await balance();
+  await pass(100);
+  await one.log(-4_500);
+  expect(await balance()).toBe(before - 4_500);
 });

@@ -1,0 +1,30 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { noCaddy } from '../caddy.helper.ts';
+import { noRedis } from '../state/redis.helper.ts';
+import { preparePeople, runMachinesSoak } from './machines-soak.helper.ts';
+
+const PEOPLE = 30;
+const [FEWEST, MOST] = [1_000, 5_000];
+
+// A short form of `npm run soak -- machines`, with more people, larger budgets and more time.
+describe.skipIf(noRedis || noCaddy)('three servers with one Redis behind a proxy', () => {
+  it('answer everyone about their own budget, lose no write and make none twice, while servers are killed and Redis is restarted, stalled and full', async () => {
+    const sizes = Array.from({ length: PEOPLE }, (_, nth) =>
+      Math.round(FEWEST * (MOST / FEWEST) ** (nth / (PEOPLE - 1))),
+    );
+    const people = await preparePeople(sizes);
+    onTestFinished(() => people.service.close());
+    const { visitors, requests, disturbed } = await runMachinesSoak({
+      people,
+      seconds: 60,
+      servers: 3,
+      disturbances: ['kills', 'restart', 'stall', 'full'],
+    });
+    expect(visitors.failures).toEqual([]);
+    expect(disturbed).toHaveLength(5);
+    expect(visitors.recoveryMs).toHaveLength(PEOPLE);
+    expect(visitors.writes).toBeGreaterThanOrEqual(PEOPLE);
+    expect(requests.length).toBe(PEOPLE);
+    expect(requests.filter(({ refused }) => refused > 0)).toEqual([]);
+  });
+});
