@@ -10,6 +10,7 @@ import type { TokenStatus } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { dateOf, type Moment, momentOf } from '../platform/clock.ts';
+import type { HostRequest } from '../platform/host-request.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import type { CacheStatus } from '../replica/replica-cache.ts';
@@ -49,6 +50,8 @@ export interface CallOptions {
   readonly caller?: string | undefined;
   /** The budget, if it is already resolved. */
   readonly budget?: BudgetSummary | undefined;
+  /** The request of the host, where one is known. */
+  readonly request?: HostRequest | undefined;
 }
 
 export interface ClientStatus {
@@ -100,12 +103,15 @@ export class BudgetCall {
   readonly #options: CallOptions;
   #opened: OpenSession | undefined;
   #budget: BudgetSummary | undefined;
+  /** By the monotonic clock. */
+  #waitsSince: number;
 
   constructor(deps: CallDeps, options: CallOptions) {
     this.#deps = deps;
     this.#options = options;
     this.#budget = options.budget;
     this.#begunAt = momentOf(deps.clock);
+    this.#waitsSince = this.#begunAt.monotonic - (options.request?.waitedMs() ?? 0);
     this.today = dateOf(this.#begunAt.wall);
   }
 
@@ -178,6 +184,16 @@ export class BudgetCall {
     options: TogetherOptions = {},
   ): Promise<CallResult<JsonObject>> {
     return this.#write(entry, input, (writes) => writes.writeTogether(entry, input, carryOut, options));
+  }
+
+  /** How long the host has waited. */
+  get waitedMs(): number {
+    return this.#deps.clock.monotonic() - this.#waitsSince;
+  }
+
+  /** The host has waited for so long until now. Time in which a person is asked does not count. */
+  setWaited(milliseconds: number): void {
+    this.#waitsSince = this.#deps.clock.monotonic() - milliseconds;
   }
 
   /** Predicts what a write would do, without writing. It first updates the replica, so that the prediction is current. */
@@ -298,7 +314,9 @@ export class BudgetCall {
     this.#deps.checkWritable(entry.title);
     const budget = await this.#budgetOf(input);
     try {
-      const { asOf, ...result } = await send(new CallWrites(this.#deps, session, budget.id, this.#options));
+      const { signal, caller, request } = this.#options;
+      const host = { signal, caller, waitedMs: this.waitedMs, answered: request?.answered };
+      const { asOf, ...result } = await send(new CallWrites(this.#deps, session, budget.id, host));
       return { budget, ...result, freshness: await this.#freshness(opened, { asOf, source: 'service' }) };
     } catch (error) {
       throw await this.#unknownBudgetOr(session, budget, error);

@@ -12,6 +12,7 @@ import { evidenceOf } from '../writes/evidence.ts';
 import type { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
 import { type JournalHead, newJournalId } from '../writes/journal.ts';
 import { EarlierCallEnded, type RunObserver, type UnsettledWrites } from '../writes/unsettled-writes.ts';
+import type { WaitingHostOptions } from '../writes/waiting-host.ts';
 import type { WriteCall } from '../writes/write-call.ts';
 import type { SearchAgain, Sending, WriteObserver } from '../writes/write-observer.ts';
 import type { WriteResult } from '../writes/write-result.ts';
@@ -79,8 +80,7 @@ interface SentStep extends Step {
   readonly writer?: Pick<ExactlyOnceWriter, 'write'>;
 }
 
-interface Options {
-  readonly signal?: AbortSignal | undefined;
+interface Options extends WaitingHostOptions {
   readonly caller?: string | undefined;
 }
 
@@ -160,7 +160,7 @@ export class CallWrites {
     input: JsonObject,
     { start, parse, isRepeat, isTogether, takesBack }: WriteRun<Data>,
   ): Promise<SettledWrite<Data>> {
-    const { signal, caller = '' } = this.#options;
+    const { caller = '', ...waiting } = this.#options;
     const sentAt = this.#deps.clock.now();
     const budgetId = this.#budgetId;
     const call = writeCallOf(entry, input, budgetId, caller);
@@ -169,7 +169,7 @@ export class CallWrites {
     const head = { id, at: sentAt, caller, tool: entry.name, budgetId, ...taking };
     const { shared: others } = this.#session;
     const sharing = others && { others, id, isTogether, ...taking };
-    const options = { signal, isRepeat, sharing };
+    const options = { ...waiting, isRepeat, sharing };
     const result = await this.#deps.writes.run(call, (observer) => start(observer, head), options);
     if ('own' in result) return { ...result.own, asOf: sentAt };
     const { earlier, calledAt, settledAt } = result;

@@ -14,6 +14,7 @@ import { formatToolResult, structuredData, type ToolResult } from '../format/too
 import { excessPrecision } from '../format/units.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
 import type { Clock } from '../platform/clock.ts';
+import { currentHostRequest } from '../platform/host-request.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import { visible } from '../platform/quote.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
@@ -60,6 +61,8 @@ export interface ResolvedCall<Kind extends Tool = Tool> {
 /** A write that is ready to be simulated or sent. */
 export interface ResolvedWrite extends ResolvedCall<WriteTool> {
   readonly plan: PlannedWrite;
+  /** How long the host has waited for that. It also waits for the write, but not while a person is asked. */
+  readonly preparationMs: number;
 }
 
 interface AnswerWithView {
@@ -81,10 +84,10 @@ export class ToolExecutor {
   async resolve<Kind extends Tool>(
     tool: Kind,
     { own: given, options: writeOptions, notes }: ToolArguments,
-    options: Omit<CallOptions, 'caller'> = {},
+    options: Omit<CallOptions, 'caller' | 'request'> = {},
   ): Promise<ResolvedCall<Kind>> {
     const { client, caller, clock, timeZone } = this.#options;
-    const call = client.begin({ ...options, caller });
+    const call = client.begin({ ...options, caller, request: currentHostRequest() });
     const own = resolveDates(tool.input, given, dateWordsAt(clock.now(), timeZone));
     const budget = 'budget_id' in tool.input.shape ? await call.resolveBudget(own['budget_id']) : undefined;
     const { decimal_digits = 3, iso_code = '' } = budget?.currency_format ?? {};
@@ -143,11 +146,13 @@ export class ToolExecutor {
   }
 
   async plan(resolved: ResolvedCall<WriteTool>): Promise<ResolvedWrite> {
-    return { ...resolved, plan: await resolved.tool.plan(resolved.call, resolved.input) };
+    const plan = await resolved.tool.plan(resolved.call, resolved.input);
+    return { ...resolved, plan, preparationMs: resolved.call.waitedMs };
   }
 
   /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
   async write(write: ResolvedWrite, isRepeat: boolean): Promise<ToolResult> {
+    write.call.setWaited(write.preparationMs);
     return this.#formatWrite(write, await write.plan.run(isRepeat));
   }
 

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 
 export class PendingRequests {
-  readonly #resolvers = new Map<RequestId, () => void>();
+  readonly #resolvers = new Map<RequestId, (isAnswered: boolean) => void>();
 
   get ids(): readonly RequestId[] {
     return [...this.#resolvers.keys()];
@@ -17,21 +17,21 @@ export class PendingRequests {
     return this.#resolvers.has(id);
   }
 
-  /** Resolves when the request is removed, or replaced by another with the same id. */
-  add(id: RequestId): Promise<void> {
+  /** Resolves when the request is removed, or replaced by another with the same id: whether it was answered. */
+  add(id: RequestId): Promise<boolean> {
     this.remove(id);
     return new Promise((resolve) => this.#resolvers.set(id, resolve));
   }
 
-  remove(id: RequestId | undefined): void {
+  remove(id: RequestId | undefined, isAnswered = false): void {
     if (id === undefined) return;
-    this.#resolvers.get(id)?.();
+    this.#resolvers.get(id)?.(isAnswered);
     this.#resolvers.delete(id);
   }
 
   /** Removes the request that `message` answers, if it is a response. */
   removeAnswered(message: JSONRPCMessage): void {
-    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.remove(message.id);
+    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.remove(message.id, true);
   }
 
   removeAll(): void {

@@ -1,11 +1,13 @@
 /**
- * Outcomes that were given to a host a moment ago. The way to the host is not over when the outcome leaves this part of
- * the program. So an entry is removed from the store some time later: after a kill in between, an equal call still gets
- * the outcome, and is not written a second time.
+ * Outcomes on their way to a host. That way is not over when the outcome leaves this part of the program. So a write stays in
+ * the store until the answer was sent: after a kill or a lost connection in between, an equal call still gets the outcome,
+ * and is not written a second time.
  */
+import { withCancellation } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { WaitingHost } from './waiting-host.ts';
 
-/** Enough for formatting and sending the answer. */
+/** Enough for formatting and sending an answer, where it is not known when it was sent. */
 const DELIVERY_MS = 1_000;
 
 export class Deliveries {
@@ -17,13 +19,14 @@ export class Deliveries {
     this.#clock = clock;
   }
 
-  /** Calls `finish` when the outcome has reached the host. */
-  finishLater(finish: () => Promise<unknown>): void {
-    const open = this.#clock
-      .sleep(DELIVERY_MS, this.#ending.signal)
-      .catch(() => {})
-      .then(async () => {
-        await finish();
+  /** Calls `end` when it is known whether the host has got the outcome. */
+  follow({ answered }: Pick<WaitingHost, 'answered'>, end: (isDelivered: boolean) => Promise<unknown>): void {
+    const { signal } = this.#ending;
+    const sent = answered ?? this.#clock.sleep(DELIVERY_MS, signal).then(() => true);
+    const open = withCancellation(sent, signal)
+      .catch(() => true)
+      .then(async (isDelivered) => {
+        await end(isDelivered);
         this.#open.delete(open);
       });
     this.#open.add(open);

@@ -39,8 +39,8 @@ export interface EarlierWrite {
   searchAgain(): SearchAgain | undefined;
   /** The host stopped waiting. The next equal call may wait for it. */
   hostLeft(): Promise<void>;
-  /** The host gets the outcome. */
-  delivered(): void;
+  /** The host gets the outcome, unless its connection is lost before. */
+  answer(host: WaitingHost): void;
   /** It was not carried out, so that there is no outcome to deliver. */
   dropped(): Promise<void>;
 }
@@ -98,7 +98,7 @@ function ownEarlier(write: OwnWrite, own: OwnWrites): EarlierWrite {
     settled: () => write.settled,
     searchAgain: () => write.searchAgain,
     hostLeft: () => own.hostLeft(write),
-    delivered: () => own.delivered(write),
+    answer: (host) => own.answer(write, host),
     dropped: async () => {
       own.delete(write);
       await stored?.writes.remove(stored.id);
@@ -124,9 +124,11 @@ function foreignEarlier(
     hostLeft: async () => {
       await writes.hostLeft(id);
     },
-    delivered: () => {
+    answer: (host) => {
       adoption.markReported(id);
-      deliveries.finishLater(() => writes.deliveredHere(id));
+      deliveries.follow(host, (isDelivered) =>
+        isDelivered ? writes.deliveredHere(id) : writes.hostLeft(id),
+      );
     },
     dropped: async () => {
       await writes.deliveredHere(id);
@@ -147,12 +149,12 @@ export async function waitForEarlier(
     const settlement = (await settling) ?? { error: lost(earlier.call), at: 0 };
     const { error, at: settledAt } = settlement;
     if (error instanceof BudgetError && error.code === 'partly_written') {
-      earlier.delivered();
+      earlier.answer(host);
       throw earlierPartlyWritten(earlier.call, error);
     }
     const isUnknown = stateOf(settlement) === 'unknown';
     const outcome = settlement.outcome ?? (isUnknown ? await searchAgain(earlier, error, host) : undefined);
-    if (outcome) earlier.delivered();
+    if (outcome) earlier.answer(host);
     else await earlier.dropped();
     return outcome && { earlier: outcome, calledAt: earlier.calledAt, settledAt };
   } finally {

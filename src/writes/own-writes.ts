@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { Deliveries } from './deliveries.ts';
 import type { Settlement, WriteState } from './settlement.ts';
 import { MAX_UNDELIVERED_MS, type SharedWrites, type WritesSnapshot } from './shared-writes.ts';
+import type { WaitingHost } from './waiting-host.ts';
 import { keyOf, type WriteCall } from './write-call.ts';
 import type { SearchAgain } from './write-observer.ts';
 
@@ -50,11 +51,15 @@ export class OwnWrites {
     await write.stored?.writes.hostLeft(write.stored.id);
   }
 
-  /** The host gets the outcome. */
-  delivered(write: OwnWrite): void {
+  /** The host gets the outcome, unless its connection is lost before. */
+  answer(write: OwnWrite, host: WaitingHost): void {
     const { stored } = write;
     this.delete(write);
-    if (stored) this.deliveries.finishLater(() => stored.writes.remove(stored.id));
+    this.deliveries.follow(host, async (isDelivered) => {
+      if (isDelivered) return stored?.writes.remove(stored.id);
+      this.add(write);
+      await this.hostLeft(write);
+    });
   }
 
   /** The writes that may still be asked for, in the order of the calls. */

@@ -36,7 +36,7 @@ import { type OwnWrite, OwnWrites } from './own-writes.ts';
 import { type AnyWriteResult, type Settlement, stateOf, type WriteStatus } from './settlement.ts';
 import type { NewWrite, WritesSnapshot } from './shared-writes.ts';
 import type { StoredStep } from './stored-write.ts';
-import { WaitingHost } from './waiting-host.ts';
+import { WaitingHost, type WaitingHostOptions } from './waiting-host.ts';
 import {
   alreadyDelivered,
   cancelledAfterSending,
@@ -60,8 +60,7 @@ export interface Sharing extends Pick<NewWrite, 'id' | 'takesBack' | 'isTogether
   readonly others: OtherWrites;
 }
 
-export interface RunOptions {
-  readonly signal?: AbortSignal | undefined;
+export interface RunOptions extends WaitingHostOptions {
   /** Only returns the outcome of an earlier equal call, and sends nothing. */
   readonly isRepeat?: boolean;
   /** Missing if there are no other processes. */
@@ -86,9 +85,9 @@ export class UnsettledWrites {
   async run<Own extends AnyWriteResult>(
     call: WriteCall,
     start: (observer: RunObserver) => Promise<Own>,
-    { signal, isRepeat = false, sharing }: RunOptions = {},
+    { isRepeat = false, sharing, ...waiting }: RunOptions = {},
   ): Promise<{ readonly own: Own } | EarlierOutcome> {
-    const host = new WaitingHost(this.#clock, signal);
+    const host = new WaitingHost(this.#clock, waiting);
     try {
       for (;;) {
         const undelivered = sharing
@@ -219,7 +218,7 @@ export class UnsettledWrites {
     }
     // The outcome is known, and only the delta after the write is still being read.
     await entry.settled;
-    this.#own.delivered(entry);
+    this.#own.answer(entry, host);
     return work;
   }
 

@@ -4,18 +4,29 @@ import type { Clock } from '../platform/clock.ts';
 /** Shorter than the time limits of hosts: many give up after about 20 s and would then never get the outcome. */
 export const ANSWER_LIMIT_MS = 10_000;
 
+export interface WaitingHostOptions {
+  /** Aborted if the host cancels. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long it has waited already. */
+  readonly waitedMs?: number | undefined;
+  /** Resolves when its request is over: whether the whole answer was sent. Missing if that is not known. */
+  readonly answered?: Promise<boolean> | undefined;
+}
+
 export class WaitingHost {
+  readonly answered: Promise<boolean> | undefined;
   readonly #clock: Clock;
   readonly #timeLimitAt: number;
   readonly #ended = new AbortController();
   readonly #stopped: Promise<'timed_out' | 'cancelled'>;
 
-  constructor(clock: Clock, signal: AbortSignal | undefined) {
+  constructor(clock: Clock, { signal, waitedMs = 0, answered }: WaitingHostOptions = {}) {
     this.#clock = clock;
-    this.#timeLimitAt = clock.monotonic() + ANSWER_LIMIT_MS;
+    this.answered = answered;
+    this.#timeLimitAt = clock.monotonic() + ANSWER_LIMIT_MS - waitedMs;
     this.#stopped = new Promise((resolve) => {
       const listenerOptions = { signal: this.#ended.signal };
-      clock.sleep(ANSWER_LIMIT_MS, this.#ended.signal).then(
+      clock.sleep(Math.max(0, this.remainingMs()), this.#ended.signal).then(
         () => resolve('timed_out'),
         () => {},
       );

@@ -6,6 +6,7 @@ import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { createSharedState } from '../../src/mcp/server.ts';
+import { currentHostRequest, type HostRequest } from '../../src/platform/host-request.ts';
 import { createAccess } from '../../src/transports/http/access.ts';
 import { createSingleEndpoint } from '../../src/transports/http/single-endpoint.ts';
 import { serveHttp } from '../../src/transports/http.ts';
@@ -19,6 +20,7 @@ export const LONG = 2 ** 26;
 /** A call as the tool sees it. */
 export interface Call {
   readonly signal: AbortSignal;
+  readonly request: HostRequest | undefined;
   /** Answers the call. */
   readonly end: () => void;
 }
@@ -40,7 +42,8 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
     });
     server.registerTool('wait', {}, ({ mcpReq: { signal } }) => {
       const answer = { content: [{ type: 'text' as const, text: 'done' }] };
-      return new Promise((resolve) => calls.add({ signal, end: () => resolve(answer) }));
+      const request = currentHostRequest();
+      return new Promise((resolve) => calls.add({ signal, request, end: () => resolve(answer) }));
     });
     server.registerTool('read', {}, () => ({
       content: [{ type: 'text', text: 'x'.repeat(LONG) }],
@@ -49,7 +52,8 @@ export async function startServing(tokens: readonly string[] = [], wanted = 0) {
       const answered = inputResponse(inputResponses, 'consent');
       if (answered.kind === 'elicit')
         return { content: [{ type: 'text', text: `consent: ${answered.action}` }] };
-      await new Promise<void>((resolve) => calls.add({ signal, end: resolve }));
+      const request = currentHostRequest();
+      await new Promise<void>((resolve) => calls.add({ signal, request, end: resolve }));
       return inputRequired({
         inputRequests: {
           consent: inputRequired.elicit({

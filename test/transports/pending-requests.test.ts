@@ -3,7 +3,7 @@ import { PendingRequests } from '../../src/transports/pending-requests.ts';
 import { notification, request, response } from './scripted-transport.helper.ts';
 
 /** The names of the promises that have resolved. */
-async function resolvedOf(promises: Readonly<Record<string, Promise<void>>>): Promise<string[]> {
+async function resolvedOf(promises: Readonly<Record<string, Promise<boolean>>>): Promise<string[]> {
   const resolved: string[] = [];
   for (const [name, promise] of Object.entries(promises)) void promise.then(() => resolved.push(name));
   await new Promise((resolve) => setImmediate(resolve));

@@ -121,6 +121,53 @@ describe('hosts that still wait', () => {
   });
 });
 
+describe('answers on their way to the host', () => {
+  const answeredWrite = async (options: Parameters<UnsettledWrites['run']>[2]) => {
+    const started = start();
+    const work = new Work();
+    const result = started.begin(work, CALL, options);
+    work.observer.onSent?.(async () => undefined);
+    work.finish(WRITTEN);
+    expect(await result).toEqual({ own: WRITTEN });
+    return started;
+  };
+  const settle = async () => {
+    for (let turn = 0; turn < 10; turn += 1) await yieldTurn();
+  };
+
+  test('the outcome of an answer that could not be sent is left to the next equal call', async () => {
+    const { begin, states } = await answeredWrite({ answered: Promise.resolve(false) });
+    await settle();
+    expect(states()).toEqual(['written']);
+    const again = new Work();
+    expect(await begin(again)).toMatchObject({ earlier: WRITTEN, calledAt: START });
+    expect(again.isStarted).toBe(false);
+  });
+
+  test('the next call equal to one whose answer was sent writes again', async () => {
+    const { begin, states } = await answeredWrite({ answered: Promise.resolve(true) });
+    await settle();
+    expect(states()).toEqual([]);
+    const again = new Work();
+    void begin(again);
+    await settle();
+    expect(again.isStarted).toBe(true);
+  });
+
+  test('what a host has waited before the write counts, so that it is answered before it gives up', async () => {
+    const { begin, pass } = start();
+    const work = new Work();
+    const result = begin(work, CALL, { waitedMs: 7_000 });
+    await pass(2_999);
+    expect(work.observer.signal?.aborted).toBe(false);
+    await pass(1);
+    expect((await failureOf(result)).code).toBe('not_written');
+    const late = failureOf(begin(new Work(), CALL, { waitedMs: 12_000 }));
+    await pass(0);
+    expect((await late).code).toBe('not_written');
+  });
+});
+
 describe('writes that were not sent', () => {
   test('a write that was not sent within ten seconds is not sent after its host was answered', async () => {
     const { writes, begin, pass, states } = start();

@@ -6,7 +6,7 @@ const endless = new Promise<never>(() => {});
 
 function start(signal?: AbortSignal) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
-  return { clock, host: new WaitingHost(clock, signal) };
+  return { clock, host: new WaitingHost(clock, { signal }) };
 }
 
 describe('a waiting host', () => {

@@ -176,6 +176,8 @@ export class McpSession {
   timeOutCall(requestId: RequestId): void {
     const error = { code: REQUEST_TIMEOUT, message: 'It took too long and was cancelled.' };
     this.#deliverCancellation(requestId, error.message);
+    // This is not the answer of the call.
+    this.calls.remove(requestId);
     this.#transport.send({ jsonrpc: '2.0', id: requestId, error }).catch(this.#onError);
   }
 

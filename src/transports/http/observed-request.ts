@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
+import { withHostRequest } from '../../platform/host-request.ts';
 import { withLogFields } from '../../platform/log.ts';
 
 /** A request that has ended. It contains nothing from the request but its method, and nothing personal. */
@@ -32,6 +33,7 @@ export interface ObserverOptions {
 interface ObservedRequest {
   readonly id: string;
   isStream: boolean;
+  isUnanswered: boolean;
   caller?: string;
 }
 
@@ -43,6 +45,12 @@ export const currentRequestId = (): string | undefined => storage.getStore()?.id
 export function noteCaller(label: string): void {
   const request = storage.getStore();
   if (request) request.caller = label;
+}
+
+/** The current request ends without the answer to its call, because that was cancelled. */
+export function noteUnanswered(): void {
+  const request = storage.getStore();
+  if (request) request.isUnanswered = true;
 }
 
 export function noteStream(): void {
@@ -61,29 +69,33 @@ export function observed(
   return (incoming, outgoing) => {
     const given = incoming.headers['x-request-id'];
     const id = typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
-    const request: ObservedRequest = { id, isStream: false };
+    const request: ObservedRequest = { id, isStream: false, isUnanswered: false };
     const startedAt = clock.monotonic();
+    const waitedMs = () => clock.monotonic() - startedAt;
     const { method = '', url = '' } = incoming;
     const route = routeOf(url);
     outgoing.setHeader('x-request-id', id);
+    const closed = whenClosed({ incoming, outgoing });
+    const answered = closed.then(() => outgoing.writableFinished && !request.isUnanswered);
     const work = () => {
-      void whenClosed({ incoming, outgoing }).then(() => {
+      void closed.then(() => {
         const status = outgoing.headersSent ? outgoing.statusCode : 0;
         onEnded({
           route,
           method,
           status,
-          milliseconds: clock.monotonic() - startedAt,
-          ...withoutId(request),
+          milliseconds: waitedMs(),
+          isStream: request.isStream,
+          caller: request.caller,
         });
       });
       return listener(incoming, outgoing);
     };
-    return storage.run(request, () => withLogFields({ request_id: id }, work));
+    return storage.run(request, () =>
+      withLogFields({ request_id: id }, () => withHostRequest({ waitedMs, answered }, work)),
+    );
   };
 }
-
-const withoutId = ({ id: _, ...rest }: ObservedRequest) => rest;
 
 /** Finds the path that an address belongs to. */
 function routesOf(paths: readonly string[]): (url: string) => string {

@@ -12,6 +12,7 @@ import { ignoreStoreError } from '../../state/store-error.ts';
 import { cancelledRequestId } from '../request-id.ts';
 import { errorResponse } from './error-response.ts';
 import { McpSession, subscriptionChangeOf } from './mcp-session.ts';
+import { noteUnanswered } from './observed-request.ts';
 import type { AcceptedRequest } from './request-context.ts';
 import { SessionsOfMachines } from './sessions-of-machines.ts';
 import { isTooLong, MAX_SHARED_LENGTH, TOUCHES_PER_IDLE_TIME } from './shared-sessions.ts';
@@ -155,7 +156,10 @@ export class McpSessions {
     this.#use(session, 1);
     void inFlight.settled.then(() => this.#use(session, -1));
     if (call !== undefined) {
-      inFlight.keepAliveUntil(calls.add(call));
+      const ended = calls.add(call).then((isAnswered) => {
+        if (!isAnswered) noteUnanswered();
+      });
+      inFlight.keepAliveUntil(ended);
       inFlight.timedOut.addEventListener('abort', () => session.timeOutCall(call));
       void inFlight.disconnected.then(() => session.cancelUndeliverable(call));
     }
