@@ -121,7 +121,7 @@ export class BudgetClient {
 
   /** The memory that cached budgets take. */
   get cachedBytes(): number {
-    return this.#session?.replicas?.status().bytes ?? 0;
+    return this.#session?.replicas?.bytes ?? 0;
   }
 
   /** Removes cached budgets from memory. The next call finds them in the shared state, or loads them again. */

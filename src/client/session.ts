@@ -187,7 +187,8 @@ export function createUserSession(
         store,
         clock,
         parse: (value) => fastParse(getBudget.output, value)?.data,
-        learnWrites: async (budgetId) => (await shared?.learn(budgetId)) ?? 0,
+        learnNoted: async (budgetId) => (await shared?.learnNoted(budgetId)) ?? 0,
+        learn: async (budgetId) => shared?.learn(budgetId),
       })
     : undefined;
   const replicas = new ReplicaCache({

@@ -22,11 +22,10 @@ export interface SharedBudgetsOptions {
   readonly store: SharedStore;
   readonly clock: Clock;
   readonly parse: ParseExport;
-  /**
-   * Learns what other processes have written, which a cached budget may lack. Called before their reads are taken over.
-   * Returns another number after another write.
-   */
-  readonly learnWrites?: (budgetId: string) => Promise<number>;
+  /** Learns what other processes have noted about their writes. Returns another number after another write. */
+  readonly learnNoted?: (budgetId: string) => Promise<number>;
+  /** Also learns what they may have written without noting it. */
+  readonly learn?: (budgetId: string) => Promise<void>;
 }
 
 /** What is kept of one budget. */
@@ -59,24 +58,32 @@ export class SharedBudgets implements ReplicaSharing {
   readonly #store: SharedStore;
   readonly #clock: Clock;
   readonly #parse: ParseExport;
-  readonly #learnWrites: (budgetId: string) => Promise<number>;
+  readonly #learnNoted: (budgetId: string) => Promise<number>;
+  readonly #learn: (budgetId: string) => Promise<void>;
   readonly #snapshots: BudgetSnapshots;
   readonly #locks: SyncLocks;
   readonly #positions = new Map<string, Position>();
   readonly #records = new Map<string, SharedRecord<z.ZodNullable<typeof kept>>>();
-  /** What was kept of each budget when it was last taken over. */
-  readonly #takenOver = new Map<string, Kept>();
+  /** The last state of each budget in the store that was taken over, and whether there was room for it in the cache. */
+  readonly #takenOver = new Map<string, { readonly known: Kept; readonly isCached: boolean }>();
   /** What was known to others about each budget that is watched without being cached. */
   readonly #watched = new Map<string, string>();
   readonly #catchingUp = new Map<string, Promise<void>>();
   /** For each budget, resolves when what was read has been written. */
   readonly #writing = new Map<string, Promise<void>>();
 
-  constructor({ store, clock, parse, learnWrites = async () => 0 }: SharedBudgetsOptions) {
+  constructor({
+    store,
+    clock,
+    parse,
+    learnNoted = async () => 0,
+    learn = async () => {},
+  }: SharedBudgetsOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#parse = parse;
-    this.#learnWrites = learnWrites;
+    this.#learnNoted = learnNoted;
+    this.#learn = learn;
     this.#snapshots = new BudgetSnapshots(store, parse);
     this.#locks = new SyncLocks(store, clock);
   }
@@ -85,11 +92,15 @@ export class SharedBudgets implements ReplicaSharing {
     return this.#store.version;
   }
 
+  learn(budgetId: string): Promise<void> {
+    return this.#learn(budgetId);
+  }
+
   async catchUp(cache: SharingCache, budgetId: string): Promise<void> {
     const earlier = this.#catchingUp.get(budgetId);
     const work = (async () => {
       await earlier;
-      await this.#learnWrites(budgetId);
+      await this.#learnNoted(budgetId);
       // If that fails, it is read from the service.
       await this.#catchUp(cache, budgetId).catch(ignoreStoreError);
     })();
@@ -101,7 +112,7 @@ export class SharedBudgets implements ReplicaSharing {
 
   async hasChanged(budgetId: string): Promise<boolean> {
     const before = this.#watched.get(budgetId);
-    const lastWrite = await this.#learnWrites(budgetId);
+    const lastWrite = await this.#learnNoted(budgetId);
     const read = await this.#record(budgetId).read();
     const known = `${read?.knowledge} ${lastWrite}`;
     this.#watched.set(budgetId, known);
@@ -118,6 +129,8 @@ export class SharedBudgets implements ReplicaSharing {
     const waitMs = before ? MAX_WAIT_MS.delta : MAX_WAIT_MS.load;
     const { release, hasWaited } = await this.#locks.take(budgetId, waitMs, signal);
     try {
+      // What another process has read meanwhile may be older than a write that was answered.
+      if (hasWaited) await this.#learn(budgetId);
       await this.catchUp(cache, budgetId);
       const current = cache.peek(budgetId);
       const isReadMeanwhile = hasWaited && current && isNewer(current, before);
@@ -160,8 +173,9 @@ export class SharedBudgets implements ReplicaSharing {
   async #catchUp(cache: SharingCache, budgetId: string): Promise<void> {
     const known = await this.#record(budgetId).read();
     const cached = cache.peek(budgetId);
-    // The same object has not changed.
-    if (cached && known === this.#takenOver.get(budgetId)) return;
+    const takenOver = this.#takenOver.get(budgetId);
+    // The store returns the same object as long as it has not changed.
+    if (known === takenOver?.known && (cached !== undefined) === takenOver?.isCached) return;
     const now = momentOf(this.#clock);
     if (!known || monthOf(known.asOf) !== monthOf(now)) return;
     const asOf = recordedMoment(known.asOf, now);
@@ -171,7 +185,7 @@ export class SharedBudgets implements ReplicaSharing {
       if (isBehind && !(await this.#restore(cache, budgetId, known, asOf))) return;
     } else if (!(await this.#applyEntries(cache, budgetId, position, now))) return;
     if (cache.peek(budgetId)?.replica.knowledge === known.knowledge) cache.applyRead(budgetId, asOf);
-    this.#takenOver.set(budgetId, known);
+    this.#takenOver.set(budgetId, { known, isCached: cache.peek(budgetId) !== undefined });
   }
 
   /** Reads the snapshot and all deltas. Returns whether that was possible. */

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Operation, OperationKind } from '../operations/operation.ts';
-import { type Clock, momentOf } from '../platform/clock.ts';
+import { type Clock, momentOf, recordedMoment } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Watermarks } from '../replica/watermarks.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
@@ -16,8 +16,11 @@ import { evidenceOf } from '../writes/evidence.ts';
 import type { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
 import type { WriteJournal } from '../writes/journal.ts';
 import type { KnowledgeWatermarks } from '../writes/knowledge-watermarks.ts';
+import { DELIVERY_MS } from '../writes/lost-write.ts';
 import { type ForeignWrite, idsIn, RecentWrites } from '../writes/recent-writes.ts';
 import { SharedWrites } from '../writes/shared-writes.ts';
+import type { StoredStep, StoredWrite } from '../writes/stored-write.ts';
+import { SEND_WITHIN_MS } from '../writes/write-observer.ts';
 import type { WriteTurns } from '../writes/write-turns.ts';
 
 export interface SharedSessionDeps {
@@ -31,6 +34,11 @@ export interface SharedSessionDeps {
   readonly readWatermarks: Watermarks;
 }
 
+/** A write that was sent has arrived at the service within this time, or never does. */
+const ARRIVES_WITHIN_MS = SEND_WITHIN_MS + DELIVERY_MS;
+
+const stepKey = (id: string, { number }: StoredStep) => `${id} ${number}`;
+
 const access = z.object({ readOnly: z.boolean() });
 
 export class SharedSession implements OtherWrites {
@@ -39,6 +47,8 @@ export class SharedSession implements OtherWrites {
   readonly #access: SharedRecord<typeof access>;
   readonly #deps: SharedSessionDeps;
   readonly #recent: RecentWrites;
+  /** For each budget, when this process has last learned of the unsettled steps of others, by the monotonic clock. */
+  readonly #unsettled = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(deps: SharedSessionDeps) {
     const { store, clock, journal, writer, turns, later } = deps;
@@ -53,6 +63,10 @@ export class SharedSession implements OtherWrites {
       turns,
       search: (...sent) => writer.search(...sent),
       recordWrite: (operation, budgetId, data) => this.#adopted(operation, budgetId, data),
+      recordUncertain: async (budgetId) => {
+        deps.readWatermarks.recordWrite(budgetId);
+        await this.addWrite(budgetId, 'update');
+      },
     });
   }
 
@@ -73,18 +87,37 @@ export class SharedSession implements OtherWrites {
     await this.adoption.settle(budgetId);
   }
 
-  /**
-   * Learns what other processes have written in the budget, or may have written. Returns another number after another
-   * write that was noted.
-   */
-  async learn(budgetId: string): Promise<number> {
-    // Before the writes that were noted: one that is settled was noted before.
-    if (await this.writes.areOthersUnderWay(budgetId)) {
-      this.#deps.readWatermarks.recordForeignWrite(budgetId, momentOf(this.#deps.clock));
-      // If its process has ended, this one finds out what has become of the write.
-      this.adoption.adopt().catch(() => {});
-    }
+  /** Learns what other processes have noted about their writes in the budget. Returns another number after another write. */
+  learnNoted(budgetId: string): Promise<number> {
     return this.#recent.learn(budgetId);
+  }
+
+  /** Also learns what they may have written, and answered, without being able to note it. */
+  async learn(budgetId: string): Promise<void> {
+    // First: a write that is not among them any more was noted before, so it is found then.
+    await this.#learnUnsettled(budgetId);
+    await this.learnNoted(budgetId);
+  }
+
+  /** What was read before this moment may lack the writes that are not settled, until they have surely arrived. */
+  async #learnUnsettled(budgetId: string): Promise<void> {
+    const unsettled = await this.writes.unsettledOfOthers(budgetId);
+    const before = this.#unsettled.get(budgetId);
+    if (unsettled.length === 0) {
+      this.#unsettled.delete(budgetId);
+      return;
+    }
+    const now = momentOf(this.#deps.clock);
+    const isCovered = ({ id, step }: StoredWrite) =>
+      (before?.get(stepKey(id, step)) ?? Number.NEGATIVE_INFINITY) >=
+      recordedMoment(step.sentAt, now).monotonic + ARRIVES_WITHIN_MS;
+    if (!unsettled.every(isCovered)) {
+      this.#deps.readWatermarks.recordForeignWrite(budgetId, now);
+      const keys = unsettled.map(({ id, step }) => [stepKey(id, step), now.monotonic] as const);
+      this.#unsettled.set(budgetId, new Map(keys));
+    }
+    // If the process of one has ended, this one finds out what has become of it.
+    this.adoption.adopt().catch(() => {});
   }
 
   /** Tells the other processes of a write. Without `data` it is uncertain whether it happened. */

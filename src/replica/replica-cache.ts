@@ -119,8 +119,14 @@ export class ReplicaCache implements SharingCache {
     return this.#current(budgetId, true, signal, onProgress);
   }
 
-  /** Takes over what other processes have read. A request in progress does so itself. */
+  /** Learns what other processes have written, and takes over what they have read. */
   async catchUp(budgetId: string): Promise<void> {
+    await this.#sharing?.learn(budgetId);
+    await this.#takeOver(budgetId);
+  }
+
+  /** A request in progress has done so itself. */
+  async #takeOver(budgetId: string): Promise<void> {
     if (!this.#sharing || this.#requests.has(budgetId)) return;
     const before = this.#entry(budgetId)?.replica.knowledge;
     await this.#sharing.catchUp(this, budgetId);
@@ -130,7 +136,7 @@ export class ReplicaCache implements SharingCache {
 
   /** Notices what other processes have changed since the last time, also if the budget is not cached here. */
   async look(budgetId: string): Promise<void> {
-    if (this.#entry(budgetId)) await this.catchUp(budgetId);
+    if (this.#entry(budgetId)) await this.#takeOver(budgetId);
     else if (await this.#sharing?.hasChanged(budgetId)) this.#onChange(budgetId);
   }
 
@@ -150,13 +156,14 @@ export class ReplicaCache implements SharingCache {
       );
     while (await nextLook())
       for (const budgetId of new Set([...this.#cache.keys(), ...watched()])) {
-        const { version } = sharing;
-        if (looks.get(budgetId) === version) continue;
-        await this.look(budgetId).then(
-          () => looks.set(budgetId, version),
-          // If the error stays, the next call reports it.
-          () => {},
-        );
+        const look = async () => {
+          const { version } = sharing;
+          if (looks.get(budgetId) === version) return;
+          await this.look(budgetId);
+          looks.set(budgetId, version);
+        };
+        // If the error stays, the next call reports it.
+        await look().catch(() => {});
       }
   }
 
@@ -171,7 +178,7 @@ export class ReplicaCache implements SharingCache {
       return;
     }
     // Other processes may have the budget, and learn of the change by the delta.
-    this.catchUp(budgetId)
+    this.#takeOver(budgetId)
       .then(() => {
         this.#applyDelta(budgetId, data, since, asOf);
         if (this.#entry(budgetId)) this.#onChange(budgetId);
@@ -210,6 +217,11 @@ export class ReplicaCache implements SharingCache {
     this.#store(budgetId, replica, replica.knowledge < mark.knowledge, mark);
   }
 
+  /** The memory that the budgets take, as estimated. */
+  get bytes(): number {
+    return this.#cache.calculatedSize;
+  }
+
   /** Requests in progress store their budgets afterwards. */
   clear(): void {
     this.#cache.clear();
@@ -225,7 +237,7 @@ export class ReplicaCache implements SharingCache {
     }));
     return {
       cached,
-      bytes: this.#cache.calculatedSize,
+      bytes: this.bytes,
       syncs: this.#syncs,
       loads: this.#loads,
       too_large: [...this.#tooLarge],
@@ -249,6 +261,8 @@ export class ReplicaCache implements SharingCache {
     signal?: AbortSignal,
     onProgress?: OnProgress,
   ): Promise<CachedBudget> {
+    // Another process may have written since a request was sent.
+    if (this.#requests.has(budgetId)) await this.#sharing?.learn(budgetId);
     let request = this.#requests.get(budgetId);
     // A request that started before the end of a write may not contain it.
     while (

@@ -37,7 +37,9 @@ export interface SharingCache {
 export interface ReplicaSharing {
   /** Another number, perhaps a little later, after another process has read or written. */
   readonly version: number;
-  /** Takes over what other processes have read, and learns of all that they have written. */
+  /** Learns what other processes have written, or may have written, so that a cached budget without it is not fresh. */
+  learn(budgetId: string): Promise<void>;
+  /** Takes over what other processes have read, after what they have noted about their writes. */
   catchUp(cache: SharingCache, budgetId: string): Promise<void>;
   /**
    * Whether another process may have changed a budget, or read a change of it, since the last call: for a budget that is not

@@ -90,7 +90,7 @@ export class Watermarks {
     else this.recordKnowledge(budgetId, evidence.knowledge);
   }
 
-  /** Records a write of another process, which ended at `at`. It gives this process no reserve. */
+  /** Records a write of another process, which has ended, or may have ended, by `at`. It gives this process no reserve. */
   recordForeignWrite(budgetId: string, at: Moment, evidence?: Evidence): void {
     const state = this.#state(budgetId);
     const now = momentOf(this.#clock);

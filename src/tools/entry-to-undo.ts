@@ -5,6 +5,7 @@ import { BudgetError } from '../errors.ts';
 import { word } from '../format/text.ts';
 import type { Reversals, ReversalTarget } from '../operations/operation.ts';
 import type { JournalEntry } from '../writes/journal.ts';
+import type { WriteStatus } from '../writes/settlement.ts';
 import { takeBack } from './take-back.ts';
 
 export interface EntryToUndo {
@@ -44,12 +45,17 @@ function readEntry(entries: readonly JournalEntry[], id: string): EntryToUndo {
 }
 
 async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
+  const isRepeated = await call.repeated();
+  const open = await openWrite(call);
+  // After that: a write that is not open any more is in the journal.
   const entries = await call.journal();
   // An undo whose outcome the caller did not get is not followed by that of an earlier write.
-  const isRepeated = await call.repeated();
   const repeated = entries.find(({ id }) => isRepeated(undo, { write: id }));
   if (repeated) return repeated.id;
-  await checkSettled(call);
+  if (open)
+    throw invalid(
+      `The last write is ${word(open.tool)} of ${new Date(open.called_at).toISOString()}, and it is not known whether it was written: get_status shows its outcome. To take back another one, give its id of list_writes.`,
+    );
   const last = entries.filter(
     ({ takesBack, takenBackBy }) => takesBack === undefined && takenBackBy === undefined,
   );
@@ -65,13 +71,9 @@ async function idOfLast(call: BudgetCall, undo: WriteEntry): Promise<string> {
 const OPEN_STATES = new Set(['waiting', 'sent', 'being_looked_for', 'unknown']);
 
 /** The last write may be one whose outcome is not known. */
-async function checkSettled(call: BudgetCall): Promise<void> {
+async function openWrite(call: BudgetCall): Promise<WriteStatus | undefined> {
   const { writes } = await call.status();
-  const open = writes.find(({ budget_id, state }) => budget_id === call.budget?.id && OPEN_STATES.has(state));
-  if (open)
-    throw invalid(
-      `The last write is ${word(open.tool)} of ${new Date(open.called_at).toISOString()}, and it is not known whether it was written: get_status shows its outcome. To take back another one, give its id of list_writes.`,
-    );
+  return writes.find(({ budget_id, state }) => budget_id === call.budget?.id && OPEN_STATES.has(state));
 }
 
 /** A deletion that was taken back in part: what was deleted is there again, under a new id. */

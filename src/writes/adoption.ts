@@ -1,6 +1,6 @@
 /**
  * What becomes of the writes of a process that has ended. A process takes them over when its session opens, before it
- * writes, and when it is asked for the status, and no call waits for that: they are settled in the background, in turns of
+ * writes, when it is asked for the status and when it reads a budget that has some, and no call waits for that: they are settled in the background, in turns of
  * their budget. The process that gets the turn settles all that is left in the budget, before it writes there: a write that is being
  * looked for could be mistaken for a new one, and the other way round.
  *
@@ -34,6 +34,8 @@ export interface AdoptionDeps {
   ): Promise<JsonObject | undefined>;
   /** Records that the write was carried out, for caches and for other processes. */
   recordWrite(operation: Operation, budgetId: string, data: JsonObject): Promise<void>;
+  /** The same for a write that was not found: its host may have been told that it was carried out. */
+  recordUncertain(budgetId: string): Promise<void>;
 }
 
 export class Adoption {
@@ -77,7 +79,9 @@ export class Adoption {
     for (const write of snapshot.writes.filter(isLeft)) {
       if (write.call.budgetId !== budgetId) continue;
       await writes.own(write.id);
-      await writes.settled(write.id, await this.#settlementOf(write));
+      const settlement = await this.#settlementOf(write);
+      if (!settlement.outcome) await this.#deps.recordUncertain(budgetId);
+      await writes.settled(write.id, settlement);
     }
   }
 

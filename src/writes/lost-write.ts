@@ -24,7 +24,7 @@ import type { OwnRows } from './own-rows.ts';
 import type { Baseline } from './write-observer.ts';
 
 /** The time in which the service carries out a request or ends it (docs/interface.md, Limits). */
-const DELIVERY_MS = 30_000;
+export const DELIVERY_MS = 30_000;
 
 /** The first searches after the loss. Usually the write shows soon, while the host still waits or has called again. */
 const EARLY_SEARCHES_MS = [1_000, 5_000, 15_000] as const;

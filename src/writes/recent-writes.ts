@@ -1,7 +1,7 @@
 /**
  * What the processes of a sign-in have written lately, for each budget. Before a process relies on what it knows about a
- * budget, it learns what the others have written since: `learn`. An entry is added before the host gets the outcome, and
- * before the lock of the budget is released.
+ * budget, it learns what the others have written since: `learn`. An entry is added before the lock of the budget is
+ * released, and, unless the store fails, before the host gets the outcome.
  *
  *   - Entities that another process has created are no result of an own lost write, and no possible duplicates.
  *   - A baseline from before a write of another process does not count any more.

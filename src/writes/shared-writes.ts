@@ -16,7 +16,7 @@
  *   7. It writes the outcome here. The successor has the outcome itself.
  *   8. It gives the outcome to the host. The successor keeps the outcome for an equal call, since it cannot know whether
  *      the host got it.
- *   9. Some time later it removes the entry.
+ *   9. When the answer was sent, it removes the entry. If the connection was lost before, an equal call gets the outcome.
  *
  * The successor never sends anything. So nothing is written twice, whatever the point of the kill. An equal call gets the
  * outcome of the entry, and only `not_written`, which is proven, lets it write.
@@ -106,10 +106,12 @@ export class SharedWrites {
     return this.#changeLater(id, () => undefined);
   }
 
-  /** Whether a write that another process has sent is not settled, so that it may be carried out and not noted yet. */
-  async areOthersUnderWay(budgetId: string): Promise<boolean> {
-    const { processId } = this.#store;
-    return (await this.list()).some(
+  /** The writes of other processes that are not settled: each may have been carried out, and not noted yet. */
+  async unsettledOfOthers(budgetId: string): Promise<readonly StoredWrite[]> {
+    const { processId, isShared } = this.#store;
+    // What a store that failed knew about others does not change any more.
+    if (!isShared) return [];
+    return (await this.list()).filter(
       (write) =>
         write.call.budgetId === budgetId &&
         isUnderWay(write) &&

@@ -1,7 +1,6 @@
 /** What one process learns from the service, the others use. */
 import { describe, expect, it } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
-import { listAccounts } from '../../src/operations/accounts.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
 import { failureOf } from './sending.helper.ts';
 import { startSharing } from './sharing-processes.helper.ts';
@@ -66,19 +65,15 @@ class DeafStore extends MemoryStore {
 }
 
 it('a process reads what another one has written, although the news of it has not arrived yet', async () => {
-  const { startProcess, passing, pass, clock } = await startSharing();
+  const { startProcess, passing, pass, clock, balanceIn } = await startSharing();
   const memory = new SharedMemory();
   const one = startProcess(memory);
   const other = startProcess(memory, {
     cacheBytes: 10_000_000,
     store: async () => new DeafStore(clock, memory),
   });
-  const balance = async () => {
-    const { data } = await passing(other.client.call(listAccounts, {}));
-    return data.accounts.find(({ name }) => name === 'Wallet')?.balance ?? Number.NaN;
-  };
-  const before = await balance();
+  const { balance } = await passing(balanceIn(other));
   await pass(100);
   await one.log(-4_500);
-  expect(await balance()).toBe(before - 4_500);
+  expect((await passing(balanceIn(other))).balance).toBe(balance - 4_500);
 });

@@ -4,6 +4,7 @@ import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { BudgetClient, type BudgetClientOptions } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
+import { listAccounts } from '../../src/operations/accounts.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { MemoryStore, type SharedMemory } from '../../src/state/memory-store.ts';
 import type { Change, LockOptions, SharedStore, StoredValue } from '../../src/state/shared-store.ts';
@@ -214,6 +215,12 @@ export async function startSharing() {
     return { client, life, store, start, log, states, journal };
   };
 
+  /** The balance of the account of all entries, as a process answers it. */
+  const balanceIn = async ({ client }: { readonly client: BudgetClient }) => {
+    const { data, freshness } = await client.call(listAccounts, {});
+    const { balance } = data.accounts.find(({ id }) => id === account_id) ?? expect.unreachable();
+    return { balance, staleReason: freshness.stale_reason };
+  };
   const coffees = (amount: number) =>
     ledger.transactions(undefined).filter((row) => row.amount === amount && row.account_id === account_id);
   /** How often a write was sent. */
@@ -229,6 +236,7 @@ export async function startSharing() {
     passing,
     pass,
     startProcess,
+    balanceIn,
     coffees,
     sent,
     requests,
