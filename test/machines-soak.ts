@@ -1,7 +1,8 @@
 /**
- * `npm run soak -- machines [seconds] [people] [servers] [disturbances]`: people at several servers with one Redis, behind a
- * proxy, by default 200 for five minutes at three servers with all disturbances (see `disturbances.helper.ts`; several are
- * separated by commas; `none` for none). Their budgets have 1,000 to 20,000 transactions. Each one asks every four seconds.
+ * `npm run soak -- machines [seconds] [people] [servers] [disturbances] [every]`: people at several servers with one Redis,
+ * behind a proxy, by default 200 for five minutes at three servers with all disturbances (see `disturbances.helper.ts`; several
+ * are separated by commas; `none` for none). Their budgets have 1,000 to 20,000 transactions. Each one asks something every 12
+ * seconds, or as `every` says, and writes instead about every third time.
  *
  * `npm run soak -- machines table [seconds]`: how the cost grows, for 10, 50 and 200 people at 1, 2 and 3 servers, beside one
  * server with its state in files if this Node.js has SQLite.
@@ -22,6 +23,9 @@ import { linesOf, rowOf, tableHead } from './programs/machines-soak-text.helper.
 const [FEWEST, MOST] = [1_000, 20_000];
 const PEOPLE = [10, 50, 200];
 const SERVERS = [1, 2, 3];
+const EVERY_SECONDS = 12;
+
+const paceOf = (seconds: number) => ({ everyMs: seconds * 1_000, writeEveryMs: 3 * seconds * 1_000 });
 
 /** Each one has some per cent more than the one before. */
 const sizesOf = (people: number) =>
@@ -48,7 +52,14 @@ async function table(seconds: number): Promise<void> {
   const people = await prepared(Math.max(...PEOPLE));
   const rows: string[] = [];
   const add = async (count: number, servers: number, store: 'redis' | 'files') => {
-    const report = await runMachinesSoak({ people, count, seconds, servers, store });
+    const report = await runMachinesSoak({
+      people,
+      count,
+      seconds,
+      servers,
+      store,
+      ...paceOf(EVERY_SECONDS),
+    });
     const row = rowOf(report, servers, store);
     rows.push(row);
     write([row, ...report.visitors.failures.slice(0, 3)]);
@@ -68,6 +79,7 @@ async function soak([
   count = '200',
   servers = '3',
   chosen = disturbances.join(),
+  every = `${EVERY_SECONDS}`,
 ]: string[]): Promise<void> {
   const names = z.array(z.enum(disturbances)).parse(chosen === 'none' ? [] : chosen.split(','));
   const people = await prepared(Number(count));
@@ -76,6 +88,7 @@ async function soak([
     seconds: Number(seconds),
     servers: Number(servers),
     disturbances: names,
+    ...paceOf(Number(every)),
   });
   await people.service.close();
   write(linesOf(report, Number(servers)));

@@ -1,6 +1,8 @@
 /** The report of a soak of several servers, for a person. */
 import type { MachinesSoakReport } from './machines-soak.helper.ts';
 
+const SHOWN_FAILURES = 20;
+
 const at = (times: readonly number[], share: number) =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 const spread = (times: readonly number[]) =>
@@ -60,7 +62,9 @@ export function linesOf(report: MachinesSoakReport, servers: number): string[] {
       internalErrors.map((line) => line.replace(/"(time|pid)":\d+/g, '').slice(0, 400)).slice(0, 10),
     ),
     `${visitors.failures.length} failures`,
-    ...visitors.failures.slice(0, 20),
+    ...visitors.failures.slice(0, SHOWN_FAILURES),
+    // Those at the end say what has become of the writes.
+    ...visitors.failures.slice(SHOWN_FAILURES).slice(-SHOWN_FAILURES),
   ];
 }
 

@@ -46,6 +46,8 @@ export class OwnRows {
   readonly #sum: number;
   /** The writes since, by their amounts in milliunits. */
   readonly #writes = new Map<number, Outcome>();
+  /** What has happened with each of them, for the message of a failure. */
+  readonly #histories = new Map<number, readonly string[]>();
 
   private constructor(ids: OwnIds, { budget }: z.output<typeof budgetRows>) {
     this.#userId = ids.userId;
@@ -62,7 +64,9 @@ export class OwnRows {
   }
 
   /** What is known about the write of this amount, in milliunits. What is certain does not change. */
-  note(amount: number, outcome: Outcome): void {
+  note(amount: number, outcome: Outcome, event: string = outcome): void {
+    const at = new Date().toISOString().slice(14, -1);
+    this.#histories.set(amount, [...(this.#histories.get(amount) ?? []), `${at} ${event}`]);
     if ((this.#writes.get(amount) ?? 'unknown') === 'unknown') this.#writes.set(amount, outcome);
   }
 
@@ -131,11 +135,18 @@ export class OwnRows {
       payee_name === WRITTEN.payee ? [amount] : [],
     );
     const twice = amounts.filter((amount, nth) => amounts.indexOf(amount) !== nth);
-    assert.deepEqual(twice, [], 'writes that were carried out more than once');
     const lost = this.with('done').filter((amount) => !amounts.includes(amount));
-    assert.deepEqual(lost, [], 'writes that were reported as done and are not there');
     const unexpected = amounts.filter((amount) => (this.#writes.get(amount) ?? 'failed') === 'failed');
-    assert.deepEqual(unexpected, [], 'writes that were reported as not done and are there');
+    const wrong = [
+      ...twice.map((amount) => `carried out more than once: ${this.#historyOf(amount)}`),
+      ...lost.map((amount) => `reported as done, and not there: ${this.#historyOf(amount)}`),
+      ...unexpected.map((amount) => `not reported as done, and there: ${this.#historyOf(amount)}`),
+    ];
+    assert.equal(wrong.join('\n'), '');
+  }
+
+  #historyOf(amount: number): string {
+    return `${amount} (${this.#histories.get(amount)?.join(', ') ?? 'no such write'})`;
   }
 
   /** `value` is `before` with all writes that are done, and with any of those that are unknown. */

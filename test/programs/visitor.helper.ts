@@ -83,7 +83,7 @@ export class Visitor {
     pending.isRepeat = true;
     if (isRepeat) report.repeats += 1;
     else report.writes += 1;
-    rows.note(amount, 'unknown');
+    rows.note(amount, 'unknown', 'called');
     return this.#attempt(async () => {
       const start = performance.now();
       const transaction = {
@@ -97,7 +97,7 @@ export class Visitor {
       } catch (error) {
         // A repeated call that was not sent says nothing about the first one.
         const isFailed = error instanceof FailedCall && error.isNotWritten && !isRepeat;
-        if (isFailed) rows.note(amount, 'failed');
+        rows.note(amount, isFailed ? 'failed' : 'unknown', String(error));
         if (isFailed) this.#pending = undefined;
         throw error;
       }
