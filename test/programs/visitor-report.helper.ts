@@ -22,6 +22,8 @@ export class VisitorReport {
   readonly answerMs: Readonly<Record<Era, number[]>> = { '2026-07-28': [], '2025-11-25': [] };
   readonly firstMs: number[] = [];
   readonly signInMs: number[] = [];
+  /** How long each answer took after the end of the measurement. */
+  readonly afterwardsMs: number[] = [];
   /** How long each person waited from the end of the disturbances for an answer to everything. */
   readonly recoveryMs: number[] = [];
   /** Failed calls, by kind. */

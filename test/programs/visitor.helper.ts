@@ -75,7 +75,7 @@ export class Visitor {
   }
 
   /** Writes something, or repeats what is not known. Returns whether it was answered. */
-  write(): Promise<boolean> {
+  write(answerMs = this.#options.report.answerMs[this.era]): Promise<boolean> {
     const { rows, report } = this.#options;
     const pending = this.#pending ?? this.#nextWrite();
     this.#pending = pending;
@@ -103,7 +103,7 @@ export class Visitor {
       }
       rows.note(amount, 'done');
       this.#pending = undefined;
-      report.answerMs[this.era].push(performance.now() - start);
+      answerMs.push(performance.now() - start);
     });
   }
 
@@ -111,7 +111,8 @@ export class Visitor {
   async recover(withinMs: number): Promise<boolean> {
     const { report } = this.#options;
     const start = performance.now();
-    const work = [() => this.#settle(), ...steps.map((_, turn) => () => this.ask(turn))];
+    const { afterwardsMs } = report;
+    const work = [() => this.#settle(), ...steps.map((_, turn) => () => this.ask(turn, afterwardsMs))];
     for (let next = work.shift(); next; next = work.shift())
       while (!(await next())) {
         if (performance.now() - start > withinMs) return false;
@@ -150,7 +151,7 @@ export class Visitor {
   }
 
   async #settle(): Promise<boolean> {
-    return this.#pending === undefined || this.write();
+    return this.#pending === undefined || this.write(this.#options.report.afterwardsMs);
   }
 
   async #attempt(work: () => Promise<void>): Promise<boolean> {
