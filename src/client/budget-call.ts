@@ -103,7 +103,7 @@ export class BudgetCall {
   readonly #options: CallOptions;
   #opened: OpenSession | undefined;
   #budget: BudgetSummary | undefined;
-  /** By the monotonic clock. */
+  /** Since when the host waits, by the monotonic clock. */
   #waitsSince: number;
 
   constructor(deps: CallDeps, options: CallOptions) {
@@ -186,14 +186,15 @@ export class BudgetCall {
     return this.#write(entry, input, (writes) => writes.writeTogether(entry, input, carryOut, options));
   }
 
-  /** How long the host has waited. */
-  get waitedMs(): number {
-    return this.#deps.clock.monotonic() - this.#waitsSince;
-  }
-
-  /** The host has waited for so long until now. Time in which a person is asked does not count. */
-  setWaited(milliseconds: number): void {
-    this.#waitsSince = this.#deps.clock.monotonic() - milliseconds;
+  /** Runs `ask`, whose time does not count as waiting: the host knows that it asks a person. */
+  async whileAsking<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
+    const { clock } = this.#deps;
+    const waitedMs = clock.monotonic() - this.#waitsSince;
+    try {
+      return await ask();
+    } finally {
+      this.#waitsSince = clock.monotonic() - waitedMs;
+    }
   }
 
   /** Predicts what a write would do, without writing. It first updates the replica, so that the prediction is current. */
@@ -315,7 +316,12 @@ export class BudgetCall {
     const budget = await this.#budgetOf(input);
     try {
       const { signal, caller, request } = this.#options;
-      const host = { signal, caller, waitedMs: this.waitedMs, answered: request?.answered };
+      const host = {
+        signal,
+        caller,
+        waitedMs: this.#deps.clock.monotonic() - this.#waitsSince,
+        answered: request?.answered,
+      };
       const { asOf, ...result } = await send(new CallWrites(this.#deps, session, budget.id, host));
       return { budget, ...result, freshness: await this.#freshness(opened, { asOf, source: 'service' }) };
     } catch (error) {

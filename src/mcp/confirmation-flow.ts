@@ -54,6 +54,8 @@ export interface PendingWrite {
   readonly confirm: boolean | undefined;
   /** Creates the question from the current budget. */
   readonly createQuestion: () => Promise<ConfirmationQuestion>;
+  /** Runs what asks a person. Its time is not that of the write. */
+  readonly whileAsking: <Reply>(ask: () => Promise<Reply>) => Promise<Reply>;
 }
 
 /** A question that was sent to the host. */
@@ -114,7 +116,7 @@ export class ConfirmationFlow {
    * response to the request. Throws `not_confirmed`.
    */
   async obtain(write: PendingWrite): Promise<InputRequiredResult | undefined> {
-    const { context } = write;
+    const { context, whileAsking } = write;
     let replied = await this.#readReply(context);
     while (true) {
       const next = await this.#nextQuestion(write, replied);
@@ -125,7 +127,7 @@ export class ConfirmationFlow {
           inputRequests: { [KEY]: inputRequired.elicit({ message, requestedSchema: emptyForm }) },
           requestState: await (await this.#open()).codec.mint(question),
         });
-      replied = { reply: await elicit(this.#clock, context, message), question };
+      replied = { reply: await whileAsking(() => elicit(this.#clock, context, message)), question };
     }
   }
 

@@ -61,8 +61,6 @@ export interface ResolvedCall<Kind extends Tool = Tool> {
 /** A write that is ready to be simulated or sent. */
 export interface ResolvedWrite extends ResolvedCall<WriteTool> {
   readonly plan: PlannedWrite;
-  /** How long the host has waited for that. It also waits for the write, but not while a person is asked. */
-  readonly preparationMs: number;
 }
 
 interface AnswerWithView {
@@ -146,13 +144,11 @@ export class ToolExecutor {
   }
 
   async plan(resolved: ResolvedCall<WriteTool>): Promise<ResolvedWrite> {
-    const plan = await resolved.tool.plan(resolved.call, resolved.input);
-    return { ...resolved, plan, preparationMs: resolved.call.waitedMs };
+    return { ...resolved, plan: await resolved.tool.plan(resolved.call, resolved.input) };
   }
 
   /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
   async write(write: ResolvedWrite, isRepeat: boolean): Promise<ToolResult> {
-    write.call.setWaited(write.preparationMs);
     return this.#formatWrite(write, await write.plan.run(isRepeat));
   }
 

@@ -10,7 +10,7 @@ import type { JsonObject } from '../platform/json.ts';
 import type { MeasureCall } from '../platform/metrics.ts';
 import type { ReadTool, Tool, WriteTool } from '../tools/tool.ts';
 import { resultView, showsViews } from './apps.ts';
-import { type ConfirmationFlow, canAsk } from './confirmation-flow.ts';
+import { type ConfirmationFlow, canAsk, type PendingWrite } from './confirmation-flow.ts';
 import type { FeatureList } from './feature-list.ts';
 import { callDigest, type ToolExecutor } from './tool-executor.ts';
 import { type ListSettings, listTools } from './tool-list.ts';
@@ -133,7 +133,9 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
     const isRepeat = mustConfirm && (await planned.plan.isRepeat());
     if (mustConfirm && !isRepeat) {
       const createQuestion = () => executor.confirmationQuestion(planned);
-      const question = await confirmations.obtain({ server, context, caller, call, confirm, createQuestion });
+      const whileAsking: PendingWrite['whileAsking'] = (ask) => planned.call.whileAsking(ask);
+      const pending = { server, context, caller, call, confirm, createQuestion, whileAsking };
+      const question = await confirmations.obtain(pending);
       if (question) return question;
     }
     isStarted = true;

@@ -125,7 +125,7 @@ export class ReplicaCache implements SharingCache {
     await this.#takeOver(budgetId);
   }
 
-  /** A request in progress has done so itself. */
+  /** A request in progress takes over what others have read by itself. */
   async #takeOver(budgetId: string): Promise<void> {
     if (!this.#sharing || this.#requests.has(budgetId)) return;
     const before = this.#entry(budgetId)?.replica.knowledge;
@@ -261,14 +261,19 @@ export class ReplicaCache implements SharingCache {
     signal?: AbortSignal,
     onProgress?: OnProgress,
   ): Promise<CachedBudget> {
-    // Another process may have written since a request was sent.
-    if (this.#requests.has(budgetId)) await this.#sharing?.learn(budgetId);
     let request = this.#requests.get(budgetId);
     // A request that started before the end of a write may not contain it.
-    while (
-      request &&
-      (request.writes !== this.#marks.mark(budgetId).writes || (isFullLoad && !request.isFullLoad))
-    ) {
+    const isUsable = ({ writes, isFullLoad: isFull }: SharedRequest<CachedBudget>) =>
+      writes === this.#marks.mark(budgetId).writes && (isFull || !isFullLoad);
+    if (request && this.#sharing) {
+      // Joined first, because it may end before it is known whether another process has written since it was sent.
+      const joined = request.join(signal, onProgress);
+      joined.catch(() => {});
+      await this.#sharing.learn(budgetId);
+      if (isUsable(request)) return joined;
+      request = this.#requests.get(budgetId);
+    }
+    while (request && !isUsable(request)) {
       await withCancellation(
         request.result.catch(() => {}),
         signal,

@@ -21,20 +21,30 @@ export class Deliveries {
 
   /** Calls `end` when it is known whether the host has got the outcome. */
   follow({ answered }: Pick<WaitingHost, 'answered'>, end: (isDelivered: boolean) => Promise<unknown>): void {
-    const { signal } = this.#ending;
-    const sent = answered ?? this.#clock.sleep(DELIVERY_MS, signal).then(() => true);
-    const open = withCancellation(sent, signal)
-      .catch(() => true)
-      .then(async (isDelivered) => {
-        await end(isDelivered);
-        this.#open.delete(open);
-      });
+    const open = this.#isDelivered(answered).then(async (isDelivered) => {
+      await end(isDelivered);
+      this.#open.delete(open);
+    });
     this.#open.add(open);
   }
 
-  /** Finishes all deliveries at once, because the program ends in an orderly way. */
+  /**
+   * Ends all deliveries soon, because the program ends in an orderly way. An answer that is not sent then counts as not
+   * delivered. Where that is not known, it counts as delivered.
+   */
   async finish(): Promise<void> {
     this.#ending.abort();
     await Promise.all(this.#open);
+  }
+
+  async #isDelivered(answered: Promise<boolean> | undefined): Promise<boolean> {
+    const { signal } = this.#ending;
+    if (!answered) {
+      await this.#clock.sleep(DELIVERY_MS, signal).catch(() => {});
+      return true;
+    }
+    const isSent = await withCancellation(answered, signal).catch(() => undefined);
+    const limit = () => this.#clock.sleep(DELIVERY_MS).then(() => false);
+    return isSent ?? Promise.race([answered, limit()]);
   }
 }

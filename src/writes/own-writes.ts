@@ -20,6 +20,8 @@ export interface OwnWrite {
   stored?: { readonly id: string; readonly writes: SharedWrites } | undefined;
   /** Resolves when there is nothing left to send and no response to wait for. */
   readonly drained: Promise<void>;
+  /** The outcome is on its way to the host. */
+  isOnItsWay?: boolean;
   readonly settled: Promise<Settlement>;
   searchAgain?: SearchAgain | undefined;
   /** When the last host stopped waiting, by the monotonic clock. Undefined while a host waits. */
@@ -54,18 +56,19 @@ export class OwnWrites {
   /** The host gets the outcome, unless its connection is lost before. */
   answer(write: OwnWrite, host: WaitingHost): void {
     const { stored } = write;
-    this.delete(write);
+    write.isOnItsWay = true;
     this.deliveries.follow(host, async (isDelivered) => {
-      if (isDelivered) return stored?.writes.remove(stored.id);
-      this.add(write);
-      await this.hostLeft(write);
+      write.isOnItsWay = false;
+      if (!isDelivered) return this.hostLeft(write);
+      this.delete(write);
+      await stored?.writes.remove(stored.id);
     });
   }
 
   /** The writes that may still be asked for, in the order of the calls. */
   all(stored?: WritesSnapshot): readonly OwnWrite[] {
     this.#removeDelivered(stored);
-    return [...this.#writes];
+    return [...this.#writes].filter(({ isOnItsWay = false }) => !isOnItsWay);
   }
 
   byId(id: string): OwnWrite | undefined {

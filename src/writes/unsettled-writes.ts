@@ -7,8 +7,8 @@
  *
  *   - If a write is not sent when its host gets a result or cancels, it is not sent later.
  *   - If a write is sent, it is followed until its outcome is known. It is never sent again.
- *   - A write is undelivered if its host cancelled it, or got the result that it is not settled, or if the process of its
- *     host ended. For ten minutes an equal call (same caller, same tool, same resolved arguments) waits for the outcome of
+ *   - A write is undelivered if its host cancelled it, or got the result that it is not settled, or if its connection was
+ *     lost or the process of its host ended before the whole answer was sent. For ten minutes an equal call (same caller, same tool, same resolved arguments) waits for the outcome of
  *     that write, in any process of the sign-in. If it was carried out, the call returns that outcome and sends nothing.
  *     If it is proven that it was not carried out, the call becomes a write of its own. If neither is known, the budget is
  *     searched once more, and nothing is sent while that fails. If only a part was carried out, the call fails and says
@@ -162,6 +162,7 @@ export class UnsettledWrites {
     const cancellation = new AbortController();
     const { promise: drained, resolve: drain } = withResolver();
     let isOutcomeKnown = false;
+    let wasSent = false;
     const isRepeated = (stored: WritesSnapshot) => this.isRepeated(call, stored);
     const work = start({
       signal: cancellation.signal,
@@ -194,7 +195,7 @@ export class UnsettledWrites {
       state: 'waiting',
       drained,
       settled: this.#settlement(work).then(async (settlement) => {
-        const wasSent = entry.state !== 'waiting';
+        wasSent = entry.state !== 'waiting';
         entry.state = stateOf(settlement);
         if (entry.stored) {
           const { id, writes } = entry.stored;
@@ -218,7 +219,8 @@ export class UnsettledWrites {
     }
     // The outcome is known, and only the delta after the write is still being read.
     await entry.settled;
-    this.#own.answer(entry, host);
+    if (wasSent) this.#own.answer(entry, host);
+    else this.#own.delete(entry);
     return work;
   }
 

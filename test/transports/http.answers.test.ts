@@ -1,10 +1,17 @@
 /** What a tool learns about the way of its answer to the host. */
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { currentHostRequest, type HostRequest } from '../../src/platform/host-request.ts';
+import { observed } from '../../src/transports/http/observed-request.ts';
+import { listen } from '../../src/transports/http.ts';
+import { Arrivals } from '../arrivals.helper.ts';
+import { ManualClock } from '../manual-clock.helper.ts';
 import { connected, exchange } from '../raw-http.helper.ts';
 import {
   begin,
   callRequest,
   cancelIn,
+  LONG,
   type Serving,
   startServing,
   waitRequest,
@@ -45,4 +52,23 @@ it('a call of the older era knows that it got no answer, because its host has ca
   end();
   expect(await request?.answered).toBe(false);
   expect((await answer).body).not.toContain('done');
+});
+
+it('an answer that the host does not read to the end was not sent', async () => {
+  const requests = new Arrivals<HostRequest | undefined>();
+  const listener = observed(
+    (_, outgoing) => {
+      outgoing.end('x'.repeat(LONG));
+      requests.add(currentHostRequest());
+    },
+    { clock: new ManualClock('2026-11-21T12:00:00Z'), paths: [], onEnded: () => {} },
+  );
+  const server = createServer(listener);
+  onTestFinished(() => void server.close());
+  const socket = await connected(await listen(server, '127.0.0.1', 0));
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const request = await requests.next();
+  socket.destroy();
+  expect(await request?.answered).toBe(false);
 });

@@ -144,6 +144,26 @@ describe('answers on their way to the host', () => {
     expect(again.isStarted).toBe(false);
   });
 
+  test('a call that sent nothing is not kept, whether its answer was sent or not', async () => {
+    const { writes, begin, states } = start();
+    const work = new Work();
+    const result = begin(work, CALL, { answered: Promise.resolve(false) });
+    work.fail(new BudgetError('rate_budget_spent', 'No requests are left.'));
+    expect((await failureOf(result)).code).toBe('rate_budget_spent');
+    await settle();
+    expect([states(), writes.isRepeated(CALL)]).toEqual([[], false]);
+  });
+
+  test('at an orderly end, an answer that is not sent within a second counts as not delivered', async () => {
+    const { writes, pass } = await answeredWrite({ answered: new Promise(() => {}) });
+    expect(writes.isRepeated(CALL)).toBe(false);
+    const drained = writes.drained();
+    await settle();
+    await pass(1_000);
+    await drained;
+    expect(writes.isRepeated(CALL)).toBe(true);
+  });
+
   test('the next call equal to one whose answer was sent writes again', async () => {
     const { begin, states } = await answeredWrite({ answered: Promise.resolve(true) });
     await settle();

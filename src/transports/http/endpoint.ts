@@ -9,6 +9,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { SharedStore } from '../../state/shared-store.ts';
 import { type ListenRequest, parseListenRequest, subscribe } from '../resource-subscription.ts';
 import { errorResponse } from './error-response.ts';
+import { noteUnanswered } from './observed-request.ts';
 import type { AcceptedRequest, Endpoint } from './request-context.ts';
 import { McpSessions } from './sessions.ts';
 
@@ -82,6 +83,8 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
       // The outcome of a write and the user's consent belong to one caller. The SDK does not get the token itself.
       const authInfo = { token: '', clientId: holder, scopes: [] };
       const response = await modern.fetch(request, { parsedBody: message, authInfo });
+      if (response.ok && !inFlight.timedOut.aborted) return response;
+      noteUnanswered();
       return inFlight.timedOut.aborted ? errorResponse(504, 'It took too long and was cancelled.') : response;
     },
     endSessionsOf: (holder) => sessions.endAllOf(holder),

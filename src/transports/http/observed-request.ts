@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
-import { withHostRequest } from '../../platform/host-request.ts';
+import { type HostRequest, withHostRequest } from '../../platform/host-request.ts';
 import { withLogFields } from '../../platform/log.ts';
 
 /** A request that has ended. It contains nothing from the request but its method, and nothing personal. */
@@ -47,7 +47,7 @@ export function noteCaller(label: string): void {
   if (request) request.caller = label;
 }
 
-/** The current request ends without the answer to its call, because that was cancelled. */
+/** The response to the current request is not the answer to its call. */
 export function noteUnanswered(): void {
   const request = storage.getStore();
   if (request) request.isUnanswered = true;
@@ -71,12 +71,16 @@ export function observed(
     const id = typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
     const request: ObservedRequest = { id, isStream: false, isUnanswered: false };
     const startedAt = clock.monotonic();
-    const waitedMs = () => clock.monotonic() - startedAt;
     const { method = '', url = '' } = incoming;
     const route = routeOf(url);
     outgoing.setHeader('x-request-id', id);
     const closed = whenClosed({ incoming, outgoing });
-    const answered = closed.then(() => outgoing.writableFinished && !request.isUnanswered);
+    let isSent = false;
+    outgoing.once('finish', () => {
+      // A response to a connection that was lost finishes too.
+      isSent = !incoming.socket.destroyed;
+    });
+    const answered = closed.then(() => isSent && !request.isUnanswered);
     const work = () => {
       void closed.then(() => {
         const status = outgoing.headersSent ? outgoing.statusCode : 0;
@@ -84,7 +88,7 @@ export function observed(
           route,
           method,
           status,
-          milliseconds: waitedMs(),
+          milliseconds: clock.monotonic() - startedAt,
           isStream: request.isStream,
           caller: request.caller,
         });
@@ -92,9 +96,15 @@ export function observed(
       return listener(incoming, outgoing);
     };
     return storage.run(request, () =>
-      withLogFields({ request_id: id }, () => withHostRequest({ waitedMs, answered }, work)),
+      withLogFields({ request_id: id }, () => withHostRequest(hostRequestOf(clock, answered), work)),
     );
   };
+}
+
+/** Not inside `observed`: whatever was begun in a request keeps this as long as it runs, and nothing else of the request. */
+function hostRequestOf(clock: Clock, answered: Promise<boolean>): HostRequest {
+  const startedAt = clock.monotonic();
+  return { waitedMs: () => clock.monotonic() - startedAt, answered };
 }
 
 /** Finds the path that an address belongs to. */
