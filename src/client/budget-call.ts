@@ -186,14 +186,12 @@ export class BudgetCall {
     return this.#write(entry, input, (writes) => writes.writeTogether(entry, input, carryOut, options));
   }
 
-  /** Runs `ask`, whose time does not count as waiting: the host knows that it asks a person. */
+  /** Runs `ask`. A host that asks a person knows how long that takes, so it waits for the write only from then on. */
   async whileAsking<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
-    const { clock } = this.#deps;
-    const waitedMs = clock.monotonic() - this.#waitsSince;
     try {
       return await ask();
     } finally {
-      this.#waitsSince = clock.monotonic() - waitedMs;
+      this.#waitsSince = this.#deps.clock.monotonic();
     }
   }
 

@@ -54,7 +54,7 @@ export interface PendingWrite {
   readonly confirm: boolean | undefined;
   /** Creates the question from the current budget. */
   readonly createQuestion: () => Promise<ConfirmationQuestion>;
-  /** Runs what asks a person. Its time is not that of the write. */
+  /** Runs what asks a person. The host waits for the write from the reply on. */
   readonly whileAsking: <Reply>(ask: () => Promise<Reply>) => Promise<Reply>;
 }
 

@@ -267,10 +267,16 @@ export class ReplicaCache implements SharingCache {
       writes === this.#marks.mark(budgetId).writes && (isFull || !isFullLoad);
     if (request && this.#sharing) {
       // Joined first, because it may end before it is known whether another process has written since it was sent.
-      const joined = request.join(signal, onProgress);
+      const leaving = new AbortController();
+      const signals = signal ? [signal, leaving.signal] : [leaving.signal];
+      const joined = request.join(AbortSignal.any(signals), onProgress);
       joined.catch(() => {});
-      await this.#sharing.learn(budgetId);
-      if (isUsable(request)) return joined;
+      try {
+        await this.#sharing.learn(budgetId);
+        if (isUsable(request)) return await joined;
+      } finally {
+        leaving.abort();
+      }
       request = this.#requests.get(budgetId);
     }
     while (request && !isUsable(request)) {

@@ -44,7 +44,9 @@ export class Deliveries {
       return true;
     }
     const isSent = await withCancellation(answered, signal).catch(() => undefined);
-    const limit = () => this.#clock.sleep(DELIVERY_MS).then(() => false);
-    return isSent ?? Promise.race([answered, limit()]);
+    if (isSent !== undefined) return isSent;
+    const settled = new AbortController();
+    const limit = this.#clock.sleep(DELIVERY_MS, settled.signal).then(() => false);
+    return Promise.race([answered, limit]).finally(() => settled.abort());
   }
 }
