@@ -85,7 +85,9 @@ export async function runMachinesSoak(options: MachinesSoakOptions): Promise<Mac
     const report = new VisitorReport();
     const requestsBefore = (await service.requests()).length;
     const nths = Array.from({ length: count }, (_, nth) => Math.floor(((nth + 0.5) * rows.length) / count));
-    const visitors = await severalAtOnce(nths, (nth) => arrive(nth, people, machines, report));
+    const visitors = await severalAtOnce(nths, (nth, place) =>
+      arrive({ nth, place }, people, machines, report),
+    );
 
     await usage.look();
     const cpuBefore = cpuOf(usage);
@@ -140,7 +142,7 @@ const cpuOf = (usage: UsageWatch): Record<string, number> =>
 
 /** A person signs in, and the first question is answered. */
 async function arrive(
-  nth: number,
+  { nth, place }: { readonly nth: number; readonly place: number },
   { service, rows }: SoakPeople,
   { issuer, url }: Machines,
   report: VisitorReport,
@@ -157,7 +159,7 @@ async function arrive(
   report.signInMs.push(performance.now() - start);
   const { headers } = browser;
   const signIn = new KeptSignIn(issuer, clientId, tokens);
-  const visitor = new Visitor({ nth, url, signIn, rows: ofPerson, report, headers });
+  const visitor = new Visitor({ nth, place, url, signIn, rows: ofPerson, report, headers });
   await visitor.ask(0, report.firstMs);
   return visitor;
 }
@@ -189,8 +191,9 @@ async function converse(visitor: Visitor, share: number, pace: Pace): Promise<vo
       writeAt = start + writeEveryMs;
       await visitor.write();
     } else await visitor.ask(turn);
-    const pauseMs = visitor.isUncertain ? REPEAT_AFTER_MS : everyMs;
-    await setTimeout(pauseMs - (performance.now() - start));
+    const pauseMs = visitor.isUncertain ? REPEAT_AFTER_MS : everyMs * (0.8 + 0.4 * Math.random());
+    const next = Math.min(start + pauseMs, until);
+    await setTimeout(next - performance.now());
   }
 }
 
@@ -210,12 +213,12 @@ async function checkService(
 
 async function severalAtOnce<Item, Result>(
   items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
+  work: (item: Item, place: number) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   const left = items.entries();
   const workers = Array.from({ length: AT_ONCE }, async () => {
-    for (const [place, item] of left) results[place] = await work(item);
+    for (const [place, item] of left) results[place] = await work(item, place);
   });
   await Promise.all(workers);
   return results;

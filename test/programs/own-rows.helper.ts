@@ -22,6 +22,12 @@ const writtenRows = z.object({
 
 const accountsAnswer = z.object({ accounts: z.array(accountRow.extend({ balance: z.number() })) });
 const transactionsAnswer = z.object({ transactions: z.array(transactionRow.extend({ amount: z.number() })) });
+const writtenRow = z.object({ amount: z.number(), account_name: z.string(), payee_name: z.string() });
+/** A single transaction comes alone. */
+const writtenAnswer = z.object({
+  transaction: writtenRow.optional(),
+  transactions: z.array(writtenRow).optional(),
+});
 const payeesAnswer = z.object({ payees: z.array(namedRow) });
 const categoriesAnswer = z.object({
   category_groups: z.array(z.object({ categories: z.array(namedRow) })),
@@ -109,6 +115,13 @@ export class OwnRows {
     }
     const sum = Number(/· sum (-?[\d.]+)/.exec(text)?.[1]);
     this.#checkWithWrites(milliunits(sum), this.#sum, 'sum');
+  }
+
+  checkWritten(structured: unknown, amount: number): void {
+    const { transaction, transactions = [] } = writtenAnswer.parse(structured);
+    const rows = transaction ? [transaction] : transactions;
+    const written = rows.map((each) => [milliunits(each.amount), each.account_name, each.payee_name]);
+    assert.deepEqual(written, [[amount, WRITTEN.account, WRITTEN.payee]]);
   }
 
   checkPayees(structured: unknown): void {

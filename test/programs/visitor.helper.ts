@@ -13,6 +13,8 @@ export type Era = (typeof eras)[number][0];
 
 export interface VisitorOptions {
   readonly nth: number;
+  /** Among those who take part. Every second one has a host of the older era. */
+  readonly place: number;
   readonly url: string;
   readonly signIn: KeptSignIn;
   readonly rows: OwnRows;
@@ -57,7 +59,7 @@ export class Visitor {
 
   constructor(options: VisitorOptions) {
     this.#options = options;
-    [this.era, this.#connect] = eras[options.nth % 2 === 0 ? 0 : 1];
+    [this.era, this.#connect] = eras[options.place % 2 === 0 ? 0 : 1];
   }
 
   get nth(): number {
@@ -93,7 +95,8 @@ export class Visitor {
         payee_name: WRITTEN.payee,
       };
       try {
-        await this.answered('create_transactions', { transactions: [transaction] });
+        const { structured } = await this.answered('create_transactions', { transactions: [transaction] });
+        rows.checkWritten(structured, amount);
       } catch (error) {
         // A repeated call that was not sent says nothing about the first one.
         const isFailed = error instanceof FailedCall && error.isNotWritten && !isRepeat;
