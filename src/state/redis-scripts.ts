@@ -121,9 +121,9 @@ redis.call('DEL', KEYS[1])
 return answer('done')`,
 );
 
-/** Adds a process to a store. KEYS[3] has the processes. */
+/** Adds a process to a store. KEYS[3] has the processes. A server that is started while Redis is full can read. */
 export const openStore = scriptOf(
-  '',
+  'allow-oom',
   time,
   `if redis.call('EXISTS', KEYS[1]) == 0 then return answer('ended') end
 local processes = redis.call('HGETALL', KEYS[3])

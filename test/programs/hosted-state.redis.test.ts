@@ -43,6 +43,26 @@ describe.skipIf(noRedis)('a hosted server with its state in Redis', () => {
     expect(hosted.program.written()).not.toContain('password-of-redis');
   });
 
+  test('starts while Redis is full, asks to try again, and answers when there is room again', async () => {
+    const { url, directory } = await startRedis('--maxmemory-policy', 'noeviction');
+    const keyFile = join(directory, 'server.key');
+    writeFileSync(keyFile, Buffer.alloc(32, 7).toString('base64'), { mode: 0o600 });
+    const hosted = await HostedProgram.start({
+      args: ['--server-key-file', keyFile],
+      env: { BUDGET_MCP_NO_STATE: 'false', BUDGET_MCP_REDIS_URL: url },
+    });
+    onTestFinished(() => hosted.close());
+    const signedIn = await hosted.signIn(hosted.person(0));
+    const client = connectTo(url);
+    await client.config('SET', 'maxmemory', '1');
+    await hosted.restart();
+    expect((await fetch(`${hosted.issuer}/readyz`)).status).toBe(200);
+    const refused = await signedIn.call('list_accounts');
+    expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true]);
+    await client.config('SET', 'maxmemory', '0');
+    expect(await (await signedIn.call('list_accounts')).text()).toContain('Checking');
+  });
+
   test('ends with an error that says why if Redis has lost its data, and starts again', async () => {
     const redis = await startRedis();
     const keyFile = join(redis.directory, 'server.key');

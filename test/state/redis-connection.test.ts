@@ -236,6 +236,17 @@ describe.skipIf(noRedis)('a Redis that is full', () => {
     expect(await store.read('a')).toBe('after');
   });
 
+  it('lets a new process begin and read', async () => {
+    const { url } = await startRedis('--maxmemory-policy', 'noeviction');
+    const { store } = await openRedisStore({ url });
+    await write(store, 'before');
+    await connectTo(url).config('SET', 'maxmemory', '1');
+    const { store: begun } = await openRedisStore({ url });
+    expect(await begun.read('a')).toBe('before');
+    expect(await begun.lock('a', { waitMs: 0 })).toBeDefined();
+    await expect(write(begun, 'refused')).rejects.toMatchObject(storeError('full'));
+  });
+
   it('refuses writes with a clear word when it is a replica', async () => {
     const { url } = await startRedis();
     const { store } = await openRedisStore({ url });
