@@ -23,6 +23,8 @@ export class RedisClient {
   #problem = 'not answering';
   #answeredAt = Number.NEGATIVE_INFINITY;
   #end: StoreError | undefined;
+  /** The connection is being closed. */
+  #isGivenUp = false;
 
   constructor(url: string, clock: Clock) {
     this.#clock = clock;
@@ -43,6 +45,9 @@ export class RedisClient {
     });
     this.redis.on('ready', () => {
       this.#connectionError = undefined;
+    });
+    this.redis.on('close', () => {
+      this.#isGivenUp = false;
     });
   }
 
@@ -71,10 +76,17 @@ export class RedisClient {
   async inTime<Answer>(answer: Promise<Answer>, milliseconds = ATTEMPT_MS): Promise<Answer> {
     const settled = new AbortController();
     const limit = this.#clock.sleep(milliseconds, settled.signal, true).then(() => {
-      if (['ready', 'connect'].includes(this.redis.status)) this.redis.disconnect(true);
+      this.#giveUpConnection();
       throw new Error('There is no answer.');
     });
     return Promise.race([answer, limit]).finally(() => settled.abort());
+  }
+
+  /** Only once, although many commands may notice at the same time: ioredis adds a listener to the socket each time. */
+  #giveUpConnection(): void {
+    if (this.#isGivenUp || !['ready', 'connect'].includes(this.redis.status)) return;
+    this.#isGivenUp = true;
+    this.redis.disconnect(true);
   }
 
   /** Every command fails with `reason` from now on. */

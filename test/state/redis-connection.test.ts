@@ -199,6 +199,20 @@ describe.skipIf(noRedis)('a Redis that does not answer', () => {
     expect(await other.lock('a', { waitMs: 10_000 })).toBeDefined();
   });
 
+  it('makes many calls fail at once without a warning of Node.js about their connection', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const redis = await startRedis();
+    const { store } = await openRedisStore({ url: redis.url, clock: tenfoldClock });
+    redis.signal('SIGSTOP');
+    await Promise.allSettled(Array.from({ length: 20 }, (_, nth) => store.read(`record ${nth}`)));
+    redis.signal('SIGCONT');
+    await write(store, 'after');
+    expect(warnings).toEqual([]);
+  });
+
   it('a lock is free as soon as Redis answers again, if it was released meanwhile', async () => {
     const redis = await startRedis();
     const { store } = await openRedisStore({ url: redis.url, clock: tenfoldClock });
