@@ -2,12 +2,14 @@
  * `npm run soak -- machines [seconds] [people] [servers] [disturbances] [every]`: people at several servers with one Redis,
  * behind a proxy, by default 200 for five minutes at three servers with all disturbances (see `disturbances.helper.ts`; several
  * are separated by commas; `none` for none). Their budgets have 1,000 to 20,000 transactions. Each one asks something every 12
- * seconds, or as `every` says, and writes instead about every third time.
+ * seconds, or as `every` says, and writes instead about every third time. `files` as `servers` is one server with its state in
+ * files, which needs a Node.js that has SQLite.
  *
- * `npm run soak -- machines table [seconds]`: how the cost grows, for 10, 50 and 200 people at 1, 2 and 3 servers, beside one
- * server with its state in files if this Node.js has SQLite.
+ * `npm run soak -- machines table [seconds] [every] [people]`: how the cost grows, by default for 10,50,200 people, at 1, 2 and
+ * 3 servers, beside one server with its state in files.
  *
- * Exit code 1 if an answer was not that of the person, a write was lost or made twice, or a client did not recover.
+ * Exit code 1 if an answer was not that of the person, a write was lost or made twice, a client did not recover, the service
+ * refused a request with 429, or the log of a server has a bug or a warning of Node.js.
  */
 import { z } from 'zod';
 import { findSqlite } from '../src/state/sqlite.ts';
@@ -35,7 +37,7 @@ const sizesOf = (people: number) =>
 
 const write = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n`);
 
-function finish({ visitors: { failures } }: MachinesSoakReport): void {
+function finish({ failures }: MachinesSoakReport): void {
   if (failures.length > 0) process.exitCode = 1;
 }
 
@@ -48,28 +50,33 @@ async function prepared(people: number): Promise<SoakPeople> {
   return ready;
 }
 
-async function table(seconds: number): Promise<void> {
-  const people = await prepared(Math.max(...PEOPLE));
+async function table([
+  seconds = '60',
+  every = `${EVERY_SECONDS}`,
+  people = PEOPLE.join(),
+]: string[]): Promise<void> {
+  const counts = people.split(',').map(Number);
+  const ready = await prepared(Math.max(...counts));
   const rows: string[] = [];
   const add = async (count: number, servers: number, store: 'redis' | 'files') => {
     const report = await runMachinesSoak({
-      people,
+      people: ready,
       count,
-      seconds,
+      seconds: Number(seconds),
       servers,
       store,
-      ...paceOf(EVERY_SECONDS),
+      ...paceOf(Number(every)),
     });
     const row = rowOf(report, servers, store);
     rows.push(row);
-    write([row, ...report.visitors.failures.slice(0, 3)]);
+    write([row, ...report.failures.slice(0, 3)]);
     finish(report);
   };
-  for (const count of PEOPLE) {
+  for (const count of counts) {
     if (findSqlite()) await add(count, 1, 'files');
     for (const servers of SERVERS) await add(count, servers, 'redis');
   }
-  await people.service.close();
+  await ready.service.close();
   const note = findSqlite() ? [] : ['', 'State in files was not measured: this Node.js has no SQLite.'];
   write(['', ...tableHead, ...rows, ...note]);
 }
@@ -86,15 +93,15 @@ async function soak([
   const report = await runMachinesSoak({
     people,
     seconds: Number(seconds),
-    servers: Number(servers),
+    ...(servers === 'files' ? { servers: 1, store: 'files' } : { servers: Number(servers) }),
     disturbances: names,
     ...paceOf(Number(every)),
   });
   await people.service.close();
-  write(linesOf(report, Number(servers)));
+  write(linesOf(report, servers));
   finish(report);
 }
 
 const given = process.argv.slice(3);
-if (given[0] === 'table') await table(Number(given[1] ?? 60));
+if (given[0] === 'table') await table(given.slice(1));
 else await soak(given);

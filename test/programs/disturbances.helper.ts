@@ -18,6 +18,8 @@ const STALL_MS = 3_000;
 const LONG_STALL_MS = 13_000;
 const FULL_MS = 5_000;
 const RESTART_AFTER_MS = 500;
+/** From the begin of a disturbance of Redis to a kill. */
+const BEFORE_KILL_MS = 300;
 
 const once: Readonly<Record<Exclude<Disturbance, 'kills'>, (machines: Machines) => Promise<void>>> = {
   async restart({ redis }) {
@@ -47,9 +49,19 @@ async function stall({ redis }: Machines, milliseconds: number): Promise<void> {
 }
 
 /**
- * Those of Redis follow each other at even distances, so that the last one ends before the end of the time. Resolves with
- * what was done, in order.
+ * When each of `count` disturbances of Redis begins: at even distances, so that the last one ends before the end of the time,
+ * but just before a server is killed if that is near. A server is started again then while Redis is disturbed.
  */
+function startsOf(count: number, killsAt: readonly number[], durationMs: number): number[] {
+  const distance = durationMs / count;
+  return Array.from({ length: count }, (_, nth) => {
+    const at = (nth + 0.5) * distance;
+    const near = killsAt.find((killAt) => Math.abs(killAt - at) <= distance / 2);
+    return near === undefined ? at : near - BEFORE_KILL_MS;
+  });
+}
+
+/** Resolves with what was done, in order. */
 export async function disturb(
   machines: Machines,
   chosen: readonly Disturbance[],
@@ -57,23 +69,26 @@ export async function disturb(
 ): Promise<string[]> {
   const done: string[] = [];
   const begin = performance.now();
+  const durationMs = seconds * 1_000;
   const note = (what: string) => {
     done.push(`${((performance.now() - begin) / 1_000).toFixed(0)} s ${what}`);
   };
+  const until = (at: number) => setTimeout(begin + at - performance.now());
   const ofRedis = chosen.filter((each) => each !== 'kills');
+  const kills = chosen.includes('kills') ? Math.ceil(durationMs / KILL_EVERY_MS) - 1 : 0;
+  const killsAt = Array.from({ length: kills }, (_, nth) => (nth + 1) * KILL_EVERY_MS);
   const kill = async () => {
-    if (!chosen.includes('kills')) return;
-    for (let nth = 0; (nth + 1) * KILL_EVERY_MS < seconds * 1_000; nth += 1) {
-      await setTimeout(begin + (nth + 1) * KILL_EVERY_MS - performance.now());
+    for (const [nth, at] of killsAt.entries()) {
+      await until(at);
       const number = nth % machines.servers.length;
       machines.servers[number]?.kill('SIGKILL');
       note(`server ${number + 1} killed`);
     }
   };
   const disturbRedis = async () => {
+    const starts = startsOf(ofRedis.length, killsAt, durationMs);
     for (const [nth, each] of ofRedis.entries()) {
-      const at = ((nth + 0.5) * seconds * 1_000) / ofRedis.length;
-      await setTimeout(begin + at - performance.now());
+      await until(starts[nth] ?? 0);
       note(`Redis: ${each}`);
       await once[each](machines);
     }

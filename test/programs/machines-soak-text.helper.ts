@@ -28,13 +28,13 @@ function requestsOf({ requests, people }: MachinesSoakReport): string {
   return `${(total / people).toFixed(1)} for each person, at most ${most} in an hour, ${refused} refused with 429`;
 }
 
-export function linesOf(report: MachinesSoakReport, servers: number): string[] {
-  const { visitors, people, seconds, redis, ends, internalErrors } = report;
+export function linesOf(report: MachinesSoakReport, servers: string): string[] {
+  const { visitors, people, seconds, redis, ends, failures } = report;
   const answers = answersOf(report);
   const cpu = cpuOf(report);
   const errors = [...visitors.errors].map(([kind, count]) => `${kind} ${count}`);
   return [
-    `${people} people, ${servers} servers, ${seconds.toFixed(0)} s: ${answers.length} answers, ${(answers.length / seconds).toFixed(1)} a second, ${visitors.writes} writes, ${visitors.repeats} repeated`,
+    `${people} people, servers: ${servers}, ${seconds.toFixed(0)} s: ${answers.length} answers, ${(answers.length / seconds).toFixed(1)} a second, ${visitors.writes} writes, ${visitors.repeats} repeated`,
     ...Object.entries(visitors.answerMs).map(([era, times]) => `answers in ${era}: ${spread(times)}`),
     `first answers: ${spread(visitors.firstMs)}`,
     `sign-ins: ${spread(visitors.signInMs)}`,
@@ -56,15 +56,10 @@ export function linesOf(report: MachinesSoakReport, servers: number): string[] {
     `requests to the service: ${requestsOf(report)}`,
     `disturbances: ${report.disturbed.join(', ') || 'none'}`,
     `servers that ended: ${ends.map(({ exitCode }) => exitCode ?? 'killed').join(', ') || 'none'}; exit codes at the end ${report.exitCodes.join(', ')}`,
-    ...ends.flatMap(({ exitCode, lastLines }) => (exitCode === null ? [] : [lastLines])),
-    `errors in the logs: ${internalErrors.length}`,
-    ...new Set(
-      internalErrors.map((line) => line.replace(/"(time|pid)":\d+/g, '').slice(0, 400)).slice(0, 10),
-    ),
-    `${visitors.failures.length} failures`,
-    ...visitors.failures.slice(0, SHOWN_FAILURES),
-    // Those at the end say what has become of the writes.
-    ...visitors.failures.slice(SHOWN_FAILURES).slice(-SHOWN_FAILURES),
+    `${failures.length} failures`,
+    ...failures.slice(0, SHOWN_FAILURES),
+    // Those at the end say what has become of the writes, and what stands in the logs.
+    ...failures.slice(SHOWN_FAILURES).slice(-SHOWN_FAILURES),
   ];
 }
 
@@ -74,7 +69,7 @@ export const tableHead = [
 ];
 
 export function rowOf(report: MachinesSoakReport, servers: number, store: 'redis' | 'files'): string {
-  const { people, seconds, redis, requests, visitors, memory } = report;
+  const { people, seconds, redis, requests, failures, memory } = report;
   const answers = answersOf(report);
   const cpu = cpuOf(report);
   const ofServers = Object.entries(memory).flatMap(([name, bytes]) =>
@@ -92,7 +87,7 @@ export function rowOf(report: MachinesSoakReport, servers: number, store: 'redis
     `${mebibytes(Math.max(...ofServers))} MiB`,
     redis ? `${mebibytes(redis.memory)} MiB` : '',
     (requests.reduce((sum, each) => sum + each.requests, 0) / people).toFixed(1),
-    visitors.failures.length,
+    failures.length,
   ];
   return `| ${cells.join(' | ')} |`;
 }

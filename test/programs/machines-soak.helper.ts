@@ -53,13 +53,15 @@ export interface MachinesSoakReport {
   readonly disturbed: readonly string[];
   /** The servers that ended without being told to. */
   readonly ends: readonly ServerEnd[];
-  /** Errors in the logs of the servers that are bugs, or that nobody can do anything about. */
-  readonly internalErrors: readonly string[];
   readonly exitCodes: readonly (number | null | undefined)[];
+  /** What must not happen. */
+  readonly failures: readonly string[];
 }
 
 /** After the last disturbance every client has an answer to everything within this time. */
 const RECOVERY_MS = 60_000;
+/** Lines of a log: errors that are bugs, and warnings of Node.js. */
+const BUG = /^.*(?:internal error|Warning: ).*$/gm;
 /** Sign-ins and first answers at once. */
 const AT_ONCE = 4;
 
@@ -111,6 +113,16 @@ export async function runMachinesSoak(options: MachinesSoakOptions): Promise<Mac
     );
     const exitCodes = await machines.close();
     for (const nth of nths) await checkService(people, nth, report);
+    const requests = (await service.requests()).slice(requestsBefore);
+    const ends = machines.servers.flatMap((server) => server.ends);
+    const failures = [
+      ...report.failures,
+      ...requests.flatMap(({ refused }) => (refused > 0 ? [`${refused} requests refused with 429`] : [])),
+      ...machines.servers.flatMap(({ written }) => written.match(BUG) ?? []),
+      // A signal, or that Redis does not accept the process any more.
+      ...ends.flatMap(({ exitCode, lastLines }) => (exitCode === null || exitCode === 1 ? [] : [lastLines])),
+      ...exitCodes.flatMap((code) => (code === 0 ? [] : [`exit code ${code} after SIGTERM`])),
+    ];
     return {
       visitors: report,
       people: count,
@@ -121,13 +133,11 @@ export async function runMachinesSoak(options: MachinesSoakOptions): Promise<Mac
         memory: redisWatch.most,
         operationsPerSecond: redisWatch.operationsPerSecond,
       },
-      requests: (await service.requests()).slice(requestsBefore),
+      requests,
       disturbed,
-      ends: machines.servers.flatMap(({ ends }) => ends),
-      internalErrors: machines.servers.flatMap(
-        ({ written }) => written.match(/^.*internal error.*$/gm) ?? [],
-      ),
+      ends,
       exitCodes,
+      failures,
     };
   } finally {
     usage.stop();
