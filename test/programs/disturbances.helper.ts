@@ -2,13 +2,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Machines } from './machines.helper.ts';
+import type { SupervisedServer } from './supervised-server.helper.ts';
 
 /**
  * `kills` ends one server after the other with SIGKILL, one every 20 seconds. Of Redis, `restart` ends it and starts it again
  * with its data, `stall` and `long-stall` suspend it for less and for more than the lease of a process, and `full` lets it
- * take no more data for some seconds.
+ * take no more data for some seconds. `update` ends one server after the other with SIGTERM and starts it again.
  */
-export const disturbances = ['kills', 'restart', 'stall', 'long-stall', 'full'] as const;
+export const disturbances = ['kills', 'restart', 'stall', 'long-stall', 'full', 'update'] as const;
 
 export type Disturbance = (typeof disturbances)[number];
 
@@ -18,6 +19,8 @@ const STALL_MS = 3_000;
 const LONG_STALL_MS = 13_000;
 const FULL_MS = 5_000;
 const RESTART_AFTER_MS = 500;
+/** The proxy looks every second. */
+const KNOWN_AFTER_MS = 3_000;
 /** From the begin of a disturbance of Redis to a kill. */
 const BEFORE_KILL_MS = 300;
 
@@ -40,7 +43,19 @@ const once: Readonly<Record<Exclude<Disturbance, 'kills'>, (machines: Machines) 
       client.disconnect();
     }
   },
+  async update({ servers }) {
+    for (const server of servers) await update(server);
+  },
 };
+
+/** The next server is stopped when the proxy knows that this one is ready. */
+async function update(server: SupervisedServer): Promise<void> {
+  const { ends } = server;
+  const before = ends.length;
+  server.kill('SIGTERM');
+  while (ends.length === before || server.pid === undefined) await setTimeout(100);
+  await setTimeout(KNOWN_AFTER_MS);
+}
 
 async function stall({ redis }: Machines, milliseconds: number): Promise<void> {
   redis?.signal('SIGSTOP');
@@ -49,7 +64,7 @@ async function stall({ redis }: Machines, milliseconds: number): Promise<void> {
 }
 
 /**
- * When each of `count` disturbances of Redis begins: at even distances, so that the last one ends before the end of the time,
+ * When each of `count` other disturbances begins: at even distances, so that the last one ends before the end of the time,
  * but just before a server is killed if that is near. A server is started again then while Redis is disturbed.
  */
 function startsOf(count: number, killsAt: readonly number[], durationMs: number): number[] {
@@ -74,7 +89,7 @@ export async function disturb(
     done.push(`${((performance.now() - begin) / 1_000).toFixed(0)} s ${what}`);
   };
   const until = (at: number) => setTimeout(begin + at - performance.now());
-  const ofRedis = chosen.filter((each) => each !== 'kills');
+  const others = chosen.filter((each) => each !== 'kills');
   const kills = chosen.includes('kills') ? Math.ceil(durationMs / KILL_EVERY_MS) - 1 : 0;
   const killsAt = Array.from({ length: kills }, (_, nth) => (nth + 1) * KILL_EVERY_MS);
   const kill = async () => {
@@ -85,14 +100,14 @@ export async function disturb(
       note(`server ${number + 1} killed`);
     }
   };
-  const disturbRedis = async () => {
-    const starts = startsOf(ofRedis.length, killsAt, durationMs);
-    for (const [nth, each] of ofRedis.entries()) {
+  const disturbOnce = async () => {
+    const starts = startsOf(others.length, killsAt, durationMs);
+    for (const [nth, each] of others.entries()) {
       await until(starts[nth] ?? 0);
-      note(`Redis: ${each}`);
+      note(each === 'update' ? 'servers updated' : `Redis: ${each}`);
       await once[each](machines);
     }
   };
-  await Promise.all([kill(), disturbRedis()]);
+  await Promise.all([kill(), disturbOnce()]);
   return done;
 }

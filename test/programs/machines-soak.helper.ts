@@ -60,6 +60,8 @@ export interface MachinesSoakReport {
 
 /** After the last disturbance every client has an answer to everything within this time. */
 const RECOVERY_MS = 60_000;
+/** SIGKILL, SIGTERM, and that Redis does not accept the process any more. */
+const EXPECTED_ENDS: readonly (number | null)[] = [null, 0, 1];
 /** Lines of a log: errors that are bugs, and warnings of Node.js. */
 const BUG = /^.*(?:internal error|Warning: ).*$/gm;
 /** Sign-ins and first answers at once. */
@@ -80,7 +82,8 @@ export async function runMachinesSoak(options: MachinesSoakOptions): Promise<Mac
   const { service, rows, publicUrl } = people;
   const { count = rows.length, everyMs = 4_000, writeEveryMs = 15_000 } = options;
   const directory = await mkdtemp(join(tmpdir(), 'machines-soak-'));
-  const machines = await Machines.start({ directory, service, publicUrl, servers, store });
+  const args = ['--drain-seconds', '3'];
+  const machines = await Machines.start({ directory, service, publicUrl, servers, store, args });
   const usage = new UsageWatch(() => ({ ...machines.pids, service: service.pid, clients: process.pid }));
   const redisWatch = machines.redis && new RedisWatch(machines.redis.url);
   try {
@@ -119,8 +122,7 @@ export async function runMachinesSoak(options: MachinesSoakOptions): Promise<Mac
       ...report.failures,
       ...requests.flatMap(({ refused }) => (refused > 0 ? [`${refused} requests refused with 429`] : [])),
       ...machines.servers.flatMap(({ written }) => written.match(BUG) ?? []),
-      // A signal, or that Redis does not accept the process any more.
-      ...ends.flatMap(({ exitCode, lastLines }) => (exitCode === null || exitCode === 1 ? [] : [lastLines])),
+      ...ends.flatMap(({ exitCode, lastLines }) => (EXPECTED_ENDS.includes(exitCode) ? [] : [lastLines])),
       ...exitCodes.flatMap((code) => (code === 0 ? [] : [`exit code ${code} after SIGTERM`])),
     ];
     return {

@@ -26,4 +26,20 @@ describe.skipIf(noRedis || noCaddy)('three servers with one Redis behind a proxy
     expect(visitors.writes).toBeGreaterThanOrEqual(PEOPLE);
     expect(requests.length).toBe(PEOPLE);
   });
+
+  it('answer everyone while they are stopped one after the other, as for an update', async () => {
+    const people = await preparePeople([1_000, 1_000, 1_000, 1_000, 1_000, 1_000]);
+    onTestFinished(() => people.service.close());
+    const { visitors, failures, ends } = await runMachinesSoak({
+      people,
+      seconds: 40,
+      servers: 3,
+      disturbances: ['update'],
+      everyMs: 500,
+      writeEveryMs: 5_000,
+    });
+    expect(failures).toEqual([]);
+    expect([...visitors.errors]).toEqual([]);
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+  });
 });
