@@ -13,6 +13,8 @@ const PAUSE_MS = 1_000;
 export class LaterChanges {
   readonly #clock: Clock;
   #waiting: readonly MakeChange[] = [];
+  /** The first attempts under way. */
+  readonly #attempts = new Set<Promise<void>>();
   #making: Promise<void> | undefined;
 
   constructor(clock: Clock) {
@@ -24,8 +26,13 @@ export class LaterChanges {
    * does not wait for a store that fails several times.
    */
   async make(change: MakeChange): Promise<void> {
-    if (this.#waiting.length === 0 && (await isMade(change))) return;
-    this.add(change);
+    if (this.#waiting.length > 0) {
+      this.add(change);
+      return;
+    }
+    const attempt = this.#attempt(change);
+    this.#attempts.add(attempt);
+    await attempt.finally(() => this.#attempts.delete(attempt));
   }
 
   /** Makes the change later: the store has just failed. */
@@ -35,14 +42,26 @@ export class LaterChanges {
   }
 
   /**
-   * Makes those that wait now. Throws `StoreError` if the store fails again: then nothing may be decided by what is in it, nor
-   * be written down after what is missing.
+   * Afterwards all changes are made. Throws `StoreError` if the store fails again: then nothing may be decided by what is in it,
+   * nor be written down after what is missing.
    */
-  finish(): Promise<void> {
-    this.#making ??= this.#makeAll().finally(() => {
-      this.#making = undefined;
-    });
-    return this.#making;
+  async finish(): Promise<void> {
+    await Promise.allSettled(this.#attempts);
+    while (this.#waiting.length > 0) {
+      this.#making ??= this.#makeAll().finally(() => {
+        this.#making = undefined;
+      });
+      await this.#making;
+    }
+  }
+
+  async #attempt(change: MakeChange): Promise<void> {
+    try {
+      await change();
+    } catch (error) {
+      ignoreStoreError(error);
+      this.add(change);
+    }
   }
 
   /** In their order: what follows may depend on what comes before. */
@@ -64,12 +83,3 @@ export class LaterChanges {
     }
   }
 }
-
-const isMade = (change: MakeChange): Promise<boolean> =>
-  change().then(
-    () => true,
-    (error: unknown) => {
-      ignoreStoreError(error);
-      return false;
-    },
-  );

@@ -77,8 +77,9 @@ export async function claimEarlier(
     for (const write of equal) {
       const found = own.byId(write.id);
       const hasLeft = found?.undeliveredSince !== undefined && !writes.isAwaitedElsewhere(write);
-      const isCandidate = stored.undelivered.has(write.id) || hasLeft;
-      if (!isCandidate || !(await writes.claim(write))) continue;
+      // This process knows first what has become of its own writes.
+      const isCandidate = found ? hasLeft : stored.undelivered.has(write.id);
+      if (!isCandidate || !(await claimed(write, found, writes))) continue;
       return found ? ownEarlier(found, own) : foreignEarlier(write, others, own.deliveries);
     }
     const found = own.findUndelivered(call, stored);
@@ -86,6 +87,24 @@ export async function claimEarlier(
     if (!equal.some((write) => writes.isAwaitedElsewhere(write))) return undefined;
     const end = await host.pause(POLL_MS);
     if (end) throw end === 'cancelled' ? cancelledBeforeSending() : notSettledInTime(call);
+  }
+}
+
+/** Another call must not ask for an own write while the store is asked. */
+async function claimed(
+  write: StoredWrite,
+  own: OwnWrite | undefined,
+  writes: SharedWrites,
+): Promise<boolean> {
+  if (!own) return writes.claim(write);
+  const { undeliveredSince } = own;
+  own.undeliveredSince = undefined;
+  let isClaimed = false;
+  try {
+    isClaimed = await writes.claim(write);
+    return isClaimed;
+  } finally {
+    if (!isClaimed) own.undeliveredSince = undeliveredSince;
   }
 }
 

@@ -44,6 +44,24 @@ test('those that wait are made at once when they are needed, or the error of the
   expect(made).toEqual(['a']);
 });
 
+test('those that are being tried are waited for, and made again if that failed', async () => {
+  const { later, made, change } = start();
+  let fail = () => {};
+  const attempts = [
+    () =>
+      new Promise<void>((_, reject) => {
+        fail = () => reject(new StoreError('not answering'));
+      }),
+    change('a'),
+  ];
+  const making = later.make(async () => attempts.shift()?.());
+  const finishing = later.finish();
+  fail();
+  await finishing;
+  expect(made).toEqual(['a']);
+  await making;
+});
+
 test('changes are given up when this process can never use the store again, and not before', async () => {
   const { clock, later, made, store, change } = start();
   store.error = new StoreError('full');
