@@ -130,13 +130,14 @@ export function readFromReplica<Input extends z.ZodRawShape, Output extends z.Zo
 }
 
 async function readFromService<Output extends z.ZodRawShape>(
-  { requests, readWatermarks: marks, clock }: ReadDeps,
+  { requests, readWatermarks: marks, clock, shared }: ReadDeps,
   operation: Operation<z.ZodRawShape, Output>,
   input: JsonObject & { readonly budget_id: string },
   isCurrent: boolean,
   signal?: AbortSignal,
 ): Promise<ReadResult<DataOf<Output>>> {
   const { budget_id } = input;
+  await shared?.learn(budget_id);
   let laggingResult: ReadResult<DataOf<Output>> | undefined;
   for (let attempt = 0; ; attempt += 1) {
     const mark = marks.mark(budget_id);

@@ -2,13 +2,16 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
+import { createTransactions } from '../../src/operations/transaction-writes.ts';
+import { listTransactions } from '../../src/operations/transactions.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { FallbackStore } from '../../src/state/fallback-store.ts';
-import { SharedMemory } from '../../src/state/memory-store.ts';
+import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
 import type { SharedStore } from '../../src/state/shared-store.ts';
 import { Arrivals } from '../arrivals.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 import { FailingStore } from './failing-store.helper.ts';
+import { startHolding } from './holding.helper.ts';
 import { startSharing } from './sharing-processes.helper.ts';
 
 const AMOUNT = -4_500;
@@ -211,4 +214,20 @@ test('a look during a write of another process does not make the next question c
   const sent = requests();
   expect((await passing(balanceIn(other))).balance).toBe(balance + AMOUNT);
   expect(requests() - sent).toBe(0);
+});
+
+test('without a cache, an answer of a lagging copy says that it may lack a write of another process', async () => {
+  const { connect, service, clock, altering, ledger } = await startHolding();
+  const memory = new SharedMemory();
+  const start = () =>
+    connect(service.accessToken, { cacheBytes: 0, store: async () => new MemoryStore(clock, memory) });
+  const [one, other] = [start(), start()];
+  const read = () => other.call(listTransactions, { since_date: '2026-11-01' });
+  const before = JSON.stringify({ data: (await read()).data });
+  const account_id = ledger.accounts()[0]?.id ?? '';
+  await one.call(createTransactions, {
+    transactions: [{ account_id, date: '2026-11-21', amount: AMOUNT, memo: 'Coffee' }],
+  });
+  altering.answer = (path, body) => (path.includes('/transactions') ? before : body);
+  expect((await read()).freshness.stale_reason).toBeDefined();
 });
