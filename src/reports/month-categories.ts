@@ -45,10 +45,17 @@ export interface MonthCategories {
   readonly set_aside_for_cards: number;
 }
 
+/** The largest number of rows of the lists. */
+export interface MonthLimits {
+  readonly rows: number;
+  /** Of what is left: nothing has to be done about it. */
+  readonly left: number;
+}
+
 export function checkCategories(
   categories: readonly Category[],
   groupNameOf: GroupNameOf,
-  max: number,
+  max: MonthLimits,
 ): MonthCategories {
   const own = categories.filter((each) => !isInternalCategory(each, groupNameOf(each)));
   const isPayment = (each: Category) => isPaymentCategory(each, groupNameOf(each));
@@ -57,16 +64,16 @@ export function checkCategories(
   return {
     overspent: listOf(
       own.filter(({ balance }) => balance < 0).map((each) => amountOf(each, -each.balance)),
-      max,
+      max.rows,
     ),
     underfunded: listOf(
       goals.flatMap((each) => ((each.goal_under_funded ?? 0) > 0 ? [underfundedOf(each)] : [])),
-      max,
+      max.rows,
     ),
     goals: goals.length,
     left: listOf(
       positive.filter((each) => !isPayment(each)).map((each) => amountOf(each, each.balance)),
-      max,
+      max.left,
     ),
     set_aside_for_cards: sumOf(positive.filter(isPayment), ({ balance }) => balance),
   };

@@ -16,8 +16,9 @@ import { monthContent } from './month-view.ts';
 import type { ReadTool, ToolAnswer } from './tool.ts';
 import { readWholeBudget } from './whole-budget.ts';
 
-/** The largest number of rows of each list. */
+/** The largest number of rows of each list. The list of what is left is the longest one, and the first ones are enough there. */
 const MAX_ROWS = 20;
+const MAX_ROWS_LEFT = 12;
 /** The largest number of dates that a row names one by one. */
 const MAX_DATES = 5;
 
@@ -113,7 +114,7 @@ export const checkMonth: ReadTool<CheckAnswer> = {
       ...(detail && {
         categories: {
           to_be_assigned: detail.to_be_budgeted,
-          ...checkCategories(detail.categories, groupNameOf, MAX_ROWS),
+          ...checkCategories(detail.categories, groupNameOf, { rows: MAX_ROWS, left: MAX_ROWS_LEFT }),
           // What a card owes is known for today only.
           uncovered_cards: month === current ? uncoveredCards(detail.categories, groupNameOf, accounts) : [],
         },

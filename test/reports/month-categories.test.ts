@@ -5,7 +5,8 @@ import { checkCategories, uncoveredCards } from '../../src/reports/month-categor
 import { account, category } from '../format/samples.helper.ts';
 
 const groupName = ({ category_group_name }: Category) => category_group_name;
-const check = (categories: readonly Category[], max = 25) => checkCategories(categories, groupName, max);
+const LIMITS = { rows: 25, left: 25 };
+const check = (categories: readonly Category[], max = LIMITS) => checkCategories(categories, groupName, max);
 const namesOf = (list: { readonly rows: readonly { readonly name: string }[] }) =>
   list.rows.map(({ name }) => name);
 
@@ -39,7 +40,8 @@ describe('the categories of a month', () => {
       left: { total: 0 },
     });
     expect(
-      checkCategories([{ ...older, category_group_name: null }], () => 'Internal Master Category', 25).left,
+      checkCategories([{ ...older, category_group_name: null }], () => 'Internal Master Category', LIMITS)
+        .left,
     ).toMatchObject({ total: 0 });
   });
 
@@ -68,7 +70,7 @@ describe('the categories of a month', () => {
 
   it('rows are cut, and number and sum are those of all', () => {
     const many = Array.from({ length: 30 }, (_, at) => category({ name: `Category ${at}`, balance: at + 1 }));
-    const { left } = check(many, 10);
+    const { left } = check(many, { ...LIMITS, left: 10 });
     expect(left).toMatchObject({ total: 30, sum: 465 });
     expect(namesOf(left)).toHaveLength(10);
     expect(namesOf(left)[0]).toBe('Category 29');
@@ -84,7 +86,7 @@ describe('the categories of a month', () => {
       fc.property(fc.array(balances), fc.nat({ max: 5 }), (rows, max) => {
         const { left, overspent, set_aside_for_cards } = check(
           rows.map(({ group, ...fields }) => category({ ...fields, category_group_name: group })),
-          max,
+          { rows: max, left: max },
         );
         const total = rows.reduce((sum, { balance }) => sum + balance, 0);
         expect(left.sum + set_aside_for_cards - overspent.sum).toBe(total);
