@@ -9,7 +9,7 @@
  * 3 servers, beside one server with its state in files.
  *
  * Exit code 1 if an answer was not that of the person, a write was lost or made twice, a client did not recover, the service
- * refused a request with 429, or the log of a server has a bug or a warning of Node.js.
+ * refused a request with 429, a server ended with an unexpected exit code, or its log has a bug or a warning of Node.js.
  */
 import { z } from 'zod';
 import { findSqlite } from '../src/state/sqlite.ts';

@@ -137,7 +137,9 @@ async function readFromService<Output extends z.ZodRawShape>(
   signal?: AbortSignal,
 ): Promise<ReadResult<DataOf<Output>>> {
   const { budget_id } = input;
+  const known = marks.mark(budget_id).writes;
   await shared?.learn(budget_id);
+  const hasEveryWrite = isCurrent && marks.mark(budget_id).writes === known;
   let laggingResult: ReadResult<DataOf<Output>> | undefined;
   for (let attempt = 0; ; attempt += 1) {
     const mark = marks.mark(budget_id);
@@ -156,7 +158,7 @@ async function readFromService<Output extends z.ZodRawShape>(
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
       if (laggingResult && error.isTransient) return laggingResult;
-      throw isCurrent ? error : withStaleReason(error, writeAt());
+      throw hasEveryWrite ? error : withStaleReason(error, writeAt());
     }
     const delay = DELAYS_WHEN_LAGGING_MS[attempt];
     if (delay === undefined) return laggingResult;

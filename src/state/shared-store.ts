@@ -61,7 +61,8 @@ export interface SharedStore {
   /**
    * Takes a lock that no other process can take until it is released, or until this process has ended. A process of one machine
    * that is suspended keeps its locks. One of several machines loses them: others cannot know that it has not ended, so its
-   * store refuses all that it writes from then on. Undefined if the lock cannot be taken in time. Throws `cancelled` if `signal` is aborted.
+   * store refuses all that it writes from then on. Undefined if the lock cannot be taken in time. Throws `cancelled` if
+   * `signal` is aborted.
    */
   lock(name: string, options: LockOptions): Promise<Release | undefined>;
   /** Whether the process with this id has not ended. */

@@ -50,6 +50,7 @@ const once: Readonly<Record<Exclude<Disturbance, 'kills'>, (machines: Machines) 
 
 /** The next server is stopped when the proxy knows that this one is ready. */
 async function update(server: SupervisedServer): Promise<void> {
+  while (server.pid === undefined) await setTimeout(100);
   const { ends } = server;
   const before = ends.length;
   server.kill('SIGTERM');

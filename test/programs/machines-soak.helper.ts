@@ -51,7 +51,7 @@ export interface MachinesSoakReport {
   readonly redis: { readonly memory: number; readonly operationsPerSecond: number } | undefined;
   readonly requests: readonly TokenRequests[];
   readonly disturbed: readonly string[];
-  /** The servers that ended without being told to. */
+  /** The servers that ended before the end of the soak. */
   readonly ends: readonly ServerEnd[];
   readonly exitCodes: readonly (number | null | undefined)[];
   /** What must not happen. */
