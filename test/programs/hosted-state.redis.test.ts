@@ -6,6 +6,17 @@ import { connectTo, noRedis, startRedis } from '../state/redis.helper.ts';
 import { HostedProgram } from './hosted-program.helper.ts';
 import { testsOfHostedState } from './hosted-state.helper.ts';
 
+async function startHosted(directory: string, env: Readonly<Record<string, string>>): Promise<HostedProgram> {
+  const keyFile = join(directory, 'server.key');
+  writeFileSync(keyFile, Buffer.alloc(32, 7).toString('base64'), { mode: 0o600 });
+  const hosted = await HostedProgram.start({
+    args: ['--server-key-file', keyFile],
+    env: { BUDGET_MCP_NO_STATE: 'false', ...env },
+  });
+  onTestFinished(() => hosted.close());
+  return hosted;
+}
+
 describe.skipIf(noRedis)('a hosted server with its state in Redis', () => {
   testsOfHostedState(async () => {
     const { url, directory } = await startRedis('--appendonly', 'yes', '--appendfsync', 'always');
@@ -25,18 +36,11 @@ describe.skipIf(noRedis)('a hosted server with its state in Redis', () => {
 
   test('writes no password of Redis, also if libraries are asked to say what they do', async () => {
     const { url, directory } = await startRedis('--requirepass', 'password-of-redis');
-    const keyFile = join(directory, 'server.key');
-    writeFileSync(keyFile, Buffer.alloc(32, 7).toString('base64'), { mode: 0o600 });
-    const hosted = await HostedProgram.start({
-      args: ['--server-key-file', keyFile],
-      env: {
-        BUDGET_MCP_NO_STATE: 'false',
-        BUDGET_MCP_REDIS_URL: url.replace('//', '//:password-of-redis@'),
-        BUDGET_MCP_LOG_LEVEL: 'debug',
-        DEBUG: '*',
-      },
+    const hosted = await startHosted(directory, {
+      BUDGET_MCP_REDIS_URL: url.replace('//', '//:password-of-redis@'),
+      BUDGET_MCP_LOG_LEVEL: 'debug',
+      DEBUG: '*',
     });
-    onTestFinished(() => hosted.close());
     await hosted.signIn(hosted.person(0));
     await hosted.stopProgram();
     expect(hosted.program.written()).toContain('budget-mcp listens');
@@ -45,13 +49,7 @@ describe.skipIf(noRedis)('a hosted server with its state in Redis', () => {
 
   test('starts while Redis is full, asks to try again, and answers when there is room again', async () => {
     const { url, directory } = await startRedis('--maxmemory-policy', 'noeviction');
-    const keyFile = join(directory, 'server.key');
-    writeFileSync(keyFile, Buffer.alloc(32, 7).toString('base64'), { mode: 0o600 });
-    const hosted = await HostedProgram.start({
-      args: ['--server-key-file', keyFile],
-      env: { BUDGET_MCP_NO_STATE: 'false', BUDGET_MCP_REDIS_URL: url },
-    });
-    onTestFinished(() => hosted.close());
+    const hosted = await startHosted(directory, { BUDGET_MCP_REDIS_URL: url });
     const signedIn = await hosted.signIn(hosted.person(0));
     const client = connectTo(url);
     await client.config('SET', 'maxmemory', '1');
@@ -65,13 +63,7 @@ describe.skipIf(noRedis)('a hosted server with its state in Redis', () => {
 
   test('ends with an error that says why if Redis has lost its data, and starts again', async () => {
     const redis = await startRedis();
-    const keyFile = join(redis.directory, 'server.key');
-    writeFileSync(keyFile, Buffer.alloc(32, 7).toString('base64'), { mode: 0o600 });
-    const hosted = await HostedProgram.start({
-      args: ['--server-key-file', keyFile],
-      env: { BUDGET_MCP_NO_STATE: 'false', BUDGET_MCP_REDIS_URL: redis.url },
-    });
-    onTestFinished(() => hosted.close());
+    const hosted = await startHosted(redis.directory, { BUDGET_MCP_REDIS_URL: redis.url });
     await redis.kill();
     await redis.start();
     const { process, written } = hosted.program;

@@ -1,4 +1,7 @@
-/** The requests of one person's token, who uses three servers with one Redis, on clocks that the test advances. The clock of Redis is real. */
+/**
+ * The requests of one person's token, who uses three servers with one Redis, on clocks that the test advances. The clock of
+ * Redis is real.
+ */
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { rm } from 'node:fs/promises';
