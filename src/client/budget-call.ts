@@ -219,9 +219,7 @@ export class BudgetCall {
   async repeated(): Promise<(entry: WriteEntry, input: JsonObject) => boolean> {
     const { id } = await this.resolveBudget(undefined);
     const { session } = await this.#open();
-    // That the host of an equal call has left may not be noted yet.
-    await session.shared?.writes.upToDate();
-    const stored = await session.shared?.adoption.adopt();
+    const stored = await session.shared?.adoption.adoptUpToDate();
     return (entry, input) =>
       this.#deps.writes.isRepeated(writeCallOf(entry, input, id, this.#options.caller), stored);
   }

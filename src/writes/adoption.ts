@@ -72,6 +72,15 @@ export class Adoption {
     return snapshot;
   }
 
+  /**
+   * `adopt`, when what has happened here is noted, such as that the host of a write has left. For calls that decide by the
+   * result. Throws if the store fails.
+   */
+  async adoptUpToDate(): Promise<WritesSnapshot> {
+    await this.#deps.writes.upToDate();
+    return this.adopt();
+  }
+
   /** Settles what ended processes left in the budget. Must be called in a turn of the budget. */
   async settle(budgetId: string): Promise<void> {
     const { writes } = this.#deps;

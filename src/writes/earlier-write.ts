@@ -71,8 +71,7 @@ export async function claimEarlier(
   const { writes, adoption } = others;
   const key = keyOf(call);
   for (;;) {
-    await writes.upToDate();
-    const stored = await adoption.adopt();
+    const stored = await adoption.adoptUpToDate();
     const equal = stored.writes.filter((write) => keyOf(write.call) === key);
     for (const write of equal) {
       const found = own.byId(write.id);

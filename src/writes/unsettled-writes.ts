@@ -170,9 +170,7 @@ export class UnsettledWrites {
         if (!sharing) return;
         const { others, ...head } = sharing;
         const { writes } = others;
-        // That the host of an equal call has left may not be noted yet.
-        await writes.upToDate();
-        if (!entry.stored && isRepeated(await others.adoption.adopt())) throw new EarlierCallEnded();
+        if (!entry.stored && isRepeated(await others.adoption.adoptUpToDate())) throw new EarlierCallEnded();
         // Before it is there: a store that failed may have it.
         entry.stored = { id: head.id, writes };
         await writes.sending({ ...head, call, calledAt }, step);
