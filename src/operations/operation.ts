@@ -130,7 +130,11 @@ export interface Reversal {
   readonly targets: readonly ReversalTarget[];
   /** What has to follow it, such as the other side of a transfer that it created. `data` is that of its response. */
   readonly followUps?: (data: JsonObject) => readonly Reversal[];
+  /** The ids of what it enters again, each beside that of what was deleted. `data` is that of its response. */
+  readonly newIds?: (data: JsonObject) => readonly NewId[];
 }
+
+export type NewId = readonly [deleted: string, entered: string];
 
 /** One thing that a reversal changes. Only the fields that the reversal writes or removes are in `written` and `earlier`. */
 export interface ReversalTarget {

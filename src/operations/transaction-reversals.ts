@@ -9,7 +9,7 @@ import type { JsonObject } from '../platform/json.ts';
 import { quote } from '../platform/quote.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import { type Transaction, transaction } from '../schema/transaction.ts';
-import type { Reversal, ReversalTarget, TakeBack, Written } from './operation.ts';
+import type { NewId, Reversal, ReversalTarget, TakeBack, Written } from './operation.ts';
 
 const WRITABLE = [
   'account_id',
@@ -163,6 +163,8 @@ export function takeBackDeletion({ input, before, data }: Written): TakeBack {
         },
         targets: [{ kind: 'transaction', label: labelOf(row), earlier: contentOf(row) }],
         followUps: (data) => rowsOf(data).flatMap((created) => otherSideUpdates(row, created, sides)),
+        newIds: (data) =>
+          rowsOf(data).flatMap((created) => [[row.id, created.id] as const, ...otherSideIds(row, created)]),
       },
     ],
     leftovers: [
@@ -178,19 +180,25 @@ export function takeBackDeletion({ input, before, data }: Written): TakeBack {
 const given = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
+/** The ids of the other sides of transfers before, each with the id that it has in what was entered again. */
+function otherSideIds(before: Transaction, entered: Transaction): NewId[] {
+  const lines = [entered, ...entered.subtransactions];
+  return [before, ...before.subtransactions].flatMap(({ transfer_transaction_id: id }, index) => {
+    const newId = lines[index]?.transfer_transaction_id;
+    return id !== null && typeof newId === 'string' ? [[id, newId] as const] : [];
+  });
+}
+
 /** Restores the fields of the other sides of transfers, which were created with those of this side. */
 function otherSideUpdates(
   before: Transaction,
-  created: Transaction,
+  entered: Transaction,
   sides: ReadonlyMap<string, Transaction>,
 ): readonly Reversal[] {
-  const pairs = [before, ...before.subtransactions].map(
-    ({ transfer_transaction_id: id }, index) =>
-      [sides.get(id ?? ''), [created, ...created.subtransactions][index]?.transfer_transaction_id] as const,
-  );
-  const rows = pairs.flatMap(([side, id]) =>
-    side && typeof id === 'string' ? [{ id, ...pick(side, OWN_OF_OTHER_SIDE) }] : [],
-  );
+  const rows = otherSideIds(before, entered).flatMap(([id, newId]) => {
+    const side = sides.get(id);
+    return side ? [{ id: newId, ...pick(side, OWN_OF_OTHER_SIDE) }] : [];
+  });
   return rows.length === 0
     ? []
     : [{ operation: 'update_transactions', input: { transactions: rows }, targets: [] }];
@@ -223,6 +231,11 @@ export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Wr
     if (fields.length > 0) changes.push({ before: earlier, after, fields });
   }
   if (changes.length === 0) return { reversals: [], leftovers: [] };
+  const withNewSides = (response: JsonObject) =>
+    rowsOf(response).flatMap((row) => {
+      const change = changes.find(({ before }) => before.id === row.id);
+      return change && getsOtherSide(change) ? [[change.before, row] as const] : [];
+    });
   const reversal: Reversal = {
     operation: 'update_transactions',
     input: {
@@ -232,10 +245,8 @@ export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Wr
       target(after, { written: pick(after, fields), earlier: pick(before, fields) }),
     ),
     followUps: (response) =>
-      rowsOf(response).flatMap((row) => {
-        const change = changes.find(({ before }) => before.id === row.id);
-        return change && getsOtherSide(change) ? otherSideUpdates(change.before, row, known) : [];
-      }),
+      withNewSides(response).flatMap(([earlier, row]) => otherSideUpdates(earlier, row, known)),
+    newIds: (response) => withNewSides(response).flatMap(([earlier, row]) => otherSideIds(earlier, row)),
   };
   return { reversals: [reversal], leftovers: [] };
 }

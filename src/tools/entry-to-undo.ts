@@ -6,6 +6,7 @@ import { word } from '../format/text.ts';
 import type { Reversals, ReversalTarget } from '../operations/operation.ts';
 import type { JournalEntry } from '../writes/journal.ts';
 import type { WriteStatus } from '../writes/settlement.ts';
+import { withPresentIds } from './entered-again.ts';
 import { takeBack } from './take-back.ts';
 
 export interface EntryToUndo {
@@ -37,8 +38,9 @@ export async function checkEntry(call: BudgetCall, id: string): Promise<EntryToU
 }
 
 function readEntry(entries: readonly JournalEntry[], id: string): EntryToUndo {
-  const entry = entries.find((each) => each.id === id);
-  if (!entry) throw invalid(`There is no write ${word(id)}: list_writes shows them.`);
+  const written = entries.find((each) => each.id === id);
+  if (!written) throw invalid(`There is no write ${word(id)}: list_writes shows them.`);
+  const entry = withPresentIds(entries)(written);
   const found = takeBack({ steps: entry.steps });
   if ('impossible' in found) throw impossible(entry, found.impossible);
   return { entry, found };

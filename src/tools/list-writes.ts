@@ -4,6 +4,7 @@ import { firstOf, joinParts, joinWords, word } from '../format/text.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { budgetId, rangeStart } from '../schema/fields.ts';
 import type { JournalEntry } from '../writes/journal.ts';
+import { withPresentIds } from './entered-again.ts';
 import { describeReversal, takeBack } from './take-back.ts';
 import type { ReadTool, ToolAnswer } from './tool.ts';
 
@@ -52,7 +53,7 @@ export const listWrites: ReadTool<WritesAnswer> = {
     const { since, limit = DEFAULT_LIMIT } = input.parse(args);
     const all = await call.journal();
     const recent = all.filter(({ at }) => since === undefined || at >= Date.parse(since) - EARLIEST_DAY_MS);
-    const entries = recent.slice(0, limit);
+    const entries = recent.slice(0, limit).map(withPresentIds(all));
     return { data: { total: recent.length, writes: entries.map(dataOf) }, entries, total: recent.length };
   },
   text: ({ entries, total }, context) => ({

@@ -15,7 +15,8 @@ interface Choice {
 
 const choice: fc.Arbitrary<Choice> = fc.record({
   kind: fc.nat(11),
-  row: fc.nat(10_000),
+  // Often one of the first two, so that writes meet in the same row.
+  row: fc.oneof(fc.nat(1), fc.nat(10_000)),
   other: fc.nat(10_000),
   cents: fc.integer({ min: -50_000, max: 50_000 }),
   fields: fc.nat(255),
@@ -31,7 +32,6 @@ const some = (fields: object, bits: number) =>
 async function writeOf(
   it: Household,
   { kind, row, other, cents, fields }: Choice,
-  isFirst: (id: string) => boolean,
 ): Promise<[string, object]> {
   const { budget } = await it.direct(it.ledger.id).export();
   const accounts = budget.accounts.filter(({ closed }) => !closed);
@@ -66,16 +66,7 @@ async function writeOf(
       return ['create_transactions', { transactions: [{ ...created, subtransactions: legs }] }];
     }
     case 2:
-      // What comes back has a new id, so that its creation could not be taken back any more.
-      return [
-        'delete_transaction',
-        {
-          transaction_id: pick(
-            budget.transactions.filter(({ id }) => isFirst(id)),
-            row,
-          ).id,
-        },
-      ];
+      return ['delete_transaction', { transaction_id: transaction().id }];
     case 3:
       return [
         'update_transaction',
@@ -129,15 +120,7 @@ async function writeOf(
         },
       ];
     case 10:
-      return [
-        'delete_scheduled_transaction',
-        {
-          scheduled_transaction_id: pick(
-            budget.scheduled_transactions.filter(({ id }) => isFirst(id)),
-            row,
-          ).id,
-        },
-      ];
+      return ['delete_scheduled_transaction', { scheduled_transaction_id: scheduled().id }];
     default:
       return [
         'update_scheduled_transaction',
@@ -167,11 +150,9 @@ it('undo after any sequence of writes brings back what was there, or says why no
         return { ...rest, payees: new Map([...payees].filter(([id]) => known.has(id))) };
       };
       known = new Set((await it.state()).payees.keys());
-      const { budget } = await it.direct(it.ledger.id).export();
-      const first = new Set([...budget.transactions, ...budget.scheduled_transactions].map(({ id }) => id));
       let states = [await withoutNew()];
       for (const each of choices) {
-        const [tool, args] = await writeOf(it, each, (id) => first.has(id));
+        const [tool, args] = await writeOf(it, each);
         if ((await it.call(tool, args)).isError) continue;
         const { writes } = listed.parse((await it.call('list_writes', { limit: 1 })).structured);
         const problem = writes[0]?.problem;

@@ -171,6 +171,79 @@ it('a change elsewhere of another field does not keep undo from writing back its
   expect(some(entries(it), (row) => row.id === id)).toMatchObject({ flag_color: 'blue' });
 });
 
+const scheduled = (it: Household) =>
+  some(it.ledger.scheduledTransactions(undefined), (row) => row.subtransactions.length === 0);
+const memoOf = (id: string, memo: string): [string, object] => [
+  'update_transaction',
+  { transaction_id: id, memo },
+];
+const deletionOf = (id: string): [string, object] => ['delete_transaction', { transaction_id: id }];
+
+const writesBeforeNewIds: [string, (it: Household) => readonly [string, object][]][] = [
+  ['of a transaction', (it) => [memoOf(plain(it).id, 'ours'), deletionOf(plain(it).id)]],
+  [
+    'of the other side of a transfer',
+    (it) => {
+      const { id, transfer_transaction_id } = transfer(it);
+      return [memoOf(transfer_transaction_id ?? '', 'ours'), deletionOf(id)];
+    },
+  ],
+  [
+    'of the other side of a transfer that became a payment',
+    (it) => {
+      const { id, transfer_transaction_id } = transfer(it);
+      const payment = { transaction_id: id, payee_name: 'Corner Shop' };
+      return [memoOf(transfer_transaction_id ?? '', 'ours'), ['update_transaction', payment]];
+    },
+  ],
+  [
+    'of a scheduled transaction',
+    (it) => {
+      const { id, account_id, date_next } = scheduled(it);
+      const update = { scheduled_transaction_id: id, account_id, date: date_next, memo: 'ours' };
+      return [
+        ['update_scheduled_transaction', update],
+        ['delete_scheduled_transaction', { scheduled_transaction_id: id }],
+      ];
+    },
+  ],
+];
+
+it.each(writesBeforeNewIds)(
+  'undo takes back a change %s that was deleted and entered again under a new id',
+  async (_, writesOf) => {
+    const it = await household();
+    const before = await it.state();
+    for (const [tool, args] of writesOf(it)) await it.done(tool, args);
+    await it.done('undo');
+    expect((await it.call('list_writes')).text).toMatch(/· update_\w+ · undo sets .* memo "ours"/);
+    await it.done('undo');
+    const { payees, ...undone } = await it.state();
+    expect({ ...undone, payees: new Map([...payees].filter(([id]) => before.payees.has(id))) }).toEqual(
+      before,
+    );
+  },
+);
+
+it('undo takes back the creation of a transaction that was deleted and entered again, twice', async () => {
+  const it = await household();
+  const before = await it.state();
+  const memo = 'created here';
+  await it.done('create_transactions', {
+    transactions: [{ account_id: 'Checking', date: '2026-11-20', amount: -4.5, memo }],
+  });
+  const ids = new Set<string>();
+  for (let deletions = 0; deletions < 2; deletions += 1) {
+    const { id } = some(entries(it), (row) => row.memo === memo);
+    ids.add(id);
+    await it.done('delete_transaction', { transaction_id: id });
+    await it.done('undo');
+  }
+  expect(ids.size).toBe(2);
+  await it.done('undo');
+  expect(await it.state()).toEqual(before);
+});
+
 it('undo takes back write after write from the last to the first, and an undo only by its id', async () => {
   const it = await household();
   const states = [await it.state()];
