@@ -251,14 +251,19 @@ export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Wr
   return { reversals: [reversal], leftovers: [] };
 }
 
-/** Whether taking the change back makes or moves the other side of a transfer, which loses its own fields then. */
+/**
+ * Whether taking the change back makes or moves the other side of a transfer, which loses its own fields then. The legs of a
+ * split cannot be changed, so that their other sides stay.
+ */
 const getsOtherSide = ({
   after,
   fields,
 }: {
   readonly after: Transaction;
   readonly fields: readonly Field[];
-}) => after.transfer_transaction_id === null || fields.includes('payee_id') || fields.includes('account_id');
+}) =>
+  after.subtransactions.length === 0 &&
+  (after.transfer_transaction_id === null || fields.includes('payee_id') || fields.includes('account_id'));
 
 const refersTo = (row: JsonObject, { id, import_id }: Transaction): boolean =>
   row['id'] === undefined ? row['import_id'] === import_id : row['id'] === id;

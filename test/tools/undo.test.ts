@@ -244,6 +244,33 @@ it('undo takes back the creation of a transaction that was deleted and entered a
   expect(await it.state()).toEqual(before);
 });
 
+it('undo of a change of a split leaves the other side of its leg as it is', async () => {
+  const it = await household();
+  const leg = { amount: -3, payee_name: 'Transfer : Savings' };
+  await it.done('create_transactions', {
+    transactions: [
+      {
+        account_id: 'Checking',
+        date: '2026-11-20',
+        amount: -5,
+        memo: 'shared',
+        subtransactions: [{ amount: -2 }, leg],
+      },
+    ],
+  });
+  const created = some(entries(it), ({ memo }) => memo === 'shared');
+  const otherSide = some(entries(it), ({ payee_name, amount, date }) => {
+    return payee_name === 'Transfer : Checking' && amount === 3_000 && date === created.date;
+  });
+  const changes = { account_id: 'Blue Card', memo: 'ours' };
+  await it.done('update_transaction', { transaction_id: created.id, ...changes });
+  const byHand = { cleared: 'reconciled', memo: 'by hand' } as const;
+  it.ledger.commit((books) => updateTransaction(books, otherSide.id, byHand));
+  await it.done('undo');
+  expect(some(entries(it), ({ id }) => id === otherSide.id)).toMatchObject(byHand);
+  expect(some(entries(it), ({ id }) => id === created.id)).toMatchObject({ memo: 'shared' });
+});
+
 it('undo takes back write after write from the last to the first, and an undo only by its id', async () => {
   const it = await household();
   const states = [await it.state()];
