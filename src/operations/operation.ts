@@ -130,11 +130,15 @@ export interface Reversal {
   readonly targets: readonly ReversalTarget[];
   /** What has to follow it, such as the other side of a transfer that it created. `data` is that of its response. */
   readonly followUps?: (data: JsonObject) => readonly Reversal[];
-  /** The ids of what it enters again, each beside that of what was deleted. `data` is that of its response. */
-  readonly newIds?: (data: JsonObject) => readonly NewId[];
+  /** What it has entered again. `data` is that of its response. */
+  readonly idChanges?: (data: JsonObject) => readonly IdChange[];
 }
 
-export type NewId = readonly [deleted: string, entered: string];
+/** What was deleted, and entered again under another id. */
+export interface IdChange {
+  readonly deleted: string;
+  readonly entered: string;
+}
 
 /** One thing that a reversal changes. Only the fields that the reversal writes or removes are in `written` and `earlier`. */
 export interface ReversalTarget {

@@ -103,7 +103,7 @@ export function takeBackScheduledDeletion({ before }: Written): TakeBack {
         operation: 'create_scheduled_transaction',
         input: Object.fromEntries(Object.entries(earlier).filter(([, value]) => value !== null)),
         targets: [{ kind: 'scheduled_transaction', label: labelOf(deleted), earlier }],
-        newIds: (data) => [[deleted.id, parse(data).id]],
+        idChanges: (data) => [{ deleted: deleted.id, entered: parse(data).id }],
       },
     ],
     leftovers: ['it has a new id'],

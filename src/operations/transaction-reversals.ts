@@ -9,7 +9,7 @@ import type { JsonObject } from '../platform/json.ts';
 import { quote } from '../platform/quote.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import { type Transaction, transaction } from '../schema/transaction.ts';
-import type { NewId, Reversal, ReversalTarget, TakeBack, Written } from './operation.ts';
+import type { IdChange, Reversal, ReversalTarget, TakeBack, Written } from './operation.ts';
 
 const WRITABLE = [
   'account_id',
@@ -163,8 +163,11 @@ export function takeBackDeletion({ input, before, data }: Written): TakeBack {
         },
         targets: [{ kind: 'transaction', label: labelOf(row), earlier: contentOf(row) }],
         followUps: (data) => rowsOf(data).flatMap((created) => otherSideUpdates(row, created, sides)),
-        newIds: (data) =>
-          rowsOf(data).flatMap((created) => [[row.id, created.id] as const, ...otherSideIds(row, created)]),
+        idChanges: (data) =>
+          rowsOf(data).flatMap((created) => [
+            { deleted: row.id, entered: created.id },
+            ...otherSideChanges(row, created),
+          ]),
       },
     ],
     leftovers: [
@@ -180,12 +183,12 @@ export function takeBackDeletion({ input, before, data }: Written): TakeBack {
 const given = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-/** The ids of the other sides of transfers before, each with the id that it has in what was entered again. */
-function otherSideIds(before: Transaction, entered: Transaction): NewId[] {
+/** The other sides of transfers, which the service enters with those of this side. */
+function otherSideChanges(before: Transaction, entered: Transaction): IdChange[] {
   const lines = [entered, ...entered.subtransactions];
   return [before, ...before.subtransactions].flatMap(({ transfer_transaction_id: id }, index) => {
     const newId = lines[index]?.transfer_transaction_id;
-    return id !== null && typeof newId === 'string' ? [[id, newId] as const] : [];
+    return id !== null && typeof newId === 'string' ? [{ deleted: id, entered: newId }] : [];
   });
 }
 
@@ -195,9 +198,9 @@ function otherSideUpdates(
   entered: Transaction,
   sides: ReadonlyMap<string, Transaction>,
 ): readonly Reversal[] {
-  const rows = otherSideIds(before, entered).flatMap(([id, newId]) => {
-    const side = sides.get(id);
-    return side ? [{ id: newId, ...pick(side, OWN_OF_OTHER_SIDE) }] : [];
+  const rows = otherSideChanges(before, entered).flatMap((change) => {
+    const side = sides.get(change.deleted);
+    return side ? [{ id: change.entered, ...pick(side, OWN_OF_OTHER_SIDE) }] : [];
   });
   return rows.length === 0
     ? []
@@ -231,10 +234,10 @@ export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Wr
     if (fields.length > 0) changes.push({ before: earlier, after, fields });
   }
   if (changes.length === 0) return { reversals: [], leftovers: [] };
-  const withNewSides = (response: JsonObject) =>
+  const rowsThatGetOtherSide = (response: JsonObject) =>
     rowsOf(response).flatMap((row) => {
       const change = changes.find(({ before }) => before.id === row.id);
-      return change && getsOtherSide(change) ? [[change.before, row] as const] : [];
+      return change && getsOtherSide(change) ? [{ earlier: change.before, row }] : [];
     });
   const reversal: Reversal = {
     operation: 'update_transactions',
@@ -245,8 +248,9 @@ export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Wr
       target(after, { written: pick(after, fields), earlier: pick(before, fields) }),
     ),
     followUps: (response) =>
-      withNewSides(response).flatMap(([earlier, row]) => otherSideUpdates(earlier, row, known)),
-    newIds: (response) => withNewSides(response).flatMap(([earlier, row]) => otherSideIds(earlier, row)),
+      rowsThatGetOtherSide(response).flatMap(({ earlier, row }) => otherSideUpdates(earlier, row, known)),
+    idChanges: (response) =>
+      rowsThatGetOtherSide(response).flatMap(({ earlier, row }) => otherSideChanges(earlier, row)),
   };
   return { reversals: [reversal], leftovers: [] };
 }

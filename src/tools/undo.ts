@@ -55,8 +55,13 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite
     isRepeat: () => call.isRepeated(undo, args),
     async run(isRepeat) {
       const takeBackNow = async ({ write }: WriteSteps) => {
-        // Another undo may have been carried out while this one waited.
-        await checkEntry(call, entry.id);
+        // Another undo may have been carried out while this one waited for its turn or for consent.
+        const current = await checkEntry(call, entry.id);
+        if (canonicalJson(current.found) !== canonicalJson(found))
+          throw new BudgetError(
+            'not_written',
+            'What this would take back has changed since it was planned. Nothing was undone.',
+          );
         const { pending } = await checkUnchanged(call, found);
         await checkRequests(call, pending);
         return carryOut(write, pending);

@@ -244,6 +244,40 @@ it('undo takes back the creation of a transaction that was deleted and entered a
   expect(await it.state()).toEqual(before);
 });
 
+it('an undo changes nothing if another one has entered again what it would take back', async () => {
+  const it = await household();
+  const before = await it.state();
+  const memo = 'created here';
+  await it.done('create_transactions', {
+    transactions: [1, 2].map((amount) => ({ account_id: 'Checking', date: '2026-11-20', amount, memo })),
+  });
+  const created = await it.state();
+  await it.done('delete_transaction', { transaction_id: some(entries(it), (row) => row.memo === memo).id });
+  const [deletion, creation] = writesIn((await it.call('list_writes')).structured);
+  const undoOf = (write: string | undefined) => it.call('undo', { write });
+  const [first, second] = await Promise.all([undoOf(deletion?.id), undoOf(creation?.id)]);
+  expect(first).toMatchObject({ isError: false });
+  expect(second).toMatchObject({ isError: true });
+  expect(second.text).toContain(
+    'What this would take back has changed since it was planned. Nothing was undone.',
+  );
+  expect(await it.state()).toEqual(created);
+  expect(await undoOf(creation?.id)).toMatchObject({ isError: false });
+  expect(await it.state()).toEqual(before);
+});
+
+it('a memo that is the id of what was entered again stays as it is', async () => {
+  const it = await household();
+  const { id } = transfer(it);
+  const { id: noted } = plain(it);
+  await it.done('update_transaction', { transaction_id: noted, memo: id });
+  await it.done('update_transaction', { transaction_id: noted, memo: 'ours' });
+  await it.done('delete_transaction', { transaction_id: id });
+  await it.done('undo');
+  await it.done('undo');
+  expect(some(entries(it), (row) => row.id === noted).memo).toBe(id);
+});
+
 it('undo of a change of a split leaves the other side of its leg as it is', async () => {
   const it = await household();
   const leg = { amount: -3, payee_name: 'Transfer : Savings' };
