@@ -183,12 +183,18 @@ export function takeBackDeletion({ input, before, data }: Written): TakeBack {
 const given = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-/** The other sides of transfers, which the service enters with those of this side. */
+/**
+ * The other sides of transfers, which the service enters with those of this side. A leg is known by its place only, so one that
+ * differs from the leg in its place is left out.
+ */
 function otherSideChanges(before: Transaction, entered: Transaction): IdChange[] {
   const lines = [entered, ...entered.subtransactions];
-  return [before, ...before.subtransactions].flatMap(({ transfer_transaction_id: id }, index) => {
-    const newId = lines[index]?.transfer_transaction_id;
-    return id !== null && typeof newId === 'string' ? [{ deleted: id, entered: newId }] : [];
+  return [before, ...before.subtransactions].flatMap((line, index) => {
+    const { transfer_transaction_id: deleted, transfer_account_id: account, amount } = line;
+    const other = lines[index];
+    const isSame = other?.transfer_account_id === account && (index === 0 || other.amount === amount);
+    const newId = isSame ? other.transfer_transaction_id : null;
+    return deleted !== null && newId !== null ? [{ deleted, entered: newId }] : [];
   });
 }
 
@@ -224,6 +230,11 @@ export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Wr
     if (!earlier) return { impossible: 'the budget was not cached, so what was there before is not known' };
     if (earlier.subtransactions.length !== after.subtransactions.length)
       return { impossible: 'it was made a split, and a split stays a split' };
+    if (mayLackCategories(earlier, after, known))
+      return {
+        impossible:
+          'a split was sent to another account and may have lost categories of its legs, which cannot be set again',
+      };
     const fields = WRITABLE.filter((field) => earlier[field] !== after[field]);
     const names = sent.filter((row) => refersTo(row, after)).flatMap((row) => Object.keys(row));
     const expected = new Set(names.flatMap((name) => [name, ...(CONSEQUENCES[name] ?? [])]));
@@ -256,8 +267,25 @@ export function takeBackUpdate(sent: readonly JsonObject[], { before, data }: Wr
 }
 
 /**
+ * A line keeps its category only where money enters or leaves the budget, so that another account can empty the categories of
+ * legs and of the other sides of their transfers.
+ */
+function mayLackCategories(
+  before: Transaction,
+  after: Transaction,
+  known: ReadonlyMap<string, Transaction>,
+): boolean {
+  if (before.account_id === after.account_id) return false;
+  const kept = new Map(after.subtransactions.map((leg) => [leg.id, leg.category_id]));
+  return before.subtransactions.some(
+    ({ id, category_id, transfer_transaction_id: side }) =>
+      kept.get(id) !== category_id || (known.get(side ?? '')?.category_id ?? null) !== null,
+  );
+}
+
+/**
  * Whether taking the change back makes or moves the other side of a transfer, which loses its own fields then. The legs of a
- * split cannot be changed, so that their other sides stay.
+ * split do not change with it, so that their other sides stay.
  */
 const getsOtherSide = ({
   after,

@@ -51,6 +51,7 @@ export const undo: WriteTool = {
 
 function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite {
   const args = { write: entry.id };
+  let done = found;
   return {
     isRepeat: () => call.isRepeated(undo, args),
     async run(isRepeat) {
@@ -64,6 +65,7 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite
           );
         const { pending } = await checkUnchanged(call, found);
         await checkRequests(call, pending);
+        done = { ...found, reversals: pending };
         return carryOut(write, pending);
       };
       const result = await call.writeTogether(undo, args, takeBackNow, { isRepeat, takesBack: entry.id });
@@ -75,34 +77,35 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite
       };
       return {
         freshness,
-        view: () => undoContent({ title: undo.title, state: 'written' }, found, namesIn(call)),
+        view: () => undoContent({ title: undo.title, state: 'written' }, done, namesIn(call)),
         format: (context) => ({
-          data: { ...dataOf(entry, found), ...fields },
+          data: { ...dataOf(entry, done), ...fields },
           lines: [
             `Undone: ${entry.tool} ${entry.id}.`,
             ...(earlier_call === undefined ? [] : [headlineOf(outcome, {}, earlier_call)]),
-            ...linesOf(found, context),
+            ...linesOf(done, context),
             ...(changed ? balanceLines(changed, context) : ['The new balances could not be read.']),
           ],
         }),
       };
     },
     async simulate() {
-      const { freshness } = await checkUnchanged(call, found);
+      const { freshness, pending } = await checkUnchanged(call, found);
+      const planned = { ...found, reversals: pending };
       return {
         freshness,
-        view: () => undoContent({ title: undo.title, state: 'preview' }, found, namesIn(call)),
+        view: () => undoContent({ title: undo.title, state: 'preview' }, planned, namesIn(call)),
         problems: [],
         facts: args,
         question: (shown) =>
           [
             `Undo ${entry.tool}?`,
-            ...linesOf(found, contextOf(call, moneyFormatter)),
+            ...linesOf(planned, contextOf(call, moneyFormatter)),
             ...(shown.stale_reason === undefined ? [] : [`As of ${shown.as_of}. ${shown.stale_reason}`]),
           ].join('\n'),
         format: (context) => ({
-          data: { ...dataOf(entry, found), outcome: 'dry_run' },
-          lines: ['Dry run: nothing was written. It would do this:', ...linesOf(found, context)],
+          data: { ...dataOf(entry, planned), outcome: 'dry_run' },
+          lines: ['Dry run: nothing was written. It would do this:', ...linesOf(planned, context)],
         }),
       };
     },
@@ -250,7 +253,7 @@ async function carryOut(write: WriteStep, pending: readonly Reversal[]): Promise
       const done = `${results.length} of ${results.length + 1 + open.length} writes of it are undone`;
       throw new BudgetError(
         error.code === 'outcome_unknown' ? 'outcome_unknown' : 'partly_written',
-        `${done}, and then: ${error.message} ${howToGoOn(pending)}`,
+        `${done}, and then: ${error.message} ${howToGoOn(pending, next)}`,
         { cause: error },
       );
     }
@@ -258,9 +261,12 @@ async function carryOut(write: WriteStep, pending: readonly Reversal[]): Promise
   return together(results);
 }
 
-/** What was entered again is new: another undo would enter it a second time. */
-const howToGoOn = (pending: readonly Reversal[]) =>
-  targetsOf(pending).some(isEnteredAgain)
+/**
+ * What was entered again is new: another undo would enter it a second time. What follows from a reversal is not sent again, since
+ * that reversal is done.
+ */
+const howToGoOn = (pending: readonly Reversal[], failed: Reversal) =>
+  targetsOf(pending).some(isEnteredAgain) || !pending.includes(failed)
     ? 'Correct the rest by hand.'
     : 'undo with the same id goes on with the rest.';
 

@@ -216,7 +216,9 @@ it.each(writesBeforeNewIds)(
     const before = await it.state();
     for (const [tool, args] of writesOf(it)) await it.done(tool, args);
     await it.done('undo');
-    expect((await it.call('list_writes')).text).toMatch(/· update_\w+ · undo sets .* memo "ours"/);
+    expect((await it.call('list_writes')).text).toMatch(
+      /· update_\w+ · undo sets .*\([\da-f-]+\) .* memo "ours"/,
+    );
     await it.done('undo');
     const { payees, ...undone } = await it.state();
     expect({ ...undone, payees: new Map([...payees].filter(([id]) => before.payees.has(id))) }).toEqual(
@@ -393,9 +395,49 @@ it('undo that fails in the middle says what is undone, and another one goes on w
   expect(isError).toBe(true);
   expect(text).toMatch(/^1 of 3 writes of it are undone, and then: .* Read what has been changed/);
   const [{ id = '' } = {}] = writesIn((await it.call('list_writes')).structured).slice(-1);
-  await it.done('undo', { write: id });
+  const rest = await it.done('undo', { write: id });
+  expect(rest.match(/deletes transaction \S+ \S+/g)).toEqual(['deletes transaction 2026-11-20 3.00']);
   expect(await it.state()).toEqual(before);
 });
+
+it('undo that fails after it made a transfer again says that the other side has to be corrected by hand', async () => {
+  const it = await household();
+  const { id, transfer_transaction_id } = transfer(it);
+  await it.done('update_transaction', { transaction_id: transfer_transaction_id, memo: 'ours' });
+  await it.done('update_transaction', { transaction_id: id, payee_name: 'Corner Shop' });
+  it.altering.answer = (_, body) => {
+    const otherSide = entries(it).find((row) => row.id === id)?.transfer_transaction_id ?? null;
+    if (otherSide !== null) it.ledger.commit((books) => deleteTransaction(books, otherSide));
+    return body;
+  };
+  const { isError, text } = await it.call('undo');
+  expect(isError).toBe(true);
+  expect(text).toMatch(/^1 of 2 writes of it are undone, and then: .* Correct the rest by hand\./);
+});
+
+const movedSplits: [string, string, string, object][] = [
+  ['legs', 'Checking', 'House', { amount: -3, category_id: 'Groceries' }],
+  ['other sides', 'House', 'Savings', { amount: -3, payee_name: 'Transfer : Checking' }],
+];
+
+it.each(movedSplits)(
+  'undo says that a split cannot be moved back if its %s may have lost categories',
+  async (_, account_id, target, leg) => {
+    const it = await household();
+    const subtransactions = [{ amount: -2 }, leg];
+    await it.done('create_transactions', {
+      transactions: [{ account_id, date: '2026-11-20', amount: -5, memo: 'shared', subtransactions }],
+    });
+    const split = some(entries(it), ({ memo }) => memo === 'shared');
+    const side = split.subtransactions[1]?.transfer_transaction_id;
+    if (typeof side === 'string')
+      await it.done('update_transaction', { transaction_id: side, category_id: 'Groceries' });
+    await it.done('update_transaction', { transaction_id: split.id, account_id: target });
+    const { isError, text } = await it.call('undo');
+    expect(isError).toBe(true);
+    expect(text).toContain('may have lost categories of its legs, which cannot be set again');
+  },
+);
 
 it('undo of a move takes the money back from the receiver first', async () => {
   const it = await household();
