@@ -11,15 +11,16 @@ import { firstOf, TextContext } from '../format/text.ts';
 import { moneyFormatter, plainAmounts } from '../format/units.ts';
 import { balanceLines, headlineOf, newBalances, writeFields } from '../format/write-result.ts';
 import { listAccounts } from '../operations/accounts.ts';
-import type { Reversal, ReversalSource, Reversals, ReversalTarget } from '../operations/operation.ts';
+import type { Reversal, Reversals } from '../operations/operation.ts';
 import { canonicalJson, type JsonObject } from '../platform/json.ts';
 import { budgetId } from '../schema/fields.ts';
 import type { JournalEntry } from '../writes/journal.ts';
 import type { ChangedEntities, WriteResult } from '../writes/write-result.ts';
 import { undoContent } from './combined-write-views.ts';
+import { describeConflict, type State, stateOf } from './compare-target.ts';
 import { checkEntry, type EntryToUndo, entryToUndo, isEnteredAgain } from './entry-to-undo.ts';
 import { References } from './references.ts';
-import { describeReversal, describeState, describeTarget, operationNamed } from './take-back.ts';
+import { describeReversal, operationNamed } from './take-back.ts';
 import type { PlannedWrite, WriteTool } from './tool.ts';
 import { namesIn } from './write-view.ts';
 
@@ -51,10 +52,10 @@ export const undo: WriteTool = {
 
 function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite {
   const args = { write: entry.id };
-  let done = found;
   return {
     isRepeat: () => call.isRepeated(undo, args),
     async run(isRepeat) {
+      let done = found;
       const takeBackNow = async ({ write }: WriteSteps) => {
         // Another undo may have been carried out while this one waited for its turn or for consent.
         const current = await checkEntry(call, entry.id);
@@ -171,52 +172,6 @@ async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promi
   if (pending.length === 0) throw new BudgetError('invalid_input', 'All of it is already as it was before.');
   const freshness = synced ?? (await call.read(listAccounts, {})).freshness;
   return { freshness, pending };
-}
-
-/** How a thing is now: as the write left it, as it was before the write, or otherwise. Undefined if it was deleted. */
-type State = 'written' | 'earlier' | JsonObject | undefined;
-
-async function stateOf(call: BudgetCall, { written, earlier, source }: ReversalTarget): Promise<State> {
-  // Nothing can be read of a thing that the write deleted.
-  if (!written || !source) return 'written';
-  const current = await readIfFound(call, source);
-  if (!current) return earlier ? undefined : 'earlier';
-  const shown = pickFields(current, written);
-  if (canonicalJson(shown) === canonicalJson(written)) return 'written';
-  return earlier && canonicalJson(shown) === canonicalJson(earlier) ? 'earlier' : shown;
-}
-
-const pickFields = (row: JsonObject, fields: JsonObject): JsonObject =>
-  Object.fromEntries(Object.keys(fields).map((name) => [name, row[name] ?? null]));
-
-async function readIfFound(
-  call: BudgetCall,
-  { operation: name, input, contentOf }: ReversalSource,
-): Promise<JsonObject | undefined> {
-  const operation = operationNamed(name);
-  try {
-    const { data } = await call.read(operation, operation.input.parse(input));
-    return contentOf(data);
-  } catch (error) {
-    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
-    throw error;
-  }
-}
-
-function describeConflict(
-  target: ReversalTarget,
-  state: JsonObject | undefined,
-  context: TextContext,
-): string {
-  const thing = describeTarget(target, context);
-  if (!state) return `${thing} has been deleted since`;
-  const { written = {} } = target;
-  const differing = Object.keys(written).filter(
-    (name) => canonicalJson(written[name]) !== canonicalJson(state[name]),
-  );
-  const only = (fields: JsonObject) =>
-    describeState(Object.fromEntries(differing.map((name) => [name, fields[name]])), context);
-  return `${thing} has been changed since: this server wrote ${only(written)}, now it is ${only(state)}`;
 }
 
 /** Each write is sent, and then the change is read. */

@@ -1,0 +1,58 @@
+/** How a thing that `undo` would change is now, compared with what was written and with what was there before. */
+import type { BudgetCall } from '../client/budget-call.ts';
+import { BudgetError } from '../errors.ts';
+import type { TextContext } from '../format/text.ts';
+import type { ReversalSource, ReversalTarget } from '../operations/operation.ts';
+import { canonicalJson, type JsonObject } from '../platform/json.ts';
+import { describeState, describeTarget, operationNamed } from './take-back.ts';
+
+/** As the write left it, as it was before the write, or otherwise. Undefined if it was deleted. */
+export type State = 'written' | 'earlier' | JsonObject | undefined;
+
+/** Throws if it cannot be read. */
+export async function stateOf(
+  call: BudgetCall,
+  { written, earlier, source }: ReversalTarget,
+): Promise<State> {
+  // Nothing can be read of a thing that the write deleted.
+  if (!written || !source) return 'written';
+  const current = await readIfFound(call, source);
+  if (!current) return earlier ? undefined : 'earlier';
+  const shown = pickFields(current, written);
+  if (canonicalJson(shown) === canonicalJson(written)) return 'written';
+  return earlier && canonicalJson(shown) === canonicalJson(earlier) ? 'earlier' : shown;
+}
+
+const pickFields = (row: JsonObject, fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, row[name] ?? null]));
+
+async function readIfFound(
+  call: BudgetCall,
+  { operation: name, input, contentOf }: ReversalSource,
+): Promise<JsonObject | undefined> {
+  const operation = operationNamed(name);
+  try {
+    const { data } = await call.read(operation, operation.input.parse(input));
+    return contentOf(data);
+  } catch (error) {
+    if (error instanceof BudgetError && error.code === 'resource_not_found') return undefined;
+    throw error;
+  }
+}
+
+/** Why a thing is not taken back, with both versions. `state` is neither as the write left it nor as it was before. */
+export function describeConflict(
+  target: ReversalTarget,
+  state: JsonObject | undefined,
+  context: TextContext,
+): string {
+  const thing = describeTarget(target, context);
+  if (!state) return `${thing} has been deleted since`;
+  const { written = {} } = target;
+  const differing = Object.keys(written).filter(
+    (name) => canonicalJson(written[name]) !== canonicalJson(state[name]),
+  );
+  const only = (fields: JsonObject) =>
+    describeState(Object.fromEntries(differing.map((name) => [name, fields[name]])), context);
+  return `${thing} has been changed since: this server wrote ${only(written)}, now it is ${only(state)}`;
+}
