@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { withoutNewPayees } from './writable-state.helper.ts';
 import { type Household, household } from './writing-household.helper.ts';
 
 /** Numbers by which a write chooses among what the budget has. */
@@ -149,13 +150,9 @@ it('undo after any sequence of writes brings back what was there, or says why no
   await fc.assert(
     fc.asyncProperty(fc.array(choice, { minLength: 1, maxLength: 6 }), async (choices) => {
       const it = await household();
-      let known = new Set<string>();
-      const withoutNew = async () => {
-        const { payees, ...rest } = await it.state();
-        return { ...rest, payees: new Map([...payees].filter(([id]) => known.has(id))) };
-      };
-      known = new Set((await it.state()).payees.keys());
-      let states = [await withoutNew()];
+      const before = await it.state();
+      const withoutNew = async () => withoutNewPayees(await it.state(), before.payees);
+      let states = [before];
       for (const each of choices) {
         const [tool, args] = await writeOf(it, each);
         if ((await it.call(tool, args)).isError) continue;

@@ -39,3 +39,11 @@ export async function writableState(service: ServiceReader) {
     payees: new Map(budget.payees.map(({ id, name }) => [id, name])),
   };
 }
+
+type WritableState = Awaited<ReturnType<typeof writableState>>;
+
+/** The state without payees that are not `known`: no write can delete those that it created. */
+export const withoutNewPayees = ({ payees, ...rest }: WritableState, known: WritableState['payees']) => ({
+  ...rest,
+  payees: new Map([...payees].filter(([id]) => known.has(id))),
+});
