@@ -86,10 +86,16 @@ export function formatWriteResult(
           ]
         : []),
       ...(changed && batch ? belowZeroLines(changed, context) : []),
-      ...(changed ? balanceLines(changed, context) : ['The new balances could not be read.']),
+      ...(changed ? balanceLines(changed, context) : [unreadLine(operation, result)]),
     ],
   };
 }
+
+/** Where the budget could not be read after the write, no second delivery of it can be seen either. */
+export const unreadLine = (operation: Operation, { data, earlier_call }: CallResult<JsonObject>): string =>
+  earlier_call === undefined && canBeCreatedTwice(operation, data)
+    ? 'The new balances could not be read, nor whether it was entered twice on the way: look for a second one.'
+    : 'The new balances could not be read.';
 
 export function headlineOf(
   outcome: NonNullable<CallResult<JsonObject>['outcome']>,

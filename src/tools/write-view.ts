@@ -1,7 +1,7 @@
 /** What the view of a write draws: each thing with its fields before and after the write, and the balances. */
 import type { BudgetCall } from '../client/budget-call.ts';
 import type { CallResult } from '../client/call-result.ts';
-import { newBalances } from '../format/write-result.ts';
+import { newBalances, unreadLine } from '../format/write-result.ts';
 import type { Operation } from '../operations/operation.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import type { WriteContent, WriteField, WriteValue } from '../view-data/write-content.ts';
@@ -51,10 +51,11 @@ export function previewContent(
 export function writtenContent(
   operation: Operation,
   input: JsonObject,
-  { data, changed, earlier_call, outcome }: CallResult<JsonObject>,
+  result: CallResult<JsonObject>,
   nameOf: NameOf,
   notes: readonly string[],
 ): WriteContent {
+  const { data, changed, earlier_call, outcome } = result;
   const { accounts, categories } = changed ? newBalances(changed) : { accounts: [], categories: [] };
   return writeContent({
     title: operation.title,
@@ -70,7 +71,7 @@ export function writtenContent(
       ...(outcome === 'confirmed_afterwards'
         ? ['The service did not confirm it, but the budget shows the change.']
         : []),
-      ...(changed ? [] : ['The new balances could not be read.']),
+      ...(changed ? [] : [unreadLine(operation, result)]),
       ...notes,
     ],
   });

@@ -1,7 +1,7 @@
 /** Writes of the built program whose requests or responses are lost, late or delivered twice. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { BEHIND, DROPPED, TWICE, UNANSWERED } from '../faulty-proxy.helper.ts';
+import { BEHIND, DROPPED, type Fault, TWICE, UNANSWERED } from '../faulty-proxy.helper.ts';
 import { startProgram } from './program-behind-proxy.helper.ts';
 
 const idsSchema = z.array(z.string());
@@ -72,6 +72,22 @@ test('a host gets a result within ten seconds if the service takes longer, and t
   await clock.pass(60_000);
   expect((await logCoffee()).text).toContain('Written already by your equal call');
   expect([coffees(), sent()]).toEqual([1, 1]);
+});
+
+test('where the budget cannot be read after an entry that was delivered twice, the answer says that it could not look for a second one', async () => {
+  const reads: Fault[] = [];
+  const { coffees, faults, logCoffee } = await startProgram({
+    alter: ({ method }, body) => {
+      // From now on, no read is answered.
+      if (method === 'POST') reads.push(...Array.from({ length: 20 }, () => DROPPED));
+      return body;
+    },
+  });
+  faults.reads = reads;
+  faults.writes.push(TWICE);
+  const { isError, text } = await logCoffee();
+  expect([isError, coffees()]).toEqual([false, 2]);
+  expect(text).toContain('could not be read, nor whether it was entered twice');
 });
 
 test('a deletion that is delivered twice is reported as successful, although the second delivery is refused', async () => {
