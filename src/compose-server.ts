@@ -102,8 +102,11 @@ export function composeServer(options: ComposeOptions): Composition {
         caller: callers && (() => callers.current()?.id),
       }),
     cacheBytes: config.cacheMb * 2 ** 20,
-    store: async (credential) =>
-      measured(await stores.open(credential, () => readKey(credential)), clock, metrics),
+    // The service of the demo is in this process, so that there are no others.
+    ...(!config.demo && {
+      store: async (credential) =>
+        measured(await stores.open(credential, () => readKey(credential)), clock, metrics),
+    }),
     isOneServer: machines !== undefined,
     stateStatus: () => stores.status,
     onRequest(exchange) {

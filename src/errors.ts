@@ -93,12 +93,13 @@ const entries = {
 
   // Outcomes of a write.
   not_written: {
-    advice: 'The change was not made: it is safe to try again.',
+    // `mcp/failed-write.ts` says whether it is safe to try again.
+    advice: '',
     retryable: true,
   },
   outcome_unknown: {
     advice:
-      'get_status shows the outcome. Within ten minutes, the same call with the same arguments shows it too, and writes only if the budget shows that this write was not made. Otherwise write it again only after reading that it was not made.',
+      'It is not known whether it was written: get_status shows the outcome. Within ten minutes, the same call with the same arguments shows it too, and writes only if the budget shows that this write was not made. Otherwise write it again only after reading that it was not made.',
     retryable: false,
     outcomeUncertain: true,
   },
@@ -109,7 +110,7 @@ const entries = {
   },
   not_confirmed: {
     advice:
-      'Nothing was written. Ask the user in the chat before trying it again. For unattended use the user can start the server with --confirm none.',
+      'Ask the user in the chat before trying it again. For unattended use the user can start the server with --confirm none.',
     retryable: false,
   },
   read_only: {

@@ -15,6 +15,8 @@ import { MemoryStore } from '../state/memory-store.ts';
 import type { SharedStore } from '../state/shared-store.ts';
 import type { StateStatus } from '../state/shared-stores.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
+import type { WriteStatus } from '../writes/settlement.ts';
+import type { WritesSnapshot } from '../writes/shared-writes.ts';
 import { UnsettledWrites } from '../writes/unsettled-writes.ts';
 import {
   BudgetCall,
@@ -25,6 +27,7 @@ import {
 } from './budget-call.ts';
 import type { CallResult } from './call-result.ts';
 import type { WriteRecord } from './call-writes.ts';
+import { type EarlierCalls, knownWrites } from './earlier-calls.ts';
 import { createRateBudget, createUserSession, type UserSession, type UserSessionOptions } from './session.ts';
 
 export interface BudgetClientOptions extends UserSessionOptions {
@@ -155,6 +158,17 @@ export class BudgetClient {
     settled.abort();
   }
 
+  /**
+   * The earlier calls of this tool by this caller. They count as equal whatever their arguments are, since those of a call that
+   * failed may not have been resolved. Sends no request.
+   */
+  async earlierCalls(tool: string, caller = '', budgetId?: string): Promise<EarlierCalls> {
+    const hasOthers = this.#options.store !== undefined;
+    const { writes, gap } = await knownWrites(this.#session, hasOthers, budgetId);
+    const open = this.#statusOfWrites(caller, { writes, undelivered: new Set() });
+    return { open: open.filter((each) => each.tool === tool && each.state !== 'not_written'), gap };
+  }
+
   /** The state of cache, rate budget, writes and token. Sends no request. */
   async status(caller = ''): Promise<ClientStatus> {
     const token = await this.#options.tokens.describe().catch((error: unknown) => {
@@ -163,7 +177,7 @@ export class BudgetClient {
     });
     // An earlier run of this program may have left writes. Without a sign-in there is nothing to show.
     if (this.#options.store) await this.#openSession().catch(() => undefined);
-    const stored = await this.#session?.shared?.adoption.adopt();
+    const stored = await this.#session?.shared?.adoptOrRead();
     return {
       requests: await (this.#session?.rateBudget ?? createRateBudget(this.#options)).status(),
       replicas: this.#session?.replicas?.status() ?? {
@@ -175,14 +189,18 @@ export class BudgetClient {
         failing: [],
       },
       hits: this.#session?.freshnessPolicy?.hits ?? 0,
-      // Writes of an earlier sign-in are included only if this user has access to their budget too.
-      writes: this.#writes.status(caller, stored, (budgetId) =>
-        this.knownBudgets.some(({ id }) => id === budgetId),
-      ),
+      writes: this.#statusOfWrites(caller, stored),
       read_only: this.#readOnly,
       state: this.#options.stateStatus?.() ?? { shared: false },
       token,
     };
+  }
+
+  /** Writes of an earlier sign-in are included only if this user has access to their budget too. */
+  #statusOfWrites(caller: string, stored: WritesSnapshot | undefined): readonly WriteStatus[] {
+    return this.#writes.status(caller, stored, (budgetId) =>
+      this.knownBudgets.some(({ id }) => id === budgetId),
+    );
   }
 
   #deps(): CallDeps {
@@ -200,7 +218,7 @@ export class BudgetClient {
         if (this.#readOnly)
           throw new BudgetError(
             readOnly ? 'read_only' : 'unauthorized_scope',
-            `${title} was not carried out.`,
+            `${title}: this call was not carried out.`,
           );
       },
       writeEnded: (record) => onWrite?.(record),

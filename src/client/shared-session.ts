@@ -10,6 +10,7 @@ import type { Watermarks } from '../replica/watermarks.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import type { LaterChanges } from '../state/later-changes.ts';
 import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
+import { ignoreStoreError } from '../state/store-error.ts';
 import { Adoption } from '../writes/adoption.ts';
 import type { OtherWrites } from '../writes/earlier-write.ts';
 import { evidenceOf } from '../writes/evidence.ts';
@@ -18,10 +19,10 @@ import type { WriteJournal } from '../writes/journal.ts';
 import type { KnowledgeWatermarks } from '../writes/knowledge-watermarks.ts';
 import { DELIVERY_MS } from '../writes/lost-write.ts';
 import { type ForeignWrite, idsIn, RecentWrites } from '../writes/recent-writes.ts';
-import { SharedWrites } from '../writes/shared-writes.ts';
+import { MAX_UNDELIVERED_MS, SharedWrites, type WritesSnapshot } from '../writes/shared-writes.ts';
 import type { StoredStep, StoredWrite } from '../writes/stored-write.ts';
 import { SEND_WITHIN_MS } from '../writes/write-observer.ts';
-import type { WriteTurns } from '../writes/write-turns.ts';
+import { lockOf, type WriteTurns } from '../writes/write-turns.ts';
 
 export interface SharedSessionDeps {
   readonly store: SharedStore;
@@ -34,8 +35,16 @@ export interface SharedSessionDeps {
   readonly readWatermarks: Watermarks;
 }
 
+/** The writes under way and undelivered, and, as a clause, why there may be others. */
+export interface KnownWrites {
+  readonly writes: readonly StoredWrite[];
+  readonly gap?: string | undefined;
+}
+
 /** A write that was sent has arrived at the service within this time, or never does. */
 const ARRIVES_WITHIN_MS = SEND_WITHIN_MS + DELIVERY_MS;
+
+export const NOT_SHARED = 'it does not share its state with other processes or earlier runs';
 
 const stepKey = (id: string, { number }: StoredStep) => `${id} ${number}`;
 
@@ -79,6 +88,39 @@ export class SharedSession implements OtherWrites {
     return this.#deps.later.make(() =>
       this.#access.update(() => ({ value: { readOnly: true }, result: undefined })),
     );
+  }
+
+  /** What is known of the writes of all processes in the last ten minutes. `budgetId` is missing if it was not resolved. */
+  async known(budgetId?: string): Promise<KnownWrites> {
+    try {
+      const gap = await this.#gap(budgetId);
+      return { writes: await this.writes.list(), gap };
+    } catch (error) {
+      ignoreStoreError(error);
+      return { writes: [], gap: 'its state cannot be read now' };
+    }
+  }
+
+  /** Takes over the writes of processes that have ended. A state that is full can only be read. */
+  adoptOrRead(): Promise<WritesSnapshot> {
+    return this.adoption.adopt().catch(async (error: unknown) => {
+      ignoreStoreError(error);
+      return { writes: (await this.known()).writes, undelivered: new Set<string>() };
+    });
+  }
+
+  async #gap(budgetId: string | undefined): Promise<string | undefined> {
+    const { store, clock, journal } = this.#deps;
+    if (!store.isShared || store.isBlocked) return NOT_SHARED;
+    // A state that was lost is begun again without what was under way.
+    const oldest = await journal.oldest();
+    if (oldest === undefined || clock.now() - oldest <= MAX_UNDELIVERED_MS)
+      return 'its state has no write from before the last ten minutes';
+    if (budgetId === undefined) return undefined;
+    // A process whose own state has failed notes nothing any more, and still has the lock.
+    const release = await store.lock(lockOf(budgetId), { waitMs: 0 });
+    await release?.();
+    return release ? undefined : 'another write to this budget is under way';
   }
 
   /** Called in each turn of the budget, before the write. */

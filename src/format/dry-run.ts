@@ -39,7 +39,7 @@ export function formatDryRun(
       ...(problems.length > 0 && { problems }),
       ...(ignored.length > 0 && { ignored }),
     },
-    headline: `Dry run: nothing was written.${hasCurrent ? ' Current state:' : ''}`,
+    headline: `Dry run: this call wrote nothing.${hasCurrent ? ' Current state:' : ''}`,
     lines: [
       problems.length > 0
         ? `It would be refused: ${listProblems(problems)}.`

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { BudgetCall, CallOptions } from '../client/budget-call.ts';
 import type { BudgetClient } from '../client/budget-client.ts';
+import type { EarlierCalls } from '../client/earlier-calls.ts';
 import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
 import { Room } from '../format/answer-size.ts';
@@ -33,7 +34,7 @@ export interface ErrorLog {
 }
 
 export interface ToolExecutorOptions {
-  readonly client: Pick<BudgetClient, 'begin'>;
+  readonly client: Pick<BudgetClient, 'begin' | 'earlierCalls'>;
   readonly clock: Clock;
   /** The user's time zone, such as `Europe/Berlin`. By default that of this machine. */
   readonly timeZone?: string | undefined;
@@ -150,6 +151,12 @@ export class ToolExecutor {
   /** Sends the write. With `isRepeat` it sends nothing and returns the outcome of the equal earlier call. */
   async write(write: ResolvedWrite, isRepeat: boolean): Promise<ToolResult> {
     return this.#formatWrite(write, await write.plan.run(isRepeat));
+  }
+
+  /** The earlier calls that may equal a write which failed. Its budget may not have been resolved. */
+  earlierCalls({ name }: WriteTool, budgetId?: string): Promise<EarlierCalls> {
+    const { client, caller } = this.#options;
+    return client.earlierCalls(name, caller, budgetId);
   }
 
   /** Simulates a write. The result has no question if the service would refuse the write. */

@@ -3,7 +3,8 @@
  * structured content on request, and errors as text with the next step.
  */
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
-import { BudgetError, type ErrorCode } from '../errors.ts';
+import type { EarlierCalls } from '../client/earlier-calls.ts';
+import { BudgetError } from '../errors.ts';
 import type { ToolResult } from '../format/tool-result.ts';
 import { needsConfirmation } from '../operations/consent.ts';
 import type { JsonObject } from '../platform/json.ts';
@@ -11,6 +12,7 @@ import type { MeasureCall } from '../platform/metrics.ts';
 import type { ReadTool, Tool, WriteTool } from '../tools/tool.ts';
 import { resultView, showsViews } from './apps.ts';
 import { type ConfirmationFlow, canAsk, type PendingWrite } from './confirmation-flow.ts';
+import { describeFailedWrite, UNCERTAIN } from './failed-write.ts';
 import type { FeatureList } from './feature-list.ts';
 import { callDigest, type ToolExecutor } from './tool-executor.ts';
 import { type ListSettings, listTools } from './tool-list.ts';
@@ -55,30 +57,12 @@ export function handleTools(server: Server, tools: FeatureList<Tool>, deps: Tool
 }
 
 /** The result of a failed tool. */
-function errorResult({ executor, onFailure }: CallDeps, error: unknown, { name }: Tool, prefix = '') {
-  onFailure(error instanceof BudgetError ? error.code : 'internal_error');
-  return {
-    content: [{ type: 'text' as const, text: prefix + executor.explainError(error, name) }],
-    isError: true,
-  };
+function errorResult({ onFailure }: CallDeps, error: unknown, text: string) {
+  onFailure(codeOf(error));
+  return { content: [{ type: 'text' as const, text }], isError: true };
 }
 
-/** The messages of these errors say whether the write was applied. */
-const saysWhetherWritten: ReadonlySet<ErrorCode> = new Set([
-  'outcome_unknown',
-  'not_written',
-  'partly_written',
-  'not_confirmed',
-]);
-
-/**
- * Every failed write says whether it was applied. If that is uncertain, the writer throws one of the errors above. Any
- * other `BudgetError` is from before the write was sent, or is a refusal of the service.
- */
-function writeCertainty(error: unknown, isStarted: boolean): string {
-  if (error instanceof BudgetError) return saysWhetherWritten.has(error.code) ? '' : 'Nothing was written. ';
-  return isStarted ? 'It may have been written: read the budget to find out. ' : 'Nothing was written. ';
-}
+const codeOf = (error: unknown) => (error instanceof BudgetError ? error.code : 'internal_error');
 
 async function read(tool: ReadTool, args: JsonObject | undefined, { mcpReq }: ServerContext, deps: CallDeps) {
   const { executor, confirm, structured } = deps;
@@ -88,7 +72,7 @@ async function read(tool: ReadTool, args: JsonObject | undefined, { mcpReq }: Se
     const resolved = await executor.resolve(tool, parse(args), options);
     return await contentOf(tool, await executor.read(resolved, { structured }), deps);
   } catch (error) {
-    return errorResult(deps, error, tool);
+    return errorResult(deps, error, executor.explainError(error, tool.name));
   }
 }
 
@@ -116,9 +100,14 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
   const { executor, confirm: policy, confirmations, caller, server } = deps;
   const { signal } = context.mcpReq;
   const { parse } = schemasOf(tool, policy);
+  // No call with arguments that are refused by themselves was ever sent.
+  let findEarlier = async (): Promise<EarlierCalls> => ({ open: [] });
   let isStarted = false;
   try {
-    const planned = await executor.plan(await executor.resolve(tool, parse(args), { signal }));
+    const parsed = parse(args);
+    findEarlier = () => executor.earlierCalls(tool);
+    const planned = await executor.plan(await executor.resolve(tool, parsed, { signal }));
+    findEarlier = () => executor.earlierCalls(tool, planned.call.budget?.id);
     const { dry_run, confirm } = planned.options;
     const call = callDigest(planned);
     const mustConfirm = needsConfirmation(policy, tool, planned.input);
@@ -141,7 +130,10 @@ async function write(tool: WriteTool, args: JsonObject | undefined, context: Ser
     isStarted = true;
     return await contentOf(tool, await executor.write(planned, isRepeat), deps);
   } catch (error) {
-    return errorResult(deps, error, tool, writeCertainty(error, isStarted));
+    const explanation = executor.explainError(error, tool.name);
+    if (isStarted && !(error instanceof BudgetError))
+      return errorResult(deps, error, `${UNCERTAIN} ${explanation}`);
+    return errorResult(deps, error, describeFailedWrite(codeOf(error), explanation, await findEarlier()));
   }
 }
 

@@ -10,17 +10,19 @@ export const measured = (store: SharedStore, clock: Clock, metrics: Metrics | un
 
 class MeasuredStore implements SharedStore {
   readonly processId: string;
-  readonly isShared: boolean;
   readonly #store: SharedStore;
   readonly #clock: Clock;
   readonly #metrics: Metrics;
 
   constructor(store: SharedStore, clock: Clock, metrics: Metrics) {
     this.processId = store.processId;
-    this.isShared = store.isShared;
     this.#store = store;
     this.#clock = clock;
     this.#metrics = metrics;
+  }
+
+  get isShared(): boolean {
+    return this.#store.isShared;
   }
 
   get isBlocked(): boolean {

@@ -4,6 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { ClientStatus } from '../client/budget-call.ts';
 import { BudgetError } from '../errors.ts';
 import { word } from '../format/text.ts';
+import type { WriteStatus } from '../writes/settlement.ts';
 import type { ReadTool, ToolAnswer } from './tool.ts';
 
 const time = z.string();
@@ -136,13 +137,18 @@ function formatStatus({ requests, cache, token, writes, read_only, state, versio
 
 const stateTexts: Readonly<Record<z.output<typeof writeState>, string>> = {
   waiting: 'not sent yet',
-  sent: 'sent, not answered yet',
-  being_looked_for: 'its response was lost, and the server is still looking for it',
+  sent: 'sent and not answered yet, so that it is not known whether it was written',
+  being_looked_for:
+    'its response was lost, it is not known whether it was written, and the server is still looking for it',
   written: 'written; you did not get the outcome',
   partly_written: 'written in part; the same call says which',
   not_written: 'not written; you did not get the outcome',
   unknown: 'it is not known whether it was written',
 };
+
+/** What has become of a write, as a line. */
+export const describeWrite = ({ called_at, ...write }: WriteStatus) =>
+  formatWrite({ ...write, called_at: isoTime(called_at) });
 
 const formatWrite = ({ tool, called_at, budget_id, state, earlier_run }: Status['writes'][number]) =>
   `Write${earlier_run ? ' of an earlier run of this server' : ''}: ${tool} of ${called_at} in budget ${word(budget_id)}: ${stateTexts[state]}.`;
@@ -150,7 +156,7 @@ const formatWrite = ({ tool, called_at, budget_id, state, earlier_run }: Status[
 const formatState = ({ shared, reason }: Status['state']) =>
   shared
     ? 'State: shared with the other processes of this user.'
-    : `State: only in the memory of this process. ${reason ?? ''}`.trimEnd();
+    : `State: only in the memory of this process, which does not know what others write. ${reason ?? ''}`.trimEnd();
 
 function formatToken({ kind, scope, place, expires_at, problem }: Status['token']): string {
   if (problem !== undefined) return problem;

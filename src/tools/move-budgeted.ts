@@ -115,7 +115,7 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
         },
         format: (context) => ({
           data: { ...moved, outcome: 'dry_run' },
-          lines: ['Dry run: nothing was written.', ...formatMove(moved, 'planned', context)],
+          lines: ['Dry run: this call wrote nothing.', ...formatMove(moved, 'planned', context)],
         }),
       };
     },

@@ -98,7 +98,7 @@ export function formatReconciliationPreview(
     },
     heading: [context.withId('account', account.id, account.name)],
     lines: [
-      'Dry run: nothing was written.',
+      'Dry run: this call wrote nothing.',
       ...(found.length > 0 ? [`It would be refused: ${listProblems(found)}.`] : []),
       ...previewLines(prepared, context, entryLines(uncleared, context)),
     ],

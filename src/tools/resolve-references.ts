@@ -54,7 +54,7 @@ export async function resolveReferences(
   const others = unresolved.slice(MAX_EXPLAINED).map(({ path }) => path);
   throw new BudgetError(
     unresolved.every(({ found }) => found.length === 0) ? 'resource_not_found' : 'invalid_input',
-    [`${listProblems([...explained, ...others])}.`, staleReason, 'Nothing was sent.']
+    [`${listProblems([...explained, ...others])}.`, staleReason, 'This call sent nothing.']
       .filter(Boolean)
       .join(' '),
   );

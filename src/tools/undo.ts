@@ -62,7 +62,7 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite
         if (canonicalJson(current.found) !== canonicalJson(found))
           throw new BudgetError(
             'not_written',
-            'What this would take back has changed since it was planned. Nothing was undone.',
+            'What this would take back has changed since it was planned. This call undid nothing.',
           );
         const { pending } = await checkUnchanged(call, found);
         await checkRequests(call, pending);
@@ -106,7 +106,7 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite
           ].join('\n'),
         format: (context) => ({
           data: { ...dataOf(entry, planned), outcome: 'dry_run' },
-          lines: ['Dry run: nothing was written. It would do this:', ...linesOf(planned, context)],
+          lines: ['Dry run: this call wrote nothing. It would do this:', ...linesOf(planned, context)],
         }),
       };
     },
@@ -150,7 +150,7 @@ async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promi
   if (synced?.stale_reason !== undefined)
     throw new BudgetError(
       'not_written',
-      `Nothing was undone, since the budget cannot be read. ${synced.stale_reason}`,
+      `This call undid nothing, since the budget cannot be read. ${synced.stale_reason}`,
     );
   const context = contextOf(call, plainAmounts);
   const pending: Reversal[] = [];
@@ -167,7 +167,7 @@ async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promi
   if (problems.length > 0)
     throw new BudgetError(
       'invalid_input',
-      `${firstOf(problems, MAX_PROBLEMS).join('; ')}. Nothing was undone.`,
+      `${firstOf(problems, MAX_PROBLEMS).join('; ')}. This call undid nothing.`,
     );
   if (pending.length === 0) throw new BudgetError('invalid_input', 'All of it is already as it was before.');
   const freshness = synced ?? (await call.read(listAccounts, {})).freshness;
@@ -189,7 +189,7 @@ async function checkLeft(call: BudgetCall, needed: number): Promise<void> {
   if (needed > requests.left)
     throw new BudgetError(
       'rate_budget_spent',
-      `Nothing was undone: it needs ${needed} requests, and ${requests.left} are left until ${new Date(requests.allBackAt).toISOString()}.`,
+      `This call undid nothing: it needs ${needed} requests, and ${requests.left} are left until ${new Date(requests.allBackAt).toISOString()}.`,
     );
 }
 

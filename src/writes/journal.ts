@@ -82,6 +82,8 @@ export interface WriteJournal {
    * out, because the store failed.
    */
   steps(id: string): Promise<ReadonlyMap<number, JournalStep>>;
+  /** When the oldest entry that is kept began, of any caller and budget, in milliseconds since the epoch. */
+  oldest(): Promise<number | undefined>;
   /** Newest first. */
   list(scope: JournalScope): Promise<readonly JournalEntry[]>;
 }
@@ -143,6 +145,14 @@ export class StoredJournal implements WriteJournal {
     const { entries, isComplete } = await this.#entries();
     if (!isComplete) throw new BudgetError('outcome_unknown', 'The journal of its writes cannot be read.');
     return entries.get(id)?.steps ?? new Map();
+  }
+
+  async oldest(): Promise<number | undefined> {
+    for await (const { value } of this.#store.entries(LOG)) {
+      const { data: line } = journalLine.safeParse(value);
+      if (line && 'head' in line) return line.head.at;
+    }
+    return undefined;
   }
 
   async list({ caller, budgetId }: JournalScope): Promise<readonly JournalEntry[]> {

@@ -80,7 +80,7 @@ export class UnsettledWrites {
    * Carries out a write with `start`, or returns the outcome of an earlier equal call. Throws the error of `start`. If
    * the host's time ends before that, throws `not_written` or `outcome_unknown`. If the host cancels before the write is
    * sent, throws `cancelled`. With `isRepeat` it only returns the outcome of an earlier equal call. It then throws
-   * `not_written` if that write is proven not to have happened, or if no such call is kept.
+   * `not_written` if that write is proven not to have happened, and `conflict` if no such call is kept any more.
    */
   async run<Own extends AnyWriteResult>(
     call: WriteCall,

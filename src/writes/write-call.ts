@@ -24,10 +24,7 @@ export const cancelledAfterSending = ({ title }: WriteCall) =>
   new BudgetError('outcome_unknown', `${title}: the call was cancelled after it had been sent.`);
 
 export const alreadyDelivered = ({ title }: WriteCall) =>
-  new BudgetError(
-    'not_written',
-    `${title}: the outcome of the earlier equal call has already been delivered.`,
-  );
+  new BudgetError('conflict', `${title}: the outcome of the earlier equal call has already been delivered.`);
 
 export const earlierNotWritten = ({ title }: WriteCall) =>
   new BudgetError('not_written', `${title}: the earlier equal call was not carried out.`);
@@ -41,7 +38,7 @@ export const notSentInTime = ({ title }: WriteCall) =>
 export const notSettledInTime = ({ title }: WriteCall) =>
   new BudgetError(
     'outcome_unknown',
-    `${title}: after ${ANSWER_LIMIT_MS / 1_000} s it is not known whether it was written. It is still being looked for.`,
+    `${title}: after ${ANSWER_LIMIT_MS / 1_000} s there is no outcome. It is still being looked for.`,
   );
 
 export const earlierUnknown = ({ title }: WriteCall, cause: BudgetError) =>

@@ -26,6 +26,9 @@ export interface SharedTurns {
 /** How long work for which no host waits, such as the search for a write of an earlier process, waits for its turn. */
 const MAX_WAIT_MS = 10 * 60_000;
 
+/** The name of the lock of a budget. */
+export const lockOf = (budgetId: string) => `write ${budgetId}`;
+
 export class WriteTurns {
   readonly #shared: SharedTurns | undefined;
   readonly #queues = new Map<string, Promise<unknown>>();
@@ -63,7 +66,7 @@ async function runLocked<Result>(
 ): Promise<Result> {
   const { signal, remainingMs } = options;
   const waitMs = remainingMs ? Math.max(remainingMs(), 0) : MAX_WAIT_MS;
-  const release = await store.lock(`write ${budgetId}`, { waitMs, signal });
+  const release = await store.lock(lockOf(budgetId), { waitMs, signal });
   if (!release)
     throw new BudgetError(
       'not_written',

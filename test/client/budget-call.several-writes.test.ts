@@ -96,7 +96,7 @@ test('the host of several writes gets a result within ten seconds, and an equal 
 test('a repetition of several writes whose result was delivered sends nothing', async () => {
   const { both, start, passing, sent } = await startLoggingTwo();
   await both();
-  expect((await failureOf(passing(start(undefined, true)))).code).toBe('not_written');
+  expect((await failureOf(passing(start(undefined, true)))).code).toBe('conflict');
   expect(sent()).toBe(2);
 });
 

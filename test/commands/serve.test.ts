@@ -301,7 +301,7 @@ describe('the process', () => {
     while (!written.includes('elicitation/create')) await once(server.stdout, 'data');
     server.stdin.end();
     expect(await once(server, 'close')).toEqual([0, null]);
-    expect(written).toContain('Nothing was written.');
+    expect(written).toContain('This call changed nothing.');
   });
 
   test('the process does not wait for cancelled requests or subscriptions', async () => {

@@ -74,7 +74,7 @@ describe('dry runs', () => {
       },
     });
     expect(lines).toEqual([
-      'Dry run: nothing was written.',
+      'Dry run: this call wrote nothing.',
       'Accounts, categories, payees and dates were checked, and no problem was found.',
       'Account "Checking": now $10.00, afterwards $5.50.',
       'Category "Groceries": now $9.00, afterwards $4.50.',
@@ -108,7 +108,7 @@ describe('dry runs', () => {
       simulation,
       dollarContext(),
     );
-    expect(lines[0]).toBe('Dry run: nothing was written. Current state:');
+    expect(lines[0]).toBe('Dry run: this call wrote nothing. Current state:');
   });
 });
 

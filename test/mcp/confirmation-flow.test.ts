@@ -9,14 +9,13 @@ const TEN_MINUTES = 600_000;
 /** A reply after this time can come from a person. */
 const HUMAN_REPLY_MS = 300;
 
-const NEXT_STEP =
-  'If the user agrees in the chat, call again .* confirm: true.*Nothing was written\\..*--confirm none';
+const NEXT_STEP = 'If the user agrees in the chat, call again .* confirm: true.*--confirm none';
 const FAILED = new RegExp(
-  `^The host could not ask: it answered the question with an error\\.\nDelete transaction.*${NEXT_STEP}`,
+  `^Nothing was written\\. The host could not ask: it answered the question with an error\\.\nDelete transaction.*${NEXT_STEP}`,
   's',
 );
 const CANCELLED_AT_ONCE = new RegExp(
-  `^The host could not ask: it answered "cancel" at once, .*\nDelete transaction.*${NEXT_STEP}`,
+  `^Nothing was written\\. The host could not ask: it answered "cancel" at once, .*\nDelete transaction.*${NEXT_STEP}`,
   's',
 );
 
@@ -191,7 +190,7 @@ describe('a host of the newer era', () => {
     const call = await modern();
     const { requestState } = await call('delete_transaction', args);
     const { text } = await call('delete_transaction', args, reply('decline', requestState));
-    expect(text).toMatch(/^The host answered "decline"\. Nothing was written\..*--confirm none/);
+    expect(text).toMatch(/^Nothing was written\. The host answered "decline"\..*--confirm none/);
     expect(isQuestion(await call('delete_transaction', { ...args, confirm: true }))).toBe(true);
     expect(exists(transaction_id)).toBe(true);
   });
@@ -207,7 +206,7 @@ describe('a host of the newer era', () => {
       clock.advance(HUMAN_REPLY_MS);
       expect(await call('delete_transaction', args, reply(action, requestState))).toMatchObject({
         isError: true,
-        text: expect.stringMatching(`^The host answered "${action}". Nothing was written.`),
+        text: expect.stringMatching(`^Nothing was written. The host answered "${action}".`),
       });
       // The refusal has revoked the permission of the first, automatic cancel.
       expect(isQuestion(await call('delete_transaction', { ...args, confirm: true }))).toBe(true);
@@ -235,7 +234,9 @@ describe('a host of the older era', () => {
         return asked.length === 1 ? 'accept' : 'decline';
       },
     });
-    expect((await call('delete_transaction', args)).text).toMatch(/^The host answered "decline"/);
+    expect((await call('delete_transaction', args)).text).toMatch(
+      /^Nothing was written\. The host answered "decline"/,
+    );
     expect(asked).toEqual([
       expect.stringMatching(/^Delete .*\n.*"worth a cent"/),
       expect.stringMatching(/^This has changed .*\nDelete .*\n.*"the rent"/),
@@ -255,7 +256,7 @@ describe('a host of the older era', () => {
     });
     const { text, isError } = await call('delete_transaction', args);
     expect(isError).toBe(true);
-    expect(text).toMatch(/asked 3 times.*\nDelete transaction.*Nothing was written\./s);
+    expect(text).toMatch(/^Nothing was written\. .*asked 3 times.*\nDelete transaction/s);
     expect([asked, exists(transaction_id)]).toEqual([3, true]);
   });
 
@@ -301,7 +302,7 @@ describe('a host of the older era', () => {
     const call = await older({ person: () => 'decline' });
     for (const _ of [1, 2])
       expect((await call('delete_transaction', { ...args, confirm: true })).text).toMatch(
-        /^The host answered "decline"\. Nothing was written\..*--confirm none/,
+        /^Nothing was written\. The host answered "decline"\..*--confirm none/,
       );
     expect(exists(transaction_id)).toBe(true);
   });
@@ -316,7 +317,7 @@ describe('a host of the older era', () => {
     });
     for (const _ of [1, 2])
       expect((await call('delete_transaction', { ...args, confirm: true })).text).toMatch(
-        /^The host answered "cancel"\. Nothing was written\./,
+        /^Nothing was written\. The host answered "cancel"\./,
       );
     expect(exists(transaction_id)).toBe(true);
   });
@@ -350,7 +351,7 @@ describe('a host of the older era that does not answer a question', () => {
     clock.advance(TEN_MINUTES);
     expect(await result).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/^The host did not answer\. Nothing was written\./),
+      text: expect.stringMatching(/^Nothing was written\. The host did not answer\./),
     });
     reply('accept');
     // The late accept is on its way before this call, which asks nothing.
@@ -373,7 +374,7 @@ describe('a host of the older era that does not answer a question', () => {
     await result;
     const other = await older({ person: () => 'decline' });
     const { text } = await other('delete_transaction', { ...args, confirm: true });
-    expect(text).toMatch(/^The host answered "decline"/);
+    expect(text).toMatch(/^Nothing was written\. The host answered "decline"/);
     expect(exists(transaction_id)).toBe(true);
   });
 });
@@ -398,7 +399,7 @@ describe.each(['modern', 'older'] as const)('a host that cannot ask (%s)', (era)
     const { call, exists, transaction_id, args } = await start();
     const { text, isError } = await call('delete_transaction', { ...args, confirm: true });
     expect(isError).toBe(true);
-    expect(text).toMatch(/\nDelete transaction.*Nothing was written\..*--confirm none/s);
+    expect(text).toMatch(/^Nothing was written\. .*\nDelete transaction.*--confirm none/s);
     expect(exists(transaction_id)).toBe(true);
     await call('delete_transaction', { ...args, confirm: true });
     expect(exists(transaction_id)).toBe(false);

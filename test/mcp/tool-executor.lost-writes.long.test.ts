@@ -102,7 +102,7 @@ describe('a write whose outcome is not known in time', () => {
     expect(text).not.toContain('Nothing was written');
     const during = await call('get_status', {});
     expect(during.text).toMatch(
-      /^Write: create_transactions of .*: its response was lost, and the server is still looking for it\.$/m,
+      /^Write: create_transactions of .*: its response was lost, it is not known whether it was written, and the server is still looking for it\.$/m,
     );
     await pass(60_000);
     const after = await call('get_status', {});

@@ -95,7 +95,7 @@ describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
         const { isError, text } = await host.call('delete_transaction', { transaction_id });
         expect(isError).toBe(true);
         expect(text).toContain(
-          'Nothing was written. Ask the user in the chat before trying it again. For unattended use the user can start the server with --confirm none.',
+          'Ask the user in the chat before trying it again. For unattended use the user can start the server with --confirm none.',
         );
         expect(questions).toHaveLength(1);
         expect(await home.knowledge()).toBe(knowledge);
@@ -112,7 +112,7 @@ describe.each(eras)('a host that can ask, speaking %s', (_, connect) => {
       };
       const { isError, text } = await host.call('delete_transaction', { transaction_id });
       expect(isError).toBe(true);
-      expect(text).toMatch(/^The host answered "decline"\. Nothing was written\./);
+      expect(text).toMatch(/^This call changed nothing\. The host answered "decline"\./);
       expect(questions).toEqual([
         expect.stringContaining('"worth a cent"'),
         expect.stringMatching(/^This has changed since the last question\.\n.*\n-?.*"the rent"/),
@@ -227,9 +227,9 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
     const refused = await host.call('delete_transaction', { transaction_id });
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(
-      /^This needs the agreement of the user, and this host cannot ask for it\.\nDelete transaction in "Household"\?\n.*"Corner Bakery"/,
+      /^This call changed nothing\. This needs the agreement of the user, and this host cannot ask for it\.\nDelete transaction in "Household"\?\n.*"Corner Bakery"/,
     );
-    expect(refused.text).toMatch(/call again with .*confirm: true.*Nothing was written\..*--confirm none/);
+    expect(refused.text).toMatch(/call again with .*confirm: true.*--confirm none/);
     expect(await home.knowledge()).toBe(knowledge);
 
     expect((await host.call('delete_transaction', { transaction_id, confirm: false })).isError).toBe(true);
@@ -279,7 +279,7 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
         would_send: { route: operation.route, input: withThisMonth(exampleOf(operation, ids)) },
       });
       expect(structured).not.toHaveProperty('problems');
-      expect(text).toMatch(/^Dry run: nothing was written\./m);
+      expect(text).toMatch(/^Dry run: this call wrote nothing\./m);
       expect(text, 'it repeats the input of the model').not.toContain('would_send');
       expect(await home.knowledge()).toBe(before);
     },

@@ -31,7 +31,10 @@ test('after a write that could not be sent, reads return the cached budget and i
   await clock.pass(60_000);
   proxy.stop();
   const failed = await logCoffee();
-  expect([failed.isError, failed.text]).toEqual([true, expect.stringMatching(/^Nothing was written\. /)]);
+  expect([failed.isError, failed.text]).toEqual([
+    true,
+    expect.stringMatching(/^This call changed nothing\. /),
+  ]);
   const { isError, structured, text } = await call('list_accounts');
   expect(isError, text).toBe(false);
   expect(structured['accounts']).not.toEqual([]);

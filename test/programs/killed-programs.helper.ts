@@ -325,7 +325,7 @@ const statusSchema = z.object({
 
 function claimOf({ isError, text }: Called): Claim {
   if (!isError) return 'written';
-  if (text.includes('get_status shows the outcome')) return 'unknown';
+  if (/get_status shows the outcome|^This call changed nothing/.test(text)) return 'unknown';
   if (text.includes('Read what has been changed')) return 'partly written';
   expect(text).toMatch(/Nothing was (written|sent)|The change was not made/);
   return 'not written';

@@ -236,7 +236,7 @@ function toolError(text: string): FailedCall {
   const byAdvice = codes.find(([, { advice }]) => advice !== '' && text.endsWith(advice))?.[0];
   // It has the same advice as another one.
   const code = text.includes('The storage of this server') ? 'storage_unavailable' : byAdvice;
-  const isNotWritten = code === 'not_written' || text.startsWith('Nothing was written. ');
+  const isNotWritten = /^Nothing was written\.|it is safe to try again\.$/.test(text);
   return new FailedCall(code === undefined ? `tool: ${text}` : `tool: ${code}`, isNotWritten);
 }
 

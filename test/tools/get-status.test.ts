@@ -85,7 +85,7 @@ describe('the state that processes share', () => {
     [{ shared: true }, 'State: shared with the other processes of this user.'],
     [
       { shared: false, reason: '--no-state is set.' },
-      'State: only in the memory of this process. --no-state is set.',
+      'State: only in the memory of this process, which does not know what others write. --no-state is set.',
     ],
   ])('get_status gives the status %j in its data and in words', async (status, line) => {
     const { connect, service, clock } = await startHolding();

@@ -139,7 +139,7 @@ test('overspending can be covered with all that is ready to be assigned, because
 test('a dry run shows both categories after the move and sends nothing', async () => {
   const { move, changes, sent } = await startMoving();
   const { text, structured } = await move({ from: 'Groceries', to: 'Hobbies', amount: 50, dry_run: true });
-  expect(text).toContain('Dry run: nothing was written.');
+  expect(text).toContain('Dry run: this call wrote nothing.');
   expect(text).toContain('"Groceries": 82.01 left now, 32.01 afterwards.');
   expect(text).toContain('"Hobbies" would still lack 18.83.');
   expect(structured).toMatchObject({ outcome: 'dry_run', to: { left_after: -18.83 } });

@@ -145,7 +145,7 @@ describe('arguments that name things', () => {
         'transactions.0.category_id: there is no category "Groceriez", nearest: "Groceries" (group "',
       );
       expect(text).toContain('transactions.0.payee_id: there is no payee "Nobody known"');
-      expect(text).toContain('Nothing was sent.');
+      expect(text).toContain('This call sent nothing.');
       requests.push(asked().length);
     }
     // The third call is more than five seconds after the last sync, so that any read would sync.
@@ -194,7 +194,7 @@ describe('arguments that name things', () => {
     expect(isError).toBe(false);
     expect(text).toContain('Names were looked up in an older budget. ');
     const unknown = await call('get_account', { account_id: 'Walet' });
-    expect(unknown.text).toMatch(/nearest: "Wallet".* Nothing was sent\./);
+    expect(unknown.text).toMatch(/nearest: "Wallet".* This call sent nothing\./);
   });
 
   it('a write whose names were looked up while the service could not be read says why, with the payee that it made', async () => {
@@ -226,7 +226,7 @@ describe('arguments that name things', () => {
       const row = { account_id: 'Walet', date: today, amount: -1 };
       const { text, isError } = await call('create_transactions', { transactions: [row] });
       expect(isError).toBe(true);
-      expect(text).toMatch(/there is no account "Walet", nearest: "Wallet".* 503.* Nothing was sent\./);
+      expect(text).toMatch(/there is no account "Walet", nearest: "Wallet".* 503.* This call sent nothing\./);
       expect(sender.sent).not.toContain('POST');
     },
   );

@@ -157,7 +157,7 @@ it.each(laterWrites)(
     const { isError, text } = await it.call('undo');
     expect(isError).toBe(true);
     expect(text).toMatch(/amount -4\.50 · memo "ours", now it is amount -9\.00 · memo "by hand"/);
-    expect(text).toContain('Nothing was undone');
+    expect(text).toContain('This call undid nothing');
     expect(await it.state()).toEqual(before);
   },
 );
@@ -258,7 +258,7 @@ it('an undo changes nothing if another one has entered again what it would take 
   expect(first).toMatchObject({ isError: false });
   expect(second).toMatchObject({ isError: true });
   expect(second.text).toContain(
-    'What this would take back has changed since it was planned. Nothing was undone.',
+    'What this would take back has changed since it was planned. This call undid nothing.',
   );
   expect(await it.state()).toEqual(created);
   expect(await undoOf(creation?.id)).toMatchObject({ isError: false });
@@ -370,7 +370,7 @@ it('a dry run of undo shows what it would do, and writes nothing', async () => {
   });
   const before = await it.state();
   const text = await it.done('undo', { dry_run: true });
-  expect(text).toContain('Dry run: nothing was written');
+  expect(text).toContain('Dry run: this call wrote nothing');
   expect(text).toContain('deletes transaction 2026-11-20 -4.50');
   expect(await it.state()).toEqual(before);
 });

@@ -231,7 +231,7 @@ describe('writes that were sent', () => {
     work.observer.onSent?.(async () => undefined);
     await pass(10_000);
     expect((await failureOf(result)).message).toBe(
-      'Log transactions: after 10 s it is not known whether it was written. It is still being looked for.',
+      'Log transactions: after 10 s there is no outcome. It is still being looked for.',
     );
     expect(work.observer.signal?.aborted).toBe(false);
     work.observer.onResponseLost?.();
@@ -450,7 +450,7 @@ describe('calls that only ask for the outcome of an equal call', () => {
     const work = new Work();
     const { code, message } = await failureOf(begin(work, CALL, { isRepeat: true }));
     expect([code, message]).toEqual([
-      'not_written',
+      'conflict',
       'Log transactions: the outcome of the earlier equal call has already been delivered.',
     ]);
     expect([work.isStarted, states()]).toEqual([false, []]);

@@ -1,0 +1,49 @@
+/**
+ * What the answer to a failed write says about the budget. A host may repeat a call whose outcome it did not get. So "nothing
+ * was written" stands there only if it is known of every earlier call that may equal this one, and not only of this call.
+ */
+import type { EarlierCalls } from '../client/earlier-calls.ts';
+import type { ErrorCode } from '../errors.ts';
+import { firstOf } from '../format/text.ts';
+import { describeWrite } from '../tools/get-status.ts';
+
+/** The messages of these errors say what is known: a part or all of it may have been written. */
+const saysWhetherWritten: ReadonlySet<string> = new Set<ErrorCode>(['outcome_unknown', 'partly_written']);
+
+/** After these errors the call is changed or confirmed, and not repeated as it is. */
+const isAboutCall: ReadonlySet<string> = new Set<ErrorCode>([
+  'invalid_input',
+  'resource_not_found',
+  'unknown_budget',
+  'ambiguous_budget',
+  'not_confirmed',
+]);
+
+const MAX_CALLS = 3;
+
+export const UNCERTAIN = 'It is not known whether it was written: read the budget to find out.';
+
+/** `explanation` is that of the error with this code. */
+export function describeFailedWrite(code: string, explanation: string, { open, gap }: EarlierCalls): string {
+  if (saysWhetherWritten.has(code)) return explanation;
+  // What exists already may have been written by an earlier equal call.
+  if (open.length === 0 && gap === undefined && code !== 'conflict')
+    return code === 'not_written'
+      ? `${explanation} The change was not made: it is safe to try again.`
+      : `Nothing was written. ${explanation}`;
+  return [
+    `This call changed nothing. ${explanation}`,
+    ...(open.length === 0
+      ? []
+      : [
+          'Earlier calls that may equal this one:',
+          ...firstOf(open.map(describeWrite), MAX_CALLS),
+          'The same call with the same arguments as one of them shows its outcome, and so does get_status.',
+        ]),
+    ...(gap === undefined || isAboutCall.has(code)
+      ? []
+      : [
+          `It is not known whether an earlier equal call was carried out, since ${gap}: read the budget before you write it again.`,
+        ]),
+  ].join('\n');
+}

@@ -1,0 +1,118 @@
+/** Equal calls that fail while the outcome of the first one is not known, in this program, in another one and in the next one. */
+import { rmSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectLegacy, type Host } from '../hosts.helper.ts';
+import { sqlite } from '../state/sqlite.helper.ts';
+import { pidOf, startSharing, stateOf } from './sharing-programs.helper.ts';
+
+const ELEVEN_MINUTES = 660_000;
+const never = () => new Promise<never>(() => {});
+
+/** Two programs whose state is old enough to know every call. The first one gets no answer to its entry, which is made. */
+async function startWithUnknown() {
+  const sharing = await startSharing();
+  const { clock, hooks, start, enter, log, works } = sharing;
+  const [one, other] = [await start(), await start()];
+  await enter(one, 'long ago');
+  clock.advance(ELEVEN_MINUTES);
+  await works(one);
+  await works(other);
+  hooks.pass = async ({ method, deliver }) => {
+    await deliver();
+    if (method === 'POST') await never();
+  };
+  const { text } = await log(one, 'lunch');
+  expect(text).toContain('It is not known whether it was written');
+  // What is cached is too old for a name, so that the next call has to read first.
+  clock.advance(120_000);
+  const startNext = async () => {
+    const { args, env } = sharing;
+    const host = await connectLegacy({ args, env });
+    onTestFinished(() => host.close());
+    return host;
+  };
+  const fail = async (host: Host) => {
+    const { isError, text } = await log(host, 'lunch');
+    expect(isError, text).toBe(true);
+    return text;
+  };
+  return { ...sharing, one, other, startNext, fail };
+}
+
+const expectNotKnown = (text: string) => {
+  expect(text).toContain('not known');
+  expect(text).not.toMatch(/nothing was written|safe to try|change was not made/i);
+};
+
+describe.skipIf(!sqlite)('an equal call that fails while the outcome of the first one is not known', () => {
+  test('says so after the token was revoked: in the same program, in another one, and in the next one after a kill', async () => {
+    const { service, one, other, startNext, fail, logged } = await startWithUnknown();
+    service.access.revokeToken(service.accessToken);
+    for (const host of [one, other]) {
+      const text = await fail(host);
+      expectNotKnown(text);
+      expect(text).toMatch(
+        /a new one is needed\.\nEarlier calls .*\nWrite: create_transactions of .*not known/,
+      );
+    }
+    process.kill(pidOf(one), 'SIGKILL');
+    expectNotKnown(await fail(await startNext()));
+    expect(logged('lunch')).toBe(1);
+  });
+
+  test('says so while the service is away', async () => {
+    const { hooks, one, other, fail } = await startWithUnknown();
+    hooks.pass = async () => {};
+    for (const host of [one, other]) expectNotKnown(await fail(host));
+  });
+
+  test('says so when the state was removed, also in a program that is started then', async () => {
+    const { directory, hooks, other, startNext, fail } = await startWithUnknown();
+    rmSync(directory, { recursive: true });
+    hooks.pass = async () => {};
+    const text = await fail(other);
+    expectNotKnown(text);
+    expect(text).toMatch(/does not share its state .*: read the budget before you write it again\./);
+    expect(await stateOf(other)).toMatchObject({ shared: false });
+    expectNotKnown(await fail(await startNext()));
+  });
+});
+
+describe.skipIf(!sqlite)('a call that fails without an earlier equal one', () => {
+  test('says that nothing was written if the state is old enough to know', async () => {
+    const { clock, hooks, start, enter, log, works } = await startSharing();
+    const host = await start();
+    await enter(host, 'long ago');
+    clock.advance(ELEVEN_MINUTES);
+    await works(host);
+    clock.advance(120_000);
+    hooks.pass = async () => {};
+    const { text } = await log(host, 'lunch');
+    expect(text).toMatch(/nothing was sent\. .* The change was not made: it is safe to try again\.$/);
+  });
+
+  test('does not say that it is safe to try again while another program writes to the budget', async () => {
+    const { clock, hooks, start, enter, log, works } = await startSharing();
+    const [one, other] = [await start(), await start()];
+    await enter(one, 'long ago');
+    clock.advance(ELEVEN_MINUTES);
+    await works(one);
+    await works(other);
+    // The first one has its turn, and still reads what it needs, so that the state does not have its write.
+    let arrived = () => {};
+    const reading = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    hooks.pass = async ({ deliver }) => {
+      arrived();
+      await deliver();
+      await never();
+    };
+    const first = one.call('import_transactions');
+    await clock.passing(reading, 1);
+    const { text } = await log(other, 'lunch');
+    expectNotKnown(text);
+    expect(text).toContain('another write to this budget is under way');
+    await clock.passing(first);
+  });
+});
