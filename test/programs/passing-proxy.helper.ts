@@ -14,8 +14,8 @@ export interface Passage {
 /** When it ends, the response is sent. If the request was not delivered, the connection is closed. */
 export type Pass = (passage: Passage) => Promise<void>;
 
-/** Closed when the test has finished. */
-export async function startPassingProxy(origin: string, pass: Pass): Promise<string> {
+/** Closed when the test has finished. `origin` can be a function if the service is started later. */
+export async function startPassingProxy(origin: string | (() => string), pass: Pass): Promise<string> {
   const server = createServer(async (incoming, response) => {
     // A killed program closes its connections.
     incoming.on('error', () => {});
@@ -25,7 +25,7 @@ export async function startPassingProxy(origin: string, pass: Pass): Promise<str
     if (!body) return;
     let answer: Answer | undefined;
     const deliver = async () => {
-      answer = await forward(origin, { method, path, headers }, body);
+      answer = await forward(typeof origin === 'string' ? origin : origin(), { method, path, headers }, body);
     };
     await pass({ method, path, body: body.toString(), deliver });
     if (answer) response.writeHead(answer.status, answer.headers).end(answer.body);
