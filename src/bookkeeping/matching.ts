@@ -182,6 +182,17 @@ const IDENTITY_FIELDS = [
   'hidden',
 ];
 
+const ENTRY_FIELDS = ['account_id', 'date', 'amount', 'payee_id'];
+
+const entryOf = (row: JsonObject) => JSON.stringify(ENTRY_FIELDS.map((name) => row[name]));
+
+/** The ids of the transactions in `all` with the account, date, amount and payee of one in `written`, except itself. */
+export function equalEntriesOf(written: readonly JsonObject[], all: readonly JsonObject[]): string[] {
+  const ids = new Set(written.map(({ id }) => id));
+  const entries = new Set(written.map(entryOf));
+  return all.filter((row) => !ids.has(row['id']) && entries.has(entryOf(row))).map(({ id }) => String(id));
+}
+
 /**
  * The ids of changed rows that equal one in `written`: from a request that was delivered twice, or a coincidence.
  */

@@ -8,6 +8,7 @@ import type { DataOf, Operation } from '../operations/operation.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
+import { equalEntriesIn } from '../writes/equal-entries.ts';
 import { evidenceOf } from '../writes/evidence.ts';
 import type { ExactlyOnceWriter } from '../writes/exactly-once-writer.ts';
 import { type JournalHead, newJournalId } from '../writes/journal.ts';
@@ -115,7 +116,8 @@ export class CallWrites {
       isTogether: false,
       parse: (data) => operation.output.parse(data),
       // Not checked before: an earlier equal call may have been carried out while the service had the operation.
-      start: async (observer, head) => this.#send(operation, input, observer, { head, number: 1 }),
+      start: async (observer, head) =>
+        this.#withEqualEntries(operation, await this.#send(operation, input, observer, { head, number: 1 })),
     });
   }
 
@@ -153,6 +155,19 @@ export class CallWrites {
           return result;
         }),
     });
+  }
+
+  /** The equal entries that the caller does not know of count as possible duplicates. Sends no request. */
+  #withEqualEntries<Data extends JsonObject>(
+    { kind }: Operation,
+    result: WriteResult<Data>,
+  ): WriteResult<Data> {
+    const cached = this.#session.replicas?.peek(this.#budgetId);
+    if (kind !== 'create' || !cached) return result;
+    const { possibleDuplicates = [], data } = result;
+    const isNews = (id: string) => !this.#deps.writes.isReported(id, this.#options.caller);
+    const equal = equalEntriesIn(cached.replica, data).filter(isNews);
+    return { ...result, possibleDuplicates: [...new Set([...possibleDuplicates, ...equal])] };
   }
 
   async #run<Data extends JsonObject>(

@@ -82,7 +82,7 @@ export function formatWriteResult(
       ...ignoredLines('The service ignored', ignored),
       ...(possibleDuplicates.length > 0
         ? [
-            `Since then the budget has more entries that look the same: ${listed(possibleDuplicates.map(word))}. If that is not intended, delete one of them.`,
+            `This may be a second one: the budget has other entries that look the same: ${listed(possibleDuplicates.map(word))}. If that is not intended, take this one back with undo, or delete one of them.`,
           ]
         : []),
       ...(changed && batch ? belowZeroLines(changed, context) : []),

@@ -4,6 +4,8 @@
  */
 import type { Clock } from '../platform/clock.ts';
 import { Deliveries } from './deliveries.ts';
+import { OwnRows } from './own-rows.ts';
+import { idsIn } from './recent-writes.ts';
 import type { Settlement, WriteState } from './settlement.ts';
 import { MAX_UNDELIVERED_MS, type SharedWrites, type WritesSnapshot } from './shared-writes.ts';
 import type { WaitingHost } from './waiting-host.ts';
@@ -28,8 +30,12 @@ export interface OwnWrite {
   undeliveredSince?: number | undefined;
 }
 
+export const reportedKey = (caller: string, id: string) => `${caller} ${id}`;
+
 export class OwnWrites {
   readonly deliveries: Deliveries;
+  /** What answers have named as written or as possible duplicates, for each caller (`reportedKey`). */
+  readonly reported: OwnRows;
   readonly #clock: Clock;
   /** In the order of the calls. */
   readonly #writes = new Set<OwnWrite>();
@@ -37,6 +43,7 @@ export class OwnWrites {
   constructor(clock: Clock) {
     this.#clock = clock;
     this.deliveries = new Deliveries(clock);
+    this.reported = new OwnRows(clock);
   }
 
   add(write: OwnWrite): void {
@@ -57,6 +64,10 @@ export class OwnWrites {
   answer(write: OwnWrite, host: WaitingHost): void {
     const { stored } = write;
     write.isOnItsWay = true;
+    write.settled.then(({ outcome }) => {
+      const ids = outcome ? [...idsIn(outcome.data), ...(outcome.possibleDuplicates ?? [])] : [];
+      this.reported.add(ids.map((id) => reportedKey(write.call.caller, id)));
+    });
     this.deliveries.follow(host, async (isDelivered) => {
       write.isOnItsWay = false;
       if (!isDelivered) return this.hostLeft(write);

@@ -32,7 +32,7 @@ import {
   type OtherWrites,
   waitForEarlier,
 } from './earlier-write.ts';
-import { type OwnWrite, OwnWrites } from './own-writes.ts';
+import { type OwnWrite, OwnWrites, reportedKey } from './own-writes.ts';
 import { type AnyWriteResult, type Settlement, stateOf, type WriteStatus } from './settlement.ts';
 import type { NewWrite, WritesSnapshot } from './shared-writes.ts';
 import type { StoredStep } from './stored-write.ts';
@@ -112,6 +112,11 @@ export class UnsettledWrites {
       this.#own.findUndelivered(call, stored) !== undefined ||
       (stored?.writes.some((each) => stored.undelivered.has(each.id) && keyOf(each.call) === key) ?? false)
     );
+  }
+
+  /** Whether an answer to a write of this process has named this entity to the caller, not long ago. */
+  isReported(id: string, caller = ''): boolean {
+    return this.#own.reported.has(reportedKey(caller, id));
   }
 
   /**

@@ -15,6 +15,9 @@ export interface WriteResult<Data> {
   readonly outcome: 'written' | 'confirmed_afterwards';
   /** Undefined if it could not be read. The write itself has succeeded. */
   readonly changed?: ChangedEntities;
-  /** For a creation: the ids of other new entities that equal it, as if the request was delivered twice. */
+  /**
+   * For a creation: the ids of other entities that equal it, as if the request was delivered twice, or as if an earlier equal
+   * call was carried out.
+   */
   readonly possibleDuplicates?: readonly string[];
 }

@@ -78,6 +78,28 @@ describe.skipIf(!sqlite)('an equal call that fails while the outcome of the firs
   });
 });
 
+describe.skipIf(!sqlite)('an equal call that is carried out', () => {
+  test('says that it may be a second one after the state of the first one was lost, without a request for that', async () => {
+    const { directory, hooks, one, start, log, logged } = await startWithUnknown();
+    process.kill(pidOf(one), 'SIGKILL');
+    rmSync(directory, { recursive: true });
+    const paths: string[] = [];
+    hooks.pass = ({ method, path, deliver }) => {
+      paths.push(`${method} ${path.includes('last_knowledge') ? 'delta' : 'whole'}`);
+      return deliver();
+    };
+    const next = await start();
+    paths.length = 0;
+    const { isError, text, structured } = await log(next, 'lunch');
+    expect([isError, logged('lunch')]).toEqual([false, 2]);
+    expect(text).toMatch(/This may be a second one: .* take this one back with undo/);
+    expect(structured['possible_duplicates']).not.toEqual([]);
+    expect(paths.toSorted()).toEqual(['GET delta', 'POST whole']);
+    const third = await log(next, 'lunch');
+    expect(third.structured, 'all equal entries were named before').not.toHaveProperty('possible_duplicates');
+  });
+});
+
 describe.skipIf(!sqlite)('a call that fails without an earlier equal one', () => {
   test('says that nothing was written if the state is old enough to know', async () => {
     const { clock, hooks, start, enter, log, works } = await startSharing();

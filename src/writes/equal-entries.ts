@@ -1,0 +1,19 @@
+/**
+ * Equal entries that stand in the cached budget beside what was just written. An earlier call can have made one without a trace
+ * in the state, such as in a state that was lost.
+ */
+import { equalEntriesOf } from '../bookkeeping/matching.ts';
+import type { JsonObject } from '../platform/json.ts';
+import type { BudgetReplica } from '../replica/budget-replica.ts';
+import { rowsOf } from './delta-after-write.ts';
+
+/** The ids of the transactions that equal a created one in account, date, amount and payee. `data` is from the response. */
+export function equalEntriesIn(replica: BudgetReplica, data: JsonObject): string[] {
+  const written = rowsOf(data).filter(({ amount }) => amount !== undefined);
+  const dates = written.flatMap(({ date }) => (typeof date === 'string' ? [date] : [])).toSorted();
+  if (dates.length === 0) return [];
+  return equalEntriesOf(
+    written,
+    replica.transactions.list({ since_date: dates[0], until_date: dates.at(-1) }),
+  );
+}
