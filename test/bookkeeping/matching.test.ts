@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  equalEntriesOf,
   ignoredFields,
   matches,
   matchesCreated,
@@ -281,6 +282,20 @@ describe('possible duplicates', () => {
     expect(possibleDuplicatesOf([FOUND], others)).toEqual(['t-2']);
     expect(possibleDuplicatesOf([FOUND, duplicate], others)).toEqual([]);
     expect(possibleDuplicatesOf([{ ...FOUND, id: 't-5', memo: 'y' }, FOUND], others)).toEqual(['t-2']);
+  });
+
+  test('equal entries have the account, date, amount and payee of a written one, whatever else they have', () => {
+    const others = [
+      FOUND,
+      { ...FOUND, id: 't-2', memo: 'x', cleared: 'cleared' },
+      ...['account_id', 'date', 'amount', 'payee_id'].map((name) => ({
+        ...FOUND,
+        id: name,
+        [name]: 'other',
+      })),
+    ];
+    expect(equalEntriesOf([FOUND], others)).toEqual(['t-2']);
+    expect(equalEntriesOf([], others)).toEqual([]);
   });
 
   test('possible duplicates of an account have its name and balance, those of a scheduled transaction its date', () => {
