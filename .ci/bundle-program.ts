@@ -80,8 +80,8 @@ export const namesOfClasses: Plugin = {
 const program = {
   ...withPackages,
   // The keychain is asked in a process of its own, which runs the second one.
-  entryPoints: ['src/main.ts', 'src/auth/keychain-child.ts'],
-  // dist/ has the folders of src/: main.js finds auth/keychain-child.js beside itself.
+  entryPoints: ['src/program.ts', 'src/auth/keychain-child.ts'],
+  // dist/ has the folders of src/: program.js finds auth/keychain-child.js beside itself.
   outbase: 'src',
   // What only some commands or tools need is a file of its own, loaded by `import()` when it is needed.
   splitting: true,
@@ -101,8 +101,17 @@ const program = {
   lineLimit: 120,
 } satisfies BuildOptions;
 
+/** The file that hosts start. It stays as small as it is, in syntax of Node.js 14, to refuse a Node.js that is too old. */
+const starter = {
+  ...forNode,
+  entryPoints: ['src/main.ts'],
+  bundle: false,
+  target: 'node14',
+} satisfies BuildOptions;
+
 /** Bundles into `outdir`, the licenses of what is bundled included. Throws where one may not be passed on like that. */
 export async function bundleProgram(outdir: string): Promise<Metafile> {
+  await build({ ...starter, outdir });
   const { metafile } = await build({ ...program, outdir, metafile: true });
   const notices = thirdPartyNotices(metafile, root, licensesByHand);
   writeFileSync(resolve(root, outdir, 'THIRD-PARTY-NOTICES'), notices);

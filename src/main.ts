@@ -1,62 +1,15 @@
 #!/usr/bin/env node
-/** The program: runs the command that argv names. Only this file ends the process. */
-import { loadConfig } from './config/load-config.ts';
-import { BudgetError } from './errors.ts';
-import { Pause } from './platform/pause.ts';
+/**
+ * The file that hosts start. It checks the version of Node.js and then loads the program. An old version cannot parse the
+ * program, so this file imports nothing else and has only syntax that Node.js 14 knows.
+ */
 
-const stop = new AbortController();
-const pause = new Pause();
-let isStopping = false;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    // The second signal ends the wait before the stop. If there is none, it ends the process without waiting for work in
-    // progress.
-    if (isStopping && !pause.end()) process.exit(130);
-    isStopping = true;
-    stop.abort();
-  });
-}
+/** As in package.json. */
+const OLDEST = { major: 20, minor: 18 };
 
-// The reader of the output may stop reading. The program ends then, but first completes a write in progress.
-process.stdout.on('error', () => stop.abort());
-process.stderr.on('error', () => {});
-
-const { stdin, stdout, stderr } = process;
-
-const context = {
-  io: { stdin, stdout, stderr },
-  signal: stop.signal,
-  pause,
-  /** The directory of the built program. */
-  program: new URL('.', import.meta.url),
-};
-
-/** Hosts start the server without options. The parser of the command line would be a part of the time that takes. */
-async function run(): Promise<void> {
-  const [command, ...options] = process.argv.slice(2);
-  if ((command === undefined || command === 'serve') && options.length === 0) {
-    const config = loadConfig({});
-    // No host is at a terminal. A server by HTTP needs none on its standard input.
-    if (command === undefined && stdin.isTTY && stdout.isTTY && !config.http) {
-      const { runWelcome } = await import('./commands/welcome.ts');
-      return runWelcome(stdout);
-    }
-    const { runServe } = await import('./commands/serve.ts');
-    return runServe(config, context);
-  }
-  const { runCommandLine } = await import('./commands/command-line.ts');
-  return runCommandLine(context);
-}
-
-try {
-  await run();
-  // With the code that the command has set, if any.
-  process.exit();
-} catch (error) {
-  // After an interrupt, or when the output is not read any more, the reason is known.
-  if (stop.signal.aborted) process.exit(isStopping ? 130 : 0);
-  // Any other error than a `BudgetError` is a bug, so its stack is printed.
-  const bug = error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`budget-mcp: ${error instanceof BudgetError ? error.explanation : bug}\n`);
-  process.exit(1);
-}
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor)) {
+  const needed = `${OLDEST.major}.${OLDEST.minor}`;
+  process.stderr.write(`budget-mcp needs Node.js ${needed} or newer; this is ${process.version}.\n`);
+  process.exitCode = 1;
+} else void import('./program.js');

@@ -150,7 +150,8 @@ const folders: Permissions = {
     transports: 'values',
     'package.json': 'values',
   },
-  main: {
+  main: { program: 'lazily' },
+  program: {
     commands: 'lazily',
     config: 'values',
     errors: 'values',
@@ -227,9 +228,9 @@ const reaches: readonly (readonly [what: string, pattern: RegExp, files: readonl
   [
     'the end of the process',
     /\bprocess\.(exit|abort|kill|reallyExit)\b/,
-    ['auth/keychain-child.ts', 'main.ts'],
+    ['auth/keychain-child.ts', 'program.ts'],
   ],
-  ['standard output', /\bprocess\.stdout\b/, ['auth/keychain-child.ts', 'main.ts', 'transports/stdio.ts']],
+  ['standard output', /\bprocess\.stdout\b/, ['auth/keychain-child.ts', 'program.ts', 'transports/stdio.ts']],
   ['the console', /\bconsole\b/, []],
   ['chance without a seed', /\bMath\.random\b/, []],
   ['the globals by a back door', /'(node:)?(process|perf_hooks|console)'|\bglobalThis\b/, []],

@@ -47,7 +47,7 @@ function kindsOf(clause: string | undefined): ImportKind[] {
 }
 
 /** `client/codec.ts` is in the folder `client`. A file directly in `src/` is a folder of its own. */
-export const folderOf = (file: string) => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
+export const folderOf = (file: string) => (file.split('/')[0] ?? '').replace(/\.[jt]s$/, '');
 
 /** Imports from one folder to another, or to a file outside `src/`. */
 export function usesOfFolders(sources: Sources): Use[] {

@@ -1,2 +1,10 @@
-/** Options of `npx` for a tool that needs a newer Node.js than this project. It is installed from the registry too. */
-export const node22 = ['--yes', '--prefer-offline', '--loglevel=error', '--package=node@22.23.3'];
+/** Options of `npx` for another version of Node.js, which is installed from the registry. */
+export const npxNode = (version: string) => [
+  '--yes',
+  '--prefer-offline',
+  '--loglevel=error',
+  `--package=node@${version}`,
+];
+
+/** For a tool that needs a newer Node.js than this project. */
+export const node22 = npxNode('22.23.3');

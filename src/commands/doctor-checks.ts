@@ -24,17 +24,6 @@ export interface Access {
   readonly isRenewedLater: boolean;
 }
 
-const [MINIMUM_MAJOR, MINIMUM_MINOR] = [20, 18];
-
-export function checkNode(version: string): Check {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isOld = major < MINIMUM_MAJOR || (major === MINIMUM_MAJOR && minor < MINIMUM_MINOR);
-  const needed = `Install Node.js ${MINIMUM_MAJOR}.${MINIMUM_MINOR} or newer.`;
-  return isOld
-    ? { level: 'fail', name: 'node', text: `Node.js ${version} is too old. ${needed}` }
-    : { level: 'ok', name: 'node', text: `Node.js ${version}` };
-}
-
 /** The check of the sign-in, and the token if there is one. */
 export async function checkSignIn(
   { profile, baseUrl }: Pick<Config, 'profile' | 'baseUrl'>,

@@ -34,7 +34,7 @@ it('the program has the messages of zod in English only, because Node.js parses 
 
 it('the program lists its tools without loading operations, schemas, tools and formats, which take half of a start', async () => {
   const { outputs } = await bundleProgram(await temporaryDirectory());
-  const loaded = modulesIn(filesLoadedWith(outputs, ['src/main.ts', 'src/commands/serve.ts']));
+  const loaded = modulesIn(filesLoadedWith(outputs, ['src/program.ts', 'src/commands/serve.ts']));
   expect(loaded).toContain('src/mcp/default-tools.ts');
   const unneeded = /^src\/(bookkeeping|format|operations|replica|reports|schema|service|tools|writes)\//;
   expect(loaded.filter((module) => unneeded.test(module)).toSorted()).toEqual([
@@ -49,7 +49,12 @@ it('a server that nobody signs in to loads nothing of hosting', async () => {
   const isOfHosting = (module: string) =>
     /^src\/(hosting\/|compose-hosted\.ts|compose\/hosted\.ts)|\/(oidc-provider|koa|jose)\//.test(module);
   expect(modulesIn(Object.values(outputs)).some(isOfHosting)).toBe(true);
-  const local = ['src/main.ts', 'src/commands/serve.ts', 'src/compose-server.ts', 'src/transports/http.ts'];
+  const local = [
+    'src/program.ts',
+    'src/commands/serve.ts',
+    'src/compose-server.ts',
+    'src/transports/http.ts',
+  ];
   expect(modulesIn(filesLoadedWith(outputs, local)).filter(isOfHosting)).toEqual([]);
   const hosted = [...local, 'src/compose/hosted.ts', 'src/compose-hosted.ts'];
   expect(modulesIn(filesLoadedWith(outputs, hosted)).some(isOfHosting)).toBe(true);
@@ -60,7 +65,7 @@ it('the program loads what describes skills only for a host that asks for them',
   const isOfSkills = (module: string) =>
     /\/@modelcontextprotocol\/.*(\/ext\/skills\/|\/extension-)/.test(module);
   expect(modulesIn(Object.values(outputs)).some(isOfSkills)).toBe(true);
-  const entryPoints = ['src/main.ts', 'src/commands/serve.ts', 'src/compose-server.ts'];
+  const entryPoints = ['src/program.ts', 'src/commands/serve.ts', 'src/compose-server.ts'];
   expect(modulesIn(filesLoadedWith(outputs, entryPoints)).filter(isOfSkills)).toEqual([]);
 });
 
@@ -70,7 +75,7 @@ it('a server without metrics loads nothing of them', async () => {
     /^src\/metrics\/|\/(prom-client|@opentelemetry|tdigest)\//.test(module);
   expect(modulesIn(Object.values(outputs)).some(isOfMetrics)).toBe(true);
   const entryPoints = [
-    'src/main.ts',
+    'src/program.ts',
     'src/commands/serve.ts',
     'src/compose-server.ts',
     'src/compose-hosted.ts',
