@@ -63,6 +63,8 @@ export interface ClientStatus {
   readonly writes: readonly WriteStatus[];
   readonly read_only: boolean;
   readonly state: StateStatus;
+  /** How the clock of this machine differs from that of the service. Undefined if they agree, or if that is unknown. */
+  readonly clock: string | undefined;
   /** The status of the token, or why there is none. */
   readonly token: TokenStatus | BudgetError;
 }
@@ -79,6 +81,7 @@ export interface CallDeps extends CallWritesDeps {
   openSession(signal?: AbortSignal): Promise<OpenSession>;
   /** The session that any call opened last. */
   readonly lastSession: UserSession | undefined;
+  readonly clockDifference: string | undefined;
   status(caller?: string): Promise<ClientStatus>;
   /** Throws if writes are not allowed. */
   checkWritable(title: string): void;
@@ -374,12 +377,14 @@ export class BudgetCall {
         return 0;
       },
     );
+    const { clockDifference } = this.#deps;
     return {
       as_of: new Date(asOf).toISOString(),
       source,
       requests_left: left,
       ...(staleReason !== undefined && { stale_reason: staleReason }),
       ...(signInEndsAt !== undefined && { sign_in_ends: new Date(signInEndsAt).toISOString() }),
+      ...(clockDifference !== undefined && { clock: clockDifference }),
     };
   }
 

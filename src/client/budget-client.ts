@@ -8,6 +8,7 @@ import type { Credential } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { withCancellation } from '../platform/abort.ts';
+import { describeClock } from '../platform/clock-difference.ts';
 import type { ReplicaCache } from '../replica/replica-cache.ts';
 import type { BudgetSummary } from '../schema/budget.ts';
 import type { Immutable } from '../schema/immutable.ts';
@@ -90,6 +91,11 @@ export class BudgetClient {
   /** Whether the service is known to lack the operation, because its interface is older. Sends no request. */
   lacks(operation: Pick<Operation, 'name' | 'addedIn'>): boolean {
     return this.#session?.serviceInterface.lacks(operation) ?? false;
+  }
+
+  /** How the clock of this machine differs from that of the service, as a sentence. Undefined if it does not, or if that is unknown. */
+  get clockDifference(): string | undefined {
+    return describeClock(this.#session?.requests.clockAheadMs);
   }
 
   /** The user's budgets from the last list. Empty if there is none. Sends no request. */
@@ -192,6 +198,7 @@ export class BudgetClient {
       writes: this.#statusOfWrites(caller, stored),
       read_only: this.#readOnly,
       state: this.#options.stateStatus?.() ?? { shared: false },
+      clock: this.clockDifference,
       token,
     };
   }
@@ -212,6 +219,9 @@ export class BudgetClient {
       openSession: (signal) => this.#openSession(signal),
       get lastSession() {
         return client.#session;
+      },
+      get clockDifference() {
+        return client.clockDifference;
       },
       status: (caller) => this.status(caller),
       checkWritable: (title) => {

@@ -10,4 +10,6 @@ export interface Freshness {
   readonly stale_reason?: string;
   /** When the sign-in ends, in ISO 8601. Present if that is soon and only the user can renew it. */
   readonly sign_in_ends?: string;
+  /** How the clock of this machine, by which all times are, differs from that of the service. */
+  readonly clock?: string;
 }

@@ -11,6 +11,7 @@ import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { cancelledError } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
+import { clockAhead } from '../platform/clock-difference.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { inTurns } from '../platform/turns.ts';
 import type { OnProgress } from '../replica/shared-request.ts';
@@ -67,9 +68,15 @@ const LARGE_BYTES = 2 ** 20;
 
 export class Requests {
   readonly #options: RequestsOptions;
+  #clockAheadMs: number | undefined;
 
   constructor(options: RequestsOptions) {
     this.#options = options;
+  }
+
+  /** By how much the clock is ahead of that of the service, by the last answer. Undefined if that is unknown. */
+  get clockAheadMs(): number | undefined {
+    return this.#clockAheadMs;
   }
 
   /** Repeats the request after a transient failure. */
@@ -169,6 +176,7 @@ export class Requests {
       await attempt.failed(error);
       throw error;
     });
+    this.#clockAheadMs = clockAhead(response.headers['date'], { sentAt, receivedAt: clock.now() });
     const rateLimit = rateLimitOf(response.headers);
     log(response.status, rateLimit && Math.max(rateLimit.limit - rateLimit.count, 0));
     await attempt.answered(response);

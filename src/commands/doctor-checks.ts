@@ -5,6 +5,7 @@ import type { Probe } from '../compose/probe.ts';
 import type { Config } from '../config/load-config.ts';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { clockAhead, describeClock } from '../platform/clock-difference.ts';
 import { parseJson } from '../platform/json.ts';
 import { describeTime } from './sign-in-descriptions.ts';
 
@@ -121,13 +122,14 @@ const answer = z.object({ data: z.object({ user: z.object({ id: z.string() }) })
 export async function checkService({ askService, clock }: Probe, access: Access): Promise<readonly Check[]> {
   const name = 'network';
   try {
+    const sentAt = clock.now();
     const { status, headers, body } = await askService(access.baseUrl, access.token);
+    const ahead = clockAhead(headers['date'], { sentAt, receivedAt: clock.now() });
     const where = new URL(access.baseUrl).host;
-    const clockCheck = checkClock(String(headers['date'] ?? ''), clock.now());
     const network: Omit<Check, 'name'> = answer.safeParse(parseJson(body)).success
       ? { level: 'ok', text: `${where} answers, and accepts the token` }
       : describeStatus(status, where, access);
-    return [{ name, ...network }, ...clockCheck];
+    return [{ name, ...network }, ...checkClock(ahead)];
   } catch (error) {
     return [{ level: 'fail', name, text: explanationOf(error) }];
   }
@@ -153,18 +155,17 @@ function describeStatus(status: number, where: string, { isRenewedLater }: Acces
   };
 }
 
-const MINUTE = 60_000;
+/** From this difference on the check fails. */
+const FAILING_MS = 5 * 60_000;
 
-/** Dates and the ends of tokens are wrong with a wrong clock. `date` is that of the service. */
-export function checkClock(date: string, now: number): readonly Check[] {
-  const difference = now - Date.parse(date);
-  if (Number.isNaN(difference)) return [];
-  const apart = Math.abs(difference);
-  if (apart < MINUTE) return [{ level: 'ok', name: 'clock', text: 'agrees with that of the service' }];
-  const minutes = Math.round(apart / MINUTE);
-  const direction = difference > 0 ? 'ahead of' : 'behind';
-  const text = `${minutes} min ${direction} that of the service. Set the clock of this machine.`;
-  return [{ level: apart < 5 * MINUTE ? 'warn' : 'fail', name: 'clock', text }];
+/** Dates and the ends of tokens are wrong with a wrong clock. `aheadMs` is how much it is ahead of that of the service. */
+function checkClock(aheadMs: number | undefined): readonly Check[] {
+  if (aheadMs === undefined) return [];
+  const name = 'clock';
+  const difference = describeClock(aheadMs);
+  if (difference === undefined) return [{ level: 'ok', name, text: 'agrees with that of the service' }];
+  const level = Math.abs(aheadMs) < FAILING_MS ? 'warn' : 'fail';
+  return [{ level, name, text: `${difference} Set it.` }];
 }
 
 /** Throws any error that is a bug. */

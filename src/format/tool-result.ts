@@ -39,6 +39,7 @@ export const freshnessFields = z.object({
   requests_left: z.number(),
   stale_reason: z.string().optional(),
   sign_in_ends: z.string().optional(),
+  clock: z.string().optional(),
 });
 
 export interface FormattedAnswer extends FormattedText {
@@ -97,11 +98,13 @@ function budgetHeadOf(budget: BudgetSummary, exported: unknown): JsonObject {
 const exportHead = z.looseObject({ currency_format: z.object({ iso_code: z.string() }).loose().nullable() });
 
 /** The age of the data, as a sentence. */
-function formatFreshness({ as_of, source, requests_left, stale_reason, sign_in_ends }: Freshness): string {
+function formatFreshness(freshness: Freshness): string {
+  const { as_of, source, requests_left, stale_reason, sign_in_ends, clock } = freshness;
   const stale = stale_reason === undefined ? '' : ` It is older than it should be: ${stale_reason}`;
   const ending =
     sign_in_ends === undefined ? '' : ` The sign-in ends at ${sign_in_ends}; the user can renew it.`;
-  return `As of ${as_of}, from the ${source}; ${requests_left} requests left.${stale}${ending}`;
+  const line = `As of ${as_of}, from the ${source}; ${requests_left} requests left.${stale}${ending}`;
+  return joinWords(line, clock);
 }
 
 const currencyOf = ({ currency_format }: { currency_format: { iso_code: string } | null }) =>

@@ -10,7 +10,7 @@ import type { Freshness } from '../client/freshness.ts';
 import { BudgetError } from '../errors.ts';
 import { Room } from '../format/answer-size.ts';
 import { dateWordsAt, resolveDates } from '../format/dates.ts';
-import { listProblems, word } from '../format/text.ts';
+import { joinWords, listProblems, word } from '../format/text.ts';
 import { formatToolResult, structuredData, type ToolResult } from '../format/tool-result.ts';
 import { excessPrecision } from '../format/units.ts';
 import type { ConfirmPolicy } from '../operations/consent.ts';
@@ -34,7 +34,7 @@ export interface ErrorLog {
 }
 
 export interface ToolExecutorOptions {
-  readonly client: Pick<BudgetClient, 'begin' | 'earlierCalls'>;
+  readonly client: Pick<BudgetClient, 'begin' | 'earlierCalls' | 'clockDifference'>;
   readonly clock: Clock;
   /** The user's time zone, such as `Europe/Berlin`. By default that of this machine. */
   readonly timeZone?: string | undefined;
@@ -55,6 +55,8 @@ export interface ResolvedCall<Kind extends Tool = Tool> {
   readonly options: WriteOptions;
   /** What was ignored in the arguments, in words. */
   readonly notes: readonly string[];
+  /** The days and months that were given in words, such as `"today" was taken as 2026-11-21`. */
+  readonly takenAs: ReadonlySet<string>;
   /** Why the budget in which names were looked up is older than it should be. */
   readonly staleReason?: string | undefined;
 }
@@ -87,7 +89,13 @@ export class ToolExecutor {
   ): Promise<ResolvedCall<Kind>> {
     const { client, caller, clock, timeZone } = this.#options;
     const call = client.begin({ ...options, caller, request: currentHostRequest() });
-    const own = resolveDates(tool.input, given, dateWordsAt(clock.now(), timeZone));
+    const takenAs = new Set<string>();
+    const take = (said: string, meant: string) => {
+      takenAs.add(`"${said}" was taken as ${meant}.`);
+      return meant;
+    };
+    const dayOf = dateWordsAt(clock.now(), timeZone);
+    const own = resolveDates(tool.input, given, (said) => take(said, dayOf(said)));
     const budget = 'budget_id' in tool.input.shape ? await call.resolveBudget(own['budget_id']) : undefined;
     const { decimal_digits = 3, iso_code = '' } = budget?.currency_format ?? {};
     const excess = excessPrecision(tool.input, own, Math.min(decimal_digits, 3));
@@ -97,7 +105,7 @@ export class ToolExecutor {
     const input = {
       ...resolved,
       // Resolved once, so that the month does not change during the call.
-      ...(own['month'] === 'current' && { month: `${call.today.slice(0, 7)}-01` }),
+      ...(own['month'] === 'current' && { month: `${take('current', call.today.slice(0, 7))}-01` }),
       ...(budget && { budget_id: budget.id }),
     };
     const problems = [
@@ -105,17 +113,15 @@ export class ToolExecutor {
       ...(tool.check?.(input, call.today) ?? []),
     ];
     if (problems.length > 0) throw new BudgetError('invalid_input', `${listProblems(problems)}.`);
-    return { tool, call, input, options: writeOptions, notes, staleReason };
+    return { tool, call, input, options: writeOptions, notes, takenAs, staleReason };
   }
 
   /**
    * With `form`, the answer is for a model, and its length is limited. Without it, it is a resource. Throws `BudgetError`
    * for expected failures. Any other error is a bug.
    */
-  async read(
-    { tool, call, input, notes }: ResolvedCall<ReadTool>,
-    form?: { readonly structured: boolean },
-  ): Promise<ToolResult> {
+  async read(resolved: ResolvedCall<ReadTool>, form?: { readonly structured: boolean }): Promise<ToolResult> {
+    const { tool, call, input } = resolved;
     const answer = await tool.run(call, input);
     const { data, freshness } = answer;
     const { budget } = call;
@@ -126,7 +132,7 @@ export class ToolExecutor {
         budget,
         freshness,
         lookup: lookupIn(call),
-        notes: [...notes, ...earlierRunLines(call)],
+        notes: notesOf(resolved, freshness),
         notice,
         room: form && Room.forAnswer(form),
       },
@@ -185,7 +191,9 @@ export class ToolExecutor {
       // Its reason is for the person who runs the server.
       if (error.code === 'storage_unavailable')
         this.#options.log.error({ err: error, operation }, 'no storage');
-      return error.explanation;
+      const isRefusal = error.code === 'invalid_input' || error.code === 'bad_request';
+      // The refused date may be right, and the clock wrong.
+      return joinWords(error.explanation, isRefusal ? this.#options.client.clockDifference : undefined);
     }
     this.#options.log.error({ err: error, operation }, 'internal error');
     return 'Internal error in this server. The details are in its log. Trying again will probably not help.';
@@ -193,7 +201,7 @@ export class ToolExecutor {
 
   #formatWrite(write: ResolvedWrite, answer: WriteAnswer): ToolResult {
     const { freshness, format } = answer;
-    const { tool, call, notes } = write;
+    const { tool, call } = write;
     const { notice } = this.#options;
     const result = formatToolResult(
       tool.output,
@@ -201,7 +209,7 @@ export class ToolExecutor {
         budget: call.budget,
         freshness,
         lookup: lookupIn(call),
-        notes: [...notes, ...earlierRunLines(call)],
+        notes: notesOf(write, freshness),
         notice,
         room: Room.forAnswer(),
       },
@@ -235,6 +243,13 @@ export class ToolExecutor {
   }
 }
 
+/** A day in words is mentioned if the clock that it was taken from differs from that of the service. */
+const notesOf = ({ notes, takenAs, call }: ResolvedCall, freshness: Freshness | undefined): string[] => [
+  ...notes,
+  ...(freshness?.clock === undefined ? [] : takenAs),
+  ...earlierRunLines(call),
+];
+
 const staleLines = ({ staleReason }: ResolvedWrite) =>
   staleReason === undefined ? [] : [`Names were looked up in an older budget. ${staleReason}`];
 
@@ -256,7 +271,7 @@ function questionOf({ facts, freshness, question }: WritePreview): ConfirmationQ
   // The preview includes that the data is old, but not the reason and the time, which may differ each time.
   const { stale_reason, ...rest } = freshness;
   return {
-    text: question(freshness),
+    text: [question(freshness), freshness.clock].filter(Boolean).join('\n'),
     preview: digestOf([question(rest), facts, stale_reason !== undefined]),
   };
 }

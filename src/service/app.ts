@@ -72,6 +72,7 @@ export function createApp(options: AppOptions): Hono {
       exposeHeaders: ['X-Rate-Limit'],
     }),
   );
+  app.use(dateOf(clock));
   app.use(compress({ encoding: 'gzip' }));
   app.use(jsonContentType);
   app.use(timeLimit(clock));
@@ -101,6 +102,13 @@ export function createApp(options: AppOptions): Hono {
   app.onError(errorHandler(reportError));
   return app;
 }
+
+/** The `Date` of every response is that of the service's clock, which a test sets. */
+const dateOf = (clock: Clock) =>
+  createMiddleware(async (c, next) => {
+    await next();
+    c.header('Date', new Date(clock.now()).toUTCString());
+  });
 
 /** The content type of JSON responses includes the character set (docs/interface.md, Response wrapper). */
 const jsonContentType = createMiddleware(async (c, next) => {

@@ -58,6 +58,7 @@ const statusSchema = z.object({
   ),
   read_only: z.boolean(),
   state: z.object({ shared: z.boolean(), reason: z.string().optional() }),
+  clock: z.string().optional(),
   version: z.string(),
 });
 
@@ -84,7 +85,7 @@ export const getStatus: ReadTool<StatusAnswer> = {
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 function statusOf(status: ClientStatus): Status {
-  const { requests, replicas, hits, writes, token, read_only, state } = status;
+  const { requests, replicas, hits, writes, token, read_only, state, clock } = status;
   const { limit, used, left, leftForReads, nextReadAt, nextWriteAt, allBackAt } = requests;
   const { cached, ...counts } = replicas;
   return {
@@ -102,6 +103,7 @@ function statusOf(status: ClientStatus): Status {
     writes: writes.map((each) => ({ ...each, called_at: isoTime(each.called_at) })),
     read_only,
     state,
+    ...(clock !== undefined && { clock }),
     version: packageJson.version,
   };
 }
@@ -117,7 +119,8 @@ function tokenOf(token: ClientStatus['token']): Status['token'] {
   };
 }
 
-function formatStatus({ requests, cache, token, writes, read_only, state, version }: Status): string[] {
+function formatStatus(status: Status): string[] {
+  const { requests, cache, token, writes, read_only, state, clock, version } = status;
   const budgets = cache.budgets.map(
     ({ budget_id, as_of, bytes }) =>
       `  budget ${word(budget_id)} as of ${as_of}, ${Math.ceil(bytes / 1024)} KiB`,
@@ -131,6 +134,7 @@ function formatStatus({ requests, cache, token, writes, read_only, state, versio
     ...writes.map(formatWrite),
     formatToken(token),
     formatState(state),
+    ...(clock === undefined ? [] : [clock]),
     `${read_only ? 'Read only. ' : ''}budget-mcp ${version}.`,
   ];
 }

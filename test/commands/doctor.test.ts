@@ -161,8 +161,8 @@ test('state that is kept in memory because --no-state is set is no problem', asy
 
 test.each([
   [30, 'ok   clock    agrees'],
-  [3 * 60, 'warn clock    3 min ahead of that of the service'],
-  [-20 * 60, 'fail clock    20 min behind that of the service'],
+  [3 * 60, 'warn clock    The clock of this machine is 3 min ahead of that of the service. Set it.'],
+  [-20 * 60, 'fail clock    The clock of this machine is 20 min behind that of the service. Set it.'],
 ])('a clock that is %i seconds ahead gives "%s"', async (seconds, line) => {
   const { baseUrl, accessToken } = await startDemoService();
   const stdout = new PassThrough({ encoding: 'utf8' });

@@ -1,0 +1,91 @@
+/** A machine whose clock differs from that of the service. The service says what time it is with every answer. */
+import { describe, expect, it } from 'vitest';
+import { type Clock, dateOf } from '../../src/platform/clock.ts';
+import { startHolding } from '../client/holding.helper.ts';
+import { unhurried } from '../manual-clock.helper.ts';
+import { hostOf } from './connected.helper.ts';
+
+const DAY = 24 * 3_600_000;
+
+/** The embedded service, and a host whose server has a clock that is ahead by `aheadMs`. */
+async function startWrong(aheadMs: number, options: Parameters<typeof hostOf>[1] = {}) {
+  const { clock, connect, service, ledger } = await startHolding();
+  const wrong: Clock = { ...unhurried(clock), now: () => clock.now() + aheadMs };
+  const client = connect(service.accessToken, { clock: wrong });
+  const host = await hostOf({ client, clock: wrong }, { timeZone: 'UTC', ...options });
+  const call = async (name: string, args = {}) => {
+    const { content, structuredContent } = await host.callTool({ name, arguments: args });
+    return {
+      text: content.map((each) => (each.type === 'text' ? each.text : '')).join('\n'),
+      structuredContent,
+    };
+  };
+  const account_id = ledger.detail().accounts[0]?.id;
+  const spend = (date: string, more = {}) =>
+    call('create_transactions', { transactions: [{ account_id, date, amount: -4.5 }], ...more });
+  return { call, spend, today: dateOf(clock.now()), here: dateOf(wrong.now()) };
+}
+
+const BEHIND = 'The clock of this machine is 24 h behind that of the service.';
+const AHEAD = 'The clock of this machine is 24 h ahead of that of the service.';
+
+describe('a clock that is a day behind', () => {
+  it('a write for "today" says which day that was, and that the clock differs', async () => {
+    const { spend, here } = await startWrong(-DAY);
+    const { text, structuredContent } = await spend('today');
+    expect(text).toMatch(/^Written\.$/m);
+    expect(text).toContain(`"today" was taken as ${here}.`);
+    expect(text).toContain(BEHIND);
+    expect(structuredContent).toMatchObject({ freshness: { clock: BEHIND } });
+  });
+
+  it('a dry run says so too', async () => {
+    const { spend, here } = await startWrong(-DAY);
+    const { text } = await spend('today', { dry_run: true });
+    expect(text).toContain(`"today" was taken as ${here}.`);
+    expect(text).toContain(BEHIND);
+  });
+
+  it('the day of the service, which is in the future here, is refused with the difference', async () => {
+    const { spend, today } = await startWrong(-DAY);
+    const { text } = await spend(today);
+    expect(text).toMatch(/^Nothing was written\. .* is in the future/);
+    expect(text).toContain(BEHIND);
+  });
+
+  it('a read for "current" names the month that was taken', async () => {
+    const { call, here } = await startWrong(-DAY);
+    const { text } = await call('get_month', { month: 'current' });
+    expect(text).toContain(`"current" was taken as ${here.slice(0, 7)}.`);
+    expect(text).toContain(BEHIND);
+  });
+
+  it('get_status says so after the first answer of the service, and sends no request for it', async () => {
+    const { call } = await startWrong(-DAY);
+    expect((await call('get_status')).text).not.toContain('The clock');
+    await call('list_accounts');
+    const { text, structuredContent } = await call('get_status');
+    expect(text).toContain(BEHIND);
+    expect(structuredContent).toMatchObject({ clock: BEHIND });
+  });
+});
+
+it('a date that the service refuses because the clock is a day ahead comes with the difference', async () => {
+  const { spend, here } = await startWrong(DAY);
+  const { text } = await spend(here);
+  expect(text).toMatch(/^Nothing was written\. The service answered 400/);
+  expect(text).toContain(AHEAD);
+});
+
+it('a clock that is a minute ahead is not mentioned', async () => {
+  const { spend, call } = await startWrong(60_000);
+  expect((await spend('today')).text).not.toMatch(/The clock|was taken as/);
+  expect((await call('get_status')).text).not.toContain('The clock');
+});
+
+it('the question to a user who confirms a write mentions the difference', async () => {
+  const { spend } = await startWrong(-DAY, { confirm: 'writes' });
+  const { text } = await spend('today');
+  expect(text).toMatch(/^Create transactions in "Household"\?$/m);
+  expect(text).toContain(BEHIND);
+});
