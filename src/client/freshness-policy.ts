@@ -34,7 +34,7 @@ export interface FreshBudget extends CachedBudget {
  * again in this time.
  */
 const RECENT_MS = 5_000;
-/** The minimum time between two updates because of names that were not found. */
+/** The minimum time between two updates because of names or ids that were not found. */
 const SEARCH_INTERVAL_MS = 10_000;
 
 export class FreshnessPolicy {
@@ -42,7 +42,7 @@ export class FreshnessPolicy {
   readonly #replicas: ReplicaCache;
   readonly #rateBudget: RateBudget;
   readonly #marks: Watermarks;
-  /** When each budget was last updated because a name was not found in it, by the monotonic clock. */
+  /** When each budget was last updated because a name or an id was not found in it, by the monotonic clock. */
   readonly #searchedAt = new Map<string, number>();
   #hits = 0;
 
@@ -138,7 +138,7 @@ export class FreshnessPolicy {
   }
 
   /**
-   * Updates a cached budget because a name was not found in it: the thing may be new. Undefined if the budget was read
+   * Updates a cached budget because a name or an id was not found in it: the thing may be new. Undefined if the budget was read
    * after `since`, or if it was updated for this reason in the last ten seconds. It stays as it is if the service cannot
    * be read.
    */

@@ -58,15 +58,21 @@ export async function readBudget<Input extends z.ZodRawShape, Output extends z.Z
   signal?: AbortSignal,
   onProgress?: OnProgress,
 ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
-  const { freshnessPolicy: freshness } = deps;
+  const { freshnessPolicy: freshness, clock } = deps;
+  const { budget_id } = input;
   if (operation.isCachedByKnowledge) return readByKnowledge(deps, operation, input, signal, onProgress);
-  const cached = operation.readLocally && (await freshness?.getFresh(input.budget_id, signal, onProgress));
-  const data = cached && readFromReplica(cached.replica, operation, input);
-  if (!data) {
-    // If the cached budget contains every write, a missing entity does not need the warning about a recent write.
-    const isCurrent = cached !== undefined && cached.staleReason === undefined;
-    return readFromService(deps, operation, input, isCurrent, signal);
+  const requestedAt = momentOf(clock);
+  let cached = operation.readLocally && (await freshness?.getFresh(budget_id, signal, onProgress));
+  let data = cached && readFromReplica(cached.replica, operation, input);
+  if (cached && !data) {
+    cached = (await freshness?.searchAgain(budget_id, requestedAt, signal)) ?? cached;
+    // Only a budget that is older than it should be leaves open whether there is such a thing.
+    data =
+      cached.staleReason === undefined
+        ? operation.readLocally?.(cached.replica, input)
+        : readFromReplica(cached.replica, operation, input);
   }
+  if (!cached || !data) return readFromService(deps, operation, input, signal);
   if (cached.isHit) freshness?.countHit();
   return { data, asOf: cached.asOf.wall, source: 'replica', staleReason: cached.staleReason };
 }
@@ -92,7 +98,7 @@ async function readByKnowledge<Input extends z.ZodRawShape, Output extends z.Zod
     return { data: operation.output.parse(cached.data), asOf: cached.asOf, source: 'replica', staleReason };
   }
   const requestedAt = momentOf(clock);
-  const result = await readFromService(deps, operation, input, false, signal);
+  const result = await readFromService(deps, operation, input, signal);
   const { data, asOf, staleReason } = result;
   const knowledge = knowledgeOf(data);
   if (knowledge !== undefined && staleReason === undefined) {
@@ -115,7 +121,7 @@ async function takeOver(
   responses?.set(request, { data, knowledge: shared.knowledge, asOf: shared.asOf.wall });
 }
 
-/** Undefined if the replica does not contain the entity. It may be new, so the service is asked next. */
+/** Undefined if the replica does not contain the entity. */
 export function readFromReplica<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
   replica: BudgetReplica,
   operation: Operation<Input, Output>,
@@ -133,13 +139,10 @@ async function readFromService<Output extends z.ZodRawShape>(
   { requests, readWatermarks: marks, clock, shared }: ReadDeps,
   operation: Operation<z.ZodRawShape, Output>,
   input: JsonObject & { readonly budget_id: string },
-  isCurrent: boolean,
   signal?: AbortSignal,
 ): Promise<ReadResult<DataOf<Output>>> {
   const { budget_id } = input;
-  const known = marks.mark(budget_id).writes;
   await shared?.learn(budget_id);
-  const hasEveryWrite = isCurrent && marks.mark(budget_id).writes === known;
   let laggingResult: ReadResult<DataOf<Output>> | undefined;
   for (let attempt = 0; ; attempt += 1) {
     const mark = marks.mark(budget_id);
@@ -158,7 +161,7 @@ async function readFromService<Output extends z.ZodRawShape>(
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
       if (laggingResult && error.isTransient) return laggingResult;
-      throw hasEveryWrite ? error : withStaleReason(error, writeAt());
+      throw withStaleReason(error, writeAt());
     }
     const delay = DELAYS_WHEN_LAGGING_MS[attempt];
     if (delay === undefined) return laggingResult;
