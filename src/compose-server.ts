@@ -44,6 +44,8 @@ export interface CallerAccess {
   isToken(token: string): boolean;
   /** The caller of the current request. Undefined outside of a request. */
   current(): { readonly id: string; readonly label: string } | undefined;
+  /** The ids of all callers that the settings name. Missing if they do not name them. */
+  readonly named?: () => readonly string[];
 }
 
 /** What requests to the service need. */
@@ -100,6 +102,7 @@ export function composeServer(options: ComposeOptions): Composition {
         missingLedger,
         reserve: config.reserve,
         caller: callers && (() => callers.current()?.id),
+        expectedCallers: callers?.named,
       }),
     cacheBytes: config.cacheMb * 2 ** 20,
     // The service of the demo is in this process, so that there are no others.

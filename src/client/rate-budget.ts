@@ -11,7 +11,6 @@ import { SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
 import type { HttpResponse } from './http-sender.ts';
 import {
-  type Asker,
   emptyLedger,
   ledgerAt,
   type OpenRequest,
@@ -21,7 +20,7 @@ import {
   withoutAskersOf,
 } from './rate-ledger.ts';
 import { notSent, type RequestEnd, withEnd, withOpen } from './rate-settlement.ts';
-import { type RateStatus, type Refusal, type Spending, statusOf, take } from './rate-usage.ts';
+import { type Asking, type RateStatus, type Refusal, type Spending, statusOf, take } from './rate-usage.ts';
 
 export interface RateBudget {
   /**
@@ -58,13 +57,15 @@ export interface RateBudgetOptions {
    * share includes and which are not refused for the sake of other callers or processes.
    */
   readonly caller?: (() => string | undefined) | undefined;
+  /** The callers of this process that have a share from the start. By default a caller has one once it has asked. */
+  readonly expectedCallers?: (() => readonly string[]) | undefined;
 }
 
 /** After these errors the request was not sent. */
 const NEVER_SENT: ReadonlySet<ErrorCode> = new Set(['unreachable', 'not_signed_in', 'invalid_input']);
 
 export class RollingRateBudget implements RateBudget {
-  readonly #options: Pick<RateBudgetOptions, 'clock' | 'caller'>;
+  readonly #options: Pick<RateBudgetOptions, 'clock' | 'caller' | 'expectedCallers'>;
   readonly #store: SharedStore;
   readonly #reserve: number;
   readonly #record: SharedRecord<typeof rateLedger>;
@@ -79,8 +80,9 @@ export class RollingRateBudget implements RateBudget {
     limit = 200,
     reserve = 20,
     caller,
+    expectedCallers,
   }: RateBudgetOptions) {
-    this.#options = { clock, caller };
+    this.#options = { clock, caller, expectedCallers };
     this.#store = store;
     this.#reserve = reserve;
     const initial = missingLedger === 'unused' ? emptyLedger(limit) : unknownLedger(limit);
@@ -88,13 +90,13 @@ export class RollingRateBudget implements RateBudget {
   }
 
   async take(kind: Spending): Promise<RateBudgetAttempt> {
-    const asker = this.#asker();
+    const asking = this.#asking();
     this.#lastRequest += 1;
     const id = `${this.#store.processId} ${this.#lastRequest}`;
     const ended = await this.#endedAskers(await this.#record.read());
     const { taking, now } = await this.#record.update((stored, now) => {
       const ledger = withoutAskersOf(ledgerAt(stored, now), ended);
-      const taking = take(ledger, { kind, asker, id, reserve: this.#reserve });
+      const taking = take(ledger, { kind, id, reserve: this.#reserve, asking });
       return { value: taking.ledger, result: { taking, now } };
     });
     const { request, refusal } = taking;
@@ -110,12 +112,12 @@ export class RollingRateBudget implements RateBudget {
 
   /** Does not change the ledger. */
   async status(): Promise<RateStatus> {
-    const asker = this.#asker();
+    const asking = this.#asking();
     const stored = await this.#record.read();
     const ended = this.#ended?.ledger === stored ? this.#ended.processIds : await this.#endedAskers(stored);
     const now = momentOf(this.#options.clock);
     const ledger = withoutAskersOf(ledgerAt(stored, now), ended);
-    return statusOf(ledger, now, { asker, reserve: this.#reserve });
+    return statusOf(ledger, now, { asking, reserve: this.#reserve });
   }
 
   #attempt(request: OpenRequest): RateBudgetAttempt {
@@ -139,12 +141,15 @@ export class RollingRateBudget implements RateBudget {
     };
   }
 
-  #asker(): Asker | undefined {
+  #asking(): Asking {
     const { processId } = this.#store;
-    const { caller } = this.#options;
-    if (!caller) return { processId };
+    const { caller, expectedCallers = () => [] } = this.#options;
+    if (!caller) return { asker: { processId } };
     const current = caller();
-    return current === undefined ? undefined : { processId, caller: current };
+    return {
+      asker: current === undefined ? undefined : { processId, caller: current },
+      expected: expectedCallers().map((each) => ({ processId, caller: each })),
+    };
   }
 
   /** The other processes that have ended since they last asked. */
@@ -162,7 +167,7 @@ const EXPLANATIONS: Readonly<Record<Refusal['reason'], string>> = {
   used: 'The requests of this hour are used up. The next request is free in',
   reserved: 'The remaining requests are reserved for writes. The next request is free in',
   shared:
-    'Other callers or other programs of the same user use the token too, and the remaining requests of this hour are reserved for them. The next request for this caller is free at the latest in',
+    'Other callers or other programs of the same user may use the token too, and the remaining requests of this hour are reserved for them. The next request for this caller is free at the latest in',
 };
 
 function spentError({ reason, waitMs }: Refusal, now: number): BudgetError {

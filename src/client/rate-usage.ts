@@ -5,7 +5,7 @@
  * count: the service may not have counted those requests, or a 429 may come from a proxy.
  *
  * No asker can use all requests. An asker is a process, or one of several callers in a process. It is active for an hour
- * after it last asked. Half of the limit is divided evenly among the active askers: this is the guaranteed share of each.
+ * after it last asked, or always if its process expects it. Half of the limit is divided evenly among the active askers: this is the guaranteed share of each.
  * The other half is used in the order of the requests. The rules:
  *
  *   - A read is refused if its asker has used its share, and the remaining requests are all needed for the unused shares
@@ -52,6 +52,14 @@ export type Taking = { readonly ledger: RateLedger } & (
   | { readonly request?: never; readonly refusal: Refusal }
 );
 
+/** Who asks now. */
+export interface Asking {
+  /** Undefined for a request that no share includes. */
+  readonly asker: Asker | undefined;
+  /** Those that have a share even if they have not asked. The asker may be among them. */
+  readonly expected?: readonly Asker[];
+}
+
 interface Share {
   /** The number of requests that the asker is guaranteed. */
   readonly size: number;
@@ -65,13 +73,14 @@ interface Share {
 /** Takes a request, if it is allowed. Also a refused request makes its asker active. */
 export function take(
   earlier: RateLedger,
-  { kind, asker, id, reserve }: { kind: Spending; asker: Asker | undefined; id: string; reserve: number },
+  { kind, id, reserve, asking }: { kind: Spending; id: string; reserve: number; asking: Asking },
 ): Taking {
+  const { asker } = asking;
   const { ledger, number } = withActive(earlier, asker);
   const { time } = ledger;
   const places = placesFor(ledger, kind, reserve);
   const { used, freeAt, nextAt } = usageOf(ledger);
-  const share = kind === 'read' ? shareOf(ledger, asker) : undefined;
+  const share = kind === 'read' ? shareOf(ledger, asking) : undefined;
   const isNextProbe = nextAt(places) < freeAt(places);
   if (share && !isNextProbe && share.taken >= share.size && leftFor(share, places - used) === 0)
     return { ledger, refusal: { reason: 'shared', waitMs: share.freeAt - time } };
@@ -94,12 +103,12 @@ export function take(
 export function statusOf(
   ledger: RateLedger,
   now: Moment,
-  { asker, reserve }: { asker: Asker | undefined; reserve: number },
+  { asking, reserve }: { asking: Asking; reserve: number },
 ): RateStatus {
   const toWall = (at: number) => Math.ceil(at - ledger.time + now.wall);
   const { used, ownReturns, allBackAt, freeAt, nextAt } = usageOf(ledger);
   const [forReads, forWrites] = [placesFor(ledger, 'read', reserve), placesFor(ledger, 'write', reserve)];
-  const share = shareOf(ledger, asker);
+  const share = shareOf(ledger, asking);
   const leftForReads = leftFor(share, forReads - used);
   const nextReadAt = nextAt(forReads);
   const isNextReadProbe = nextReadAt < freeAt(forReads);
@@ -142,18 +151,20 @@ export function usageOf({ time, open, counted, presumed, nextProbeAt }: RateLedg
 }
 
 /** Undefined if the other askers need nothing. */
-function shareOf(ledger: RateLedger, asker: Asker | undefined): Share | undefined {
+function shareOf(ledger: RateLedger, { asker, expected = [] }: Asking): Share | undefined {
   const { time, askers, limit } = ledger;
   if (!asker) return undefined;
-  const others = askers.filter((each) => !isAsker(each, asker));
+  const silent = expected.filter((each) => !askers.some((active) => isAsker(active, each)));
+  const active = [...askers, ...silent.map((each) => ({ ...each, number: undefined }))];
+  const others = active.filter((each) => !isAsker(each, asker));
   if (others.length === 0) return undefined;
   const takenAt = takenByAsker(ledger);
+  const takenBy = (number: number | undefined) => (number === undefined ? [] : (takenAt.get(number) ?? []));
   const size = Math.max(Math.floor(limit / 2 / (others.length + 1)), 1);
-  const unused = others.map(({ number }) => Math.max(size - (takenAt.get(number)?.length ?? 0), 0));
+  const unused = others.map(({ number }) => Math.max(size - takenBy(number).length, 0));
   const reservedForOthers = unused.reduce((sum, each) => sum + each, 0);
   if (reservedForOthers === 0) return undefined;
-  const number = askers.find((each) => isAsker(each, asker))?.number ?? 0;
-  const own = (takenAt.get(number) ?? []).toSorted((a, b) => a - b);
+  const own = takenBy(askers.find((each) => isAsker(each, asker))?.number).toSorted((a, b) => a - b);
   return {
     size,
     taken: own.length,

@@ -119,19 +119,26 @@ async function openForCallers(
   environment: ServerEnvironment,
   onBug: (error: Error) => void,
 ): Promise<Opened> {
-  const [{ createAccess, describeTrust }, { createSingleEndpoint }, { currentCaller }, { loadHttpTokens }] =
-    await Promise.all([
-      import('../transports/http/access.ts'),
-      import('../transports/http/single-endpoint.ts'),
-      import('../transports/http/current-caller.ts'),
-      import('./http-tokens.ts'),
-    ]);
+  const [
+    { createAccess, describeTrust },
+    { createSingleEndpoint },
+    { currentCaller },
+    { callerIdOf },
+    { loadHttpTokens },
+  ] = await Promise.all([
+    import('../transports/http/access.ts'),
+    import('../transports/http/single-endpoint.ts'),
+    import('../transports/http/current-caller.ts'),
+    import('../transports/http/callers.ts'),
+    import('./http-tokens.ts'),
+  ]);
   const { log } = environment;
   const tokens = await loadHttpTokens(config, log);
   const access = createAccess({ ...config, tokens });
   const { createServer, subscriptions, onToolListChanged, close } = await compose(config, environment, {
     isToken: (token) => tokens?.known.includes(token) ?? false,
     current: currentCaller,
+    named: () => tokens?.known.map(callerIdOf) ?? [],
   });
   const entry = createSingleEndpoint({
     createServer,

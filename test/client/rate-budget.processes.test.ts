@@ -87,7 +87,7 @@ describe('shares of processes', () => {
     await sendUpTo(1, other);
     expect(await sendUpTo(200, one)).toBe(130);
     expect((await failureOf(one.rateBudget.take('read'))).message).toContain(
-      'Other callers or other programs of the same user use the token too',
+      'Other callers or other programs of the same user may use the token too',
     );
     expect(await sendUpTo(200, other)).toBe(49);
   });

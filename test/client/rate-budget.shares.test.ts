@@ -10,13 +10,29 @@ import { silent, tooMany, withCount } from './spending.helper.ts';
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-function start({ limit = 200, reserve = 20 } = {}) {
+function start({
+  limit = 200,
+  reserve = 20,
+  expected,
+}: {
+  limit?: number;
+  reserve?: number;
+  expected?: readonly string[];
+} = {}) {
   const clock = new ManualClock('2026-11-21T12:00:00Z');
   const store = new MemoryStore(clock);
   let caller: string | undefined;
   /** For requests without a caller. */
   const shared = new RollingRateBudget({ clock, store, limit, reserve, caller: () => undefined });
-  const budget = new RollingRateBudget({ clock, store, limit, reserve, caller: () => caller });
+  const expectedCallers = expected && (() => expected);
+  const budget = new RollingRateBudget({
+    clock,
+    store,
+    limit,
+    reserve,
+    caller: () => caller,
+    expectedCallers,
+  });
   const as = <Result>(who: string | undefined, work: (budget: RateBudget) => Result): Result => {
     caller = who;
     return work(budget);
@@ -58,6 +74,20 @@ test('a caller with 230 requests leaves the other caller its share', async () =>
   expect(await takeMany(started, 'b', 100)).toBe(49);
 });
 
+test('a caller that is expected has its share before it has asked', async () => {
+  const started = start({ expected: ['a', 'b', 'c'] });
+  expect(await takeMany(started, 'a', 230)).toBe(114);
+  expect(await started.status('a')).toMatchObject({ leftForReads: 0 });
+  expect(await started.status('b')).toMatchObject({ leftForReads: 33 });
+  expect(await takeMany(started, 'b', 100)).toBe(33);
+  started.clock.advance(HOUR);
+  expect(await takeMany(started, 'c', 230)).toBe(114);
+});
+
+test('a caller that is the only one expected may use the whole hour', async () => {
+  expect(await takeMany(start({ expected: ['a'] }), 'a', 230)).toBe(180);
+});
+
 test('simultaneous requests take no more than the same number of consecutive ones', async () => {
   const { take } = start();
   await take('b');
@@ -75,7 +105,7 @@ test('a caller that is refused because of other callers gets that reason and the
   // Of 130 the oldest 81 have to come back before less than 50 are taken.
   expect(new Date(nextReadAt).toISOString()).toBe('2026-11-21T13:10:00.000Z');
   expect(await started.refusal('a')).toBe(
-    'Other callers or other programs of the same user use the token too, and the remaining requests of this hour are reserved for them. The next request for this caller is free at the latest in 3600 s, at 2026-11-21T13:10:00.000Z.',
+    'Other callers or other programs of the same user may use the token too, and the remaining requests of this hour are reserved for them. The next request for this caller is free at the latest in 3600 s, at 2026-11-21T13:10:00.000Z.',
   );
 });
 

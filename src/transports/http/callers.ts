@@ -12,6 +12,9 @@ export interface CallerTokens {
 const digestOf = (token: string) => createHash('sha256').update(token).digest();
 const idOf = (digest: Buffer) => digest.toString('hex');
 
+/** The id of the caller with a token. */
+export const callerIdOf = (token: string) => idOf(digestOf(token));
+
 export class Callers {
   readonly #tokens: CallerTokens;
   readonly #onRemoved: (id: string) => void;
