@@ -370,13 +370,10 @@ export class BudgetCall {
     { session, signInEndsAt }: OpenSession,
     { asOf, source, staleReason }: Omit<ReadResult<unknown>, 'data'>,
   ): Promise<Freshness> {
-    const left = await session.rateBudget.status().then(
-      (status) => status.left,
-      (error: unknown) => {
-        ignoreStoreError(error);
-        return 0;
-      },
-    );
+    const left = await session.rateBudget.left().catch((error: unknown) => {
+      ignoreStoreError(error);
+      return 0;
+    });
     const { clockDifference } = this.#deps;
     return {
       as_of: new Date(asOf).toISOString(),

@@ -29,6 +29,11 @@ export interface RateBudget {
    */
   take(kind: Spending): Promise<RateBudgetAttempt>;
   status(): Promise<RateStatus>;
+  /**
+   * `left` of the status. What this process has read in the last second is not read again: an answer must not become
+   * old while it waits for a store that does not answer.
+   */
+  left(): Promise<number>;
 }
 
 /** The first call of either method settles the request. Later calls have no effect. */
@@ -61,6 +66,9 @@ export interface RateBudgetOptions {
   readonly expectedCallers?: (() => readonly string[]) | undefined;
 }
 
+/** `left` uses what was read within this time. */
+const RECENTLY_READ_MS = 1_000;
+
 /** After these errors the request was not sent. */
 const NEVER_SENT: ReadonlySet<ErrorCode> = new Set(['unreachable', 'not_signed_in', 'invalid_input']);
 
@@ -70,6 +78,8 @@ export class RollingRateBudget implements RateBudget {
   readonly #reserve: number;
   readonly #record: SharedRecord<typeof rateLedger>;
   #lastRequest = 0;
+  /** The ledger as it was read or changed last. Undefined if the last change failed. */
+  #seen: { readonly ledger: RateLedger; readonly at: number } | undefined;
   /** The last result of `#endedAskers`. */
   #ended: { readonly ledger: RateLedger; readonly processIds: ReadonlySet<string> } | undefined;
 
@@ -99,6 +109,7 @@ export class RollingRateBudget implements RateBudget {
       const taking = take(ledger, { kind, id, reserve: this.#reserve, asking });
       return { value: taking.ledger, result: { taking, now } };
     });
+    this.#see(taking.ledger);
     const { request, refusal } = taking;
     // The change is made again when the store is free, and may have another result then. This one counts.
     if (this.#store.isBlocked)
@@ -115,9 +126,23 @@ export class RollingRateBudget implements RateBudget {
     const asking = this.#asking();
     const stored = await this.#record.read();
     const ended = this.#ended?.ledger === stored ? this.#ended.processIds : await this.#endedAskers(stored);
+    this.#see(stored);
     const now = momentOf(this.#options.clock);
     const ledger = withoutAskersOf(ledgerAt(stored, now), ended);
     return statusOf(ledger, now, { asking, reserve: this.#reserve });
+  }
+
+  async left(): Promise<number> {
+    const now = momentOf(this.#options.clock);
+    const { ledger, at } = this.#seen ?? {};
+    if (!ledger || at === undefined || now.monotonic - at > RECENTLY_READ_MS)
+      return (await this.status()).left;
+    return statusOf(ledgerAt(ledger, now), now, { asking: { asker: undefined }, reserve: this.#reserve })
+      .left;
+  }
+
+  #see(ledger: RateLedger): void {
+    this.#seen = { ledger, at: this.#options.clock.monotonic() };
   }
 
   #attempt(request: OpenRequest): RateBudgetAttempt {
@@ -127,12 +152,13 @@ export class RollingRateBudget implements RateBudget {
       isSettled = true;
       const { clock } = this.#options;
       const endedAt = clock.monotonic();
-      const updating = this.#record.update((stored, now) => ({
-        value: withEnd(ledgerAt(stored, now), request, end, clock.monotonic() - endedAt),
-        result: undefined,
-      }));
+      this.#seen = undefined;
+      const updating = this.#record.update((stored, now) => {
+        const value = withEnd(ledgerAt(stored, now), request, end, clock.monotonic() - endedAt);
+        return { value, result: value };
+      });
       // The response is there. In the ledger, the request is like one of a process that was killed.
-      await updating.catch(ignoreStoreError);
+      await updating.then((ledger) => this.#see(ledger), ignoreStoreError);
     };
     return {
       answered: ({ status, headers }) => settle({ status, headers }),

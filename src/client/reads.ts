@@ -87,11 +87,17 @@ async function readByKnowledge<Input extends z.ZodRawShape, Output extends z.Zod
 ): Promise<ReadResult<Immutable<DataOf<Output>>>> {
   const { freshnessPolicy: freshness, responses, readWatermarks: marks, clock } = deps;
   const { budget_id } = input;
-  const budget = await freshness?.getFresh(budget_id, signal, onProgress);
+  const getFresh = () => freshness?.getFresh(budget_id, signal, onProgress);
+  let budget = await getFresh();
   // The month `current` is another one in the next month, even if the knowledge stays the same.
   const request = canonicalJson([operation.name, input, dateOf(clock.now()).slice(0, 7)]);
   const find = () => budget && responses?.find(request, budget, marks.mark(budget_id).knowledge);
-  const cached = find() ?? (await takeOver(deps, operation, request).then(find));
+  let cached = find();
+  if (!cached && (await takeOver(deps, operation, request))) {
+    // The store may have answered late.
+    budget = await getFresh();
+    cached = find();
+  }
   if (cached) {
     if (budget?.isHit) freshness?.countHit();
     const staleReason = budget?.staleReason;
@@ -108,17 +114,18 @@ async function readByKnowledge<Input extends z.ZodRawShape, Output extends z.Zod
   return result;
 }
 
-/** Takes the response that another process has had. */
+/** Takes the response that another process has had. Returns whether there is one. */
 async function takeOver(
   { answers, responses }: ReadDeps,
   { output }: Pick<Operation, 'output'>,
   request: string,
-): Promise<void> {
+): Promise<boolean> {
   const shared = await answers.find(request);
   // Another version of the program may have written it.
   const { data } = output.safeParse(shared?.data);
-  if (shared?.knowledge === undefined || !data) return;
+  if (shared?.knowledge === undefined || !data) return false;
   responses?.set(request, { data, knowledge: shared.knowledge, asOf: shared.asOf.wall });
+  return true;
 }
 
 /** Undefined if the replica does not contain the entity. */

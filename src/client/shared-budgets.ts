@@ -7,7 +7,16 @@
  * the old snapshot or the new one. What a process that was killed has left is removed with the next snapshot.
  */
 import { z } from 'zod';
-import { type Clock, dateOf, type Moment, momentOf, recordedMoment, yieldTurn } from '../platform/clock.ts';
+import {
+  ageOf,
+  type Clock,
+  dateOf,
+  type Moment,
+  momentOf,
+  recordedMoment,
+  yieldTurn,
+} from '../platform/clock.ts';
+import { BURST_MS } from '../replica/allowed-age.ts';
 import { BudgetReplica } from '../replica/budget-replica.ts';
 import type { CachedBudget } from '../replica/cache-entry.ts';
 import { InconsistentReplicaError } from '../replica/inconsistent-replica-error.ts';
@@ -133,7 +142,9 @@ export class SharedBudgets implements ReplicaSharing {
       if (hasWaited) await this.#learn(budgetId);
       await this.catchUp(cache, budgetId);
       const current = cache.peek(budgetId);
-      const isReadMeanwhile = hasWaited && current && isNewer(current, before);
+      // After a store that did not answer, what others have read can be new here, and old already.
+      const isReadMeanwhile =
+        hasWaited && current && isNewer(current, before) && ageOf(this.#clock, current.asOf) <= BURST_MS;
       return isReadMeanwhile && !isFullLoad && !current.lacksWrite ? current : await request();
     } finally {
       // Others may read the budget when they can find what this process has read.

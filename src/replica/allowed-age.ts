@@ -21,8 +21,8 @@
 
 const HOUR_MS = 3_600_000;
 
-/** Calls of one burst arrive within this time. The next question of a person comes later. */
-const BURST_MS = 5_000;
+/** Calls of one burst arrive within this time. The next question of a person comes later. Younger data is always fresh. */
+export const BURST_MS = 5_000;
 
 /** The part of the whole quota that is kept as a reserve. */
 const RESERVE = 0.1;

@@ -116,6 +116,7 @@ describe('after a write that its process could not note', () => {
         // Few requests are left in this hour, so that older answers are allowed.
         rateBudget: () => ({
           take: (kind) => sparing.take(kind),
+          left: () => sparing.left(),
           status: async () => ({ ...(await sparing.status()), ...few }),
         }),
       });

@@ -107,6 +107,23 @@ describe('budgets that processes share', () => {
     for (const { cache } of processes) expect(cache.peek('home')).toBeDefined();
   });
 
+  it('a process that waited for another one does not take what that one read long before', async () => {
+    const { start, requests, clock, memory } = startProcesses();
+    const [first, second] = [start(), start()];
+    await first.sync();
+    await second.cache.catchUp('home');
+    clock.advance(60_000);
+    await first.sync();
+    clock.advance(12_000);
+    const before = requests.length;
+    const release = await new MemoryStore(clock, memory).lock('read home', { waitMs: 0 });
+    const syncing = second.sync();
+    await yieldTurn();
+    await release?.();
+    const { asOf } = await syncing;
+    expect([requests.length - before, asOf.monotonic]).toEqual([1, clock.monotonic()]);
+  });
+
   it('a full load of one process replaces what the others have', async () => {
     const { start, requests, addPayee } = startProcesses();
     const [first, second] = [start(), start()];
