@@ -1,6 +1,6 @@
 /**
- * Defines every setting once: schema, default, flag, variable, help and commands. `Config`, the command line, the README
- * tables and the form of the bundle are derived from this table.
+ * Defines every setting once: schema, default, flag, variable, help and commands. `Config`, the command line, the tables of
+ * the documents and the form of the bundle are derived from this table.
  */
 import { z } from 'zod';
 import { bearerToken } from '../auth/bearer-token.ts';
@@ -22,7 +22,7 @@ export interface SettingInfo {
   readonly help: string;
   /** By default only `serve`. */
   readonly commands?: readonly CommandName[];
-  /** The README table that lists it, if any. */
+  /** The table of the documents that lists it, if any. */
   readonly table?: 'server' | 'http' | 'hosted';
   /** `serve` takes it only with `--hosted`. */
   readonly isHostedOnly?: true;
@@ -76,7 +76,7 @@ export const httpToken = z
 
 const SIGN_IN: readonly CommandName[] = ['serve', 'login', 'logout', 'status', 'doctor'];
 
-/** In the order of the help and the README tables. */
+/** In the order of the help and of the tables in docs/. */
 export const shape = {
   service: setting(
     {

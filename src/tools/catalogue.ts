@@ -1,5 +1,5 @@
 /**
- * The list of all tools. The tool list of the server, filters, resources, completions, the README tables and the
+ * The list of all tools. The tool list of the server, filters, resources, completions, docs/tools.md and the
  * bundle's manifest are generated from it, in its order.
  */
 import { toolsets } from '../operations/index.ts';

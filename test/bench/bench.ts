@@ -9,8 +9,8 @@
  * first answer of a program that finds its budget in the state of an earlier one. `npm run bench -- views` needs Chromium, so
  * only it measures how fast views are drawn.
  *
- * `--write` writes the table of speed into README.md, that of the questions into docs/questions.md, and that of tokens into
- * docs/answers.md with its main rows in README.md. The benchmarks do not fail if they are slow.
+ * `--write` writes the table of speed into docs/performance.md, that of the questions into docs/questions.md, and that of tokens into
+ * docs/answers.md with its main rows in docs/performance.md. The benchmarks do not fail if they are slow.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -34,7 +34,7 @@ const SMALL = 10_000;
 /** A well-kept budget of ten years. */
 const TEN_YEARS = ['--months', '120', '--categories', '300', '--payees', '5000'];
 
-const readme = 'README.md';
+const performance = 'docs/performance.md';
 const answers = 'docs/answers.md';
 
 const progress = (step: string) => process.stderr.write(`${step} …\n`);
@@ -107,7 +107,7 @@ const only = ['tokens', 'reports', 'questions', 'start-up', 'second-start', 'vie
 if (only === undefined) {
   const table = await measure();
   process.stdout.write(`${table}\n\n`);
-  if (isWriting) write(readme, 'bench', table);
+  if (isWriting) write(performance, 'bench', table);
 }
 if (only === 'start-up') process.stdout.write(`${markdown(await startUp())}\n`);
 if (only === 'views') process.stdout.write(`${markdown(await views())}\n`);
@@ -125,7 +125,7 @@ if (only === undefined || only === 'tokens') {
   const all = markdown([...main, ...others]);
   process.stdout.write(`${all}\n`);
   if (isWriting) {
-    write(readme, 'tokens', markdown(main));
+    write(performance, 'tokens', markdown(main));
     write(answers, 'tokens', all);
   }
 }

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stagePackage } from '../bundle/staged.helper.ts';
+import { readDocument } from '../documents.ts';
 import { connectModern, eras } from '../hosts.helper.ts';
-import { readReadme } from '../readme.ts';
 import { prepareContainer, startContainer } from './container.helper.ts';
 import { type BuiltImage, buildImage, noBuilder } from './image.helper.ts';
 
 const httpToken = 'a-token-for-the-hosts-of-a-container';
 
-/** The commands of the README, after the name of the image. */
-const documented = [...readReadme().matchAll(/^docker run .* budget-mcp (serve.*)$/gm)].map(
-  ([, command = '']) => command.split(' '),
-);
+/** The commands of docs/image.md, after the name of the image. */
+const documented = [
+  ...readDocument('docs/image.md').matchAll(/^.*docker run .* budget-mcp (serve.* --demo)$/gm),
+].map(([, command = '']) => command.split(' '));
 const byHttp = documented.find((args) => args.includes('--http')) ?? [];
 const byStdio = documented.find((args) => !args.includes('--http')) ?? [];
 const withToken = { BUDGET_MCP_HTTP_TOKEN: httpToken };

@@ -8,7 +8,7 @@ import { planOperation } from '../../src/tools/plan-operation.ts';
 import type { ReadTool, WriteTool } from '../../src/tools/tool.ts';
 import { startHolding } from '../client/holding.helper.ts';
 import { hostOf } from '../mcp/connected.helper.ts';
-import { toolTables } from '../readme.ts';
+import { toolTables } from '../documents.ts';
 
 /** All that there is of a tool which no other file names. */
 const weather: ReadTool = {

@@ -1,20 +1,20 @@
 import { Agent, fetch as fetchBy } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { noCaddy, startCaddy } from './caddy.helper.ts';
+import { readDocument } from './documents.ts';
 import { eras } from './hosts.helper.ts';
 import { Household } from './household.helper.ts';
 import { startHttpProgram } from './http-program.helper.ts';
 import { someIds } from './ids.helper.ts';
-import { readReadme } from './readme.ts';
 
 const TOKEN = 'a-token-of-those-who-may-call-by-http';
 
-const readme = readReadme();
-const [, sites = ''] = /such as Caddy:\n\n```text\n(.*?)```/s.exec(readme) ?? [];
-const [, args = ''] = /^BUDGET_MCP_HTTP_TOKEN=\S+ budget-mcp serve --http (.*)$/m.exec(readme) ?? [];
+const text = readDocument('docs/http.md');
+const [, sites = ''] = /such as Caddy:\n\n```text\n(.*?)```/s.exec(text) ?? [];
+const [, args = ''] = /^BUDGET_MCP_HTTP_TOKEN=\S+ budget-mcp serve --http (.*)$/m.exec(text) ?? [];
 const [, name = ''] = /^(\S+) \{$/m.exec(sites) ?? [];
 
-/** What the README shows, with the program on a free port. */
+/** What docs/http.md shows, with the program on a free port. */
 async function start() {
   const home = await Household.start();
   onTestFinished(() => home.close());
@@ -31,8 +31,8 @@ async function start() {
   return { home, url, fetch: (input: string | URL, init = {}) => fetchBy(input, { ...init, dispatcher }) };
 }
 
-describe.skipIf(noCaddy).each(eras)('the proxy in the README, for a host that speaks %s', (_, connect) => {
-  test('a host behind the proxy in the README can call, answer questions and get notifications over TLS', async () => {
+describe.skipIf(noCaddy).each(eras)('the proxy in docs/http.md, for a host that speaks %s', (_, connect) => {
+  test('a host behind the proxy in docs/http.md can call, answer questions and get notifications over TLS', async () => {
     const { home, url, fetch } = await start();
     const host = await connect({ http: { url, token: TOKEN, fetch }, person: () => 'decline' });
     onTestFinished(() => host.close());
@@ -46,13 +46,13 @@ describe.skipIf(noCaddy).each(eras)('the proxy in the README, for a host that sp
     expect(await host.nextUpdate()).toBe(categories);
   });
 
-  test('a host behind the proxy in the README is refused without the token', async () => {
+  test('a host behind the proxy in docs/http.md is refused without the token', async () => {
     const { url, fetch } = await start();
     await expect(connect({ http: { url, fetch } })).rejects.toThrow();
     expect((await fetch(url, { method: 'POST' })).status).toBe(401);
   });
 });
 
-test('the README names the proxy and the server alike', () => {
+test('docs/http.md names the proxy and the server alike', () => {
   expect(args).toBe(`--public-url https://${name}`);
 });

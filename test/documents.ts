@@ -1,4 +1,4 @@
-/** What README.md says about tools, prompts and settings, made from their tables. `npm run generate` writes it. */
+/** The tables of the documents that are made from the code: tools, prompts, settings, hosts. `npm run generate` writes them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { helpOf, infoOf, type SettingInfo, settingNames } from '../src/config/settings.ts';
@@ -8,8 +8,6 @@ import { schemasOf } from '../src/mcp/tool-schemas.ts';
 import { catalogue } from '../src/tools/catalogue.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import { withPart } from './generated-part.helper.ts';
-
-const readme = new URL('../README.md', import.meta.url);
 
 function toolRow(tool: Tool): string {
   const { name, description, example } = tool;
@@ -71,34 +69,33 @@ const hostTable = () =>
     }),
   ].join('\n');
 
-const parts: Readonly<Record<string, () => string>> = {
-  hosts: hostTable,
-  'http settings': () => settingTable('http'),
-  settings: () => settingTable('server'),
-  tools: () => toolTables(),
-  prompts: promptTable,
+type Parts = Readonly<Record<string, () => string>>;
+
+/** The generated parts of each document, by its path in the repository. */
+const partsOf: Readonly<Record<string, Parts>> = {
+  'docs/hosts.md': { 'host table': hostTable },
+  'docs/settings.md': {
+    settings: () => settingTable('server'),
+    'http settings': () => settingTable('http'),
+  },
+  'docs/tools.md': { tools: () => toolTables(), prompts: promptTable },
+  'docs/hosting.md': { 'hosted settings': () => settingTable('hosted') },
 };
 
-const hostingParts: Readonly<Record<string, () => string>> = {
-  'hosted settings': () => settingTable('hosted'),
-};
-
-const withParts = (text: string, made: Readonly<Record<string, () => string>>) =>
+const withParts = (text: string, made: Parts) =>
   Object.entries(made).reduce((changed, [name, make]) => withPart(changed, name, make()), text);
 
-export const readReadme = () => readFileSync(readme, 'utf8');
+const fileOf = (path: string) => new URL(`../${path}`, import.meta.url);
 
-const hosting = new URL('../docs/hosting.md', import.meta.url);
+/** The text of a document, by its path in the repository. */
+export const readDocument = (path: string) => readFileSync(fileOf(path), 'utf8');
 
 /** Each document with generated tables: its text now, and as it has to be. */
 export const documents = () =>
-  [
-    { file: readme, parts },
-    { file: hosting, parts: hostingParts },
-  ].map(({ file, parts: made }) => {
-    const text = readFileSync(file, 'utf8');
-    return { file, text, generated: withParts(text, made) };
+  Object.entries(partsOf).map(([path, made]) => {
+    const text = readDocument(path);
+    return { path, text, generated: withParts(text, made) };
   });
 
 if (process.argv[2] === '--write')
-  for (const { file, generated } of documents()) writeFileSync(file, generated);
+  for (const { path, generated } of documents()) writeFileSync(fileOf(path), generated);
