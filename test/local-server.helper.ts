@@ -12,8 +12,14 @@ export interface LocalServer {
   readonly connections: readonly Socket[];
 }
 
+/** Its answers have no `Date`, because tests steer the clock of the program. */
 export function serveHttp(answer: RequestListener): Promise<LocalServer> {
-  return listenLocally(createHttpServer(answer));
+  return listenLocally(
+    createHttpServer((request, response) => {
+      response.sendDate = false;
+      answer(request, response);
+    }),
+  );
 }
 
 /** For what no HTTP server would do: `answer` gets the connection once the first bytes of the request are there. */
