@@ -4,6 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Clock, momentOf } from '../platform/clock.ts';
 import { FileLocks } from './file-lock.ts';
@@ -35,6 +36,8 @@ interface Parts {
 const OPENING_MS = 5_000;
 /** How often it is checked that the file is still there. */
 const CHECK_MS = 1_000;
+/** The values of so many records are remembered, so that they need not be read and opened again. */
+const MAX_VALUES = 500;
 /** Entries are read in groups, so that a large log is never in memory as a whole. */
 const ENTRIES_AT_ONCE = 4;
 
@@ -52,8 +55,8 @@ export class SqliteStore implements SharedStore {
   readonly #processes: RunningProcesses;
   readonly #own: OwnProcess;
   readonly #fileNumber: bigint | undefined;
-  /** The records as they were at `#valuesVersion`, parsed. */
-  readonly #values = new Map<string, unknown>();
+  /** Records as they were at `#valuesVersion`, parsed. None that are missing: strangers can ask for any number of those. */
+  readonly #values = new LRUCache<string, { readonly value: unknown }>({ max: MAX_VALUES });
   #valuesVersion = 0;
   #checkedAt = Number.NEGATIVE_INFINITY;
   readonly #ownLocks = new Set<Release>();
@@ -108,12 +111,11 @@ export class SqliteStore implements SharedStore {
     const { version } = this;
     if (version !== this.#valuesVersion) this.#values.clear();
     this.#valuesVersion = version;
-    if (!this.#values.has(name))
-      this.#values.set(
-        name,
-        this.#try(() => this.#readRecord(name)),
-      );
-    return this.#values.get(name);
+    const known = this.#values.get(name);
+    if (known) return known.value;
+    const value = this.#try(() => this.#readRecord(name));
+    this.#remember(name, value);
+    return value;
   }
 
   async update<Result>(name: string, change: Change<unknown, Result>): Promise<Result> {
@@ -132,7 +134,7 @@ export class SqliteStore implements SharedStore {
         }
         this.#writeRecord(name, changed.value);
       });
-      if (changed) this.#values.set(name, changed.value);
+      if (changed) this.#remember(name, changed.value);
     });
     if (refusal) throw refusal.error;
     if (!changed) throw new StoreError('a change had no result');
@@ -193,6 +195,10 @@ export class SqliteStore implements SharedStore {
     for (const release of this.#ownLocks) await release();
     await this.#own.remove();
     this.#database.close();
+  }
+
+  #remember(name: string, value: unknown): void {
+    this.#values.set(name, value === undefined ? undefined : { value });
   }
 
   #readRecord(name: string): unknown {

@@ -1,6 +1,8 @@
 /** Two processes with one file. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { openStore, sqlite, temporaryDirectory } from '../state/sqlite.helper.ts';
 import { startHosting } from './hosting.helper.ts';
@@ -46,4 +48,22 @@ it.skipIf(!sqlite)('the file names no client, person, scope or token', async () 
   expect(bytes.length).toBeGreaterThan(4_096);
   for (const text of ['Assistant of Anna', 'this computer', 'budget:read', client.id, personId, grantId])
     expect(bytes).not.toContain(text);
+});
+
+it.skipIf(!sqlite)('300,000 unknown tokens leave the memory where it was', async () => {
+  const { hosting } = await start();
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: unknown = runInNewContext('gc');
+  const usedBytes = () => {
+    if (typeof collectGarbage === 'function') collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const verify = async (count: number) => {
+    for (let nth = 0; nth < count; nth += 1)
+      await hosting.authorization.verify(`unknown-token-${count}-${String(nth).padStart(32, '0')}`);
+  };
+  await verify(1_000);
+  const before = usedBytes();
+  await verify(300_000);
+  expect(usedBytes() - before).toBeLessThan(10_000_000);
 });

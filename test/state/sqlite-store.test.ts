@@ -132,6 +132,38 @@ describe.skipIf(!sqlite)('with SQLite', () => {
       expect(await store.read('a')).toBe(1);
     });
 
+    it('remembers the records that were used last, and none that are missing', async () => {
+      let selects = 0;
+      const store = await openStore(newPath(), new ManualClock(START), key, (file, options) => {
+        const database = openDatabase(file, options);
+        return {
+          exec: (sql) => database.exec(sql),
+          close: () => database.close(),
+          prepare(sql) {
+            if (sql.startsWith('SELECT value FROM records')) selects += 1;
+            return database.prepare(sql);
+          },
+        };
+      });
+      const selectsOf = async (name: string) => {
+        const before = selects;
+        await store.read(name);
+        return selects - before;
+      };
+      await store.read('anything');
+      await store.update('used often', () => ({ value: 1, result: undefined }));
+      await store.update('used once', () => ({ value: null, result: undefined }));
+      expect([await selectsOf('used often'), await selectsOf('used once')]).toEqual([0, 0]);
+      await store.update('removed', () => ({ value: undefined, result: undefined }));
+      for (const name of ['removed', 'never written'])
+        expect([await selectsOf(name), await selectsOf(name)], name).toEqual([1, 1]);
+      for (let count = 0; count < 1_000; count += 1) {
+        await store.update(`other ${count}`, () => ({ value: count, result: undefined }));
+        await store.read('used often');
+      }
+      expect([await selectsOf('used often'), await selectsOf('used once')]).toEqual([0, 1]);
+    });
+
     it('waits while another process writes, and does other work meanwhile', async () => {
       const path = newPath();
       const clock = new ManualClock(START);
