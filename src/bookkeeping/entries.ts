@@ -21,7 +21,7 @@ export interface Entry extends Leg {
   readonly subtransactions: readonly Leg[];
 }
 
-interface SentFields {
+export interface SentFields {
   readonly payee_id?: string | null | undefined;
   readonly payee_name?: string | undefined;
   readonly category_id?: string | null | undefined;
@@ -57,24 +57,32 @@ export interface Posting {
 
 interface Account {
   readonly id: string;
+  readonly name: string;
+  readonly closed: boolean;
   readonly on_budget: boolean;
   readonly transfer_payee_id: string | null;
 }
 
 interface CategoryIds {
+  /** With those of the service itself. */
+  readonly all: ReadonlySet<string>;
+  /** Those in which nothing can be budgeted. */
+  readonly internal: ReadonlySet<string>;
   /** The payment categories of credit cards, which the service ignores in transactions. */
   readonly payment: ReadonlySet<string>;
   /** The internal category for transactions without a category. */
   readonly uncategorized: ReadonlySet<string>;
 }
 
-/** The accounts and categories of a budget. */
+/** The accounts, categories and payees of a budget. */
 export class ChartOfAccounts {
   readonly #accounts: ReadonlyMap<string, Account>;
   readonly #byTransferPayee: ReadonlyMap<string, Account>;
   readonly #categories: CategoryIds;
+  readonly #payees: ReadonlySet<string>;
 
-  constructor(accounts: readonly Account[], categories: CategoryIds) {
+  /** `payees` may lack those of transfers. */
+  constructor(accounts: readonly Account[], categories: CategoryIds, payees: ReadonlySet<string>) {
     this.#accounts = new Map(accounts.map((account) => [account.id, account]));
     this.#byTransferPayee = new Map(
       accounts.flatMap((account) =>
@@ -82,6 +90,19 @@ export class ChartOfAccounts {
       ),
     );
     this.#categories = categories;
+    this.#payees = payees;
+  }
+
+  account(id: string): Account | undefined {
+    return this.#accounts.get(id);
+  }
+
+  hasPayee(id: string): boolean {
+    return this.#payees.has(id) || this.#byTransferPayee.has(id);
+  }
+
+  hasCategory(id: string): boolean {
+    return this.#categories.all.has(id);
   }
 
   /** The target account of a transfer. */
@@ -91,6 +112,10 @@ export class ChartOfAccounts {
 
   transferPayeeOf(accountId: string): string | null {
     return this.#accounts.get(accountId)?.transfer_payee_id ?? null;
+  }
+
+  isInternalCategory(id: string | undefined): boolean {
+    return id !== undefined && this.#categories.internal.has(id);
   }
 
   isPaymentCategory(id: string | null | undefined): boolean {

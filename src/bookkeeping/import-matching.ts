@@ -30,21 +30,14 @@ export interface SimulatedImports {
   readonly created: readonly (Entry | undefined)[];
 }
 
-/** Returns a function that finds an entry. An import id that exists in several accounts needs the account too. */
-export function entryFinder(
-  rows: readonly EntryKey[],
-  register: readonly Entry[],
-  simulated: SimulatedRegister,
-) {
-  const importIds = new Set(rows.flatMap(({ import_id }) => import_id || []));
-  const imported = register.filter(({ import_id }) => import_id !== null && importIds.has(import_id));
-  return ({ id, import_id, account_id }: EntryKey & EntryChange): Entry | undefined => {
-    if (id !== undefined) return simulated.get(id);
-    const found = imported
-      .flatMap((each) => simulated.get(each.id) ?? [])
-      .filter((each) => each.import_id === import_id);
-    return found.length > 1 ? found.find((each) => each.account_id === account_id) : found[0];
-  };
+/** An import id that exists in several accounts needs the account too. */
+export function findEntry(
+  register: SimulatedRegister,
+  { id, import_id = '', account_id }: EntryKey & EntryChange,
+): Entry | undefined {
+  if (id !== undefined) return register.get(id);
+  const found = register.importedAs(import_id);
+  return found.length > 1 ? found.find((each) => each.account_id === account_id) : found[0];
 }
 
 const MATCHING_MS = 10 * 86_400_000;

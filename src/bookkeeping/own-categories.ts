@@ -16,6 +16,9 @@ const UNCATEGORIZED = 'Uncategorized';
 /** The internal category of money that is not assigned to a category yet. */
 const READY_TO_ASSIGN = 'Inflow: Ready to Assign';
 
+/** Where the service shows the user's hidden categories. */
+const HIDDEN_GROUP = 'Hidden Categories';
+
 interface Group {
   readonly name: string;
   readonly internal?: boolean | undefined;
@@ -28,7 +31,7 @@ interface Category extends Group {
 
 /** A group of the service itself, in which no category can be created. */
 export const isOwnGroup = ({ internal, name }: Group): boolean =>
-  internal ?? (name === INTERNAL_GROUP || name === PAYMENT_GROUP);
+  internal ?? [INTERNAL_GROUP, PAYMENT_GROUP, HIDDEN_GROUP].includes(name);
 
 export const isPaymentCategory = (category: Category, group = category.category_group_name): boolean =>
   group === PAYMENT_GROUP;

@@ -22,6 +22,8 @@ export class SimulatedRegister {
   readonly #entries: Map<string, Entry | undefined>;
   /** The entry before the first change. Undefined for a new one. */
   readonly #before = new Map<string, Entry | undefined>();
+  /** By import id. */
+  #imports: Map<string, readonly string[]> | undefined;
   #ids = 0;
   #isComplete = true;
 
@@ -33,6 +35,16 @@ export class SimulatedRegister {
 
   get(id: string): Entry | undefined {
     return this.#entries.get(id);
+  }
+
+  /** The entries that have the import id, in any account. Not for creations: a change keeps the import id. */
+  importedAs(importId: string): Entry[] {
+    if (!this.#imports) {
+      this.#imports = new Map();
+      for (const { id, import_id } of [...this.#entries.values()].filter((each) => each !== undefined))
+        if (import_id !== null) this.#imports.set(import_id, [...(this.#imports.get(import_id) ?? []), id]);
+    }
+    return (this.#imports.get(importId) ?? []).flatMap((id) => this.get(id) ?? []);
   }
 
   /** The ids of all created, changed or deleted entries. */
@@ -61,19 +73,25 @@ export class SimulatedRegister {
   }
 
   /**
-   * An existing split keeps date, amount, category and legs. The other side of a leg keeps everything but its
-   * category. Undefined if there is no such entry.
+   * The fields of a change that are not ignored. An existing split keeps date, amount, category and legs. The other side
+   * of a leg keeps everything but its category.
    */
+  effective(before: Entry, { account_id, payee_id, payee_name, ...sent }: EntryChange): EntryChange {
+    if (this.#splitOf(before)) return { category_id: sent.category_id };
+    return { account_id, payee_id, payee_name, ...(!isSplit(before) && sent) };
+  }
+
+  /** Undefined if there is no such entry. */
   update(id: string, sent: EntryChange): Entry | undefined {
     const before = this.#find(id);
     if (!before) return undefined;
-    const { account_id = before.account_id, date = before.date, amount = before.amount } = sent;
-    const payee_id = payeeOf(sent) === undefined ? before.payee_id : (payeeOf(sent) ?? null);
-    const isCategoryKept = sent.category_id === undefined || this.#chart.isPaymentCategory(sent.category_id);
-    const category_id = isCategoryKept ? before.category_id : (sent.category_id ?? null);
-    if (this.#splitOf(before)) return this.#putWithTransfers({ ...before, category_id }, before);
-    if (isSplit(before)) return this.#putWithTransfers({ ...before, account_id, payee_id }, before);
-    const subtransactions = sent.subtransactions?.map(legOf) ?? [];
+    const change = this.effective(before, sent);
+    const { account_id = before.account_id, date = before.date, amount = before.amount } = change;
+    const payee_id = payeeOf(change) === undefined ? before.payee_id : (payeeOf(change) ?? null);
+    const isCategoryKept =
+      change.category_id === undefined || this.#chart.isPaymentCategory(change.category_id);
+    const category_id = isCategoryKept ? before.category_id : (change.category_id ?? null);
+    const subtransactions = change.subtransactions?.map(legOf) ?? before.subtransactions;
     return this.#putWithTransfers(
       { ...before, account_id, date, amount, payee_id, category_id, subtransactions },
       before,

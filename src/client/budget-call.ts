@@ -204,10 +204,12 @@ export class BudgetCall {
     const { session } = await this.#open();
     session.serviceInterface.check(operation);
     await session.freshnessPolicy?.revalidate(budget.id, this.#options.signal);
-    const simulated = await simulate((read, readInput) => this.read(read, readInput), operation, {
-      ...input,
-      budget_id: budget.id,
-    });
+    const simulated = await simulate(
+      (read, readInput) => this.read(read, readInput),
+      operation,
+      { ...input, budget_id: budget.id },
+      this.today,
+    );
     // The reads may have shown that the service lacks the operation.
     session.serviceInterface.check(operation);
     return simulated;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
 import { account, accountType } from '../schema/account.ts';
-import { accountId, balanceAmount, budgetId, integer } from '../schema/fields.ts';
+import { accountId, balanceAmount, budgetId, integer, nameText } from '../schema/fields.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
 import { cannotDelete } from './reversals.ts';
 
@@ -39,7 +39,7 @@ export const createAccount = operation({
     'Opens an account with its balance as of today; a debt is negative. It cannot be deleted here.',
   route: 'POST /budgets/{budget_id}/accounts',
   kind: 'create',
-  input: { budget_id: budgetId, name: z.string().min(1), type: accountType, balance: balanceAmount },
+  input: { budget_id: budgetId, name: nameText(), type: accountType, balance: balanceAmount },
   output: { account },
   body: (account) => ({ account }),
   recover: async (readDelta, { name, type, balance }) => {

@@ -1,8 +1,8 @@
 /** Operations on categories and their budgeted amounts (docs/interface.md, Category). */
 import { z } from 'zod';
+import { budgetedProblems, categoryProblems } from '../bookkeeping/category-refusals.ts';
 import { matches } from '../bookkeeping/matching.ts';
 import { isOwnGroup } from '../bookkeeping/own-categories.ts';
-import { quote } from '../platform/quote.ts';
 import { type Category, category, categoryGroupWithCategories } from '../schema/category.ts';
 import {
   amountSize,
@@ -14,6 +14,7 @@ import {
   flag,
   integer,
   month,
+  nameText,
   text,
 } from '../schema/fields.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
@@ -88,10 +89,6 @@ const categoriesIn = <Row>(groups: readonly { readonly categories: readonly Row[
 /** Older services ignore both. */
 const goalDetails = { goal_target_date: date.optional(), goal_needs_whole_amount: flag.optional() };
 
-/** Why a group cannot be renamed or get a category. */
-export const ownGroupProblem = ({ name }: { readonly name: string }) =>
-  `category_group_id: ${quote(name)} is a group of the service itself`;
-
 export const createCategory = operation({
   name: 'create_category',
   title: 'Create category',
@@ -103,7 +100,7 @@ export const createCategory = operation({
   input: {
     budget_id: budgetId,
     category_group_id: categoryGroupId,
-    name: z.string().min(1),
+    name: nameText(),
     note: text.optional(),
     goal_target: amountSize.optional(),
     ...goalDetails,
@@ -122,10 +119,9 @@ export const createCategory = operation({
     );
     return category && { category, server_knowledge };
   },
-  simulate: async (readCurrent, { category_group_id }) => {
+  simulate: async (readCurrent, sent, rules) => {
     const { category_groups } = await readCurrent(listCategories);
-    const group = category_groups.find(({ id }) => id === category_group_id);
-    return { problems: group && isOwnGroup(group) ? [ownGroupProblem(group)] : [] };
+    return { problems: [...categoryProblems(rules, sent, category_groups)] };
   },
   takeBack: cannotDelete('a category'),
   example: { category_group_id: EXAMPLE_ID, name: 'Bicycle' },
@@ -140,7 +136,7 @@ export const updateCategory = operation({
   input: {
     budget_id: budgetId,
     category_id: categoryId,
-    name: z.string().min(1).optional(),
+    name: nameText().optional(),
     note: clearable(text),
     category_group_id: categoryGroupId.optional(),
     goal_target: clearable(amountSize),
@@ -154,9 +150,12 @@ export const updateCategory = operation({
     if (!category || !matches(sent, category, ignoredOf(sent, category))) return undefined;
     return { category, server_knowledge };
   },
-  simulate: async (readCurrent) => {
+  simulate: async (readCurrent, sent, rules) => {
     const { category } = await readCurrent(getCategory);
-    return { current: { category } };
+    const { category_groups } = sent.category_group_id
+      ? await readCurrent(listCategories)
+      : { category_groups: [] };
+    return { current: { category }, problems: [...categoryProblems(rules, sent, category_groups, category)] };
   },
   stateBefore: ({ categories }, { category_id }) => [categories.get(category_id)],
   takeBack: (written) => {
@@ -222,7 +221,9 @@ export const updateMonthCategory = operation({
       ?.categories.find((candidate) => candidate.id === category_id && candidate.budgeted === budgeted);
     return category && { category, server_knowledge };
   },
-  simulate: async (readCurrent, { budgeted }) => {
+  simulate: async (readCurrent, { budgeted, ...target }, rules) => {
+    const problems = [...budgetedProblems(rules, target)];
+    if (problems.length > 0) return { problems };
     const { category } = await readCurrent(getMonthCategory);
     const amount = budgeted - category.budgeted;
     return { current: { category }, category, postings: [{ category_id: category.id, amount }] };

@@ -1,14 +1,14 @@
 /** Operations that create and rename category groups (docs/interface.md, Category). `list_categories` lists them. */
+import { renamedGroupProblems } from '../bookkeeping/category-refusals.ts';
 import { matches } from '../bookkeeping/matching.ts';
-import { isOwnGroup } from '../bookkeeping/own-categories.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { categoryGroup } from '../schema/category.ts';
-import { budgetId, categoryGroupId, integer, typed } from '../schema/fields.ts';
-import { listCategories, ownGroupProblem } from './categories.ts';
+import { budgetId, categoryGroupId, integer, nameText } from '../schema/fields.ts';
+import { listCategories } from './categories.ts';
 import { EXAMPLE_ID, operation, type ReadDelta } from './operation.ts';
 import { cannotDelete, rowIn, takeBackFields } from './reversals.ts';
 
-const name = typed(50).min(1);
+const name = nameText(50);
 
 const saved = { category_group: categoryGroup, server_knowledge: integer.optional() };
 
@@ -50,12 +50,12 @@ export const updateCategoryGroup = operation({
     const category_group = groups.find((group) => group.id === category_group_id && matches({ name }, group));
     return category_group && { category_group, server_knowledge };
   },
-  simulate: async (readCurrent, { category_group_id }) => {
+  simulate: async (readCurrent, { category_group_id, name }) => {
     const { category_groups } = await readCurrent(listCategories);
     const found = category_groups.find((group) => group.id === category_group_id);
     if (!found) return {};
     const { categories: _, ...category_group } = found;
-    return { current: { category_group }, problems: isOwnGroup(found) ? [ownGroupProblem(found)] : [] };
+    return { current: { category_group }, problems: renamedGroupProblems(found, name) };
   },
   stateBefore: ({ groups }, { category_group_id }) => [groups.get(category_group_id)],
   takeBack: (written) => {

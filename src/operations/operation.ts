@@ -4,7 +4,8 @@
  * depend on the HTTP client, MCP or currency formats.
  */
 import { z } from 'zod';
-import type { ChartOfAccounts, Posting } from '../bookkeeping/entries.ts';
+import type { Posting } from '../bookkeeping/entries.ts';
+import type { EntryRules } from '../bookkeeping/refusals.ts';
 import type { Moment } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
@@ -260,12 +261,12 @@ interface OperationEntry<Path extends Route, Input extends z.ZodRawShape, Output
   readonly isDuplicateResponse?: (data: z.output<z.ZodObject<Output>>) => boolean;
   /**
    * For a write: what it would do, based on the current budget. Throws `resource_not_found` if its target does not
-   * exist.
+   * exist. The things that the input names outside the path may not exist either.
    */
   readonly simulate?: (
     readCurrent: ReadCurrent,
     input: z.output<z.ZodObject<Input>>,
-    chart: ChartOfAccounts,
+    rules: EntryRules,
   ) => Promise<SimulationInput<DataOf<Output>>>;
   /** For a write: what it will change or remove, as the replica has it. Throws `resource_not_found`. */
   readonly stateBefore?: (
@@ -344,7 +345,7 @@ export interface Operation<
   simulate?(
     readCurrent: ReadCurrent,
     input: z.output<z.ZodObject<Input>>,
-    chart: ChartOfAccounts,
+    rules: EntryRules,
   ): Promise<SimulationInput<DataOf<Output>>>;
   stateBefore?(replica: BudgetReplica, input: z.output<z.ZodObject<Input>>): readonly JsonObject[];
   stateAfter?(replica: BudgetReplica, data: z.output<z.ZodObject<Output>>): readonly JsonObject[];

@@ -1,7 +1,8 @@
 /** Operations that read, create and rename payees (docs/interface.md, Payee). */
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
-import { budgetId, integer, payeeId, typed } from '../schema/fields.ts';
+import { ownNameProblem } from '../bookkeeping/own-payees.ts';
+import { budgetId, integer, nameText, payeeId } from '../schema/fields.ts';
 import { payee } from '../schema/payee.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
 import { cannotDelete, rowIn, sourceOf, takeBackFields } from './reversals.ts';
@@ -32,7 +33,7 @@ export const getPayee = operation({
   example: { payee_id: EXAMPLE_ID },
 });
 
-const name = typed(500).min(1);
+const name = nameText(500);
 
 const saved = { payee, server_knowledge: integer.optional() };
 
@@ -55,6 +56,7 @@ export const createPayee = operation({
     const payee = payees.find((candidate) => !idsBefore.has(candidate.id) && matches({ name }, candidate));
     return payee && { payee, server_knowledge };
   },
+  simulate: async (_, { name }) => ({ problems: [ownNameProblem('name', name) ?? []].flat() }),
   takeBack: cannotDelete('a payee'),
   example: { name: 'Bicycle shop' },
 });
@@ -73,9 +75,10 @@ export const updatePayee = operation({
     const payee = payees.find((candidate) => candidate.id === payee_id && matches({ name }, candidate));
     return payee && { payee, server_knowledge };
   },
-  simulate: async (readCurrent) => {
+  simulate: async (readCurrent, { name }) => {
     const { payee } = await readCurrent(getPayee);
-    return { current: { payee } };
+    const names = name.trim() === payee.name ? [] : [payee.name, name];
+    return { current: { payee }, problems: names.flatMap((each) => ownNameProblem('name', each) ?? []) };
   },
   stateBefore: ({ payees }, { payee_id }) => [payees.get(payee_id)],
   takeBack: (written) => {

@@ -1,6 +1,7 @@
 /** Operations on scheduled transactions (docs/interface.md, Scheduled transaction). */
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
+import { scheduledProblems } from '../bookkeeping/refusals.ts';
 import type { BudgetReplica } from '../replica/budget-replica.ts';
 import {
   accountId,
@@ -140,6 +141,7 @@ export const createScheduledTransaction = operation({
     );
     return scheduled_transaction && { scheduled_transaction };
   },
+  simulate: async (_, sent, rules) => ({ problems: [...scheduledProblems(rules, sent)] }),
   takeBack: takeBackScheduledCreation,
   example: { account_id: EXAMPLE_ID, date: '2027-01-15', amount: -30, frequency: 'monthly' },
 });
@@ -160,7 +162,10 @@ export const updateScheduledTransaction = operation({
     if (!scheduled_transaction || !isOn(date, scheduled_transaction)) return undefined;
     return (await isUpdated(readDelta, sent, scheduled_transaction)) ? { scheduled_transaction } : undefined;
   },
-  simulate: readTarget,
+  simulate: async (readCurrent, sent, rules) => {
+    const { current } = await readTarget(readCurrent);
+    return { current, problems: [...scheduledProblems(rules, sent, current.scheduled_transaction)] };
+  },
   stateBefore: readBefore,
   takeBack: takeBackScheduledUpdate,
   example: { scheduled_transaction_id: EXAMPLE_ID, account_id: EXAMPLE_ID, date: '2027-01-15', amount: -32 },

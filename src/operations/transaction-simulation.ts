@@ -2,44 +2,52 @@
  * Simulates writes of transactions for a dry run. It reads the part of the register that a write needs, and returns the
  * amounts that the write would add to balances. The rules of the register are in `bookkeeping/`.
  */
-import type { ChartOfAccounts, Entry, EntryChange, NewEntry } from '../bookkeeping/entries.ts';
+import type { Entry, EntryChange, NewEntry } from '../bookkeeping/entries.ts';
 import {
   type EntryKey,
-  entryFinder,
+  findEntry,
   type SimulatedImports,
   simulateImports,
 } from '../bookkeeping/import-matching.ts';
 import { ignoredFields } from '../bookkeeping/matching.ts';
+import { changeProblems, type EntryRules, newEntryProblems } from '../bookkeeping/refusals.ts';
 import { SimulatedRegister } from '../bookkeeping/simulated-register.ts';
 import { quote } from '../platform/quote.ts';
 import type { ReadCurrent, SimulationInput } from './operation.ts';
-import { getTransaction, listMonthTransactions, listTransactions } from './transactions.ts';
+import {
+  getTransaction,
+  listAccountTransactions,
+  listMonthTransactions,
+  listTransactions,
+} from './transactions.ts';
 
 /** Imports need the register, because they may exist already or be matched to existing transactions. */
 export async function simulateCreation(
   readCurrent: ReadCurrent,
   rows: readonly NewEntry[],
-  chart: ChartOfAccounts,
-) {
-  if (rows.some(({ import_id }) => import_id))
-    return simulationInputOfImports(
-      simulateImports(rows, (await readCurrent(listTransactions)).transactions, chart),
-      rows,
-    );
-  const register = new SimulatedRegister(chart, []);
-  const ignored = rows.flatMap((row, index) => ignoredInRow(row, register.create(row), index));
-  return { ignored, ...simulationInput(register) };
+  rules: EntryRules,
+): Promise<SimulationInput> {
+  const problems = rows.flatMap((row, index) => inRow(newEntryProblems(rules, row), index));
+  if (rows.some(({ import_id }) => import_id)) {
+    const { transactions } = await readCurrent(listTransactions);
+    return simulationInputOfImports(simulateImports(rows, transactions, rules.chart), rows, problems);
+  }
+  const register = new SimulatedRegister(rules.chart, []);
+  const ignored = rows.flatMap((row, index) => inRow(ignoredIn(row, register.create(row)), index));
+  return { problems, ignored, ...simulationInput(register) };
 }
 
 /** Simulates the change of one transaction. */
-export async function simulateChange(readCurrent: ReadCurrent, sent: EntryChange, chart: ChartOfAccounts) {
-  const { transaction, register } = await registerOfTarget(readCurrent, chart);
+export async function simulateChange(readCurrent: ReadCurrent, sent: EntryChange, rules: EntryRules) {
+  const { transaction, register } = await registerOfTarget(readCurrent, rules, sent.account_id);
+  const problems = [...changeProblems(rules, register, transaction, sent)];
   const changed = register.update(transaction.id, sent);
-  return { current: { transaction }, ignored: ignoredIn(sent, changed), ...simulationInput(register) };
+  const ignored = ignoredIn(sent, changed);
+  return { current: { transaction }, problems, ignored, ...simulationInput(register) };
 }
 
-export async function simulateDeletion(readCurrent: ReadCurrent, chart: ChartOfAccounts) {
-  const { transaction, register } = await registerOfTarget(readCurrent, chart);
+export async function simulateDeletion(readCurrent: ReadCurrent, rules: EntryRules) {
+  const { transaction, register } = await registerOfTarget(readCurrent, rules);
   register.delete(transaction.id);
   return { current: { transaction }, ...simulationInput(register) };
 }
@@ -48,22 +56,22 @@ export async function simulateDeletion(readCurrent: ReadCurrent, chart: ChartOfA
 export async function simulateUpdates(
   readCurrent: ReadCurrent,
   rows: readonly (EntryKey & EntryChange)[],
-  chart: ChartOfAccounts,
+  rules: EntryRules,
 ) {
   const { transactions: entries } = await readCurrent(listTransactions);
-  const register = new SimulatedRegister(chart, entries);
-  const find = entryFinder(rows, entries, register);
+  const register = new SimulatedRegister(rules.chart, entries);
   const found = new Set<string>();
   const problems: string[] = [];
   const ignored: string[] = [];
   for (const [index, row] of rows.entries()) {
-    const entry = find(row);
+    const entry = findEntry(register, row);
     if (entry) {
       found.add(entry.id);
-      ignored.push(...ignoredInRow(row, register.update(entry.id, row), index));
+      problems.push(...inRow(changeProblems(rules, register, entry, row), index));
+      ignored.push(...inRow(ignoredIn(row, register.update(entry.id, row)), index));
     } else {
       const [field, id] = row.id === undefined ? ['import_id', quote(row.import_id ?? '')] : ['id', row.id];
-      problems.push(`transactions.${index}.${field}: there is no transaction ${id}`);
+      problems.push(...inRow([`${field}: there is no transaction ${id}`], index));
     }
   }
   const transactions = entries.filter(({ id }) => found.has(id));
@@ -75,6 +83,10 @@ export async function simulateUpdates(
   } satisfies SimulationInput;
 }
 
+/** Each begins with the path of its field in the row. */
+const inRow = (each: Iterable<string>, index: number) =>
+  [...each].map((path) => `transactions.${index}.${path}`);
+
 /** The fields that the service would ignore, because `stored` would be the transaction after the write. */
 function ignoredIn(sent: EntryChange, stored: Entry | undefined): string[] {
   if (!stored) return [];
@@ -82,30 +94,33 @@ function ignoredIn(sent: EntryChange, stored: Entry | undefined): string[] {
   return ignoredFields({ ...sent }, { account_id, date, amount, payee_id, category_id, subtransactions });
 }
 
-const ignoredInRow = (sent: EntryChange, stored: Entry | undefined, index: number) =>
-  ignoredIn(sent, stored).map((name) => `transactions.${index}.${name}`);
-
 const simulationInput = (register: SimulatedRegister) =>
   ({ postings: register.postings(), isUncertain: !register.isComplete }) satisfies SimulationInput;
 
-/** The target of the write, in a register that also has the other sides of its transfers. They have the same date. */
-async function registerOfTarget(readCurrent: ReadCurrent, chart: ChartOfAccounts) {
+/**
+ * The target of the write, in a register that also has the other sides of its transfers, which have the same date. An
+ * import that moves to another account must not be there already.
+ */
+async function registerOfTarget(readCurrent: ReadCurrent, { chart }: EntryRules, account_id = '') {
   const { transaction } = await readCurrent(getTransaction);
   const isTransfer = [transaction, ...transaction.subtransactions].some(
     ({ transfer_transaction_id }) => transfer_transaction_id !== null,
   );
   const month = `${transaction.date.slice(0, 7)}-01`;
   const others = isTransfer ? (await readCurrent(listMonthTransactions, { month })).transactions : [];
-  return { transaction, register: new SimulatedRegister(chart, [...others, transaction]) };
+  const mayExist = transaction.import_id !== null && chart.account(account_id);
+  const imports = mayExist ? (await readCurrent(listAccountTransactions, { account_id })).transactions : [];
+  return { transaction, register: new SimulatedRegister(chart, [...imports, ...others, transaction]) };
 }
 
 const simulationInputOfImports = (
   { register, possiblePostings, problems, isUncertain, created }: SimulatedImports,
   rows: readonly NewEntry[],
+  rowProblems: readonly string[],
 ) =>
   ({
-    ignored: rows.flatMap((row, index) => ignoredInRow(row, created[index], index)),
+    ignored: rows.flatMap((row, index) => inRow(ignoredIn(row, created[index]), index)),
     postings: [...register.postings(), ...possiblePostings],
-    problems,
+    problems: [...rowProblems, ...problems],
     isUncertain: isUncertain || !register.isComplete,
   }) satisfies SimulationInput;

@@ -217,7 +217,7 @@ export const createTransactions = operation({
     },
   },
   isDuplicateResponse: ({ transaction_ids }) => transaction_ids.length === 0,
-  simulate: (readCurrent, { transactions }, chart) => simulateCreation(readCurrent, transactions, chart),
+  simulate: (readCurrent, { transactions }, rules) => simulateCreation(readCurrent, transactions, rules),
   stateBefore: ({ payees }, { transactions: rows }) => payeesNamed(payees.list(), rows),
   stateAfter: (replica, { transaction_ids }) => withOtherSides(replica, transaction_ids),
   takeBack: takeBackCreation,
@@ -253,7 +253,7 @@ export const updateTransactions = operation({
     if (rows.length === 0) return undefined;
     return { transaction_ids: idsOf(rows), transactions: rows, server_knowledge };
   },
-  simulate: (readCurrent, { transactions }, chart) => simulateUpdates(readCurrent, transactions, chart),
+  simulate: (readCurrent, { transactions }, rules) => simulateUpdates(readCurrent, transactions, rules),
   stateBefore: (replica, { transactions: rows }) => withOtherSides(replica, idsIn(replica, rows)),
   takeBack: (written) => takeBackUpdate(sentRows.parse(written.input).transactions, written),
   example: { transactions: [{ id: EXAMPLE_ID, memo: 'Bread and coffee' }] },
@@ -327,7 +327,7 @@ export const deleteTransaction = operation({
     );
     return transaction && { transaction, server_knowledge };
   },
-  simulate: (readCurrent, _, chart) => simulateDeletion(readCurrent, chart),
+  simulate: (readCurrent, _, rules) => simulateDeletion(readCurrent, rules),
   stateBefore: (replica, { transaction_id }) => withOtherSides(replica, [transaction_id]),
   takeBack: takeBackDeletion,
   example: { transaction_id: EXAMPLE_ID },

@@ -114,6 +114,10 @@ export const typed = (maximum: number) =>
       `must have at most ${maximum} characters`,
     );
 
+/** The name of something that is created or renamed. */
+export const nameText = (maximum = Number.POSITIVE_INFINITY) =>
+  typed(maximum).refine((value) => value.trim() !== '', 'must not be blank');
+
 /** The name of a payee that exists or is to be created. The name of a transfer payee stands for its `payee_id`. */
 export const payeeName = typed(200);
 

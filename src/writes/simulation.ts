@@ -6,6 +6,7 @@
 import type { z } from 'zod';
 import { ChartOfAccounts } from '../bookkeeping/entries.ts';
 import { isInternalCategory, isPaymentCategory, isUncategorized } from '../bookkeeping/own-categories.ts';
+import { type EntryRules, notFoundProblem } from '../bookkeeping/refusals.ts';
 import { BudgetError } from '../errors.ts';
 import { listAccounts } from '../operations/accounts.ts';
 import { listCategories } from '../operations/categories.ts';
@@ -20,13 +21,7 @@ import { listPayees } from '../operations/payees.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Immutable } from '../schema/immutable.ts';
 import { balanceChangesOf, type PredictedChanges } from './balance-changes.ts';
-import {
-  collectReferences,
-  type KnownEntities,
-  type NamedEntity,
-  notFoundProblem,
-  referenceProblems,
-} from './references.ts';
+import { collectReferences, type NamedEntity } from './references.ts';
 
 export interface Simulation extends PredictedChanges {
   /** The reasons for which the service would refuse the write, as far as they can be predicted. */
@@ -38,6 +33,9 @@ export interface Simulation extends PredictedChanges {
   /** By id, at least for every entity that the input refers to. */
   readonly names: ReadonlyMap<string, NamedEntity>;
 }
+
+/** By the name of the field that refers to them, then by id. */
+type KnownEntities = ReadonlyMap<string, ReadonlyMap<string, NamedEntity>>;
 
 type Accounts = Immutable<DataOf<typeof listAccounts.output.shape>>['accounts'];
 type Groups = Immutable<DataOf<typeof listCategories.output.shape>>['category_groups'];
@@ -51,11 +49,15 @@ export type ReadWithFreshness<Freshness extends { readonly as_of: string }> = <
   input: z.output<z.ZodObject<Input>>,
 ) => Promise<{ readonly data: Immutable<DataOf<Output>>; readonly freshness: Freshness }>;
 
-/** Includes the freshness of the data used. `input` has the id of the budget. Throws if the budget cannot be read. */
+/**
+ * Includes the freshness of the data used. `input` has the id of the budget, and `today` is the date of the write in UTC.
+ * Throws if the budget cannot be read.
+ */
 export async function simulate<Freshness extends { readonly as_of: string }>(
   read: ReadWithFreshness<Freshness>,
   operation: Operation,
   input: JsonObject,
+  today: string,
 ): Promise<Simulation & { readonly freshness: Freshness }> {
   const readWithFreshness = <Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
@@ -75,15 +77,15 @@ export async function simulate<Freshness extends { readonly as_of: string }>(
     ? (await readCurrent(listPayees)).payees
     : [];
   const known = knownEntities(accounts, category_groups, new Map([...byId(payees), ...transfers]));
-  const chart = chartOf(accounts, category_groups);
-  const simulated = await simulateOperation(operation, readCurrent, input, known, chart);
+  const chart = chartOf(accounts, category_groups, payees);
+  const simulated = await simulateOperation(operation, readCurrent, input, known, { chart, today });
   const { current = {}, postings = [], isUncertain, category, problems = [], ignored = [] } = simulated;
   const userCategories = categoriesThat((...each) => !isInternalCategory(...each), category_groups);
   return {
     freshness,
     current,
     ignored,
-    problems: [...new Set([...problems, ...referenceProblems(references, known, current)])],
+    problems: [...(operation.check?.(input, today) ?? []), ...problems],
     ...balanceChangesOf(
       postings,
       { accounts, categories: category ? [category] : userCategories },
@@ -99,27 +101,37 @@ async function simulateOperation(
   readCurrent: ReadCurrent,
   input: JsonObject,
   known: KnownEntities,
-  chart: ChartOfAccounts,
+  rules: EntryRules,
 ): Promise<SimulationInput> {
+  // The last path parameter is the target of the write.
+  const [target = ''] = /\w+(?=\}$)/.exec(operation.route) ?? [];
+  const notFound = { problems: [notFoundProblem(target, input[target])] };
+  const entities = known.get(target);
+  if (entities && !entities.has(String(input[target]))) return notFound;
   try {
-    return (await operation.simulate?.(readCurrent, input, chart)) ?? {};
+    return (await operation.simulate?.(readCurrent, input, rules)) ?? {};
   } catch (error) {
     if (!(error instanceof BudgetError) || error.code !== 'resource_not_found') throw error;
-    // The last path parameter is the target of the write. For the kinds in `known`, `referenceProblems` checks the
-    // target with their list. The response proves nothing about these: a category exists also in a month without
-    // budgeted amounts, which the service does not find.
-    const [target = ''] = /\w+(?=\}$)/.exec(operation.route) ?? [];
-    return known.has(target) ? {} : { problems: [notFoundProblem(target, input[target])] };
+    if (!entities) return notFound;
+    // A future month without budgeted amounts does not exist yet.
+    const month = String(input['month']);
+    return month > rules.today ? {} : { problems: [`month: the budget begins after ${month.slice(0, 7)}`] };
   }
 }
 
-function chartOf(accounts: Accounts, groups: Groups): ChartOfAccounts {
-  const idsOf = (accepts: typeof isPaymentCategory) =>
+function chartOf(accounts: Accounts, groups: Groups, payees: readonly { readonly id: string }[]) {
+  const idsOf = (accepts: typeof isPaymentCategory = () => true) =>
     new Set(categoriesThat(accepts, groups).map(({ id }) => id));
-  return new ChartOfAccounts(accounts, {
-    payment: idsOf(isPaymentCategory),
-    uncategorized: idsOf(isUncategorized),
-  });
+  return new ChartOfAccounts(
+    accounts,
+    {
+      all: idsOf(),
+      internal: idsOf(isInternalCategory),
+      payment: idsOf(isPaymentCategory),
+      uncategorized: idsOf(isUncategorized),
+    },
+    new Set(payees.map(({ id }) => id)),
+  );
 }
 
 /** The name of the group is given, because some versions leave it out of the category. */
@@ -144,7 +156,7 @@ const byId = <Entity extends NamedEntity & { readonly id: string }>(entities: re
 
 const transferPayees = (accounts: Accounts) =>
   new Map<string, NamedEntity>(
-    accounts.flatMap(({ transfer_payee_id, name, closed }) =>
-      transfer_payee_id === null ? [] : [[transfer_payee_id, { name, closed, isTransfer: true }]],
+    accounts.flatMap(({ transfer_payee_id, name }) =>
+      transfer_payee_id === null ? [] : [[transfer_payee_id, { name, isTransfer: true }]],
     ),
   );

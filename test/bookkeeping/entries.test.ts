@@ -19,10 +19,12 @@ describe('the chart of accounts', () => {
 
   test('an account has a transfer payee if it exists and the service gave it one', () => {
     const [bank, cash] = [
-      { id: 'bank', on_budget: true, transfer_payee_id: 'to bank' },
-      { id: 'cash', on_budget: true, transfer_payee_id: null },
+      { id: 'bank', name: 'Bank', closed: false, on_budget: true, transfer_payee_id: 'to bank' },
+      { id: 'cash', name: 'Cash', closed: false, on_budget: true, transfer_payee_id: null },
     ];
-    const other = new ChartOfAccounts([bank, cash], { payment: new Set(), uncategorized: new Set() });
+    const none: ReadonlySet<string> = new Set();
+    const categories = { all: none, internal: none, payment: none, uncategorized: none };
+    const other = new ChartOfAccounts([bank, cash], categories, none);
     expect(['bank', 'cash', 'unknown'].map((id) => other.transferPayeeOf(id))).toEqual([
       'to bank',
       null,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry, EntryChange, NewEntry } from '../../src/bookkeeping/entries.ts';
-import { type EntryKey, entryFinder, simulateImports } from '../../src/bookkeeping/import-matching.ts';
+import { type EntryKey, findEntry, simulateImports } from '../../src/bookkeeping/import-matching.ts';
 import { SimulatedRegister } from '../../src/bookkeeping/simulated-register.ts';
 import { chart, entry, leg, sumsOf } from './register.helper.ts';
 
@@ -13,9 +13,8 @@ describe('the transaction that a row refers to', () => {
   ];
   const finding = (row: EntryKey & EntryChange, before = (_: SimulatedRegister) => {}) => {
     const simulated = new SimulatedRegister(chart, REGISTER);
-    const find = entryFinder([row, { import_id: 'bank-1' }, { import_id: 'bank-2' }], REGISTER, simulated);
     before(simulated);
-    return find(row);
+    return findEntry(simulated, row);
   };
 
   test.each<[string, EntryKey & EntryChange, string | undefined]>([

@@ -1,12 +1,33 @@
 /** A small budget for tests of the bookkeeping. */
 import { ChartOfAccounts, type Entry, type Leg, type Posting } from '../../src/bookkeeping/entries.ts';
 
-const account = (id: string, on_budget = true) => ({ id, on_budget, transfer_payee_id: `to ${id}` });
+const account = (id: string, on_budget = true, closed = false) => ({
+  id,
+  name: id,
+  on_budget,
+  closed,
+  transfer_payee_id: `to ${id}`,
+});
 
-/** Only the account `pension` is a tracking account. The categories `groceries` and `rent` are ordinary ones. */
+/**
+ * Only the account `pension` is a tracking account, and only `old` is closed. The categories `groceries` and `rent` are
+ * ordinary ones.
+ */
 export const chart = new ChartOfAccounts(
-  [account('checking'), account('savings'), account('wallet'), account('pension', false)],
-  { payment: new Set(['card payments']), uncategorized: new Set(['uncategorized']) },
+  [
+    account('checking'),
+    account('savings'),
+    account('wallet'),
+    account('pension', false),
+    account('old', true, true),
+  ],
+  {
+    all: new Set(['groceries', 'rent', 'card payments', 'uncategorized']),
+    internal: new Set(['uncategorized']),
+    payment: new Set(['card payments']),
+    uncategorized: new Set(['uncategorized']),
+  },
+  new Set(['baker']),
 );
 
 /** A payment of 10 from the account `checking`. */

@@ -2,13 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
+import { ChartOfAccounts } from '../../src/bookkeeping/entries.ts';
+import { newEntryProblems } from '../../src/bookkeeping/refusals.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { decodeResponse } from '../../src/client/codec.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { listAccounts } from '../../src/operations/accounts.ts';
 import { getUser } from '../../src/operations/user.ts';
-import { referenceProblems } from '../../src/writes/references.ts';
 import { fuzzRuns } from '../fuzz.helper.ts';
 import { forbidden, hostileText } from '../hostile-texts.helper.ts';
 import { sendJson, serveHttp } from '../local-server.helper.ts';
@@ -45,8 +46,15 @@ describe('the names of budgets', () => {
 });
 
 test('the name of a closed account is quoted', () => {
-  const known = new Map([['account_id', new Map([['a-1', { name: NAME, closed: true }]])]]);
-  expect(referenceProblems([{ field: 'account_id', id: 'a-1' }], known, {})).toEqual([
+  const account = { id: 'a-1', name: NAME, closed: true, on_budget: true, transfer_payee_id: null };
+  const none: ReadonlySet<string> = new Set();
+  const chart = new ChartOfAccounts(
+    [account],
+    { all: none, internal: none, payment: none, uncategorized: none },
+    none,
+  );
+  const entry = { account_id: 'a-1', date: '2026-11-21', amount: -1 };
+  expect([...newEntryProblems({ chart, today: '2026-11-21' }, entry)]).toEqual([
     `account_id: the account ${QUOTED} is closed`,
   ]);
 });

@@ -307,8 +307,10 @@ describe.each(eras)('a host that cannot ask, speaking %s', (_, connect) => {
     const account_id = '00000000-0000-4000-8000-000000000000';
     const args = { transactions: [{ account_id, date: home.today, amount: -4.5 }], dry_run: true };
     const { structured, text } = await host.call('create_transactions', args);
-    expect(text).toContain(`It would be refused: account_id: there is no account ${account_id}.`);
-    expect(structured['problems']).toEqual([`account_id: there is no account ${account_id}`]);
+    expect(text).toContain(
+      `It would be refused: transactions.0.account_id: there is no account ${account_id}.`,
+    );
+    expect(structured['problems']).toEqual([`transactions.0.account_id: there is no account ${account_id}`]);
   });
 });
 

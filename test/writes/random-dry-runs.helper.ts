@@ -10,6 +10,7 @@ import {
 } from '../../src/operations/transaction-writes.ts';
 import { addDays } from '../../src/service/ledger/calendar.ts';
 import type { Ledger } from '../../src/service/ledger.ts';
+import { Picks } from './picks.helper.ts';
 
 const KINDS = [
   'create',
@@ -94,25 +95,17 @@ export function prepared(ledger: Ledger, { kind, picks }: RandomWrite): Prepared
   }
 }
 
-class Choices {
+class Choices extends Picks {
   readonly #ledger: Ledger;
-  readonly #picks: readonly number[];
-  #next = 0;
 
   constructor(ledger: Ledger, picks: readonly number[]) {
+    super(picks);
     this.#ledger = ledger;
-    this.#picks = picks;
-  }
-
-  from<T>(all: readonly T[]): T {
-    const chosen = all[this.#pick() % all.length];
-    if (chosen === undefined) throw new Error('There is nothing to choose from.');
-    return chosen;
   }
 
   transaction(): Fields {
     const account_id = this.#accountId();
-    const isSplit = this.#happens(3);
+    const isSplit = this.happens(3);
     const legs = isSplit ? [this.#leg(account_id), this.#leg(account_id)] : [];
     const amount = isSplit ? legs.reduce((sum, leg) => sum + leg.amount, 0) : this.from(AMOUNTS);
     return {
@@ -120,13 +113,13 @@ class Choices {
       date: this.#date(),
       amount,
       ...this.#payee(isSplit ? undefined : account_id),
-      ...(!isSplit && this.#happens(2) && { category_id: this.categoryId() }),
+      ...(!isSplit && this.happens(2) && { category_id: this.categoryId() }),
       ...(isSplit && { subtransactions: legs }),
     };
   }
 
   imported(): Fields {
-    return { ...this.transaction(), import_id: `import ${this.#pick() % 6}` };
+    return { ...this.transaction(), import_id: `import ${this.number() % 6}` };
   }
 
   /** All with the same account and amount, so that imports can be matched to other rows and to earlier entries. */
@@ -137,28 +130,28 @@ class Choices {
       date: this.#date(),
       amount: AMOUNTS[0],
       ...this.#payee(account_id),
-      ...(this.#happens(2) && { category_id: this.categoryId() }),
-      ...(nth > 2 && { import_id: `import ${this.#pick() % 6}` }),
+      ...(this.happens(2) && { category_id: this.categoryId() }),
+      ...(nth > 2 && { import_id: `import ${this.number() % 6}` }),
     }));
   }
 
   /** Some of the fields of a transaction. The other fields stay. */
   change(): Fields {
     const account_id = this.#accountId();
-    const isSplit = this.#happens(6);
+    const isSplit = this.happens(6);
     const legs = isSplit ? [this.#leg(account_id), this.#leg(account_id)] : [];
     return {
-      ...(this.#happens(3) && { account_id }),
-      ...(this.#happens(3) && { date: this.#date() }),
-      ...(this.#happens(2) && { amount: this.from(AMOUNTS) }),
-      ...(this.#happens(3) && this.#payee(isSplit ? undefined : account_id)),
-      ...(this.#happens(4) && { payee_id: null }),
-      ...(this.#happens(3) && { category_id: this.#happens(4) ? null : this.categoryId() }),
+      ...(this.happens(3) && { account_id }),
+      ...(this.happens(3) && { date: this.#date() }),
+      ...(this.happens(2) && { amount: this.from(AMOUNTS) }),
+      ...(this.happens(3) && this.#payee(isSplit ? undefined : account_id)),
+      ...(this.happens(4) && { payee_id: null }),
+      ...(this.happens(3) && { category_id: this.happens(4) ? null : this.categoryId() }),
       ...(isSplit && {
         amount: legs.reduce((sum, leg) => sum + leg.amount, 0),
         subtransactions: legs,
       }),
-      memo: `memo ${this.#pick()}`,
+      memo: `memo ${this.number()}`,
     };
   }
 
@@ -168,7 +161,7 @@ class Choices {
 
   identified(): Fields {
     const { id, import_id } = this.#recent();
-    return import_id !== null && this.#happens(2) ? { import_id } : { id };
+    return import_id !== null && this.happens(2) ? { import_id } : { id };
   }
 
   categoryId(): string {
@@ -183,7 +176,7 @@ class Choices {
     return {
       amount: this.from(AMOUNTS),
       ...this.#payee(accountId),
-      ...(this.#happens(2) && { category_id: this.categoryId() }),
+      ...(this.happens(2) && { category_id: this.categoryId() }),
     };
   }
 
@@ -194,7 +187,7 @@ class Choices {
       ({ transfer_account_id: target }) =>
         target !== null && target !== accountId && !this.#ledger.account(target)?.closed,
     );
-    const kind = this.#pick() % 4;
+    const kind = this.number() % 4;
     if (kind === 0) return {};
     if (kind === 1) return { payee_name: this.from(['Baker', ' ', 'New Payee']) };
     return accountId === undefined ? {} : { payee_id: this.from(others).id };
@@ -206,16 +199,5 @@ class Choices {
 
   #date(): string {
     return addDays(this.#ledger.state.today, -this.from(DAYS_AGO));
-  }
-
-  /** True once in this many times. */
-  #happens(times: number): boolean {
-    return this.#pick() % times === 0;
-  }
-
-  #pick(): number {
-    const pick = this.#picks[this.#next % this.#picks.length] ?? 0;
-    this.#next += 1;
-    return pick + Math.floor(this.#next / this.#picks.length);
   }
 }

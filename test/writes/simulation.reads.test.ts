@@ -22,7 +22,7 @@ describe('the reads of a simulation', () => {
       const { data } = await started.client.call(operation, input);
       return { data, freshness: { as_of: `${TODAY}T12:00:00Z` } };
     };
-    await simulate(read, operation, operation.input.parse({ budget_id: started.budget_id, ...input }));
+    await simulate(read, operation, operation.input.parse({ budget_id: started.budget_id, ...input }), TODAY);
     return names;
   }
 
