@@ -198,12 +198,15 @@ export class BudgetCall {
     }
   }
 
-  /** Predicts what a write would do, without writing. It first updates the replica, so that the prediction is current. */
-  async simulate(operation: Operation, input: JsonObject): Promise<SimulatedWrite> {
+  /**
+   * Predicts what a write would do, without writing. It first updates the replica, so that the prediction is current, unless
+   * the caller has just done so.
+   */
+  async simulate(operation: Operation, input: JsonObject, isUpdated = false): Promise<SimulatedWrite> {
     const budget = await this.#budgetOf(input);
     const { session } = await this.#open();
     session.serviceInterface.check(operation);
-    await session.freshnessPolicy?.revalidate(budget.id, this.#options.signal);
+    if (!isUpdated) await session.freshnessPolicy?.revalidate(budget.id, this.#options.signal);
     const simulated = await simulate(
       (read, readInput) => this.read(read, readInput),
       operation,

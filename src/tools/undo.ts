@@ -142,7 +142,7 @@ interface Checked {
   readonly pending: readonly Reversal[];
 }
 
-/** Reads the newest state. Throws if anything was changed elsewhere, with both versions. */
+/** Reads the newest state. Throws if anything was changed elsewhere, with both versions, or if the service would refuse it. */
 async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promise<Checked> {
   // Without a cache, every read asks the service.
   if (!call.cachedReplica) await checkReads(call, reversals);
@@ -164,6 +164,7 @@ async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promi
     }
     if (states.some((state) => state !== 'earlier')) pending.push(reversal);
   }
+  if (problems.length === 0) for (const each of pending) problems.push(...(await refusalsOf(call, each)));
   if (problems.length > 0)
     throw new BudgetError(
       'invalid_input',
@@ -172,6 +173,14 @@ async function checkUnchanged(call: BudgetCall, { reversals }: Reversals): Promi
   if (pending.length === 0) throw new BudgetError('invalid_input', 'All of it is already as it was before.');
   const freshness = synced ?? (await call.read(listAccounts, {})).freshness;
   return { freshness, pending };
+}
+
+/** Why the service would refuse a write of an undo. Without a cache this would need requests, so it is not checked. */
+async function refusalsOf(call: BudgetCall, reversal: Reversal): Promise<readonly string[]> {
+  const operation = operationNamed(reversal.operation);
+  // What a deletion deletes was compared before.
+  if (!call.cachedReplica || operation.kind === 'delete') return [];
+  return (await call.simulate(operation, operation.input.parse(reversal.input), true)).problems;
 }
 
 /** Each write is sent, and then the change is read. */

@@ -229,3 +229,12 @@ describe('a dry run names no problem where the service ignores what would be one
     expect((await started.compare(...call(started))).outcome).toBe('written');
   });
 });
+
+test('an undo that the service would refuse is refused before anything is sent', async () => {
+  const { compare, scheduled, account } = startNamed(service);
+  const scheduled_transaction_id = scheduled(account('Old'));
+  await compare('delete_scheduled_transaction', { scheduled_transaction_id });
+  const { outcome, predicted } = await compare('undo', {});
+  expect(predicted).toContain('account_id: the account "Old" is closed. Nothing was undone.');
+  expect(outcome).toBe('refused here');
+});
