@@ -227,7 +227,8 @@ export class CallWrites {
         onSending,
         onSent,
         onWritten,
-        onDuplicates: async (ids, knowledge) => shared?.addDuplicates(budget_id, ids, knowledge),
+        onDuplicates: async (ids, knowledge) =>
+          (await shared?.addDuplicates(budget_id, ids, knowledge)) ?? true,
       });
       this.#deps.writeEnded({ tool: operation.name, outcome: written.outcome });
       if (deltaAfterWrite)

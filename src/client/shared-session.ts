@@ -70,7 +70,7 @@ export class SharedSession implements OtherWrites {
       writes: this.writes,
       journal,
       turns,
-      search: (...sent) => writer.search(...sent),
+      lostWrite: (...lost) => writer.lostWrite(...lost),
       recordWrite: (operation, budgetId, data) => this.#adopted(operation, budgetId, data),
       recordUncertain: async (budgetId) => {
         deps.readWatermarks.recordWrite(budgetId);
@@ -167,9 +167,16 @@ export class SharedSession implements OtherWrites {
     return this.#deps.later.make(() => this.#recent.add(budgetId, kind, data));
   }
 
-  /** Tells the other processes of possible duplicates. */
-  addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<void> {
-    return this.#deps.later.make(() => this.#recent.addDuplicates(budgetId, ids, knowledge));
+  /**
+   * Tells the other processes of possible duplicates, unless a write of another process is not settled: one of them may be its
+   * result, and has to be found. Returns whether it has done so.
+   */
+  async addDuplicates(budgetId: string, ids: readonly string[], knowledge: number): Promise<boolean> {
+    if (ids.length === 0) return true;
+    const isSettled = this.writes.unsettledOfOthers(budgetId).then(({ length }) => length === 0);
+    if (!(await isSettled.catch(falseIfStoreFailed))) return false;
+    await this.#deps.later.make(() => this.#recent.addDuplicates(budgetId, ids, knowledge));
+    return true;
   }
 
   #learned(budgetId: string, { kind, ids, at, evidence }: ForeignWrite): void {
@@ -185,4 +192,9 @@ export class SharedSession implements OtherWrites {
     readWatermarks.recordWrite(budgetId, evidenceOf(kind, data));
     await this.addWrite(budgetId, kind, data);
   }
+}
+
+function falseIfStoreFailed(error: unknown): false {
+  ignoreStoreError(error);
+  return false;
 }

@@ -84,17 +84,9 @@ export class ExactlyOnceWriter {
     );
   }
 
-  /**
-   * Searches for a write of a process that has ended, which was sent at `sentAt` by the monotonic clock or never. Returns
-   * the `data` of the lost response, or undefined if it is proven not written.
-   */
-  search(
-    operation: Operation,
-    input: JsonObject,
-    budgetId: string,
-    { before, sentAt }: { readonly before: Baseline; readonly sentAt: number },
-  ): Promise<JsonObject | undefined> {
-    return this.#lostWrite({ operation, input, budgetId }, before).search(sentAt);
+  /** The search for a write of a process that has ended. */
+  lostWrite(operation: Operation, input: JsonObject, budgetId: string, before: Baseline) {
+    return this.#lostWrite({ operation, input, budgetId }, before);
   }
 
   /** Entities that another process has created, or has reported as possible duplicates. */
@@ -131,8 +123,9 @@ export class ExactlyOnceWriter {
       rows,
       changed.filter(({ id }) => !this.#ownRows.has(id)),
     );
-    this.#ownRows.add(possibleDuplicates);
-    await observer.onDuplicates?.(possibleDuplicates, deltaAfterWrite.delta.server_knowledge);
+    const { server_knowledge } = deltaAfterWrite.delta;
+    if ((await observer.onDuplicates?.(possibleDuplicates, server_knowledge)) ?? true)
+      this.#ownRows.add(possibleDuplicates);
     return { ...written, deltaAfterWrite, possibleDuplicates };
   }
 

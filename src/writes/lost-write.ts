@@ -29,6 +29,18 @@ export const DELIVERY_MS = 30_000;
 /** The first searches after the loss. Usually the write shows soon, while the host still waits or has called again. */
 const EARLY_SEARCHES_MS = [1_000, 5_000, 15_000] as const;
 
+/** From then on, a look that does not find a write sent at `sentAt` proves that it was not carried out. */
+export const provenAt = (sentAt: number): number => sentAt + DELIVERY_MS + LAG_MS;
+
+/** When to look for a write that was sent at `sentAt`, if it was looked for at `begunAt` first. All by the monotonic clock. */
+export const looksFor = (sentAt: number, begunAt: number): readonly number[] =>
+  looksUntil(provenAt(sentAt), sentAt + DELIVERY_MS, begunAt);
+
+const looksUntil = (last: number, intermediate: number, begunAt: number): readonly number[] => {
+  const looks = [...EARLY_SEARCHES_MS.map((delay) => begunAt + delay), intermediate];
+  return [...looks.filter((at) => at > begunAt && at < last).toSorted((a, b) => a - b), last];
+};
+
 export interface LostWriteOptions<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
   readonly reads: CurrentReads;
   readonly clock: Clock;
@@ -54,7 +66,7 @@ export class LostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape
    * will not happen. `sentAt` is by the monotonic clock. Throws if the last read fails.
    */
   search(sentAt: number): Promise<DataOf<Output> | undefined> {
-    return this.#searchUntil(sentAt + DELIVERY_MS, sentAt + DELIVERY_MS + LAG_MS);
+    return this.#searchUntil(sentAt + DELIVERY_MS, provenAt(sentAt));
   }
 
   /** Like `search`, for a write that was refused. Undefined if the write was not delivered before. */
@@ -75,9 +87,7 @@ export class LostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape
 
   /** Searches several times until `last`. Uses the monotonic clock, because setting the wall clock must not end the search early. */
   async #searchUntil(intermediate: number, last: number): Promise<DataOf<Output> | undefined> {
-    const now = this.#options.clock.monotonic();
-    const times = [...EARLY_SEARCHES_MS.map((delay) => now + delay), intermediate];
-    for (const at of times.filter((at) => at > now && at < last).toSorted((a, b) => a - b)) {
+    for (const at of looksUntil(last, intermediate, this.#options.clock.monotonic()).slice(0, -1)) {
       const found = await this.#searchAt(at).catch((error: unknown) => {
         // Another search follows.
         if (!(error instanceof BudgetError)) throw error;

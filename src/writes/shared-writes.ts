@@ -173,9 +173,9 @@ export class SharedWrites {
     return { writes, undelivered: new Set(writes.filter(isUndelivered).map(({ id }) => id)) };
   }
 
-  /** Makes this process the owner of an adopted write, which it settles under the lock of the budget. */
-  own(id: string): Promise<void> {
-    return this.#change(id, (write) => ({ ...write, owner: this.#store.processId }));
+  /** Whether this process carries the write out, or has taken it over. */
+  isOwn({ owner }: StoredWrite): boolean {
+    return owner === this.#store.processId;
   }
 
   /**

@@ -48,8 +48,11 @@ export interface WriteObserver {
   onResponseLost?(): void;
   /** Called when the write was carried out, before the delta after it is read. */
   onWritten?(data: JsonObject, outcome: WriteOutcome<unknown>['outcome']): Promise<void>;
-  /** Called with the ids of possible duplicates, and the knowledge of the delta that has them. */
-  onDuplicates?(ids: readonly string[], knowledge: number): Promise<void>;
+  /**
+   * Called with the ids of possible duplicates, and the knowledge of the delta that has them. Returns false if one may be
+   * what another process has sent and does not know of yet.
+   */
+  onDuplicates?(ids: readonly string[], knowledge: number): Promise<boolean>;
   /** Called when the outcome is known or cannot be found out, before the delta after the write is read. */
   onOutcomeKnown?(): void;
   /** How many milliseconds the host still waits. Zero or less if no host waits. */

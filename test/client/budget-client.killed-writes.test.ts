@@ -195,19 +195,62 @@ describe('a process that is killed during a write', () => {
     expect([earlier_call, sharing.coffees(-4_500).length, sharing.sent()]).toEqual([undefined, 1, 1]);
   });
 
-  test('before it is settled, no process writes in the budget', async () => {
+  test('while it is looked for, different writes go on, and an equal one is not sent', async () => {
     const sharing = await startSharing();
     const memory = new SharedMemory();
     sharing.faults.writes.push(DROPPED);
     await killedWhileSending(sharing, memory, -4_500);
     const [one, other] = [sharing.startProcess(memory), sharing.startProcess(memory)];
-    for (const { start } of [one, other]) {
-      const { code, message } = await failureOf(sharing.passing(start(-9_900)));
-      expect([code, message]).toEqual(['not_written', expect.stringContaining('nothing was sent')]);
+    for (const [process, amount] of [
+      [one, -9_900],
+      [other, -8_800],
+      [one, -7_700],
+    ] as const) {
+      const begunAt = sharing.clock.monotonic();
+      expect((await process.log(amount)).outcome).toBe('written');
+      expect(sharing.clock.monotonic() - begunAt).toBeLessThan(15_000);
     }
+    expect((await failureOf(other.log(-4_500))).code).toBe('outcome_unknown');
+    expect(await one.states()).toEqual(['being_looked_for']);
     await sharing.pass(60_000);
-    expect((await one.log(-9_900)).outcome).toBe('written');
-    expect(await other.states()).toEqual(['not_written']);
+    expect((await other.log(-4_500)).earlier_call).toBeUndefined();
+    expect([sharing.sent(), sharing.coffees(-4_500).length]).toEqual([5, 1]);
+  });
+
+  test('its entry is found, although another process has written an equal one meanwhile and names it as a duplicate', async () => {
+    const sharing = await startSharing();
+    const memory = new SharedMemory();
+    sharing.faults.writes.push(DROPPED);
+    await killedWhileSending(sharing, memory, -4_500);
+    const next = sharing.startProcess(memory);
+    const goOn = next.life.suspendAt('before request POST');
+    const transactions = [-4_500, -9_900].map((amount) => ({ ...sharing.coffee, amount }));
+    const writing = next.client.call(createTransactions, { transactions });
+    await sharing.pass(500);
+    const arriving = await sendRequest(sharing.service, `/budgets/${sharing.ledger.id}/transactions`, {
+      method: 'POST',
+      headers: { ...bearer(sharing.service.accessToken), 'content-type': 'application/json' },
+      body: JSON.stringify({ transaction: { ...sharing.coffee, amount: -4_500 } }),
+    });
+    expect(arriving.status).toBe(201);
+    goOn();
+    const { data, possibleDuplicates } = await sharing.passing(writing);
+    const { data: found, earlier_call } = await callUntilSettled(next, -4_500);
+    expect(possibleDuplicates).toEqual(found.transaction_ids);
+    expect(data.transaction_ids).not.toContain(found.transaction_ids[0]);
+    expect([earlier_call !== undefined, sharing.coffees(-4_500).length]).toEqual([true, 2]);
+  });
+
+  test('its entry is found before another process changes it', async () => {
+    const sharing = await startSharing();
+    const memory = new SharedMemory();
+    await killedWhileSending(sharing, memory, -4_500);
+    const [written] = sharing.coffees(-4_500);
+    const next = sharing.startProcess(memory);
+    const change = { transaction_id: written?.id ?? '', amount: -5_500 };
+    expect((await sharing.passing(next.client.call(updateTransaction, change))).outcome).toBe('written');
+    expect(await next.states()).toEqual(['written']);
+    expect((await next.log(-4_500)).data.transaction_ids).toEqual([written?.id]);
     expect(sharing.sent()).toBe(2);
   });
 
