@@ -235,6 +235,6 @@ test('an undo that the service would refuse is refused before anything is sent',
   const scheduled_transaction_id = scheduled(account('Old'));
   await compare('delete_scheduled_transaction', { scheduled_transaction_id });
   const { outcome, predicted } = await compare('undo', {});
-  expect(predicted).toContain('account_id: the account "Old" is closed. Nothing was undone.');
+  expect(predicted).toContain('account_id: the account "Old" is closed. This call undid nothing.');
   expect(outcome).toBe('refused here');
 });
