@@ -451,7 +451,7 @@ describe('a question about a write that creates payees', () => {
   it('the question names the payees that the write will create, and no others', async () => {
     const { modern, ledger } = await startWithConfirmation('writes');
     const call = await modern();
-    const known = ledger.payees().find(({ transfer_account_id }) => transfer_account_id === null)?.name;
+    const known = ledger.commit((state) => createPayee(state, 'Corner Bakery')).name;
     const row = { account_id: 'Wallet', date: '2026-11-21', amount: -1 };
     const names = [known, 'Florist', 'florist ', 'Corner "Shop"'];
     const transactions = names.map((payee_name) => ({ ...row, payee_name }));
