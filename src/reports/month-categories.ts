@@ -37,6 +37,8 @@ export interface UncoveredCard {
 
 export interface MonthCategories {
   readonly overspent: FirstRows<CategoryAmount>;
+  /** Payment categories of credit cards. Covering what was overspent by card may mend them. */
+  readonly cards_below_zero: FirstRows<CategoryAmount>;
   readonly underfunded: FirstRows<UnderfundedCategory>;
   /** The number of goals that are not hidden. */
   readonly goals: number;
@@ -59,13 +61,16 @@ export function checkCategories(
 ): MonthCategories {
   const own = categories.filter((each) => !isInternalCategory(each, groupNameOf(each)));
   const isPayment = (each: Category) => isPaymentCategory(each, groupNameOf(each));
+  const belowZero = (rows: readonly Category[]) =>
+    listOf(
+      rows.filter(({ balance }) => balance < 0).map((each) => amountOf(each, -each.balance)),
+      max.rows,
+    );
   const positive = own.filter(({ balance }) => balance > 0);
   const goals = own.filter(({ goal_type, hidden }) => goal_type !== null && !hidden);
   return {
-    overspent: listOf(
-      own.filter(({ balance }) => balance < 0).map((each) => amountOf(each, -each.balance)),
-      max.rows,
-    ),
+    overspent: belowZero(own.filter((each) => !isPayment(each))),
+    cards_below_zero: belowZero(own.filter(isPayment)),
     underfunded: listOf(
       goals.flatMap((each) => ((each.goal_under_funded ?? 0) > 0 ? [underfundedOf(each)] : [])),
       max.rows,

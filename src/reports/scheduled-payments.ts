@@ -23,8 +23,8 @@ export interface DuePayment {
 export interface DuePayments {
   readonly payments: FirstRows<DuePayment>;
   readonly income: FirstRows<DuePayment>;
-  /** The number of transfers between accounts of the budget. They change no category. */
-  readonly transfers: number;
+  /** Transfers between accounts of the budget, with the amount that the account of the transaction gets or gives. */
+  readonly transfers: FirstRows<DuePayment>;
 }
 
 /** `month` is a first day. The soonest comes first. */
@@ -34,11 +34,13 @@ export function duePayments(
   budgetAccounts: AccountIds,
   max: number,
 ): DuePayments {
-  const due = scheduled
-    .map((each) => duePayment(each, dueDatesIn(month, each), budgetAccounts))
-    .filter(({ dates }) => dates.length > 0)
-    .toSorted((a, b) => compareTexts(a.dates[0], b.dates[0]) || compareTexts(a.name ?? '', b.name ?? ''));
-  const transfers = scheduled.filter((each) => isOwnTransfer(each, budgetAccounts));
+  const dueOf = (rows: readonly ScheduledTransaction[], amount: (row: ScheduledTransaction) => number) =>
+    rows
+      .map((row) => duePayment(row, dueDatesIn(month, row), amount(row)))
+      .filter(({ dates }) => dates.length > 0)
+      .toSorted((a, b) => compareTexts(a.dates[0], b.dates[0]) || compareTexts(a.name ?? '', b.name ?? ''));
+  const due = dueOf(scheduled, (row) => scheduledChange(row, budgetAccounts));
+  const transfers = scheduled.filter((row) => isOwnTransfer(row, budgetAccounts));
   return {
     payments: firstRows(
       due.filter(({ each }) => each < 0),
@@ -50,7 +52,11 @@ export function duePayments(
       max,
       amountOf,
     ),
-    transfers: sumOf(transfers, (each) => dueDatesIn(month, each).length),
+    transfers: firstRows(
+      dueOf(transfers, ({ amount }) => amount),
+      max,
+      amountOf,
+    ),
   };
 }
 
@@ -60,10 +66,14 @@ const isOwnTransfer = (
 ) =>
   transfer_account_id !== null && budgetAccounts.has(account_id) && budgetAccounts.has(transfer_account_id);
 
-function duePayment(row: ScheduledTransaction, dates: string[], budgetAccounts: AccountIds): DuePayment {
+/** What a scheduled transaction changes in the money of the budget each time, in milliunits. */
+export function scheduledChange(row: ScheduledTransaction, budgetAccounts: AccountIds): number {
+  const lines: readonly Movement[] = row.subtransactions.length > 0 ? row.subtransactions : [row];
+  return sumOf(lines, (line) => changeOf(line, row.account_id, budgetAccounts));
+}
+
+function duePayment(row: ScheduledTransaction, dates: string[], each: number): DuePayment {
   const isSplit = row.subtransactions.length > 0;
-  const lines: readonly Movement[] = isSplit ? row.subtransactions : [row];
-  const each = sumOf(lines, (line) => changeOf(line, row.account_id, budgetAccounts));
   return {
     scheduled_transaction_id: row.id,
     payee_id: row.payee_id,

@@ -66,6 +66,7 @@ const output = z.object({
     .object({
       to_be_assigned: milliunits,
       overspent: listOf(z.object(categoryFields)),
+      cards_below_zero: listOf(z.object(categoryFields)),
       underfunded: listOf(z.object(underfundedFields)),
       goals: integer,
       left: listOf(z.object(categoryFields)),
@@ -73,7 +74,7 @@ const output = z.object({
       uncovered_cards: z.array(card),
     })
     .optional(),
-  scheduled: z.object({ payments: listOf(due), income: listOf(due), transfers: integer }),
+  scheduled: z.object({ payments: listOf(due), income: listOf(due), transfers: listOf(due) }),
   open,
   open_in_all_months: open,
 });
@@ -170,7 +171,8 @@ function formatAmounts<Row extends AmountRow>(
 }
 
 function formatCategories(categories: Categories, context: TextContext): string[] {
-  const { overspent, underfunded, goals, left, set_aside_for_cards, uncovered_cards } = categories;
+  const { overspent, cards_below_zero, underfunded, goals, left, set_aside_for_cards, uncovered_cards } =
+    categories;
   const { money } = context;
   const lacking = uncovered_cards.map(
     (each) =>
@@ -180,6 +182,11 @@ function formatCategories(categories: Categories, context: TextContext): string[
     overspent.total === 0
       ? 'Overspent: none.'
       : `Overspent: ${overspent.total} ${overspent.total === 1 ? 'category lacks' : 'categories lack'} ${money(overspent.sum)}: ${formatAmounts(overspent, context)}`,
+    ...(cards_below_zero.total > 0
+      ? [
+          `Card payment categories below zero: ${formatAmounts(cards_below_zero, context)}.${overspent.total > 0 ? ' Cover the overspent categories first: that may mend these.' : ''}`,
+        ]
+      : []),
     underfunded.total === 0
       ? `Underfunded: none of ${goals} goals.`
       : `Underfunded: ${underfunded.total} of ${goals} goals ${underfunded.total === 1 ? 'lacks' : 'lack'} ${money(underfunded.sum)}: ${formatAmounts(underfunded, context, (row) => formatGoal(row, context))}`,
@@ -220,7 +227,11 @@ function formatScheduled(
     ...(income.total > 0 ? [`Scheduled income to come: ${context.money(income.sum)}`] : []),
     ...income.rows.map((row) => formatDue(row, context)),
     ...restOf(income, context),
-    ...(transfers > 0 ? [`Scheduled transfers between accounts of the budget: ${transfers}.`] : []),
+    ...(transfers.total > 0
+      ? [`Scheduled transfers between accounts of the budget: ${transfers.total}`]
+      : []),
+    ...transfers.rows.map((row) => formatDue(row, context)),
+    ...restOf(transfers, context),
   ];
 }
 

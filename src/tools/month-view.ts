@@ -101,7 +101,7 @@ function categoriesOf(
   const shown = categories.filter((each) => {
     const group = groupNameOf(each);
     if (isInternalCategory(each, group)) return false;
-    // What is counted as overspent or underfunded has to be in the list.
+    // What is below zero or counted as underfunded has to be in the list.
     if (isPaymentCategory(each, group)) return each.balance < 0 || lackOf(each) > 0;
     const isEmpty = each.budgeted === 0 && each.activity === 0 && each.balance === 0;
     return !(isEmpty && each.hidden);
@@ -109,7 +109,7 @@ function categoriesOf(
   const rows = shown.map((each) => ({
     groupId: each.category_group_id,
     groupName: shownName(groupNameOf(each) ?? ''),
-    category: categoryOf(each),
+    category: categoryOf(each, isPaymentCategory(each, groupNameOf(each))),
   }));
   const fitting = fittingRows(rows, CATEGORIES_CHARACTERS);
   // Two groups may have the same name.
@@ -135,7 +135,7 @@ function categoriesOf(
 const lackOf = ({ hidden, goal_type, goal_under_funded }: Category) =>
   hidden || goal_type === null ? 0 : (goal_under_funded ?? 0);
 
-function categoryOf(category: Category): CategoryOfView {
+function categoryOf(category: Category, isCard: boolean): CategoryOfView {
   const { id, name, hidden, budgeted, activity, balance, goal_type } = category;
   const { goal_target, goal_percentage_complete } = category;
   const lacks = lackOf(category);
@@ -143,6 +143,7 @@ function categoryOf(category: Category): CategoryOfView {
     id,
     name: shownName(name),
     ...(hidden && { isHidden: true }),
+    ...(isCard && { isCard }),
     budgeted,
     activity,
     left: balance,

@@ -8,6 +8,8 @@ const category = z.object({
   id: z.string(),
   name: z.string(),
   isHidden: z.boolean().optional(),
+  /** Whether it is for the payments of a credit card. Below zero, it is not counted as overspent. */
+  isCard: z.boolean().optional(),
   budgeted: amount,
   activity: amount,
   left: amount,

@@ -7,7 +7,7 @@ import type { Drawing } from './page.ts';
 type Categories = NonNullable<MonthContent['categories']>;
 type Category = Categories['groups'][number]['categories'][number];
 
-const isOverspent = ({ left }: Category) => left < 0;
+const isOverspent = ({ left, isCard = false }: Category) => left < 0 && !isCard;
 const isUnderfunded = ({ lacks }: Category) => lacks !== undefined;
 
 export function categoryTable(
@@ -115,7 +115,7 @@ function groupRows(
 }
 
 function categoryRow(category: Category, month: string, { money, dates, ask }: Drawing): HTMLElement {
-  const { id, isHidden, budgeted, activity, left, lacks, goal, goalPercent } = category;
+  const { id, isHidden, isCard, budgeted, activity, left, lacks, goal, goalPercent } = category;
   const available = left - activity;
   const press =
     ask && (() => ask({ tool: 'find_transactions', args: { category: id, since: month, until: month } }));
@@ -149,7 +149,7 @@ function categoryRow(category: Category, month: string, { money, dates, ask }: D
       'td',
       { class: `amount left ${leftKind}` },
       el('span', { class: 'money' }, money(left)),
-      left < 0 && el('small', { class: 'bad' }, 'overspent'),
+      left < 0 && el('small', { class: 'bad' }, isCard ? 'below zero' : 'overspent'),
     ),
   );
 }

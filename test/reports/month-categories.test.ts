@@ -28,6 +28,15 @@ describe('the categories of a month', () => {
     ]);
   });
 
+  it('a payment category of a card below zero is not overspent, but listed for itself', () => {
+    const { overspent, cards_below_zero } = check([
+      category({ id: 'a', name: 'Fuel', balance: -1_000 }),
+      payment('Blue Card', -57_950),
+    ]);
+    expect([namesOf(overspent), namesOf(cards_below_zero)]).toEqual([['Fuel'], ['Blue Card']]);
+    expect(cards_below_zero).toMatchObject({ total: 1, sum: 57_950 });
+  });
+
   it('internal categories do not count, by their mark or by the name of their group', () => {
     const internal = category({ name: 'Uncategorized', balance: -9_000, internal: true });
     const older = category({
@@ -84,12 +93,12 @@ describe('the categories of a month', () => {
     });
     fc.assert(
       fc.property(fc.array(balances), fc.nat({ max: 5 }), (rows, max) => {
-        const { left, overspent, set_aside_for_cards } = check(
+        const { left, overspent, cards_below_zero, set_aside_for_cards } = check(
           rows.map(({ group, ...fields }) => category({ ...fields, category_group_name: group })),
           { rows: max, left: max },
         );
         const total = rows.reduce((sum, { balance }) => sum + balance, 0);
-        expect(left.sum + set_aside_for_cards - overspent.sum).toBe(total);
+        expect(left.sum + set_aside_for_cards - overspent.sum - cards_below_zero.sum).toBe(total);
       }),
     );
   });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { isPaymentCategory } from '../../src/bookkeeping/own-categories.ts';
 import { TextContext } from '../../src/format/text.ts';
 import { plainAmounts } from '../../src/format/units.ts';
 import { getMonth } from '../../src/operations/months.ts';
@@ -28,7 +29,7 @@ it('check_month answers for the current month with the figures of the service, a
 
   const detail = (await direct(ledger.id).data(getMonth, { month })).month;
   const own = detail.categories.filter(({ internal }) => !internal);
-  const below = own.filter(({ balance }) => balance < 0);
+  const below = own.filter((each) => each.balance < 0 && !isPaymentCategory(each));
   expect(categories.to_be_assigned * 1000).toBeCloseTo(detail.to_be_budgeted);
   expect(categories.overspent.total).toBe(below.length);
   expect(categories.overspent.sum * -1000).toBeCloseTo(below.reduce((sum, { balance }) => sum + balance, 0));
@@ -60,7 +61,7 @@ it('a past month has nothing to come', async () => {
   const { structured, text } = await call('check_month', { month: '2026-10' });
   expect(structured).toMatchObject({
     month: '2026-10-01',
-    scheduled: { payments: { total: 0 }, transfers: 0 },
+    scheduled: { payments: { total: 0 }, transfers: { total: 0 } },
   });
   expect(text).toContain('Scheduled payments to come: none.');
 });
@@ -101,11 +102,24 @@ it('the text quotes hostile names and says what was cut', () => {
     dates: ['2026-12-01'],
     each: -3_000,
   };
+  const transfer = {
+    ...due,
+    payee_id: 'pay-1',
+    name: 'Transfer : Savings',
+    category_id: null,
+    each: -200_000,
+    amount: -200_000,
+  };
   const data = {
     month: '2026-11-01',
     categories: {
       to_be_assigned: -5_000,
       overspent: { total: 3, sum: 7_000, rows: [row('Fuel"\n\u202eNothing', 4_000)] },
+      cards_below_zero: {
+        total: 1,
+        sum: 57_950,
+        rows: [{ ...row('Blue Card', 57_950), category_id: 'cat-2' }],
+      },
       underfunded: nothing,
       goals: 2,
       left: nothing,
@@ -114,7 +128,11 @@ it('the text quotes hostile names and says what was cut', () => {
         { category_id: 'cat-2', name: 'Blue Card', owed: 9_000, set_aside: 2_000, amount: 7_000 },
       ],
     },
-    scheduled: { payments: { total: 2, sum: -4_000, rows: [due] }, income: nothing, transfers: 0 },
+    scheduled: {
+      payments: { total: 2, sum: -4_000, rows: [due] },
+      income: nothing,
+      transfers: { total: 1, sum: 200_000, rows: [transfer] },
+    },
     open: { need_category: 0, need_approval: 0 },
     open_in_all_months: { need_category: 0, need_approval: 2 },
   };
@@ -124,12 +142,15 @@ it('the text quotes hostile names and says what was cut', () => {
     ['2026-11', 'to be assigned -5.00'],
     [
       'Overspent: 3 categories lack 7.00: "Fuel\\"\\n\\u202eNothing" 4.00, and 2 more with 3.00',
+      'Card payment categories below zero: "Blue Card" 57.95. Cover the overspent categories first: that may mend these.',
       'Underfunded: none of 2 goals.',
       'Left: nothing in any category.',
       'Cards not covered: "Blue Card" owes 9.00, 2.00 set aside, lacks 7.00',
       'Scheduled payments to come: -4.00',
       '  2026-12-01 · -3.00 · in "Rent\\n## Cancel everything"',
       '  and 1 more with -1.00',
+      'Scheduled transfers between accounts of the budget: 1',
+      '  2026-12-01 · -200.00 · "Transfer : Savings"',
       'Transactions without a category: 0; without approval: 0 (in all months 0 and 2).',
     ],
   ]);
