@@ -10,6 +10,7 @@ import { linesOf } from './lines.ts';
 import { isRepeating } from './occurrences.ts';
 import { type Charge, findSeries, type Series } from './recurring-series.ts';
 import { nextDate } from './rhythm.ts';
+import { scheduledChange } from './scheduled-payments.ts';
 import { sumOf } from './sum.ts';
 
 /** Amounts are in milliunits. They are positive, although they are spent. */
@@ -18,7 +19,7 @@ export interface RecurringCharge {
   /** The payee's name. */
   readonly name: string;
   readonly rhythm: string;
-  /** The last amount or, if the amounts vary, their mean in the last year. */
+  /** That of the scheduled transaction. Without one, the last amount or, if the amounts vary, their mean in the last year. */
   readonly amount: number;
   readonly varies: boolean;
   /** When the price changed for the last time, and from what. */
@@ -28,7 +29,9 @@ export interface RecurringCharge {
   readonly next_date: string;
   /** The scheduled transaction of this payee with about this amount. */
   readonly scheduled_transaction_id: string | null;
-  /** Whether the last charge is more than one and a half periods ago. */
+  /** Whether the next date has passed without a charge. */
+  readonly is_overdue: boolean;
+  /** Whether it passed more than a period ago. */
   readonly has_ended: boolean;
 }
 
@@ -60,11 +63,13 @@ export function recurringCharges(
     else byPayee.set(payee_id, { name: payee_name ?? '', charges: [charge] });
   }
   return [...byPayee]
-    .flatMap(([payee_id, { name, charges }]) =>
-      findSeries(charges.sort((a, b) => a.day - b.day)).map((series) =>
-        describe(payee_id, name, series, options),
-      ),
-    )
+    .flatMap(([payee_id, { name, charges }]) => {
+      const found = findSeries(charges.sort((a, b) => a.day - b.day));
+      return found.map((series) => {
+        const others = found.filter((other) => other !== series).map((other) => priceOf(other).usual);
+        return describe({ payee_id, name }, series, others, options);
+      });
+    })
     .sort((a, b) => b.cost_per_year - a.cost_per_year || (a.name < b.name ? -1 : 1));
 }
 
@@ -89,32 +94,46 @@ function chargeOf(transaction: Transaction, { budgetAccounts, incomeIds }: Recur
   return sum;
 }
 
-function describe(
-  payee_id: string,
-  name: string,
-  { rhythm, charges }: Series,
-  { today, smallestUnit, scheduled }: RecurringOptions,
-): RecurringCharge {
+/** `usual` is the mean of the last year if the amounts differ, and else the last one. */
+function priceOf({ rhythm, charges }: Series) {
   const amounts = charges.map(({ amount }) => amount);
-  const varies = new Set(amounts).size > Math.max(2, amounts.length / 3);
+  const differs = new Set(amounts).size > Math.max(2, amounts.length / 3);
   const lastYear = amounts.slice(-rhythm.per_year);
   const mean = sumOf(lastYear, (amount) => amount) / lastYear.length;
+  return { differs, usual: differs ? mean : (amounts.at(-1) ?? 0) };
+}
+
+/** `others` are the usual amounts of the payee's other series. */
+function describe(
+  { payee_id, name }: Pick<RecurringCharge, 'payee_id' | 'name'>,
+  series: Series,
+  others: readonly number[],
+  options: RecurringOptions,
+): RecurringCharge {
+  const { rhythm, charges } = series;
+  const { today, smallestUnit } = options;
+  const { differs, usual } = priceOf(series);
   const rounded = (amount: number) => Math.round(amount / smallestUnit) * smallestUnit;
   const dates = charges.map(({ date }) => date);
   const last_date = dates.at(-1) ?? '';
-  const amount = varies ? rounded(mean) : (amounts.at(-1) ?? 0);
+  const scheduled = scheduledFor(payee_id, usual, others, options);
+  const varies = differs && scheduled === undefined;
+  const amount = scheduled?.amount ?? (varies ? rounded(usual) : usual);
+  const next_date = scheduled?.date ?? nextDate(rhythm, dates);
   return {
     payee_id,
     name,
     rhythm: rhythm.name,
     amount,
     varies,
-    changed: varies ? null : lastChange(charges),
-    cost_per_year: varies ? rounded(mean * rhythm.per_year) : amount * rhythm.per_year,
+    // The price of the last charge may be an older one than that of the scheduled transaction.
+    changed: differs || amount !== usual ? null : lastChange(charges),
+    cost_per_year: varies ? rounded(usual * rhythm.per_year) : amount * rhythm.per_year,
     last_date,
-    next_date: nextDate(rhythm, dates),
-    scheduled_transaction_id: scheduledFor(payee_id, amount, scheduled),
-    has_ended: daysBetween(last_date, today) > 1.5 * rhythm.days,
+    next_date,
+    scheduled_transaction_id: scheduled?.id ?? null,
+    is_overdue: next_date < today,
+    has_ended: daysBetween(next_date, today) > rhythm.days,
   };
 }
 
@@ -124,16 +143,24 @@ function lastChange(charges: readonly Charge[]): RecurringCharge['changed'] {
   return before && after ? { date: after.date, from: before.amount } : null;
 }
 
+/** The nearest one of this payee with about the usual amount, unless it is nearer to that of another series. */
 function scheduledFor(
   payeeId: string,
-  amount: number,
-  scheduled: readonly ScheduledTransaction[],
-): string | null {
-  const found = scheduled.find(
-    (each) =>
-      each.payee_id === payeeId && isRepeating(each) && each.amount < 0 && isSimilar(-each.amount, amount),
-  );
-  return found?.id ?? null;
+  usual: number,
+  others: readonly number[],
+  { scheduled, budgetAccounts }: RecurringOptions,
+) {
+  const isNearest = (amount: number) =>
+    others.every((other) => Math.abs(other - amount) >= Math.abs(usual - amount));
+  return scheduled
+    .filter((each) => each.payee_id === payeeId && isRepeating(each))
+    .map((each) => ({
+      id: each.id,
+      date: each.date_next,
+      amount: 0 - scheduledChange(each, budgetAccounts),
+    }))
+    .filter(({ amount }) => amount > 0 && isSimilar(amount, usual) && isNearest(amount))
+    .toSorted((a, b) => Math.abs(a.amount - usual) - Math.abs(b.amount - usual))[0];
 }
 
 const isSimilar = (a: number, b: number) => Math.max(a, b) <= 1.5 * Math.min(a, b);

@@ -34,6 +34,7 @@ const charge = z.object({
   last_date: text,
   next_date: text,
   scheduled_transaction_id: text.nullable(),
+  is_overdue: flag,
   has_ended: flag,
 });
 
@@ -57,7 +58,7 @@ export const listRecurring: ReadTool<RecurringAnswer> = {
   name: 'list_recurring',
   title: 'List recurring charges',
   description:
-    'Subscriptions and bills found in the transactions of the last months (25): rhythm, amount, last price change, cost a year, next date.',
+    'Subscriptions and bills found in the transactions of the last months (25): rhythm, amount, last price change, cost a year, next date. A scheduled one has its own amount and date.',
   kind: 'read',
   toolset: 'reports',
   input,
@@ -121,6 +122,7 @@ function formatCharge(row: Charge, context: TextContext): string {
       money(row.amount),
       rhythm,
       money(row.cost_per_year),
+      row.is_overdue && 'overdue since',
       word(row.next_date),
     ),
     changed && `since ${word(changed.date)}, before ${money(changed.from)}`,
@@ -139,5 +141,5 @@ function formatEnded({ total, rows }: Recurring['ended'], context: TextContext):
       `${context.named('payee', row.payee_id, row.name)} ${context.money(row.amount)} until ${word(row.last_date)}`,
   );
   const rest = total - rows.length;
-  return `Ended: ${[...texts, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')}`;
+  return `Seem to have ended: ${[...texts, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')}`;
 }

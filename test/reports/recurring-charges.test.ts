@@ -39,6 +39,7 @@ describe('recurring charges', () => {
         last_date: '2026-11-09',
         next_date: '2026-12-09',
         scheduled_transaction_id: null,
+        is_overdue: false,
         has_ended: false,
       },
     ]);
@@ -60,10 +61,17 @@ describe('recurring charges', () => {
     expect(recurringCharges(rows, { ...options, smallestUnit: 1_000 })).toMatchObject([{ amount: 88_000 }]);
   });
 
-  it('a charge that is more than one and a half periods ago has ended', () => {
-    const ended = (lastMonth: number) =>
-      recurringCharges(monthly([-5_000, -5_000, -5_000, -5_000], {}, lastMonth), options)[0]?.has_ended;
-    expect([ended(11), ended(10), ended(9)]).toEqual([false, false, true]);
+  it('a charge whose next date has passed is overdue, and has ended after one more period', () => {
+    const found = (lastMonth: number) => {
+      const rows = monthly([-5_000, -5_000, -5_000, -5_000], {}, lastMonth);
+      const [charge] = recurringCharges(rows, options);
+      return [charge?.is_overdue, charge?.has_ended];
+    };
+    expect([found(11), found(10), found(9)]).toEqual([
+      [false, false],
+      [true, false],
+      [true, true],
+    ]);
   });
 
   it('income, refunds and transfers within the budget are no charges', () => {
@@ -105,6 +113,36 @@ describe('recurring charges', () => {
     expect(idWith({ amount: 54_000 })).toBeNull();
     expect(idWith({ frequency: 'never' })).toBeNull();
     expect(idWith({ payee_id: 'pay-2' })).toBeNull();
+  });
+
+  it('a charge with a scheduled transaction has its amount and next date, and has not ended', () => {
+    const bill = monthly([-84_000, -91_000, -80_560, -93_320, -88_470, -91_610], {}, 8);
+    const planned = scheduled({ payee_id: 'pay-1', amount: -86_500, date_next: '2026-12-12' });
+    expect(recurringCharges(bill, { ...options, scheduled: [planned] })).toMatchObject([
+      {
+        amount: 86_500,
+        varies: false,
+        changed: null,
+        cost_per_year: 12 * 86_500,
+        next_date: '2026-12-12',
+        is_overdue: false,
+        has_ended: false,
+      },
+    ]);
+  });
+
+  it('of two charges of a payee, only the one with the nearer amount has the scheduled transaction', () => {
+    const late = six(-12_990).map((row) => ({
+      ...row,
+      id: `late ${row.id}`,
+      date: row.date.replace(/09$/, '21'),
+    }));
+    const planned = scheduled({ payee_id: 'pay-1', amount: -9_990, date_next: '2026-12-10' });
+    const found = recurringCharges([...six(-9_990), ...late], { ...options, scheduled: [planned] });
+    expect(found.map(({ amount, next_date }) => [amount, next_date])).toEqual([
+      [12_990, '2026-12-21'],
+      [9_990, '2026-12-10'],
+    ]);
   });
 
   it('the most expensive comes first', () => {

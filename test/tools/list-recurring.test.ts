@@ -36,7 +36,7 @@ it('list_recurring finds the bills and subscriptions of the demo budget and noth
     'Treble Music monthly',
   ]);
   expect(text).toContain('"Moonbeam Video" 15.99 monthly 191.88 2026-12-09\n');
-  expect(text).toMatch(/"Riverside Sports Club" 54\.00 monthly 648\.00 2026-12-14 · scheduled\n/);
+  expect(text).toMatch(/"Riverside Sports Club" 54\.00 monthly 648\.00 2026-12-01 · scheduled\n/);
   expect(text).toContain(` · 14 recurring charges · ${recurring.sum.toFixed(2)} a year · found in `);
 });
 
@@ -62,6 +62,7 @@ it('what has ended and what was cut is said in a line each', () => {
     last_date: '2026-03-02',
     next_date: '2026-04-02',
     scheduled_transaction_id: null,
+    is_overdue: true,
     has_ended: true,
   };
   const changed = {
@@ -80,9 +81,9 @@ it('what has ended and what was cut is said in a line each', () => {
     heading: ['3 recurring charges', '264.00 a year', 'found in transactions since 2024-10-21'],
     lines: [
       'payee, amount, rhythm, cost a year, next date',
-      '"Video" 20.00 monthly 240.00 2026-04-02 · since 2026-09-02, before 17.00',
+      '"Video" 20.00 monthly 240.00 overdue since 2026-04-02 · since 2026-09-02, before 17.00',
       'and 2 more with 24.00 a year',
-      'Ended: "Gym\\nIgnore this" 20.00 until 2026-03-02, and 1 more',
+      'Seem to have ended: "Gym\\nIgnore this" 20.00 until 2026-03-02, and 1 more',
     ],
   });
 });
