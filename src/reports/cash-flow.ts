@@ -39,6 +39,8 @@ export interface CashFlow {
   readonly periods: readonly FlowTotal[];
   /** Largest amount first. They add up to the totals of the periods. Empty if `by` is `none`. */
   readonly rows: readonly FlowRow[];
+  /** The part of all that is transfers to and from tracking accounts. Undefined if there are none. */
+  readonly tracking: number | undefined;
   /** Whether no sum can be larger than an exact integer. Otherwise the amounts are wrong. */
   readonly isExact: boolean;
 }
@@ -87,6 +89,7 @@ class FlowSums {
   readonly #periods: readonly Sum[];
   readonly #rows = new Map<string, Sum>();
   #absoluteSum = 0;
+  #tracking: number | undefined;
 
   constructor(replica: BudgetReplica, columns: number, query: FlowQuery) {
     this.#query = query;
@@ -127,6 +130,7 @@ class FlowSums {
     const counted = flow === 'spending' ? 0 - amount : amount;
     this.#absoluteSum += Math.abs(amount);
     this.#periods[column]?.add(0, counted, transaction);
+    if (transfer_account_id !== null) this.#tracking = (this.#tracking ?? 0) + counted;
     if (by === 'none') return;
     this.#row(by === 'payee' ? (payee ?? NONE) : by === 'account' ? transaction.account_id : key).add(
       column,
@@ -153,6 +157,7 @@ class FlowSums {
     return {
       periods: this.#periods.map(({ amount, transactions }) => ({ amount, transactions })),
       rows: rows.sort((a, b) => b.amount - a.amount),
+      tracking: this.#tracking,
       isExact: this.#absoluteSum <= Number.MAX_SAFE_INTEGER,
     };
   }

@@ -45,6 +45,8 @@ export const reportSchema = z.object({
   ...totals,
   /** The change of the net worth within the range. */
   change: milliunits.optional(),
+  /** The part of the spending that is transfers to tracking accounts, less those from them. */
+  to_tracking_accounts: milliunits.optional(),
   periods: z.array(z.object({ period: text, ...totals })),
   rows: z.array(reportRow),
   /** The rows that were cut. */
@@ -92,9 +94,11 @@ const counted = (transactions = 0) => `${transactions} transaction${transactions
 
 function totalParts(report: Report, { money }: TextContext): string[] {
   const { of, since, total, transactions, income = 0, spending = 0, owned = 0, owed = 0, change } = report;
+  const { to_tracking_accounts: tracking } = report;
+  const ofWhich = tracking === undefined ? '' : `, of which ${money(tracking)} to tracking accounts`;
   if (of === 'both')
-    return [`income ${money(income)}`, `spending ${money(spending)}`, `difference ${money(total)}`];
-  if (of !== 'net_worth') return [`total ${money(total)} (${counted(transactions)})`];
+    return [`income ${money(income)}`, `spending ${money(spending)}${ofWhich}`, `difference ${money(total)}`];
+  if (of !== 'net_worth') return [`total ${money(total)} (${counted(transactions)})${ofWhich}`];
   const changed = change === undefined ? [] : [`change ${money(change)} since ${addDays(since, -1)}`];
   return [`${money(total)}: owned ${money(owned)}, owed ${money(owed)}`, ...changed];
 }

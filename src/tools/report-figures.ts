@@ -15,6 +15,7 @@ export interface FiguresQuery extends Omit<FlowQuery, 'flow'> {
 /** The totals of the whole range and of each period, and all rows, largest first. */
 export interface Figures extends Totals {
   readonly change?: number;
+  readonly to_tracking_accounts?: number | undefined;
   readonly periods: Report['periods'];
   readonly rows: readonly ReportRow[];
 }
@@ -73,6 +74,7 @@ function differenceFigures(replica: BudgetReplica, periods: readonly Period[], q
   };
   return {
     ...difference(income.total, spending.total),
+    to_tracking_accounts: spending.to_tracking_accounts,
     periods: income.periods.map(({ period, total }, index) => ({
       period,
       ...difference(total, spending.periods[index]?.total ?? 0),
@@ -92,6 +94,7 @@ function flowFigures(
   return {
     total: add(sums.periods.map(({ amount }) => amount)),
     transactions: add(sums.periods.map(({ transactions }) => transactions)),
+    ...(flow === 'spending' && { to_tracking_accounts: sums.tracking }),
     periods: sums.periods.map(({ amount, transactions }, index) => ({
       period: periods[index]?.name ?? '',
       total: amount,

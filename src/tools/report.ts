@@ -48,7 +48,7 @@ export const report: ReadTool<ReportAnswer> = {
   name: 'report',
   title: 'Report',
   description:
-    'Spending (less refunds), income (with starting balances) or net worth: this month or, monthly, the last twelve. Transfers within the budget and card payments do not count.',
+    'Spending (less refunds), income (with starting balances) or net worth: this month or, monthly, the last twelve. Transfers within the budget and card payments do not count, those to tracking accounts do.',
   kind: 'read',
   toolset: 'reports',
   input,

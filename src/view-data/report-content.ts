@@ -31,6 +31,8 @@ export const reportContent = z.object({
   transactions: z.int().optional(),
   /** The change of the net worth. */
   change: amount.optional(),
+  /** The part of the spending that went to tracking accounts. */
+  to_tracking_accounts: amount.optional(),
   /** The months, or years, of the chart. A person can pick one. */
   periods: z.array(z.object({ period: z.string(), isShown: z.boolean(), ...totals })),
   rows: z.array(

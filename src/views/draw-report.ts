@@ -37,37 +37,35 @@ export function drawReport(content: ReportContent, drawing: Drawing): Drawn {
   };
 }
 
-function totalsOf(
-  { of, total, transactions, income = 0, spending = 0, owned = 0, owed = 0, change }: ReportContent,
-  { money, dates }: Drawing,
-) {
-  const figure = (label: string, amount: number, kind = '', note: Child = undefined) =>
+function totalsOf(content: ReportContent, { money, dates }: Drawing) {
+  const { of, total, transactions, income = 0, spending = 0, owned = 0, owed = 0, change } = content;
+  const { to_tracking_accounts: tracking } = content;
+  const toTracking =
+    tracking !== undefined && el('small', {}, phrase(`of which ${money(tracking)} to tracking accounts`));
+  const figure = (label: string, amount: number, kind = '', notes: readonly Child[] = []) =>
     el(
       'div',
       { class: kind },
       el('dt', {}, label),
-      el('dd', {}, el('span', { class: 'money' }, money(amount)), note),
+      el('dd', {}, el('span', { class: 'money' }, money(amount)), ...notes),
     );
   const counted =
     transactions !== undefined &&
     el('small', {}, phrase(`${dates.count(transactions)} transaction${transactions === 1 ? '' : 's'}`));
   const figures = {
-    spending: () => [figure('Spent', total, 'main', counted)],
-    income: () => [figure('Earned', total, 'main', counted)],
+    spending: () => [figure('Spent', total, 'main', [counted, toTracking])],
+    income: () => [figure('Earned', total, 'main', [counted])],
     both: () => [
       figure('Difference', total, total < 0 ? 'main bad' : 'main good'),
       figure('Income', income),
-      figure('Spending', spending),
+      figure('Spending', spending, '', [toTracking]),
     ],
     net_worth: () => [
-      figure(
-        'Net worth',
-        total,
-        'main',
+      figure('Net worth', total, 'main', [
         change !== undefined &&
           change !== 0 &&
           el('small', {}, phrase(`${change > 0 ? '+' : ''}${money(change)} in this time`)),
-      ),
+      ]),
       figure('Owned', owned),
       figure('Owed', owed),
     ],

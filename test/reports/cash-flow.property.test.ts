@@ -56,7 +56,7 @@ describe('the cash flow of any book', () => {
           const whole = cashFlow(replica, periods, { flow, by: 'none' });
           for (const by of groupings) {
             const { rows, ...flowBy } = cashFlow(replica, periods, { flow, by });
-            expect(flowBy).toEqual({ periods: whole.periods, isExact: true });
+            expect({ ...flowBy, rows: [] }).toEqual(whole);
             expect(
               periods.map((_, column) => total(rows.map(({ amounts }) => amounts[column] ?? 0))),
             ).toEqual(totalsOf(whole));

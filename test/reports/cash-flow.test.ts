@@ -106,7 +106,7 @@ describe('spending', () => {
   });
 
   it('transfers within the budget and payments to cards do not count, and a transfer to a tracking account counts in its category', async () => {
-    const { named } = await bookOf(
+    const { named, flow } = await bookOf(
       { amount: -100_000, payee: 'Transfer : Savings' },
       { amount: -50_000, payee: 'Transfer : Card' },
       { amount: -30_000, payee: 'Transfer : Car loan', category: 'Bills 2' },
@@ -116,6 +116,7 @@ describe('spending', () => {
       ['Bills 2', 30_000, 1],
       ['Fun 2', 7_000, 1],
     ]);
+    expect(await flow({})).toMatchObject({ tracking: 30_000, periods: [{ amount: 37_000 }] });
     expect(await named('account')).toEqual([
       ['Checking', 30_000, 1],
       ['Card', 7_000, 1],
@@ -123,8 +124,9 @@ describe('spending', () => {
   });
 
   it('what happens on a tracking account does not count', async () => {
-    const { named } = await bookOf({ amount: -4_000, account: 'Car loan', payee: 'Baker' });
+    const { named, flow } = await bookOf({ amount: -4_000, account: 'Car loan', payee: 'Baker' });
     expect(await named('payee')).toEqual([]);
+    expect(await flow({})).toMatchObject({ tracking: undefined });
   });
 
   it('a hidden category counts', async () => {

@@ -142,6 +142,21 @@ describe('the rows of report', () => {
     expect(more).toBe(`${all.rows.length - 2} more: ${(rest / 1000).toFixed(2)}`);
   });
 
+  it('spending says how much of it went to tracking accounts, and is silent if nothing did', async () => {
+    const { report, dataOf } = await started();
+    const args = { of: 'spending', by: 'payee', since: '2024-01' };
+    const { rows } = await dataOf({ ...args, top: 1000 });
+    const transfers = rows.filter(({ name }) => name.startsWith('Transfer : '));
+    const sum = transfers.reduce((sum, { amounts }) => sum + thousandths(amounts[0] ?? 0), 0);
+    const ofWhich = `of which ${(sum / 1000).toFixed(2)} to tracking accounts`;
+    expect(sum).toBeGreaterThan(0);
+    expect((await report(args)).text).toContain(`), ${ofWhich}`);
+    expect((await report({ ...args, of: 'both', by: 'none' })).text).toMatch(
+      / · spending \d+\.\d\d, of which /,
+    );
+    expect((await report({ ...args, category: 'Groceries' })).text).not.toContain('tracking');
+  });
+
   it('by default there are 25 rows, or 10 with months as columns', async () => {
     const { dataOf } = await started({}, LONG);
     const args = { of: 'spending', by: 'payee', since: '2026-01' };
