@@ -24,7 +24,7 @@ export function formatDryRun(
   simulated: SimulatedWrite,
   context: TextContext,
 ): FormattedWrite {
-  const { current, balanceChanges, unpredictable, problems, ignored = [] } = simulated;
+  const { current, balanceChanges, unpredictable, problems, ignored = [], remarks = [] } = simulated;
   const balancesAfter = (kind: BalanceChange['kind']) =>
     balanceChanges
       .filter((each) => each.kind === kind)
@@ -44,6 +44,7 @@ export function formatDryRun(
       problems.length > 0
         ? `It would be refused: ${listProblems(problems)}.`
         : 'Accounts, categories, payees and dates were checked, and no problem was found.',
+      ...remarks,
       ...ignoredLines('The service would ignore', ignored),
       ...formatBalanceChanges(balanceChanges, context),
       ...unpredictableLines(unpredictable),
@@ -70,7 +71,7 @@ const unpredictableLines = (names: readonly string[]) =>
 export function formatConfirmation(
   operation: Operation,
   input: JsonObject,
-  { current, balanceChanges, unpredictable, freshness, names, ignored = [] }: SimulatedWrite,
+  { current, balanceChanges, unpredictable, freshness, names, ignored = [], remarks = [] }: SimulatedWrite,
   budget: BudgetSummary | undefined,
 ): string {
   const money = moneyFormatter(budget?.currency_format ?? null);
@@ -87,6 +88,7 @@ export function formatConfirmation(
     `${joinWords(operation.title, budget && `in ${quote(budget.name)}`)}?`,
     ...targetLines,
     ...limitLines(targetLines.length > 0 ? sent.map((text) => `Change: ${text}`) : sent, 'rows'),
+    ...remarks,
     ...ignoredLines('The service will ignore', ignored),
     ...formatBalanceChanges(balanceChanges, context),
     ...unpredictableLines(unpredictable),

@@ -79,6 +79,9 @@ export function formatWriteResult(
       ...(duplicates.length > 0
         ? [`Not created again, since the account has their import_id: ${listed(duplicates)}.`]
         : []),
+      ...(!batch && operation.kind === 'create' && [...rows, ...imported].some(isUnapproved)
+        ? [UNAPPROVED]
+        : []),
       ...ignoredLines('The service ignored', ignored),
       ...(possibleDuplicates.length > 0
         ? [
@@ -110,6 +113,9 @@ export function headlineOf(
     ? 'Written.'
     : 'Written: the service did not confirm it, but the budget shows the change.';
 }
+
+const isUnapproved = ({ approved }: JsonObject) => approved === false;
+const UNAPPROVED = '"unapproved": it counts in all balances, and waits for approval by the user.';
 
 /** The service may carry out a request until 30 s after it was sent (docs/interface.md, Limits), wherever it was repeated. */
 const LATE_DELIVERY =

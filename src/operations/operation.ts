@@ -99,6 +99,8 @@ export interface SimulationInput<Data = JsonObject> {
   readonly problems?: readonly string[];
   /** The paths of the fields that the service would ignore, such as `transactions.0.category_id`. */
   readonly ignored?: readonly string[];
+  /** What it would leave that may not be meant, in sentences. */
+  readonly remarks?: readonly string[];
 }
 
 /** A write that was carried out. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { matches } from '../bookkeeping/matching.ts';
 import { ownNameProblem } from '../bookkeeping/own-payees.ts';
+import { payeeKey } from '../bookkeeping/payee-key.ts';
 import { budgetId, integer, nameText, payeeId } from '../schema/fields.ts';
 import { payee } from '../schema/payee.ts';
 import { candidateByName, EXAMPLE_ID, operation } from './operation.ts';
@@ -32,6 +33,9 @@ export const getPayee = operation({
   readLocally: (replica, { payee_id }) => ({ payee: replica.payees.get(payee_id) }),
   example: { payee_id: EXAMPLE_ID },
 });
+
+const SAME_NAME =
+  'Another payee has this name already: there would be two payees of one name, each with its own transactions.';
 
 const name = nameText(500);
 
@@ -75,10 +79,13 @@ export const updatePayee = operation({
     const payee = payees.find((candidate) => candidate.id === payee_id && matches({ name }, candidate));
     return payee && { payee, server_knowledge };
   },
-  simulate: async (readCurrent, { name }) => {
+  simulate: async (readCurrent, { payee_id, name }) => {
     const { payee } = await readCurrent(getPayee);
+    const { payees } = await readCurrent(listPayees);
     const names = name.trim() === payee.name ? [] : [payee.name, name];
-    return { current: { payee }, problems: names.flatMap((each) => ownNameProblem('name', each) ?? []) };
+    const problems = names.flatMap((each) => ownNameProblem('name', each) ?? []);
+    const hasName = payees.some((each) => each.id !== payee_id && payeeKey(each.name) === payeeKey(name));
+    return { current: { payee }, problems, ...(hasName && { remarks: [SAME_NAME] }) };
   },
   stateBefore: ({ payees }, { payee_id }) => [payees.get(payee_id)],
   takeBack: (written) => {

@@ -28,6 +28,8 @@ export interface Simulation extends PredictedChanges {
   readonly problems: readonly string[];
   /** The paths of the fields that the service would ignore. */
   readonly ignored?: readonly string[];
+  /** What the write would leave that may not be meant, in sentences. */
+  readonly remarks?: readonly string[];
   /** The current state of the entities that the write refers to, such as the transaction to delete. */
   readonly current: JsonObject;
   /** By id, at least for every entity that the input refers to. */
@@ -79,12 +81,21 @@ export async function simulate<Freshness extends { readonly as_of: string }>(
   const known = knownEntities(accounts, category_groups, new Map([...byId(payees), ...transfers]));
   const chart = chartOf(accounts, category_groups, payees);
   const simulated = await simulateOperation(operation, readCurrent, input, known, { chart, today });
-  const { current = {}, postings = [], isUncertain, category, problems = [], ignored = [] } = simulated;
+  const {
+    current = {},
+    postings = [],
+    isUncertain,
+    category,
+    problems = [],
+    ignored = [],
+    remarks = [],
+  } = simulated;
   const userCategories = categoriesThat((...each) => !isInternalCategory(...each), category_groups);
   return {
     freshness,
     current,
     ignored,
+    remarks,
     problems: [...(operation.check?.(input, today) ?? []), ...problems],
     ...balanceChangesOf(
       postings,

@@ -55,6 +55,15 @@ const bread = { account_id: 'acc-1', date: '2026-11-18', amount: -4_500, categor
 const input = { budget_id: 'bud-1', transactions: [bread] };
 
 describe('dry runs', () => {
+  it('what the write would leave is said in the dry run and in the question', () => {
+    const simulated = { ...noChanges, remarks: ['Another payee has this name already.'] };
+    const input = { payee_id: 'pay-1', name: 'Bakery' };
+    expect(formatDryRun(updatePayee, input, simulated, dollarContext()).lines).toContain(
+      simulated.remarks[0],
+    );
+    expect(formatConfirmation(updatePayee, input, simulated, budget)).toContain(simulated.remarks[0]);
+  });
+
   it('a dry run reports the balances before and after, and the request, in currency units', () => {
     const { fields, lines } = formatDryRun(
       createTransactions,

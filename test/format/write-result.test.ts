@@ -44,6 +44,14 @@ describe('the result of a write', () => {
     expect(fields).toEqual({ outcome: 'written', balances: { accounts: [], categories: [] } });
   });
 
+  it('the result of a creation says once what unapproved means, if a row is so', () => {
+    const linesOf = (...rows: Row[]) => formatResult(createTransactions, {}, created(...rows)).lines;
+    const meaning = '"unapproved": it counts in all balances, and waits for approval by the user.';
+    const open = linesOf(transaction({ approved: false }), transaction({ id: 'trx-2', approved: false }));
+    expect(open.filter((line) => line === meaning)).toHaveLength(1);
+    expect(linesOf(transaction({ approved: true }))).not.toContain(meaning);
+  });
+
   it('the result says when the response was lost and the write was confirmed afterwards', () => {
     const callResult = { outcome: 'confirmed_afterwards' } as const;
     const { fields, lines } = formatResult(deleteTransaction, {}, { transaction: transaction() }, callResult);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createCategory } from '../../src/operations/categories.ts';
 import { createCategoryGroup, updateCategoryGroup } from '../../src/operations/category-groups.ts';
-import { createPayee } from '../../src/operations/payees.ts';
+import { createPayee, updatePayee } from '../../src/operations/payees.ts';
 import { failureOf } from '../client/sending.helper.ts';
 import { idIn, NOWHERE, start } from './simulating.helper.ts';
 
@@ -18,6 +18,22 @@ it('a simulated new category, group or payee changes no balance and is no proble
     await simulate(createPayee, { name: 'Bicycle shop' }),
   ])
     expect(simulated).toMatchObject({ problems: [], balanceChanges: [], unpredictable: [], current: {} });
+});
+
+it('a simulated renaming of a payee to the name of another one says that there would be two of that name', async () => {
+  const { simulate, books } = await start();
+  const [first, second] = [...books.payees.values()].filter((each) => each['transfer_account_id'] === null);
+  const payee_id = String(first?.['id']);
+  const renamed = await simulate(updatePayee, {
+    payee_id,
+    name: ` ${String(second?.['name']).toUpperCase()}`,
+  });
+  expect(renamed).toMatchObject({
+    problems: [],
+    remarks: [expect.stringContaining('two payees of one name')],
+  });
+  for (const name of ['Bicycle shop', String(first?.['name']).toUpperCase()])
+    expect(await simulate(updatePayee, { payee_id, name })).toMatchObject({ remarks: [] });
 });
 
 it('a simulated renaming of a group shows its current name', async () => {
