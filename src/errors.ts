@@ -49,7 +49,7 @@ const entries = {
     retryable: false,
   },
   resource_not_found: {
-    advice: 'It is not in this budget. Use a list tool to find it.',
+    advice: 'A list tool shows what the budget has.',
     retryable: false,
   },
   conflict: { advice: 'It exists already. Read it before trying again.', retryable: false },

@@ -78,7 +78,7 @@ export const reconcileAccount: ReadTool<Answer> = {
           context.withId('account', id, account.name),
           `cleared ${context.money(cleared_balance)} on ${on}`,
           compared && `bank ${context.money(compared.balance)}`,
-          compared && `difference ${context.money(difference)}`,
+          compared && `difference from the cleared balance ${context.money(difference)}`,
         ],
         lines: finding.lines(context),
       }),

@@ -21,7 +21,7 @@ it('reconcile_account finds the only set of uncleared transactions that makes up
     found: { count: 2, sum: -7.34, transactions: [{ id: found[1] }, { id: found[0] }] },
   });
   expect(text).toMatch(
-    /"Giro" · cleared 750\.00 on 2026-11-21 · bank 742\.66 · difference -7\.34\nExactly one set of the 4 uncleared transactions makes up the difference:\n {2}2026-11-21 · 5\.00 · \w+\n {2}2026-11-18 · -12\.34 · \w+\n/,
+    /"Giro" · cleared 750\.00 on 2026-11-21 · bank 742\.66 · difference from the cleared balance -7\.34\nExactly one set of the 4 uncleared transactions makes up the difference:\n {2}2026-11-21 · 5\.00 · \w+\n {2}2026-11-18 · -12\.34 · \w+\n/,
   );
   asked();
   await call('reconcile_account', { balance: 742.66 });

@@ -194,7 +194,9 @@ describe('arguments that name things', () => {
     expect(isError).toBe(false);
     expect(text).toContain('Names were looked up in an older budget. ');
     const unknown = await call('get_account', { account_id: 'Walet' });
-    expect(unknown.text).toMatch(/nearest: "Wallet".* This call sent nothing\./);
+    expect(unknown.text).toMatch(
+      /nearest: "Wallet".* This call sent nothing\. A list tool shows what the budget has\.$/,
+    );
   });
 
   it('a write whose names were looked up while the service could not be read says why, with the payee that it made', async () => {
