@@ -30,8 +30,8 @@ export interface RequestOptions {
   readonly since?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly timeoutMs?: number | undefined;
-  /** Throws `not_written` if the request cannot be sent before this time, by the monotonic clock. */
-  readonly by?: number | undefined;
+  /** Called immediately before the request is sent. If it throws, nothing is sent. */
+  readonly check?: (() => Promise<void>) | undefined;
   /** The part of the rate budget that pays for the request. Reads that a write needs use `write`. */
   readonly spending?: 'read' | 'write' | undefined;
 }
@@ -160,14 +160,13 @@ export class Requests {
     request: HttpRequest,
     attempt: RateBudgetAttempt,
     logFields: Pick<RequestLogEntry, 'route' | 'since'>,
-    { signal, onProgress, timeoutMs, by }: RequestOptions,
+    { signal, onProgress, timeoutMs, check }: RequestOptions,
   ): Promise<HttpResponse<Buffer>> {
     const { sender, clock, onRequest } = this.#options;
-    if (by !== undefined && clock.monotonic() > by) {
-      const message = 'Nothing was sent: the token or the place in the rate limit came too late.';
-      await attempt.failed(new BudgetError('unreachable', message));
-      throw new BudgetError('not_written', message);
-    }
+    await check?.().catch(async (error: unknown) => {
+      await attempt.failed(new BudgetError('unreachable', 'Nothing was sent.'));
+      throw error;
+    });
     const sentAt = clock.now();
     const log = (outcome: RequestLogEntry['outcome'], left?: number) =>
       onRequest?.({ ...logFields, outcome, milliseconds: clock.now() - sentAt, left });

@@ -121,11 +121,11 @@ export function createUserSession(
     },
     onRequest,
   });
-  const send: ServicePort['send'] = async (operation, input, by) => {
+  const send: ServicePort['send'] = async (operation, input, check) => {
     const budgetId = String(input['budget_id']);
     const before = readWatermarks.mark(budgetId);
     try {
-      const data = await requests.send(operation, input, { spending: 'write', by });
+      const data = await requests.send(operation, input, { spending: 'write', check });
       readWatermarks.recordWrite(budgetId, evidenceOf(operation.kind, data), before);
       return data;
     } catch (error) {
@@ -138,7 +138,16 @@ export function createUserSession(
     }
   };
   const turns = new WriteTurns(
-    store.isShared ? { store, later, prepare: async (budgetId) => shared?.prepare(budgetId) } : undefined,
+    clock,
+    store.isShared
+      ? {
+          store,
+          later,
+          // Others of one server have nothing to end.
+          program: isOneServer ? undefined : `process ${process.pid}`,
+          prepare: async (budgetId) => shared?.prepare(budgetId),
+        }
+      : undefined,
   );
   const writer = new ExactlyOnceWriter(
     {

@@ -22,7 +22,7 @@ import { type ForeignWrite, idsIn, RecentWrites } from '../writes/recent-writes.
 import { MAX_UNDELIVERED_MS, SharedWrites, type WritesSnapshot } from '../writes/shared-writes.ts';
 import type { StoredStep, StoredWrite } from '../writes/stored-write.ts';
 import { SEND_WITHIN_MS } from '../writes/write-observer.ts';
-import { lockOf, type WriteTurns } from '../writes/write-turns.ts';
+import type { WriteTurns } from '../writes/write-turns.ts';
 
 export interface SharedSessionDeps {
   readonly store: SharedStore;
@@ -110,7 +110,7 @@ export class SharedSession implements OtherWrites {
   }
 
   async #gap(budgetId: string | undefined): Promise<string | undefined> {
-    const { store, clock, journal } = this.#deps;
+    const { store, clock, journal, turns } = this.#deps;
     if (!store.isShared || store.isBlocked) return NOT_SHARED;
     // A state that was lost is begun again without what was under way.
     const oldest = await journal.oldest();
@@ -118,9 +118,7 @@ export class SharedSession implements OtherWrites {
       return 'its state has no write from before the last ten minutes';
     if (budgetId === undefined) return undefined;
     // A process whose own state has failed notes nothing any more, and still has the lock.
-    const release = await store.lock(lockOf(budgetId), { waitMs: 0 });
-    await release?.();
-    return release ? undefined : 'another write to this budget is under way';
+    return (await turns.isFree(budgetId)) ? undefined : 'another write to this budget is under way';
   }
 
   /** Called in each turn of the budget, before the write. */

@@ -1,7 +1,6 @@
 /**
  * A lock among the processes of a machine: an open exclusive transaction of SQLite on an empty file. The operating system
- * ends it when its process ends, however that happens, and not before: a process that is suspended keeps the lock, so that
- * it cannot write after a successor. It needs no clock and no file with an age.
+ * ends it when its process ends, however that happens, and not before: a process that is suspended keeps the lock. It needs no clock and no file with an age.
  */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { cancelledError } from '../platform/abort.ts';

@@ -14,11 +14,11 @@ import type { KnowledgeWatermarks } from './knowledge-watermarks.ts';
 
 /** The requests that the writer can send to the service. */
 export interface ServicePort {
-  /** Sends one request and does not repeat it. Throws `not_written` if it cannot be sent before `by`, by the monotonic clock. */
+  /** Sends one request and does not repeat it. Calls `check` immediately before: if that throws, nothing is sent. */
   send<Output extends z.ZodRawShape>(
     operation: Operation<z.ZodRawShape, Output>,
     input: JsonObject,
-    by: number,
+    check: () => Promise<void>,
   ): Promise<DataOf<Output>>;
   /** Reads, and repeats after a transient failure. With `since` it requests only the changes after that knowledge. */
   read<Output extends z.ZodRawShape>(

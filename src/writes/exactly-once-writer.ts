@@ -19,7 +19,7 @@ import type { KnowledgeWatermarks } from './knowledge-watermarks.ts';
 import { LostWrite } from './lost-write.ts';
 import { OwnRows } from './own-rows.ts';
 import { type Baseline, SEND_WITHIN_MS, type WriteObserver, type WriteOutcome } from './write-observer.ts';
-import { throwIfCancelled, WriteTurns } from './write-turns.ts';
+import { type CheckTurn, throwIfCancelled, WriteTurns } from './write-turns.ts';
 
 /** One call of `write`. */
 interface Task<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
@@ -27,6 +27,7 @@ interface Task<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
   readonly input: z.output<z.ZodObject<Input>>;
   readonly budgetId: string;
   readonly observer: WriteObserver;
+  readonly checkTurn: CheckTurn;
 }
 
 export class ExactlyOnceWriter {
@@ -41,7 +42,7 @@ export class ExactlyOnceWriter {
     service: ServicePort,
     watermarks: KnowledgeWatermarks,
     clock: Clock,
-    turns: WriteTurns = new WriteTurns(),
+    turns: WriteTurns = new WriteTurns(clock),
   ) {
     this.#turns = turns;
     this.#service = service;
@@ -76,10 +77,10 @@ export class ExactlyOnceWriter {
     work: (writer: Pick<ExactlyOnceWriter, 'write'>) => Promise<Result>,
   ): Promise<Result> {
     // The turn includes the delta after a write.
-    return this.#turns.run(budgetId, observer, () =>
+    return this.#turns.run(budgetId, observer, (checkTurn) =>
       work({
         write: (operation, input, id, own = {}) =>
-          this.#write({ operation, input, budgetId: id, observer: own }),
+          this.#write({ operation, input, budgetId: id, observer: own, checkTurn }),
       }),
     );
   }
@@ -133,7 +134,7 @@ export class ExactlyOnceWriter {
     task: Task<Input, Output>,
     before: Baseline,
   ): Promise<WriteOutcome<DataOf<Output>>> {
-    const { operation, input, observer } = task;
+    const { operation, input, observer, checkTurn } = task;
     const lost = this.#lostWrite(task, before);
     const moment = momentOf(this.#clock);
     await observer.onSending?.({ sentAt: moment, before });
@@ -141,7 +142,12 @@ export class ExactlyOnceWriter {
     const sentAt = this.#clock.monotonic();
     observer.onSent?.(() => lost.search(sentAt));
     try {
-      const data = await this.#service.send(operation, input, moment.monotonic + SEND_WITHIN_MS);
+      const data = await this.#service.send(operation, input, async () => {
+        await checkTurn();
+        if (this.#clock.monotonic() <= moment.monotonic + SEND_WITHIN_MS) return;
+        const message = 'Nothing was sent: the token or the place in the rate limit came too late.';
+        throw new BudgetError('not_written', message);
+      });
       // If the network delivered the request twice, this may be the response to the second delivery.
       const found = operation.isDuplicateResponse?.(data)
         ? await undefinedIfFailed(lost.searchOnce())
@@ -164,7 +170,7 @@ export class ExactlyOnceWriter {
   }
 
   #lostWrite<Input extends z.ZodRawShape, Output extends z.ZodRawShape>(
-    { operation, input, budgetId }: Omit<Task<Input, Output>, 'observer'>,
+    { operation, input, budgetId }: Omit<Task<Input, Output>, 'observer' | 'checkTurn'>,
     before: Baseline,
   ): LostWrite<Input, Output> {
     const deps = { reads: this.#reads, clock: this.#clock, ownRows: this.#ownRows };

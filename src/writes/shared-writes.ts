@@ -4,7 +4,7 @@
  *
  * In what order a process works, and what a successor does after a kill between two of these steps:
  *
- *   1. It takes the lock of the budget. A successor has nothing to do: nothing was written down and nothing was sent.
+ *   1. It takes its turn in the budget. A successor has nothing to do: nothing was written down and nothing was sent.
  *   2. It writes the entry here, with the step that it is about to send. The successor searches for the step, does not
  *      find it, and says `not_written` once that is proven.
  *   3. It sends the step. The successor searches for it, as for a write whose response was lost.
@@ -21,8 +21,9 @@
  * The successor never sends anything. So nothing is written twice, whatever the point of the kill. An equal call gets the
  * outcome of the entry, and only `not_written`, which is proven, lets it write.
  *
- * A process that is suspended keeps its locks and counts as running, so no other process takes over its entries or
- * writes to its budget. When it goes on, it sends only within `SEND_WITHIN_MS` after it wrote the entry.
+ * A process that is suspended counts as running on one machine, so no other process takes over its entries, and an equal
+ * call is not sent. Its turn ends (`write-turns.ts`). When it goes on, it sends only if it still has its turn, and within
+ * `SEND_WITHIN_MS` after it wrote the entry.
  *
  * A process on another machine seems to run for some seconds after a kill. Until it is known to have ended, an equal call
  * waits (`earlier-write.ts`): otherwise the host that repeats its call at once would write twice.

@@ -168,9 +168,13 @@ export class UnsettledWrites {
     const { promise: drained, resolve: drain } = withResolver();
     let isOutcomeKnown = false;
     let wasSent = false;
+    let describeWait = (): string | undefined => undefined;
     const isRepeated = (stored: WritesSnapshot) => this.isRepeated(call, stored);
     const work = start({
       signal: cancellation.signal,
+      onWaiting(describe) {
+        describeWait = describe;
+      },
       async onStep(step) {
         if (!sharing) return;
         const { others, ...head } = sharing;
@@ -216,7 +220,7 @@ export class UnsettledWrites {
       cancellation.abort();
       drain();
       this.#own.delete(entry);
-      throw end === 'cancelled' ? cancelledBeforeSending() : notSentInTime(call);
+      throw end === 'cancelled' ? cancelledBeforeSending() : notSentInTime(call, describeWait());
     }
     if (end === 'cancelled' || (end === 'timed_out' && !isOutcomeKnown)) {
       await this.#own.hostLeft(entry);

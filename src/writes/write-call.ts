@@ -29,11 +29,9 @@ export const alreadyDelivered = ({ title }: WriteCall) =>
 export const earlierNotWritten = ({ title }: WriteCall) =>
   new BudgetError('not_written', `${title}: the earlier equal call was not carried out.`);
 
-export const notSentInTime = ({ title }: WriteCall) =>
-  new BudgetError(
-    'not_written',
-    `${title}: nothing was sent within ${ANSWER_LIMIT_MS / 1_000} s; earlier writes or reads took too long.`,
-  );
+/** `wait` says in sentences which other write it has waited for, if it has. */
+export const notSentInTime = ({ title }: WriteCall, wait = 'Earlier reads took too long.') =>
+  new BudgetError('not_written', `${title}: nothing was sent within ${ANSWER_LIMIT_MS / 1_000} s. ${wait}`);
 
 export const notSettledInTime = ({ title }: WriteCall) =>
   new BudgetError(

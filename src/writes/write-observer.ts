@@ -37,6 +37,8 @@ export type SearchAgain = () => Promise<JsonObject | undefined>;
 export interface WriteObserver {
   /** Cancels a write that is not sent yet. It has no effect on a write that was sent. */
   readonly signal?: AbortSignal | undefined;
+  /** Called with a function that says what the write waits for. It returns undefined when it does not wait for others. */
+  onWaiting?(describe: () => string | undefined): void;
   /** Called before the write is sent, which waits until this has ended. */
   onSending?(sending: Sending): Promise<void>;
   /**

@@ -93,19 +93,32 @@ describe('processes that write at once', () => {
     expect((await other.log(-9_900)).outcome).toBe('written');
   });
 
-  test('a process that is suspended before it sends keeps its turn, and does not send when it goes on too late', async () => {
-    const { one, other, passing, pass, sent } = await startTwo();
-    const goOn = one.life.suspendAt('after update writes under way');
-    const writing = failureOf(one.start(-4_500));
-    await pass(120_000);
-    expect((await failureOf(other.log(-9_900))).code).toBe('not_written');
-    expect([await other.states(), sent()]).toEqual([['sent'], 0]);
-    goOn();
-    expect((await passing(writing)).code).toBe('not_written');
-    await pass(1);
-    expect([await other.states(), sent()]).toEqual([[], 0]);
-    expect((await other.log(-9_900)).outcome).toBe('written');
-  });
+  test.each(['after update turn', 'before update writes under way', 'after update writes under way'])(
+    'a process that is suspended %s keeps others waiting for 45 s, and does not send afterwards',
+    async (point) => {
+      const { one, other, passing, pass, sent, clock } = await startTwo();
+      const suspendedAt = clock.monotonic();
+      const goOn = one.life.suspendAt(point);
+      const writing = failureOf(one.start(-4_500));
+      await pass(100);
+      const refused: string[] = [];
+      for (;;) {
+        const result = await other.log(-9_900).catch(budgetError);
+        if (!(result instanceof BudgetError)) break;
+        refused.push(result.message);
+      }
+      expect(clock.monotonic() - suspendedAt).toBeLessThanOrEqual(45_100);
+      expect(refused.at(-1)).toBe(
+        `Create transactions: nothing was sent within 10 s. Another process of this server (process ${process.pid}) has been writing to this budget since 2026-11-21T12:00:00.000Z. It has not moved since 2026-11-21T12:00:00.000Z and may be suspended: its turn ends by itself at 2026-11-21T12:00:45.000Z at the latest, and sooner if it goes on and finishes, or when you end process ${process.pid}.`,
+      );
+      expect(sent()).toBe(1);
+      goOn();
+      const { code, message } = await passing(writing);
+      expect([code, message]).toEqual(['not_written', expect.stringMatching(/nothing was sent/i)]);
+      await pass(1);
+      expect([await other.states(), sent()]).toEqual([[], 1]);
+    },
+  );
 });
 
 describe('an equal call in another process', () => {

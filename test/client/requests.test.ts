@@ -3,6 +3,7 @@ import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import { RollingRateBudget } from '../../src/client/rate-budget.ts';
 import { type RequestLogEntry, Requests } from '../../src/client/requests.ts';
 import { ServiceInterface } from '../../src/client/service-interface.ts';
+import { BudgetError } from '../../src/errors.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import { NO_FAULT } from '../faulty-proxy.helper.ts';
 import { startHolding } from './holding.helper.ts';
@@ -40,9 +41,12 @@ it('a request that can only be sent later than it may be is not sent, and is not
     serviceInterface: new ServiceInterface(() => {}),
     recordKnowledge: () => () => {},
   });
-  const send = (by: number) => failureOf(requests.send(listPayees, { budget_id: 'b' }, { by }));
-  clock.advance(10_001);
-  expect((await send(10_000)).code).toBe('not_written');
+  const send = (check: () => Promise<void>) =>
+    failureOf(requests.send(listPayees, { budget_id: 'b' }, { check }));
+  const refuse = async () => {
+    throw new BudgetError('not_written', 'Too late.');
+  };
+  expect((await send(refuse)).code).toBe('not_written');
   expect((await rateBudget.status()).used).toBe(0);
-  expect((await send(10_001)).code).toBe('unreachable');
+  expect((await send(async () => {})).code).toBe('unreachable');
 });

@@ -26,6 +26,7 @@ export class Life {
   isOver = false;
   readonly #onKilled: (() => unknown)[] = [];
   #suspension: { readonly name: string; readonly end: Promise<void> } | undefined;
+  #suspended: Promise<void> | undefined;
 
   onKilled(run: () => unknown): void {
     this.#onKilled.push(run);
@@ -37,7 +38,7 @@ export class Life {
     for (const run of this.#onKilled) run();
   }
 
-  /** Suspends the process at an event, until the returned function is called. */
+  /** Suspends the process at an event whose name begins with `name`, until the returned function is called. */
   suspendAt(name: string): () => void {
     let goOn = () => {};
     const end = new Promise<void>((resolve) => {
@@ -58,7 +59,8 @@ export class Life {
   async #event(name: string): Promise<void> {
     if (this.isOver) return never();
     this.events.push(name);
-    if (this.#suspension?.name === name) await this.#suspension.end;
+    if (this.#suspension && name.startsWith(this.#suspension.name)) this.#suspended = this.#suspension.end;
+    await this.#suspended;
     if (this.events.length < this.killAt) return;
     this.kill();
     await never();

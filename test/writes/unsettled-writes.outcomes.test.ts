@@ -199,7 +199,7 @@ describe('writes that were not sent', () => {
     const { code, message } = await failureOf(result);
     expect([code, message]).toEqual([
       'not_written',
-      'Log transactions: nothing was sent within 10 s; earlier writes or reads took too long.',
+      'Log transactions: nothing was sent within 10 s. Earlier reads took too long.',
     ]);
     expect(work.observer.signal?.aborted).toBe(true);
     expect(states()).toEqual([]);

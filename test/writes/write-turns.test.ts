@@ -13,7 +13,7 @@ function start() {
   const memory = new SharedMemory();
   const log: string[] = [];
   const startProcess = (name: string, store: SharedStore = new MemoryStore(clock, memory)) =>
-    new WriteTurns({
+    new WriteTurns(clock, {
       store,
       later: new LaterChanges(clock),
       prepare: async (budgetId) => {
@@ -77,6 +77,80 @@ test('work whose turn does not come while its host waits is not run, and says th
   expect(log.filter((line) => line.startsWith('other'))).toEqual([]);
 });
 
+test('work that waits for a living process says since when that one writes, and until when at the latest', async () => {
+  const { clock, memory, startProcess, work } = start();
+  const first = work('first');
+  const one = new WriteTurns(clock, {
+    store: new MemoryStore(clock, memory),
+    later: new LaterChanges(clock),
+    program: 'process 4711',
+    prepare: async () => {},
+  });
+  const running = one.run('b', {}, async (check) => {
+    clock.advance(20_000);
+    await check();
+    await first.run();
+  });
+  await yieldTurn();
+  let wait = (): string | undefined => undefined;
+  const waiting = startProcess('other').run(
+    'b',
+    {
+      onWaiting: (describe) => {
+        wait = describe;
+      },
+    },
+    async () => wait(),
+  );
+  await moved(clock, 2_000);
+  expect(wait()).toBe(
+    'Another process of this server (process 4711) has been writing to this budget since 2026-11-21T12:00:00.000Z. Its turn ends by itself at 2026-11-21T12:01:36.000Z at the latest unless it sends another request before, and sooner when its write is done or found, or when you end process 4711.',
+  );
+  first.end();
+  await running;
+  await moved(clock, 1_000);
+  expect(await waiting).toBeUndefined();
+});
+
+test('work that waits for another call of the same process says so', async () => {
+  const { startProcess, work } = start();
+  const [first, turns] = [work('first'), startProcess('one')];
+  const running = turns.run('b', {}, first.run);
+  await yieldTurn();
+  let wait = (): string | undefined => undefined;
+  const options = {
+    onWaiting: (describe: typeof wait) => {
+      wait = describe;
+    },
+  };
+  const waiting = turns.run('b', options, async () => {});
+  expect(wait()).toContain('Another call has been writing to this budget since 2026-11-21T12:00:00.000Z.');
+  first.end();
+  await Promise.all([running, waiting]);
+});
+
+test('the turn of a process that moves is not taken from it in 75 seconds, and then it ends', async () => {
+  const { clock, startProcess, work, log } = start();
+  const [first, second] = [work('first'), work('second')];
+  let isStill = async () => {};
+  const running = startProcess('one').run('b', {}, async (check) => {
+    isStill = check;
+    await first.run();
+  });
+  await yieldTurn();
+  const waiting = startProcess('other').run('b', {}, second.run);
+  await moved(clock, 70_000);
+  await isStill();
+  await moved(clock, 74_000);
+  expect(log).not.toContain('second begins');
+  await moved(clock, 2_000);
+  expect(log).toContain('second begins');
+  expect(await failureOf(isStill())).toMatchObject({ code: 'not_written' });
+  first.end();
+  second.end();
+  await Promise.all([running, waiting]);
+});
+
 test('work that is cancelled while it waits for another process is not run', async () => {
   const { startProcess, work } = start();
   const first = work('first');
@@ -94,7 +168,7 @@ test('work that is cancelled while it waits for another process is not run', asy
 test('work that is cancelled during its preparation is not run, and the next one gets its turn', async () => {
   const { clock, memory } = start();
   const { signal, abort } = withAbort();
-  const turns = new WriteTurns({
+  const turns = new WriteTurns(clock, {
     store: new MemoryStore(clock, memory),
     later: new LaterChanges(clock),
     prepare: async () => abort(),
@@ -117,6 +191,14 @@ test('if the store fails, nothing is done, because another process may be writin
   await expect(turn).rejects.toMatchObject({ code: 'storage_unavailable' });
   expect(log).toEqual([]);
 });
+
+/** Lets the time pass second by second, and all that waits for it go on. */
+async function moved(clock: ManualClock, milliseconds: number) {
+  for (let passed = 0; passed < milliseconds; passed += 1_000) {
+    clock.advance(1_000);
+    for (let turn = 0; turn < 5; turn += 1) await yieldTurn();
+  }
+}
 
 function withAbort() {
   const controller = new AbortController();

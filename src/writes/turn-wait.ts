@@ -1,0 +1,40 @@
+/** What a write says that waits for its turn in a budget: for whom, since when, until when, and what ends the wait sooner. */
+import type { Moment } from '../platform/clock.ts';
+import { LAG_MS } from '../replica/watermarks.ts';
+import { DELIVERY_MS } from './lost-write.ts';
+import { SEND_WITHIN_MS } from './write-observer.ts';
+
+export interface Turn {
+  readonly since: Moment;
+  /** When its last request was about to be sent, or when it began. */
+  readonly sentAt: Moment;
+  /** When its process last showed that it is not suspended. */
+  readonly movedAt: Moment;
+  /** Whether this process has it. */
+  readonly isOwn: boolean;
+  /** Such as `process 1234`. */
+  readonly program?: string | undefined;
+}
+
+/** The turn of a process that does not move ends after this time: it is suspended. */
+export const MAX_SILENT_MS = 44_000;
+/** How often a process that waits looks whose turn it is. */
+export const LOOK_MS = 1_000;
+/** A turn ends at the latest this long after its last request: after the longest search for it, and time for reads. */
+export const MAX_STEP_MS = SEND_WITHIN_MS + DELIVERY_MS + LAG_MS + 15_000;
+/** A process that has not moved for this long may be suspended. It moves every five seconds. */
+const SILENT_MS = 15_000;
+
+/** In sentences. Undefined if nothing has the turn. */
+export function formatWait(turn: Turn | undefined, now: Moment): string | undefined {
+  if (!turn) return undefined;
+  const { since, sentAt, movedAt, isOwn, program } = turn;
+  const timeOf = ({ wall }: Moment, later = 0) => new Date(wall + later).toISOString();
+  const begun = `${isOwn ? 'Another call' : `Another process of this server${program ? ` (${program})` : ''}`} has been writing to this budget since ${timeOf(since)}.`;
+  if (isOwn)
+    return `${begun} It ends when its write is done or found, usually at once, and by about ${timeOf(sentAt, MAX_STEP_MS + LOOK_MS)} unless it sends another request before.`;
+  const sooner = program ? `, or when you end ${program}` : '';
+  if (now.monotonic - movedAt.monotonic > SILENT_MS)
+    return `${begun} It has not moved since ${timeOf(movedAt)} and may be suspended: its turn ends by itself at ${timeOf(movedAt, MAX_SILENT_MS + LOOK_MS)} at the latest, and sooner if it goes on and finishes${sooner}.`;
+  return `${begun} Its turn ends by itself at ${timeOf(sentAt, MAX_STEP_MS + LOOK_MS)} at the latest unless it sends another request before, and sooner when its write is done or found${sooner}.`;
+}
