@@ -1,7 +1,11 @@
 /** The rules of `SharedStore`, for every kind of store. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { BudgetError } from '../../src/errors.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import { LaterChanges } from '../../src/state/later-changes.ts';
 import { SharedRecord, type SharedStore } from '../../src/state/shared-store.ts';
+import { WriteTurns } from '../../src/writes/write-turns.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
 const START = '2026-11-21T12:00:00Z';
@@ -199,6 +203,71 @@ export function describeSharingProcesses(
       expect(await other.lock('a', { waitMs: 0 })).toBeUndefined();
       await release?.();
       expect(await other.lock('a', { waitMs: 0 })).toBeDefined();
+    });
+
+    describe('their turns to write', () => {
+      const turnsOf = (store: SharedStore, clock: Clock) =>
+        new WriteTurns(clock, { store, later: new LaterChanges(clock), prepare: async () => {} });
+
+      /** A turn of one process, whose timers stand still as if it was suspended, and attempts of another one to get the next. */
+      async function suspended() {
+        const clock = new ManualClock(START);
+        const { one, other } = await openTwo(clock);
+        const still: Clock = {
+          now: () => clock.now(),
+          monotonic: () => clock.monotonic(),
+          sleep: (_, signal) => new ManualClock(START).sleep(1, signal),
+        };
+        let goOn = () => {};
+        const goesOn = new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+        let begin = () => {};
+        const begun = new Promise<void>((resolve) => {
+          begin = resolve;
+        });
+        const turn = turnsOf(one, still).run('b', {}, async (check) => {
+          await check();
+          begin();
+          await goesOn;
+          await check();
+        });
+        await begun;
+        const turns = turnsOf(other, clock);
+        const attempt = () =>
+          turns
+            .run('b', { remainingMs: () => 0 }, async () => 'begun')
+            .catch(({ code }: BudgetError) => code);
+        return { clock, one, turn, goOn, attempt };
+      }
+
+      it('end for a process that does not move for 45 s, which may not send any more', async () => {
+        const { clock, turn, goOn, attempt } = await suspended();
+        clock.advance(43_000);
+        expect([await attempt(), await attempt()]).toEqual(['not_written', 'not_written']);
+        clock.advance(1_000);
+        await attempt();
+        expect(await attempt()).toBe('begun');
+        goOn();
+        await expect(turn).rejects.toMatchObject({ code: 'not_written' });
+        expect(await attempt()).toBe('begun');
+      });
+
+      it('end with their process', async () => {
+        const { one, goOn, turn, attempt } = await suspended();
+        await one.close();
+        expect(await attempt()).toBe('begun');
+        goOn();
+        await turn.catch(() => {});
+      });
+
+      it('go on for a process that goes on in time', async () => {
+        const { clock, turn, goOn, attempt } = await suspended();
+        clock.advance(43_000);
+        goOn();
+        await turn;
+        expect(await attempt()).toBe('begun');
+      });
     });
 
     it('the locks of a process that has ended are free, and it does not run any more', async () => {
