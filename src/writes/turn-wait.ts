@@ -25,16 +25,22 @@ export const MAX_STEP_MS = SEND_WITHIN_MS + DELIVERY_MS + LAG_MS + 15_000;
 /** A process that has not moved for this long may be suspended. It moves every five seconds. */
 const SILENT_MS = 15_000;
 
+const isoOf = (wall: number): string => new Date(wall).toISOString();
+
 /** In sentences. Undefined if nothing has the turn. */
 export function formatWait(turn: Turn | undefined, now: Moment): string | undefined {
   if (!turn) return undefined;
   const { since, sentAt, movedAt, isOwn, program } = turn;
-  const timeOf = ({ wall }: Moment, later = 0) => new Date(wall + later).toISOString();
-  const begun = `${isOwn ? 'Another call' : `Another process of this server${program ? ` (${program})` : ''}`} has been writing to this budget since ${timeOf(since)}.`;
+  const endOf = ({ wall }: Moment, limitMs: number) => wall + limitMs + LOOK_MS;
+  const lastEnd = endOf(sentAt, MAX_STEP_MS);
+  const other = program
+    ? `Another process of this user (${program}), such as that of another window,`
+    : 'Another process of this server';
+  const begun = `${isOwn ? 'Another call' : other} has been writing to this budget since ${isoOf(since.wall)}.`;
   if (isOwn)
-    return `${begun} It ends when its write is done or found, usually at once, and by about ${timeOf(sentAt, MAX_STEP_MS + LOOK_MS)} unless it sends another request before.`;
-  const sooner = program ? `, or when you end ${program}` : '';
+    return `${begun} It ends when its write is done or found, usually at once, and by about ${isoOf(lastEnd)} unless it sends another request before.`;
+  const sooner = program ? `, or when ${program} ends` : '';
   if (now.monotonic - movedAt.monotonic > SILENT_MS)
-    return `${begun} It has not moved since ${timeOf(movedAt)} and may be suspended: its turn ends by itself at ${timeOf(movedAt, MAX_SILENT_MS + LOOK_MS)} at the latest, and sooner if it goes on and finishes${sooner}.`;
-  return `${begun} Its turn ends by itself at ${timeOf(sentAt, MAX_STEP_MS + LOOK_MS)} at the latest unless it sends another request before, and sooner when its write is done or found${sooner}.`;
+    return `${begun} It has not moved since ${isoOf(movedAt.wall)} and may be suspended: its turn ends by itself at ${isoOf(Math.min(endOf(movedAt, MAX_SILENT_MS), lastEnd))} at the latest, and sooner if it goes on and finishes${sooner}.`;
+  return `${begun} Its turn ends by itself at ${isoOf(lastEnd)} at the latest unless it sends another request before, and sooner when its write is done or found${sooner}.`;
 }

@@ -154,7 +154,7 @@ export class WriteTurns {
   }
 
   async #take(
-    { store, program }: SharedTurns,
+    { store, later, program }: SharedTurns,
     budgetId: string,
     { signal, remainingMs }: TurnOptions,
   ): Promise<{ readonly release: Release; readonly own: StoredTurn }> {
@@ -166,11 +166,15 @@ export class WriteTurns {
       const waitMs = Math.min(LOOK_MS, Math.max(deadline - clock.monotonic(), 0));
       const release = await store.lock(lockOf(budgetId, number), { waitMs, signal });
       if (release) {
-        const own = await record.update((before, now) => {
+        const beginning = record.update((before, now) => {
           if (before.number !== number) return { value: before, result: undefined };
           const since = { since: now, sentAt: now, movedAt: now };
           const value = { number, id: randomUUID(), ...since, ...(program !== undefined && { program }) };
           return { value, result: value };
+        });
+        const own = await beginning.catch(async (error: unknown) => {
+          await later.make(release);
+          throw error;
         });
         if (own) return { release, own };
         await release();
@@ -178,7 +182,7 @@ export class WriteTurns {
       const current = await record.read();
       const isOver = isTurnOver(current, momentOf(clock));
       if (!isOver) this.#current.set(budgetId, { ...current, isOwn: false });
-      // It was over before too: one that has just got the lock has had the time to say so. A blocked store cannot tell the others.
+      // One that has just got the lock has had the time to say so. A blocked store cannot tell the others.
       else if (!release && seen.id === current.id && !store.isBlocked)
         await record.update(takenFrom(current));
       if (!release && clock.monotonic() >= deadline) {

@@ -109,7 +109,7 @@ describe('processes that write at once', () => {
       }
       expect(clock.monotonic() - suspendedAt).toBeLessThanOrEqual(45_100);
       expect(refused.at(-1)).toBe(
-        `Create transactions: nothing was sent within 10 s. Another process of this server (process ${process.pid}) has been writing to this budget since 2026-11-21T12:00:00.000Z. It has not moved since 2026-11-21T12:00:00.000Z and may be suspended: its turn ends by itself at 2026-11-21T12:00:45.000Z at the latest, and sooner if it goes on and finishes, or when you end process ${process.pid}.`,
+        `Create transactions: nothing was sent within 10 s. Another process of this user (process ${process.pid}), such as that of another window, has been writing to this budget since 2026-11-21T12:00:00.000Z. It has not moved since 2026-11-21T12:00:00.000Z and may be suspended: its turn ends by itself at 2026-11-21T12:00:45.000Z at the latest, and sooner if it goes on and finishes, or when process ${process.pid} ends.`,
       );
       expect(sent()).toBe(1);
       goOn();

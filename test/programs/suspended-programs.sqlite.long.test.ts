@@ -43,7 +43,7 @@ async function expectOthersGoOn({ timed, create, logged, clock }: Suspending, ot
   expect(refused).toMatchObject({
     isError: true,
     text: expect.stringMatching(
-      /Another process of this server \(process \d+\) has been writing to this budget since/,
+      /Another process of this user \(process \d+\), such as that of another window, has been writing to this budget since/,
     ),
   });
   expect(refused.ms).toBeLessThan(11_000);

@@ -5,6 +5,7 @@ import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
 import type { SharedStore } from '../../src/state/shared-store.ts';
 import { StoreError } from '../../src/state/store-error.ts';
 import { WriteTurns } from '../../src/writes/write-turns.ts';
+import { FailingStore } from '../client/failing-store.helper.ts';
 import { failureOf } from '../client/sending.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
 
@@ -104,7 +105,7 @@ test('work that waits for a living process says since when that one writes, and 
   );
   await moved(clock, 2_000);
   expect(wait()).toBe(
-    'Another process of this server (process 4711) has been writing to this budget since 2026-11-21T12:00:00.000Z. Its turn ends by itself at 2026-11-21T12:01:36.000Z at the latest unless it sends another request before, and sooner when its write is done or found, or when you end process 4711.',
+    'Another process of this user (process 4711), such as that of another window, has been writing to this budget since 2026-11-21T12:00:00.000Z. Its turn ends by itself at 2026-11-21T12:01:36.000Z at the latest unless it sends another request before, and sooner when its write is done or found, or when process 4711 ends.',
   );
   first.end();
   await running;
@@ -199,6 +200,15 @@ async function moved(clock: ManualClock, milliseconds: number) {
     for (let turn = 0; turn < 5; turn += 1) await yieldTurn();
   }
 }
+
+test('if the store fails after a process got the lock, others get their turn', async () => {
+  const { clock, memory, startProcess } = start();
+  const store = new FailingStore(clock, memory);
+  store.losesAnswer = true;
+  const turn = startProcess('one', store).run('b', {}, async () => expect.unreachable());
+  await expect(turn).rejects.toMatchObject({ code: 'storage_unavailable' });
+  expect(await startProcess('other').run('b', {}, async () => 'begun')).toBe('begun');
+});
 
 function withAbort() {
   const controller = new AbortController();
