@@ -64,7 +64,7 @@ export class OwnWrites {
   answer(write: OwnWrite, host: WaitingHost): void {
     const { stored } = write;
     write.isOnItsWay = true;
-    write.settled.then(({ outcome }) => {
+    void write.settled.then(({ outcome }) => {
       const ids = outcome ? [...idsIn(outcome.data), ...(outcome.possibleDuplicates ?? [])] : [];
       this.reported.add(ids.map((id) => reportedKey(write.call.caller, id)));
     });

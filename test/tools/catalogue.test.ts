@@ -7,8 +7,8 @@ import { catalogue } from '../../src/tools/catalogue.ts';
 import { planOperation } from '../../src/tools/plan-operation.ts';
 import type { ReadTool, WriteTool } from '../../src/tools/tool.ts';
 import { startHolding } from '../client/holding.helper.ts';
-import { hostOf } from '../mcp/connected.helper.ts';
 import { toolTables } from '../documents.ts';
+import { hostOf } from '../mcp/connected.helper.ts';
 
 /** All that there is of a tool which no other file names. */
 const weather: ReadTool = {
