@@ -190,14 +190,20 @@ export class RollingRateBudget implements RateBudget {
 }
 
 const EXPLANATIONS: Readonly<Record<Refusal['reason'], string>> = {
-  used: 'The requests of this hour are used up. The next request is free in',
-  reserved: 'The remaining requests are reserved for writes. The next request is free in',
+  used: 'The requests of this hour are used up.',
+  reserved: 'The remaining requests are reserved for writes.',
   shared:
-    'Other callers or other programs of the same user may use the token too, and the remaining requests of this hour are reserved for them. The next request for this caller is free at the latest in',
+    'Other callers or other programs of the same user may use the token too, and the remaining requests of this hour are reserved for them.',
 };
 
-function spentError({ reason, waitMs }: Refusal, now: number): BudgetError {
+function spentError({ reason, waitMs, isProbe }: Refusal, now: number): BudgetError {
+  const next =
+    reason === 'shared'
+      ? 'The next request for this caller is free at the latest in'
+      : isProbe
+        ? 'When the next one is free is not known: one request is tried in'
+        : 'The next request is free in';
   const seconds = Math.ceil(waitMs / 1000);
   const at = new Date(now + waitMs).toISOString();
-  return new BudgetError('rate_budget_spent', `${EXPLANATIONS[reason]} ${seconds} s, at ${at}.`);
+  return new BudgetError('rate_budget_spent', `${EXPLANATIONS[reason]} ${next} ${seconds} s, at ${at}.`);
 }

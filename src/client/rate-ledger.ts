@@ -26,6 +26,9 @@ export const PROBE_MS = 60_000;
 /** Longer than any request takes from being taken to its end. The sender ends it after `REQUEST_TIMEOUT_MS`. */
 export const LONGEST_REQUEST_MS = 60_000;
 
+/** A larger limit of the service is not used up, because the ledger has an entry for every request. */
+export const MAX_PLACES = 1_000;
+
 /** A process, or one of several callers in it, that asks for requests. */
 const asker = z.object({
   number: z.number(),
@@ -62,7 +65,7 @@ export const rateLedger = z.object({
   time: z.number(),
   /** The last change. Missing before the first one. */
   updatedAt: z.object({ wall: z.number(), monotonic: z.number() }).optional(),
-  /** Requests per hour. */
+  /** Requests per hour, by the service. */
   limit: z.number(),
   /** The active ones: those that asked in the last hour. In the order of `askedAt`. */
   askers: z.array(asker),
@@ -125,6 +128,9 @@ export const withoutAskersOf = (ledger: RateLedger, ended: ReadonlySet<string>):
   ended.size === 0
     ? ledger
     : { ...ledger, askers: ledger.askers.filter(({ processId }) => !ended.has(processId)) };
+
+/** How many requests are sent in an hour at most. */
+export const placesOf = ({ limit }: RateLedger): number => Math.min(limit, MAX_PLACES);
 
 /** Adds requests that the service may have counted. */
 export const withPresumed = (ledger: RateLedger, added: readonly PresumedRequest[]): RateLedger =>

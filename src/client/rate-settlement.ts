@@ -18,9 +18,11 @@ import type { HttpResponse } from './http-sender.ts';
 import {
   HOUR_MS,
   LONGEST_REQUEST_MS,
+  MAX_PLACES,
   type OpenRequest,
   PROBE_MS,
   type PresumedRequest,
+  placesOf,
   type RateLedger,
   withPresumed,
 } from './rate-ledger.ts';
@@ -74,18 +76,18 @@ function answered(
   if (status === 429) {
     const refusedProbes = others.refusedProbes + (request.isProbe ? 1 : 0);
     return corrected({ ...others, refusedProbes }, request, {
-      atLeast: others.limit,
+      atLeast: placesOf(others),
       atMost: Number.POSITIVE_INFINITY,
     });
   }
   const asker = status < 500 ? request.asker : undefined;
   if (rateLimit) {
-    const { count } = rateLimit;
+    const count = countOf(rateLimit);
     const settled = { ...withCounted(others, request, asker), refusedProbes: 0 };
     return corrected(settled, request, { atLeast: count, atMost: count });
   }
   if (status < 200 || status >= 300) return withDoubtful(others, asker);
-  const settled = withAtMost(withCounted(others, request, asker), request, others.limit);
+  const settled = withAtMost(withCounted(others, request, asker), request, placesOf(others));
   return request.isProbe ? withFewerDoubtful(settled) : settled;
 }
 
@@ -164,8 +166,17 @@ function corrected(ledger: RateLedger, request: OpenRequest, { atLeast, atMost }
   };
 }
 
+interface RateLimit {
+  readonly count: number;
+  readonly limit: number;
+}
+
+/** Of a limit above `MAX_PLACES` only the last places are used, so the requests before them count as none. */
+const countOf = ({ count, limit }: RateLimit): number =>
+  Math.min(Math.max(count - Math.max(limit - MAX_PLACES, 0), 0), MAX_PLACES);
+
 /** Parses `X-Rate-Limit: 12/200` (docs/interface.md, Limits). Undefined if it is missing or invalid. */
-export function rateLimitOf(headers: HttpResponse['headers']): { count: number; limit: number } | undefined {
-  const match = /^(\d{1,5})\/([1-9]\d{0,4})$/.exec(String(headers['x-rate-limit']));
+export function rateLimitOf(headers: HttpResponse['headers']): RateLimit | undefined {
+  const match = /^(\d{1,15})\/([1-9]\d{0,14})$/.exec(String(headers['x-rate-limit']));
   return match ? { count: Number(match[1]), limit: Number(match[2]) } : undefined;
 }

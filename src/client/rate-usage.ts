@@ -19,14 +19,24 @@
  * becomes active later gets the first requests that become free.
  */
 import type { Moment } from '../platform/clock.ts';
-import { type Asker, HOUR_MS, isAsker, type OpenRequest, PROBE_MS, type RateLedger } from './rate-ledger.ts';
+import {
+  type Asker,
+  HOUR_MS,
+  isAsker,
+  type OpenRequest,
+  PROBE_MS,
+  placesOf,
+  type RateLedger,
+} from './rate-ledger.ts';
 
 export type Spending = 'read' | 'write';
 
 /** Times are milliseconds since the epoch by the current wall clock, and never in the past. */
 export interface RateStatus {
-  /** Requests per hour, from the last response that had the limit. */
+  /** How many requests are sent in an hour at most. */
   readonly limit: number;
+  /** Requests per hour, from the last response that had the limit. It may be higher than `limit`. */
+  readonly serviceLimit: number;
   readonly used: number;
   readonly left: number;
   /** For the asker, like `nextReadAt`. */
@@ -45,6 +55,8 @@ export interface Refusal {
   /** All requests are used, the rest is reserved for writes, or the rest is reserved for other askers. */
   readonly reason: 'used' | 'reserved' | 'shared';
   readonly waitMs: number;
+  /** Whether it is unknown if a request is free then, so that one is tried. */
+  readonly isProbe: boolean;
 }
 
 export type Taking = { readonly ledger: RateLedger } & (
@@ -83,12 +95,16 @@ export function take(
   const share = kind === 'read' ? shareOf(ledger, asking) : undefined;
   const isNextProbe = nextAt(places) < freeAt(places);
   if (share && !isNextProbe && share.taken >= share.size && leftFor(share, places - used) === 0)
-    return { ledger, refusal: { reason: 'shared', waitMs: share.freeAt - time } };
+    return { ledger, refusal: { reason: 'shared', waitMs: share.freeAt - time, isProbe: false } };
   const isProbe = used >= places;
   if (isProbe && nextAt(places) > time)
     return {
       ledger,
-      refusal: { reason: used < ledger.limit ? 'reserved' : 'used', waitMs: nextAt(places) - time },
+      refusal: {
+        reason: used < placesOf(ledger) ? 'reserved' : 'used',
+        waitMs: nextAt(places) - time,
+        isProbe: isNextProbe,
+      },
     };
   const request = {
     id,
@@ -114,7 +130,8 @@ export function statusOf(
   const isNextReadProbe = nextReadAt < freeAt(forReads);
   const waitsForShare = share && leftForReads === 0 && !isNextReadProbe;
   return {
-    limit: ledger.limit,
+    limit: placesOf(ledger),
+    serviceLimit: ledger.limit,
     used,
     left: Math.max(forWrites - used, 0),
     leftForReads,
@@ -127,8 +144,10 @@ export function statusOf(
 }
 
 /** The number of requests that may be used before a request of this kind is refused. */
-export const placesFor = ({ limit }: RateLedger, kind: Spending, reserve: number): number =>
-  kind === 'write' ? limit : limit - Math.min(reserve, Math.floor(limit / 2));
+export function placesFor(ledger: RateLedger, kind: Spending, reserve: number): number {
+  const places = placesOf(ledger);
+  return kind === 'write' ? places : places - Math.min(reserve, Math.floor(places / 2));
+}
 
 export function usageOf({ time, open, counted, presumed, nextProbeAt }: RateLedger) {
   const ownReturns = [
@@ -152,7 +171,7 @@ export function usageOf({ time, open, counted, presumed, nextProbeAt }: RateLedg
 
 /** Undefined if the other askers need nothing. */
 function shareOf(ledger: RateLedger, { asker, expected = [] }: Asking): Share | undefined {
-  const { time, askers, limit } = ledger;
+  const { time, askers } = ledger;
   if (!asker) return undefined;
   const silent = expected.filter((each) => !askers.some((active) => isAsker(active, each)));
   const active = [...askers, ...silent.map((each) => ({ ...each, number: undefined }))];
@@ -160,7 +179,7 @@ function shareOf(ledger: RateLedger, { asker, expected = [] }: Asking): Share | 
   if (others.length === 0) return undefined;
   const takenAt = takenByAsker(ledger);
   const takenBy = (number: number | undefined) => (number === undefined ? [] : (takenAt.get(number) ?? []));
-  const size = Math.max(Math.floor(limit / 2 / (others.length + 1)), 1);
+  const size = Math.max(Math.floor(placesOf(ledger) / 2 / (others.length + 1)), 1);
   const unused = others.map(({ number }) => Math.max(size - takenBy(number).length, 0));
   const reservedForOthers = unused.reduce((sum, each) => sum + each, 0);
   if (reservedForOthers === 0) return undefined;

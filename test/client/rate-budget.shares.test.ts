@@ -184,7 +184,7 @@ describe('probes', () => {
     const started = start();
     await lockOut(started);
     expect(await started.refusal('a')).toBe(
-      'The requests of this hour are used up. The next request is free in 60 s, at 2026-11-21T12:01:00.000Z.',
+      'The requests of this hour are used up. When the next one is free is not known: one request is tried in 60 s, at 2026-11-21T12:01:00.000Z.',
     );
   });
 });

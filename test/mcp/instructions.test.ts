@@ -36,3 +36,7 @@ it('the instructions do not name tools of a disabled group', () => {
     if (toolset === 'reports') expect(wordsOf(text)).not.toContain(name);
   expect(text).toContain('move_budgeted');
 });
+
+it('the instructions name no number of requests an hour, because the service may allow another one', () => {
+  expect(instructionsWith(() => true)).not.toMatch(/\d requests/);
+});
