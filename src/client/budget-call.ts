@@ -254,6 +254,18 @@ export class BudgetCall {
     return this.#replicaFrom((policy, budgetId) => policy.searchAgain(budgetId, this.#begunAt, signal));
   }
 
+  /** Why `replica` has found none. */
+  get whyNotCached(): BudgetError {
+    const { replicas } = this.#opened?.session ?? {};
+    return (
+      (this.#budget && replicas?.whyNotCached(this.#budget.id)) ??
+      new BudgetError(
+        'budget_not_cached',
+        `This needs the whole budget in the cache, ${replicas ? 'which does not have it' : 'and the cache is off'}.`,
+      )
+    );
+  }
+
   /** The replica of any age, without a request. Undefined if the budget is not cached. */
   get cachedReplica(): BudgetReplica | undefined {
     return this.#budget && this.#opened?.session.replicas?.peek(this.#budget.id)?.replica;

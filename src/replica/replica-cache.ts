@@ -74,7 +74,8 @@ export class ReplicaCache implements SharingCache {
   readonly #cache: LRUCache<string, CacheEntry>;
   readonly #requests = new Map<string, SharedRequest<CachedBudget>>();
   readonly #tooLarge = new Set<string>();
-  readonly #failedAt = new Map<string, Moment>();
+  /** The last load of each budget, if it failed. `at` is by the monotonic clock. */
+  readonly #failures = new Map<string, { readonly at: number; readonly error: unknown }>();
   /** Replicas that a failed delta left half updated. They must not be used again. */
   readonly #unusable = new WeakSet<BudgetReplica>();
   #syncs = 0;
@@ -102,7 +103,19 @@ export class ReplicaCache implements SharingCache {
 
   /** Whether the budget can be cached: false if it is too large or has just failed to load. */
   canCache(budgetId: string): boolean {
-    return !this.#tooLarge.has(budgetId) && !this.#failedRecently(budgetId);
+    return this.whyNotCached(budgetId) === undefined;
+  }
+
+  /** Undefined if the budget can be cached. */
+  whyNotCached(budgetId: string): BudgetError | undefined {
+    if (this.#tooLarge.has(budgetId))
+      return new BudgetError(
+        'budget_not_cached',
+        'The whole budget is needed, and is too large for the cache.',
+      );
+    const error = this.#recentFailure(budgetId)?.error;
+    if (error === undefined || error instanceof BudgetError) return error;
+    return new BudgetError('budget_not_cached', 'The whole budget is needed, and could not be loaded.');
   }
 
   /**
@@ -241,7 +254,7 @@ export class ReplicaCache implements SharingCache {
       syncs: this.#syncs,
       loads: this.#loads,
       too_large: [...this.#tooLarge],
-      failing: [...this.#failedAt.keys()].filter((budgetId) => this.#failedRecently(budgetId)),
+      failing: [...this.#failures.keys()].filter((budgetId) => this.#recentFailure(budgetId)),
     };
   }
 
@@ -250,9 +263,9 @@ export class ReplicaCache implements SharingCache {
     return entry && !this.#unusable.has(entry.replica) ? entry : undefined;
   }
 
-  #failedRecently(budgetId: string): boolean {
-    const failedAt = this.#failedAt.get(budgetId);
-    return failedAt !== undefined && this.#clock.monotonic() - failedAt.monotonic < RETRY_LOAD_AFTER_MS;
+  #recentFailure(budgetId: string) {
+    const failure = this.#failures.get(budgetId);
+    return failure && this.#clock.monotonic() - failure.at < RETRY_LOAD_AFTER_MS ? failure : undefined;
   }
 
   async #current(
@@ -333,7 +346,8 @@ export class ReplicaCache implements SharingCache {
     } catch (error) {
       const isDeleted = error instanceof BudgetError && error.code === 'resource_not_found';
       if (isDeleted) this.#cache.delete(budgetId);
-      else if (!signal.aborted && !this.#entry(budgetId)) this.#failedAt.set(budgetId, momentOf(this.#clock));
+      else if (!signal.aborted && !this.#entry(budgetId))
+        this.#failures.set(budgetId, { at: this.#clock.monotonic(), error });
       throw error;
     }
   }
@@ -389,7 +403,7 @@ export class ReplicaCache implements SharingCache {
     const entry = isLagging
       ? entryFromLaggingCopy(replica, mark, before, this.#marks.settledWrites(budgetId, mark))
       : entryAfterRead(replica, mark);
-    this.#failedAt.delete(budgetId);
+    this.#failures.delete(budgetId);
     // If the entry is too large, the cache drops it together with the earlier one.
     this.#cache.set(budgetId, entry);
     if (cacheSizeOf(entry.replica) > this.#maxBytes) this.#tooLarge.add(budgetId);

@@ -8,6 +8,7 @@ import { createCategory, createCategoryGroup, updateCategory } from '../../src/s
 import { addScheduled } from '../../src/service/ledger/scheduled-transactions.ts';
 import { addTransaction } from '../../src/service/ledger/transactions.ts';
 import { startHolding } from '../client/holding.helper.ts';
+import { NO_FAULT, UNANSWERED } from '../faulty-proxy.helper.ts';
 import { hostOf } from '../mcp/connected.helper.ts';
 
 /** The fields of structured content that these tests use. */
@@ -125,7 +126,22 @@ describe('the figures of report', () => {
     const { report } = await started({ cacheBytes: 0 });
     const { text, isError } = await report({ of: 'spending' });
     expect(isError).toBe(true);
-    expect(text).toContain('needs the whole budget in the cache');
+    expect(text).toContain('needs the whole budget in the cache, and the cache is off');
+  });
+
+  it('a budget that is too large for the cache is refused, with that reason', async () => {
+    const { report } = await started({ cacheBytes: 1_000 });
+    await report({ of: 'spending' });
+    expect((await report({ of: 'spending' })).text).toContain('is too large for the cache');
+  });
+
+  it('a budget that could not be loaded is refused with the reason, also while the load is not repeated', async () => {
+    const { report, faults, asked } = await started();
+    faults.push(NO_FAULT, UNANSWERED, UNANSWERED, UNANSWERED);
+    expect((await report({ of: 'spending' })).text).toMatch(/^The connection was lost/);
+    asked();
+    expect((await report({ of: 'spending' })).text).toMatch(/^The connection was lost/);
+    expect(asked()).toEqual([]);
   });
 });
 
