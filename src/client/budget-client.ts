@@ -4,7 +4,7 @@
  * formats.
  */
 import type { z } from 'zod';
-import type { Credential } from '../auth/token-provider.ts';
+import type { Credential, TokenStatus } from '../auth/token-provider.ts';
 import { BudgetError } from '../errors.ts';
 import type { DataOf, Operation } from '../operations/operation.ts';
 import { withCancellation } from '../platform/abort.ts';
@@ -29,6 +29,7 @@ import {
 import type { CallResult } from './call-result.ts';
 import type { WriteRecord } from './call-writes.ts';
 import { type EarlierCalls, knownWrites } from './earlier-calls.ts';
+import type { Requests } from './requests.ts';
 import { createRateBudget, createUserSession, type UserSession, type UserSessionOptions } from './session.ts';
 
 export interface BudgetClientOptions extends UserSessionOptions {
@@ -38,6 +39,13 @@ export interface BudgetClientOptions extends UserSessionOptions {
   readonly onWrite?: (write: WriteRecord) => void;
   /** Refuses every write before any request. */
   readonly readOnly?: boolean;
+}
+
+function refusalOf({ kind, place }: TokenStatus, requests?: Requests): BudgetError | undefined {
+  if (requests?.refusedAt === undefined) return undefined;
+  const at = new Date(requests.refusedAt).toISOString();
+  const next = kind === 'given' ? `It is from ${place}.` : 'The user can run `budget-mcp login`.';
+  return new BudgetError('not_authorized', `The service refused the token at ${at}. ${next}`);
 }
 
 /** How long the end of the program waits for what it writes for other processes. */
@@ -199,7 +207,7 @@ export class BudgetClient {
       read_only: this.#readOnly,
       state: this.#options.stateStatus?.() ?? { shared: false },
       clock: this.clockDifference,
-      token,
+      token: token instanceof BudgetError ? token : (refusalOf(token, this.#session?.requests) ?? token),
     };
   }
 

@@ -87,6 +87,19 @@ describe('get_status', () => {
   });
 });
 
+it('get_status says that the service refused the token, and when, until it accepts one', async () => {
+  const { call, clock, service } = await connected();
+  service.access.revokeToken(service.accessToken);
+  clock.advance(60_000);
+  await call('refresh_budget');
+  const { structured, text } = await call('get_status');
+  const refused = `The service refused the token at ${new Date(clock.now()).toISOString()}. It is from the program that provided it. `;
+  expect(text).toContain(refused);
+  expect(text).toContain('a new one is needed');
+  expect(text).not.toContain('scope unknown');
+  expect(structured).toMatchObject({ token: { problem: expect.stringContaining(refused) } });
+});
+
 describe('the state that processes share', () => {
   it.each<[StateStatus, string]>([
     [{ shared: true }, 'State: shared with the other processes of this user.'],
