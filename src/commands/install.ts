@@ -11,7 +11,6 @@ import type { Machine } from '../hosts/host-paths.ts';
 import { type Host, hosts } from '../hosts/host-table.ts';
 import { previewOf } from '../hosts/preview.ts';
 import { serverCommand } from '../hosts/server-command.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 import { promptYes } from './yes-prompt.ts';
@@ -133,7 +132,6 @@ async function changeConfig(
   change: (config: ConfigText) => string,
   { io, signal }: ProcessContext,
   machine: Machine,
-  clock: Clock = systemClock,
 ): Promise<boolean> {
   const before = await findConfigFile(host, machine);
   const text = change(before);
@@ -144,7 +142,7 @@ async function changeConfig(
   io.stdout.write(`${before.file}${before.stats ? '' : ' (a new file)'}\n${previewOf(before.text, text)}\n`);
   if (!yes && !(await agrees(before, { ...io, signal })))
     throw new BudgetError('cancelled', 'Nothing was changed.');
-  const copy = await replaceConfigFile(before, text, clock);
+  const copy = await replaceConfigFile(before, text);
   if (copy) io.stdout.write(`What was there is in ${copy}\n`);
   return true;
 }

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BudgetError } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
 import { errnoOf } from '../platform/errno.ts';
 
 export interface ConfigFile {
@@ -43,17 +42,13 @@ function decoded(file: string, bytes: Uint8Array): string {
 }
 
 /**
- * Replaces the file as a whole, with the same permissions, and keeps a copy of what was there. Returns the path of the copy.
+ * Replaces the file as a whole, with the same permissions, and keeps a copy of what was there in place of any earlier
+ * copy, readable by the user only, because the file may have secrets of other servers. Returns the path of the copy.
  * Throws `file_unusable`, also if the file has changed since it was read.
  */
-export async function replaceConfigFile(
-  before: ConfigFile,
-  text: string,
-  clock: Clock,
-): Promise<string | undefined> {
+export async function replaceConfigFile(before: ConfigFile, text: string): Promise<string | undefined> {
   const { file, stats } = before;
-  const time = new Date(clock.now()).toISOString().replaceAll(':', '-');
-  const copy = stats && `${file}.budget-mcp-backup-${time}`;
+  const copy = stats && `${file}.budget-mcp-backup`;
   const temporary = `${file}.budget-mcp-${randomUUID()}.tmp`;
   const mode = stats?.mode ?? 0o600;
   try {
@@ -72,7 +67,10 @@ export async function replaceConfigFile(
     // The host itself writes to some of these files while it runs.
     const now = await readConfigFile(file);
     if (now.text !== before.text) throw unusable(file, 'has been changed in the meantime: try again');
-    if (copy) await writeFile(copy, before.text, { flag: 'wx', mode });
+    if (copy) {
+      await rm(copy, { force: true });
+      await writeFile(copy, before.text, { flag: 'wx', mode: 0o600 });
+    }
     await rename(temporary, file);
     return copy;
   } catch (error) {

@@ -3,9 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfigFile, replaceConfigFile } from '../../src/hosts/config-file.ts';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
-import { ManualClock } from '../manual-clock.helper.ts';
-
-const clock = new ManualClock('2026-11-22T12:00:00Z');
 
 /** A file with this text in a directory of its own. */
 async function fileOf(text: string | Uint8Array, mode = 0o640) {
@@ -18,17 +15,26 @@ async function fileOf(text: string | Uint8Array, mode = 0o640) {
 
 test('a file is replaced with the same permissions, and a copy of it is kept', async () => {
   const { directory, file } = await fileOf('before');
-  const copy = await replaceConfigFile(await readConfigFile(file), 'after', clock);
-  expect(copy).toBe(`${file}.budget-mcp-backup-2026-11-22T12-00-00.000Z`);
+  const copy = await replaceConfigFile(await readConfigFile(file), 'after');
+  expect(copy).toBe(`${file}.budget-mcp-backup`);
   expect(await readFile(file, 'utf8')).toBe('after');
   expect(await readFile(copy ?? '', 'utf8')).toBe('before');
-  for (const each of [file, copy ?? '']) expect((await stat(each)).mode & 0o777).toBe(0o640);
+  expect((await stat(file)).mode & 0o777).toBe(0o640);
+  expect((await stat(copy ?? '')).mode & 0o777).toBe(0o600);
+  expect(await readdir(directory)).toHaveLength(2);
+});
+
+test('only one copy is kept: that of the last change', async () => {
+  const { directory, file } = await fileOf('first');
+  await replaceConfigFile(await readConfigFile(file), 'second');
+  const copy = await replaceConfigFile(await readConfigFile(file), 'third');
+  expect(await readFile(copy ?? '', 'utf8')).toBe('second');
   expect(await readdir(directory)).toHaveLength(2);
 });
 
 test('a file that does not exist is created with its directories, readable by the user only', async () => {
   const file = join(await temporaryDirectory(), 'a', 'b', 'config.json');
-  expect(await replaceConfigFile(await readConfigFile(file), 'new', clock)).toBe(undefined);
+  expect(await replaceConfigFile(await readConfigFile(file), 'new')).toBe(undefined);
   expect(await readFile(file, 'utf8')).toBe('new');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
@@ -38,7 +44,7 @@ test('a symbolic link stays one, and its target is replaced', async () => {
   const link = join(directory, 'link.json');
   await symlink('config.json', link);
   const read = await readConfigFile(link);
-  await replaceConfigFile(read, 'after', clock);
+  await replaceConfigFile(read, 'after');
   expect(await readFile(file, 'utf8')).toBe('after');
   expect(await readFile(link, 'utf8')).toBe('after');
   expect(
@@ -56,7 +62,7 @@ test('a file that has changed since it was read is left alone, and nothing stays
   const { directory, file } = await fileOf('before');
   const read = await readConfigFile(file);
   await writeFile(file, 'changed by the host');
-  await expect(replaceConfigFile(read, 'after', clock)).rejects.toThrow('has been changed in the meantime');
+  await expect(replaceConfigFile(read, 'after')).rejects.toThrow('has been changed in the meantime');
   expect(await readFile(file, 'utf8')).toBe('changed by the host');
   expect(await readdir(directory)).toEqual(['config.json']);
 });
