@@ -186,6 +186,8 @@ const libraries: Permissions = {
   'lru-cache': {
     'replica/knowledge-cache.ts': 'values',
     'replica/replica-cache.ts': 'values',
+    'state/sqlite-store.ts': 'values',
+    'transports/http/request-limits.ts': 'values',
   },
   'oidc-provider': { hosting: 'values' },
   oauth4webapi: { 'auth/oauth.ts': 'values', 'auth/oauth-refusals.ts': 'values' },

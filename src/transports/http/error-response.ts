@@ -1,6 +1,7 @@
 /** The HTTP response to a request that is refused before the server gets it, in the format of the SDK. */
 import { createRefusal, INVALID_REQUEST } from '../json-rpc-refusal.ts';
 import { currentRequestId } from './observed-request.ts';
+import type { Refusal } from './request-limits.ts';
 
 /** `message` says what is wrong and must not repeat anything from the request. */
 export function errorResponse(
@@ -10,6 +11,10 @@ export function errorResponse(
 ): Response {
   return Response.json(createRefusal(message, code), { status, headers });
 }
+
+/** The response to a request that is over a limit. */
+export const tooManyResponse = ({ reason, retryAfterSeconds }: Refusal): Response =>
+  errorResponse(429, reason, { headers: { 'retry-after': String(retryAfterSeconds) } });
 
 /** The response to a request that met a bug. The log has the details. */
 export function bugResponse(): Response {

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../platform/clock.ts';
-import { errorResponse } from './error-response.ts';
+import { errorResponse, tooManyResponse } from './error-response.ts';
 import { noteStream, whenClosed } from './observed-request.ts';
 import type { RequestContext } from './request-context.ts';
 import { RequestLimits } from './request-limits.ts';
@@ -44,10 +44,7 @@ export class RequestTracker {
         headers: { connection: 'close', 'retry-after': String(RETRY_AFTER_SECONDS) },
       });
     const release = this.#limits.admit(limits);
-    if (typeof release !== 'function')
-      return errorResponse(429, release.reason, {
-        headers: { 'retry-after': String(release.retryAfterSeconds) },
-      });
+    if (typeof release !== 'function') return tooManyResponse(release);
 
     const ended = new AbortController();
     const timedOut = new AbortController();

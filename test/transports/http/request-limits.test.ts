@@ -50,3 +50,39 @@ test('a request that one limit refuses does not count for the others', () => {
   expect(admit({ of: 'bob', perMinute: 1 }, all)).toBeDefined();
   expect(admit({ of: 'eve', perMinute: 1 }, all)).toBeUndefined();
 });
+
+test('of a limit that many share, those who have sent little may use what those who have sent much leave free', () => {
+  const { clock, admit } = start();
+  const all = (sender: string) => ({ of: 'all', perMinute: 100, sender });
+  const sendMany = () => {
+    let admitted = 0;
+    for (let count = 0; count < 1_000; count += 1) if (admit(all('eve'))) admitted += 1;
+    return admitted;
+  };
+  expect(sendMany()).toBeGreaterThanOrEqual(49);
+  expect(sendMany()).toBe(0);
+  let admitted = 0;
+  while (admit(all('ann'))) admitted += 1;
+  expect(admitted).toBeGreaterThan(3);
+  for (let count = 0; count < 25; count += 1) expect(admit(all(`new ${count}`))).toBeDefined();
+  // However long it goes on, and also for those who had a part already.
+  for (let minute = 0; minute < 10; minute += 1) {
+    for (let second = 0; second < 60; second += 1) {
+      clock.advance(1_000);
+      sendMany();
+    }
+    expect(admit(all('ann'))).toBeDefined();
+  }
+  clock.advance(24 * 3_600_000);
+  expect(sendMany()).toBeGreaterThanOrEqual(49);
+});
+
+test('of the places that many share, those who have sent much leave half free', () => {
+  const { admit } = start();
+  const all = (sender: string) => ({ of: 'all', concurrent: 100, sender });
+  let admitted = 0;
+  for (let count = 0; count < 1_000; count += 1) if (admit(all('eve'))) admitted += 1;
+  expect(admitted).toBeGreaterThanOrEqual(50);
+  expect(admitted).toBeLessThan(60);
+  for (let count = 0; count < 40; count += 1) expect(admit(all(`new ${count}`))).toBeDefined();
+});
