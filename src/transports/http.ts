@@ -44,8 +44,8 @@ const IDLE_MS = 6 * 60_000;
 const MAX_HEADERS = 100;
 /** More connections are refused. */
 const MAX_CONNECTIONS = 2_000;
-/** Connections without a request in progress. */
-const MAX_WAITING = 256;
+/** Connections without a request in progress. The others are for those with one. */
+const MAX_WAITING = 1_000;
 /** How long to wait for requests in progress when the server stops. */
 export const GRACE_MS = 10_000;
 

@@ -60,16 +60,16 @@ describe('connections without a request', () => {
     return sockets;
   };
 
-  it('of more than 256 connections without a request, the oldest is closed', async () => {
+  it('of more than 1,000 connections without a request, the oldest is closed', async () => {
     const serving = await startServing();
-    const [first, second] = await idle(serving, 256);
+    const [first, second] = await idle(serving, 1_000);
     const [newest] = await idle(serving, 1);
-    if (!first || !second || !newest) throw new Error('There are 257.');
+    if (!first || !second || !newest) throw new Error('There are 1,001.');
     await closed(first);
     // A request makes its connection the newest.
     second.write(HEALTH);
     await once(second, 'data');
-    await idle(serving, 250);
+    await idle(serving, 990);
     newest.write(HEALTH);
     second.write(HEALTH);
     for (const socket of [newest, second]) expect(String(await once(socket, 'data'))).toContain('200 OK');
@@ -80,7 +80,7 @@ describe('connections without a request', () => {
     const asking = await opened(serving.port, HEALTH + waitRequest());
     const { end } = await serving.calls.next();
     await asking.until('{"status":"ok"}');
-    await idle(serving, 300);
+    await idle(serving, 1_050);
     end();
     expect(await asking.until('done')).toContain('done');
   });
