@@ -23,6 +23,7 @@ const lineSchema = z.object({
   amount: z.int(),
   category_id: z.string().nullable(),
   category_name: z.string().nullable(),
+  transfer_account_id: z.string().nullable(),
 });
 const transactionSchema = lineSchema.extend({
   id: z.string(),
@@ -32,7 +33,6 @@ const transactionSchema = lineSchema.extend({
   account_id: z.string(),
   account_name: z.string(),
   payee_name: z.string().nullable(),
-  transfer_account_id: z.string().nullable(),
   subtransactions: z.array(lineSchema),
 });
 const scheduledSchema = z.object({
@@ -132,6 +132,16 @@ export function incomeIn(rows: Rows, month: string): number {
       .filter(({ category_name }) => category_name === 'Inflow: Ready to Assign')
       .map(({ amount }) => amount),
   );
+}
+
+/** What went from accounts of the budget to others, in the months of `rows`. */
+export function toTrackingAccounts(rows: Rows): number {
+  const first = rows.months[0]?.month ?? '';
+  const lines = rows.transactions
+    .filter(({ date, account_id }) => date >= first && isOnBudget(rows, account_id))
+    .flatMap(({ subtransactions, ...whole }) => (subtransactions.length > 0 ? subtransactions : [whole]));
+  const isOut = (id: string | null) => id !== null && !isOnBudget(rows, id);
+  return 0 - sumOf(lines.filter((each) => isOut(each.transfer_account_id)).map(({ amount }) => amount));
 }
 
 /** What was owned and owed at the end of a month, from the balances of today and the transactions since then. */

@@ -10,6 +10,7 @@ import {
   subscriptions,
   sumOf,
   thisMonth,
+  toTrackingAccounts,
   userCategories,
 } from './budget-rows.helper.ts';
 import { amountsOf, money, type Question, quoted } from './question.helper.ts';
@@ -158,7 +159,7 @@ export const readingQuestions: readonly Question[] = [
         sumOf(months.map((each) => each.spending)),
       ];
       return [
-        `income ${money(income)} · spending ${money(spending)} · difference ${money(income - spending)}`,
+        `income ${money(income)} · spending ${money(spending)}, of which ${money(toTrackingAccounts(rows))} to tracking accounts · difference ${money(income - spending)}`,
         ...months.map(
           ({ month: { month }, income, spending }) =>
             `${month.slice(0, 7)} ${money(income)} ${money(spending)} ${money(income - spending)}`,

@@ -123,7 +123,9 @@ export const writingQuestions: readonly Question[] = [
       return [{ tool: 'check_month', args: {} }, ...(cover ? [cover] : [])];
     },
     expected(rows) {
-      const overspent = userCategories(thisMonth(rows)).filter(({ balance }) => balance < 0);
+      const overspent = userCategories(thisMonth(rows)).filter(
+        ({ balance, category_group_name }) => balance < 0 && category_group_name !== 'Credit Card Payments',
+      );
       if (overspent.length === 0) return ['Overspent: none.'];
       const found = worstAndRichest(rows);
       const [worst, richest] = [found?.worst.balance ?? 0, found?.richest.balance ?? 0];
@@ -329,7 +331,7 @@ export const writingQuestions: readonly Question[] = [
       const { account, uncleared, seen, bank } = statementOf(rows);
       const cleared = money(account.cleared_balance);
       return [
-        `${quoted(account.name)} · cleared ${cleared} on ${rows.today} · bank ${money(bank)} · difference ${money(seen.amount)}`,
+        `${quoted(account.name)} · cleared ${cleared} on ${rows.today} · bank ${money(bank)} · difference from the cleared balance ${money(seen.amount)}`,
         `Exactly one set of the ${uncleared.length} uncleared transaction`,
         `  ${seen.date} · ${money(seen.amount)} · ${quoted(seen.payee_name)}`,
         'Written.',
