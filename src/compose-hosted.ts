@@ -220,6 +220,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     entry: createHostedEntry({
       access,
       authorization,
+      clock,
       metadataUrl: `${issuer}/.well-known/oauth-protected-resource/mcp`,
       grants,
       isWrite,

@@ -2,6 +2,7 @@
  * The authorization server for MCP clients of both eras. oidc-provider implements OAuth (`provider.ts`), `sign-in.ts` asks
  * the person, and `provider-records.ts` and `grants.ts` store the outcome.
  */
+import { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
@@ -34,7 +35,7 @@ export interface VerifiedToken {
 export interface Authorization {
   /** Undefined if the token is not valid now for this server: unknown, ended, revoked, or for another audience. */
   verify(token: string): Promise<VerifiedToken | undefined>;
-  /** To be mounted at the root of a server of `@hono/node-server`. The bodies must not have been read. */
+  /** To be mounted at the root of a server of `@hono/node-server`. */
   readonly routes: Hono<{ Bindings: HttpBindings }>;
   readonly grants: Grants;
   readonly records: ProviderRecords;
@@ -145,7 +146,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
         'x-forwarded-host': host,
         'x-forwarded-proto': protocol.slice(0, -1),
       });
-      await handle(incoming, outgoing);
+      await handle(c.req.method === 'POST' ? withBody(incoming, await c.req.text()) : incoming, outgoing);
       return RESPONSE_ALREADY_SENT;
     });
 
@@ -207,6 +208,18 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       await Promise.all(background);
     },
   };
+}
+
+/** oidc-provider reads the body from a request of Node.js, and the body of this one was read before. */
+function withBody(incoming: IncomingMessage, body: string): IncomingMessage {
+  const { method, url, headers, httpVersion, httpVersionMajor, httpVersionMinor } = incoming;
+  const request = Object.assign(new IncomingMessage(incoming.socket), {
+    ...{ method, url, headers, httpVersion, httpVersionMajor, httpVersionMinor },
+    complete: true,
+  });
+  request.push(body);
+  request.push(null);
+  return request;
 }
 
 /** RFC 9728, section 3.1. */

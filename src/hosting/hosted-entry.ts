@@ -5,6 +5,7 @@
  */
 import type { Context, MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
+import type { Clock } from '../platform/clock.ts';
 import type { Access } from '../transports/http/access.ts';
 import type { HttpEntry } from '../transports/http/app.ts';
 import { errorResponse } from '../transports/http/error-response.ts';
@@ -12,6 +13,7 @@ import { guards } from '../transports/http/guards.ts';
 import type { AcceptedRequest, RequestContext } from '../transports/http/request-context.ts';
 import type { Authorization, VerifiedToken } from './authorization.ts';
 import type { OpenGrants } from './open-grants.ts';
+import { PublicBodies } from './public-bodies.ts';
 import { addressOf, publicLimits } from './public-limits.ts';
 import { SCOPES } from './scopes.ts';
 import { isUnavailable, RETRY_AFTER_SECONDS, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
@@ -19,6 +21,7 @@ import { isUnavailable, RETRY_AFTER_SECONDS, UNAVAILABLE, UNAVAILABLE_STATUS } f
 export interface HostedEntryDeps {
   readonly access: Pick<Access, 'hosts' | 'origins'>;
   readonly authorization: Pick<Authorization, 'verify' | 'onRevoked'>;
+  readonly clock: Clock;
   /** The address of the server's metadata. */
   readonly metadataUrl: string;
   readonly grants: OpenGrants<VerifiedToken>;
@@ -39,7 +42,8 @@ const OF_PERSON = { concurrent: 128, perMinute: 600 };
 const LABEL_LENGTH = 8;
 
 export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
-  const { access, authorization, metadataUrl, grants, isWrite, routes, isReady, onBug } = deps;
+  const { access, authorization, clock, metadataUrl, grants, isWrite, routes, isReady, onBug } = deps;
+  const bodies = new PublicBodies(clock);
 
   const challenge = (parameters: Readonly<Record<string, string>>) =>
     Object.entries({ ...parameters, scope: SCOPES.join(' '), resource_metadata: metadataUrl })
@@ -103,7 +107,9 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     async (c, next) => (await whileAvailable(admit(c))) ?? next(),
   );
 
-  const limitPages: MiddlewareHandler<RequestContext> = createMiddleware((c, next) => {
+  const limitPages: MiddlewareHandler<RequestContext> = createMiddleware(async (c, next) => {
+    const body = await bodies.read(c);
+    if (body instanceof Response) return body;
     const address = addressOf(c.env.incoming);
     c.set('holder', address);
     c.set('limits', publicLimits(c.req.path, address));

@@ -70,7 +70,11 @@ export async function startComposed(options: ComposedOptions = {}) {
     rootKey: new Uint8Array(32).fill(7),
   });
   const onBug = (error: Error) => logged.push(`error bug ${error.stack}`);
-  const onRequest = (request: EndedRequest) => metrics?.httpRequest(request);
+  const ended: EndedRequest[] = [];
+  const onRequest = (request: EndedRequest) => {
+    ended.push(request);
+    metrics?.httpRequest(request);
+  };
   const server = await serveHttp({ host, port: Number(port), entry, clock, onBug, onRequest });
   metrics?.watch(() => server);
   onTestFinished(async () => {
@@ -120,6 +124,8 @@ export async function startComposed(options: ComposedOptions = {}) {
     clock,
     memory,
     logged,
+    /** The requests that have ended. */
+    ended,
     send,
     call,
   };

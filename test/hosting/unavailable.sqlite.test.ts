@@ -37,6 +37,7 @@ async function start() {
   const entry = createHostedEntry({
     access: { hosts: undefined, origins: new Set() },
     authorization,
+    clock,
     metadataUrl: `${hosting.issuer}/.well-known/oauth-protected-resource/mcp`,
     grants,
     isWrite: () => false,

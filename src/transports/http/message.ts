@@ -15,7 +15,7 @@ export const messageReader = (clock: Clock) =>
   createMiddleware<RequestContext>(async (c, next) => {
     if (c.req.method !== 'POST') return next();
     // The host may disconnect before the body is complete.
-    const body = await readBody(c.req.raw).catch(() => undefined);
+    const body = await readBody(c.req.raw, MAX_BYTES).catch(() => undefined);
     if (!body) return errorResponse(400, 'The request body is incomplete.');
     if (body.tooLarge)
       return lingering(errorResponse(413, `A request may have at most ${MAX_BYTES} bytes.`), clock);
@@ -30,9 +30,9 @@ export const messageReader = (clock: Clock) =>
   });
 
 /** A body of known length is read at once, because Node.js accepts no more bytes than that. Others are counted. */
-async function readBody(request: Request): ReturnType<typeof readRequestBody> {
+export async function readBody(request: Request, maxBytes: number): ReturnType<typeof readRequestBody> {
   const length = request.headers.get('content-length');
-  if (length === null || Number(length) > MAX_BYTES) return readRequestBody(request, MAX_BYTES);
+  if (length === null || Number(length) > maxBytes) return readRequestBody(request, maxBytes);
   return { tooLarge: false, text: await request.text() };
 }
 

@@ -1,0 +1,51 @@
+/**
+ * Reads the bodies of requests that need no token, before these count for a limit: a body that never comes takes no place.
+ * Where too many have not come, the request that has waited longest is given up.
+ */
+import type { Context } from 'hono';
+import type { Clock } from '../platform/clock.ts';
+import { errorResponse } from '../transports/http/error-response.ts';
+import { readBody } from '../transports/http/message.ts';
+import type { RequestContext } from '../transports/http/request-context.ts';
+
+/** The largest form of a client is a tenth of it. */
+const MAX_BYTES = 64 * 1_024;
+const TIME_LIMIT_MS = 5_000;
+const MAX_WAITING = 512;
+
+export class PublicBodies {
+  readonly #clock: Clock;
+  /** The oldest first. */
+  readonly #waiting = new Set<AbortController>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The body, which can be read from the request once more. Empty if its method has none. A response if it is refused. */
+  async read(c: Context<RequestContext>): Promise<string | Response> {
+    if (c.req.method !== 'POST') return '';
+    const body = await this.#inTime(readBody(c.req.raw, MAX_BYTES).catch(() => 'incomplete' as const));
+    if (body === 'late') return errorResponse(408, 'The request body did not arrive within 5 seconds.');
+    if (body === 'incomplete') return errorResponse(400, 'The request body is incomplete.');
+    if (body.tooLarge) return errorResponse(413, `A request may have at most ${MAX_BYTES} bytes.`);
+    c.req.raw = new Request(c.req.raw, { body: body.text });
+    return body.text;
+  }
+
+  async #inTime<Body>(body: Promise<Body>): Promise<Body | 'late'> {
+    const ended = new AbortController();
+    this.#waiting.add(ended);
+    const [oldest = ended] = this.#waiting;
+    if (this.#waiting.size > MAX_WAITING) this.#end(oldest);
+    const timeOver = this.#clock.sleep(TIME_LIMIT_MS, ended.signal).catch(() => {});
+    const first = await Promise.race([body, timeOver.then(() => 'late' as const)]);
+    this.#end(ended);
+    return first;
+  }
+
+  #end(request: AbortController): void {
+    this.#waiting.delete(request);
+    request.abort();
+  }
+}
