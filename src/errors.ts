@@ -63,7 +63,7 @@ const entries = {
     outcomeUncertain: true,
   },
   service_unavailable: {
-    advice: 'The service is overloaded or in maintenance. Try again in some minutes.',
+    advice: 'The service may be overloaded or in maintenance. Try again in some minutes.',
     retryable: true,
     outcomeUncertain: true,
   },

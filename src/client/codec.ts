@@ -177,7 +177,9 @@ function toBudgetError(response: HttpResponse, body: unknown): BudgetError {
   const parsed = errorBody.safeParse(body);
   if (!parsed.success) {
     const code = errorCodeOfStatus(response.status);
-    if (code) return new BudgetError(code, `The service answered ${response.status} without a description.`);
+    const { status } = response;
+    const cause = status > 501 ? ': a proxy on the way may have answered in its place' : '';
+    if (code) return new BudgetError(code, `The service answered ${status} without a description${cause}.`);
     return notJsonError(response);
   }
   const { id, name, detail } = parsed.data.error;
@@ -196,9 +198,11 @@ function errorCodeOfStatus(status: number): ErrorCode | undefined {
 function notJsonError({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): BudgetError {
   const redirect = status >= 300 && status < 400;
   const content = redirect ? 'a redirect, which is not followed' : contentTypeOf(headers);
+  const isPage = redirect || /^"?text\/html\b/i.test(content);
+  const cause = isPage ? ' The network may ask for a sign-in first: open any web page in a browser.' : '';
   return new BudgetError(
     'unexpected_response',
-    `The service answered ${status} with ${content}, not with JSON as specified.`,
+    `The service answered ${status} with ${content}, not with JSON as specified.${cause}`,
   );
 }
 

@@ -151,7 +151,7 @@ function describeStatus(status: number, where: string, { isRenewedLater }: Acces
     return { level: 'warn', text: `${where} fails at the moment (${status}). Try again in some minutes.` };
   return {
     level: 'fail',
-    text: `${where} does not answer as the service does (${status}). Check the base URL and the proxy.`,
+    text: `${where} does not answer as the service does (${status}). Check the base URL, the proxy, and whether the network asks for a sign-in.`,
   };
 }
 

@@ -95,6 +95,23 @@ describe('an error', () => {
     expect(decodeError(html(200, {})).message).toContain('an untyped body');
   });
 
+  test.each([
+    [200, {}],
+    [302, { location: 'http://192.0.2.1/login' }],
+  ])('%i with a page may be from a network that asks for a sign-in', (status, headers) => {
+    const { code, message } = decodeError(
+      html(status, { 'content-type': 'text/html; charset=utf-8', ...headers }),
+    );
+    expect(code).toBe('unexpected_response');
+    expect(message).toContain('The network may ask for a sign-in first');
+  });
+
+  test.each([502, 503, 504])('%i without a description may be from a proxy', (status) => {
+    const { message, explanation } = decodeError(html(status));
+    expect(message).toContain('a proxy on the way may have answered');
+    expect(explanation).not.toContain('service is overloaded');
+  });
+
   test('a redirect is an unexpected response that says so', () => {
     const error = decodeError(html(302, { location: 'https://elsewhere.example.com' }));
     expect(error).toMatchObject({
