@@ -1,4 +1,5 @@
 /** What `budget-mcp doctor` looks at: the places of `places.ts`, and the service by at most one request. */
+import { randomBytes, randomUUID } from 'node:crypto';
 import { findProvidedToken, type ProvidedToken } from '../auth/provided-token.ts';
 import type { Warn } from '../auth/secret-file.ts';
 import { SignInStore } from '../auth/sign-in-store.ts';
@@ -6,7 +7,7 @@ import type { TokenStore } from '../auth/token-store.ts';
 import { type HttpResponse, HttpSender } from '../client/http-sender.ts';
 import type { Config } from '../config/load-config.ts';
 import type { Clock } from '../platform/clock.ts';
-import { prepareDirectory, UnusableDirectory } from '../state/state-directory.ts';
+import { removeState, SharedStores } from '../state/shared-stores.ts';
 import { createSecretStores, type Environment, KEYCHAIN_MS, sharingOf } from './places.ts';
 
 /** A person waits for the result. A service that needs longer is reported as one that does not answer. */
@@ -41,7 +42,7 @@ export function composeProbe(
     clock,
     store: new SignInStore(secretsOf('sign-in')),
     providedToken: () => findProvidedToken(config, warn),
-    state: () => stateReport(config),
+    state: () => stateReport(config, clock),
     askService: (baseUrl, token) =>
       sender.send(
         {
@@ -55,14 +56,15 @@ export function composeProbe(
   };
 }
 
-async function stateReport(config: Config): Promise<StateReport> {
+/** Opens a state of its own and removes it, because a full disk shows only then. */
+async function stateReport(config: Config, clock: Clock): Promise<StateReport> {
   const sharing = sharingOf(config);
-  if ('reason' in sharing) return { isShared: false, text: sharing.reason };
-  try {
-    await prepareDirectory(sharing.directory, sharing.rules);
-    return { isShared: true, text: sharing.directory };
-  } catch (error) {
-    if (error instanceof UnusableDirectory) return { isShared: false, text: error.message };
-    throw error;
-  }
+  const owner = { signIn: randomUUID(), baseUrl: '' };
+  const stores = new SharedStores({ sharing, clock, warn: () => {} });
+  await stores.open(owner, async () => randomBytes(32));
+  const { shared, reason = '' } = stores.status;
+  await stores.close();
+  // The directory may be unusable, which is reported already.
+  await removeState(sharing, owner).catch(() => {});
+  return { isShared: shared, text: shared && 'directory' in sharing ? sharing.directory : reason };
 }
