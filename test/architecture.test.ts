@@ -184,6 +184,7 @@ const libraries: Permissions = {
   },
   'jsonc-parser': { 'hosts/json-format.ts': 'values' },
   'lru-cache': {
+    'hosting/token-lookups.ts': 'values',
     'replica/knowledge-cache.ts': 'values',
     'replica/replica-cache.ts': 'values',
     'state/sqlite-store.ts': 'values',

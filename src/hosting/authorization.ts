@@ -35,6 +35,8 @@ export interface VerifiedToken {
 export interface Authorization {
   /** Undefined if the token is not valid now for this server: unknown, ended, revoked, or for another audience. */
   verify(token: string): Promise<VerifiedToken | undefined>;
+  /** The grant that the code or token in a form of a client belongs to, also if it has been used. Undefined if it is unknown. */
+  grantOf(form: URLSearchParams): Promise<string | undefined>;
   /** To be mounted at the root of a server of `@hono/node-server`. */
   readonly routes: Hono<{ Bindings: HttpBindings }>;
   readonly grants: Grants;
@@ -79,6 +81,16 @@ const MAX_QUERY_LENGTH = 4_000;
 const MAX_REGISTRATION_BYTES = 4_000;
 
 const TOKEN = /^[\w-]{20,100}$/;
+
+/** Where the codes and tokens of an access stand in a form, and the kinds of their records. */
+const FORM_FIELDS = [
+  ['refresh_token', 'RefreshToken'],
+  ['code', 'AuthorizationCode'],
+  ['token', 'RefreshToken'],
+  ['token', 'AccessToken'],
+] as const;
+
+const ofGrant = z.object({ grantId: z.string() });
 
 const tokenSchema = z.object({
   grantId: z.string(),
@@ -196,6 +208,14 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
         grantKey: found.grantKey,
         expiresAt: found.expiresAt,
       };
+    },
+    async grantOf(form) {
+      for (const [field, kind] of FORM_FIELDS) {
+        const id = form.get(field) ?? '';
+        const found = TOKEN.test(id) ? await records.find(kind, id) : undefined;
+        if (found) return ofGrant.safeParse(found.payload).data?.grantId;
+      }
+      return undefined;
     },
     revoke: (grantId) => grants.end(grantId),
     onRevoked: (listener) => grants.onEnded(listener),

@@ -8,19 +8,21 @@ import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../platform/clock.ts';
 import type { Access } from '../transports/http/access.ts';
 import type { HttpEntry } from '../transports/http/app.ts';
-import { errorResponse } from '../transports/http/error-response.ts';
+import { errorResponse, tooManyResponse } from '../transports/http/error-response.ts';
 import { guards } from '../transports/http/guards.ts';
 import type { AcceptedRequest, RequestContext } from '../transports/http/request-context.ts';
 import type { Authorization, VerifiedToken } from './authorization.ts';
 import type { OpenGrants } from './open-grants.ts';
+import { paths } from './provider.ts';
 import { PublicBodies } from './public-bodies.ts';
-import { addressOf, publicLimits } from './public-limits.ts';
+import { accessLimits, addressOf, publicLimits } from './public-limits.ts';
 import { SCOPES } from './scopes.ts';
+import { TokenLookups } from './token-lookups.ts';
 import { isUnavailable, RETRY_AFTER_SECONDS, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
 export interface HostedEntryDeps {
   readonly access: Pick<Access, 'hosts' | 'origins'>;
-  readonly authorization: Pick<Authorization, 'verify' | 'onRevoked'>;
+  readonly authorization: Pick<Authorization, 'verify' | 'grantOf' | 'onRevoked'>;
   readonly clock: Clock;
   /** The address of the server's metadata. */
   readonly metadataUrl: string;
@@ -40,9 +42,12 @@ const OF_GRANT = { concurrent: 64 };
 const OF_PERSON = { concurrent: 128, perMinute: 600 };
 /** Of the id of a grant: enough to distinguish callers in a log. */
 const LABEL_LENGTH = 8;
+/** Where clients send codes and tokens. */
+const TOKEN_PATHS: readonly string[] = [paths.token, paths.revocation];
 
 export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
   const { access, authorization, clock, metadataUrl, grants, isWrite, routes, isReady, onBug } = deps;
+  const lookups = new TokenLookups(clock);
   const bodies = new PublicBodies(clock);
 
   const challenge = (parameters: Readonly<Record<string, string>>) =>
@@ -87,8 +92,11 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     const header = c.req.header('authorization');
     if (header === undefined) return refuse(UNAUTHORIZED, 'Sign in: an access token is required.');
     const [, token] = /^Bearer +([\w\-.~+/]+=*)$/i.exec(header) ?? [];
-    const verified = token === undefined ? undefined : await authorization.verify(token);
-    if (token === undefined || !verified) return refuseToken();
+    if (token === undefined) return refuseToken();
+    const lookup = await lookups.find(token, addressOf(c.env.incoming), () => authorization.verify(token));
+    if ('refusal' in lookup) return tooManyResponse(lookup.refusal);
+    const { found: verified } = lookup;
+    if (!verified) return refuseToken();
     const { grantId, personId, scopes } = verified;
     // A session that was begun with a token for writing is not continued with one for reading only.
     const level = scopes.has('budget:write') ? 'write' : 'read';
@@ -107,12 +115,20 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     async (c, next) => (await whileAvailable(admit(c))) ?? next(),
   );
 
+  /** The access that a request of a client is about. While the store cannot be used, it is not known. */
+  const accessOf = async (body: string, address: string): Promise<string | undefined> => {
+    const find = () => authorization.grantOf(new URLSearchParams(body));
+    const lookup = await whileAvailable(lookups.find(body, address, find));
+    return 'found' in lookup ? lookup.found : undefined;
+  };
+
   const limitPages: MiddlewareHandler<RequestContext> = createMiddleware(async (c, next) => {
     const body = await bodies.read(c);
     if (body instanceof Response) return body;
     const address = addressOf(c.env.incoming);
+    const grantId = TOKEN_PATHS.includes(c.req.path) ? await accessOf(body, address) : undefined;
     c.set('holder', address);
-    c.set('limits', publicLimits(c.req.path, address));
+    c.set('limits', grantId === undefined ? publicLimits(c.req.path, address) : accessLimits(grantId));
     return next();
   });
 

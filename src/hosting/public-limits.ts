@@ -1,6 +1,7 @@
 /**
  * Limits for requests that anybody may send, without a token: registrations, sign-ins, pages, tokens. They count for the
- * address of the caller, and all together, so that no one can fill the store or keep the server busy.
+ * address of the caller, and all together, so that no one can fill the store or keep the server busy. What belongs to an access
+ * that a person has allowed counts for that access only, so that a flood from elsewhere does not reach it.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
@@ -9,7 +10,7 @@ import { paths } from './provider.ts';
 import { isPublicAddress } from './public-fetch.ts';
 import { REDIRECT_PATHS } from './redirect-paths.ts';
 
-/** A sign-in takes about ten requests. A provider of assistants may refresh the tokens of all its users from one address. */
+/** A sign-in takes about ten requests. */
 const OF_ADDRESS = { concurrent: 32, perMinute: 600 };
 const OF_ALL = { concurrent: 256, perMinute: 6_000 };
 /** A registered client that is never used is stored for a day. */
@@ -21,26 +22,45 @@ const BEGUN = { perMinute: 600 };
 const BEGINNINGS: readonly string[] = [paths.authorization, '/account/sign-in'];
 /** Each one sends two requests to the budgeting service. */
 const SIGN_INS = { concurrent: 32 };
+/** Of one access: its code, its renewals and its end. */
+const OF_ACCESS = { concurrent: 8, perMinute: 60 };
+/** Tokens whose hour is over are among them. A provider of assistants may have all its users at one address. */
+const TOKENS_OF_ADDRESS = { perMinute: 1_200 };
+/** A network of IPv6 with 2^16 of those that count as one address may use so many times as much as one. */
+const NETWORK_FACTOR = 4;
 
-/** The limits that come first are those that one caller can reach alone. */
+type Rates = Omit<RequestLimit, 'of' | 'sender'>;
+
+/** Of each kind, the limits that one caller can reach alone come first. */
 export function publicLimits(path: string, address: string): RequestLimit[] {
-  return [
-    { of: `address ${address}`, ...OF_ADDRESS },
-    ...(path === paths.registration
-      ? [
-          { of: `registrations ${address}`, ...REGISTRATIONS_OF_ADDRESS },
-          { of: 'registrations', ...REGISTRATIONS },
-        ]
-      : []),
-    ...(BEGINNINGS.includes(path)
-      ? [
-          { of: `begun ${address}`, ...BEGUN_OF_ADDRESS },
-          { of: 'begun', ...BEGUN },
-        ]
-      : []),
-    ...(REDIRECT_PATHS.includes(path) ? [{ of: 'sign-ins', ...SIGN_INS }] : []),
-    { of: 'all addresses', ...OF_ALL },
+  const limits = (name: string, ofAddress: Rates, ofAll: Rates): RequestLimit[] => [
+    ...ownLimits(name, address, ofAddress),
+    { of: name, ...ofAll, sender: networkOf(address) },
   ];
+  return [
+    ...limits('requests', OF_ADDRESS, OF_ALL),
+    ...(path === paths.registration ? limits('registrations', REGISTRATIONS_OF_ADDRESS, REGISTRATIONS) : []),
+    ...(BEGINNINGS.includes(path) ? limits('begun', BEGUN_OF_ADDRESS, BEGUN) : []),
+    ...(REDIRECT_PATHS.includes(path) ? [{ of: 'sign-ins', ...SIGN_INS, sender: networkOf(address) }] : []),
+  ];
+}
+
+/** Requests with a code or a token of an access count for it only. */
+export const accessLimits = (grantId: string): RequestLimit[] => [{ of: `access ${grantId}`, ...OF_ACCESS }];
+
+/** For tokens that were never valid. */
+export const tokenLimits = (address: string): RequestLimit[] =>
+  ownLimits('tokens', address, TOKENS_OF_ADDRESS);
+
+function ownLimits(name: string, address: string, rates: Rates): RequestLimit[] {
+  const network = networkOf(address);
+  const { concurrent, perMinute } = rates;
+  const ofNetwork = {
+    of: `${name} ${network}/48`,
+    ...(concurrent !== undefined && { concurrent: NETWORK_FACTOR * concurrent }),
+    ...(perMinute !== undefined && { perMinute: NETWORK_FACTOR * perMinute }),
+  };
+  return [{ of: `${name} ${address}`, ...rates }, ...(network === address ? [] : [ofNetwork])];
 }
 
 /**
@@ -51,7 +71,7 @@ export function addressOf({ socket, headers }: Pick<IncomingMessage, 'headers'> 
   const peer = withoutPrefix(socket.remoteAddress ?? '');
   const forwarded = String(headers['x-forwarded-for'] ?? '');
   const last = forwarded.slice(forwarded.lastIndexOf(',') + 1).trim();
-  return networkOf(last === '' || isPublicAddress(peer) ? peer : withoutPrefix(last));
+  return countedAs(last === '' || isPublicAddress(peer) ? peer : withoutPrefix(last));
 }
 
 interface Peer {
@@ -63,7 +83,7 @@ const withoutPrefix = (address: string) =>
   address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/^(?:\[(.*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/, '$1$2');
 
 /** An owner of one IPv6 address has the 2^64 of its network. */
-function networkOf(address: string): string {
+function countedAs(address: string): string {
   if (!isIPv6(address)) return address.slice(0, MAX_LENGTH);
   const [start = '', end] = address.split('::');
   const groups = start === '' ? [] : start.split(':');
@@ -75,6 +95,9 @@ function networkOf(address: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
 }
+
+/** Of an address of IPv6 as it counts, a network (/48) that one owner often has too. Others are networks of their own. */
+const networkOf = (address: string) => address.split(':').slice(0, 3).join(':');
 
 /** Of what a header may contain instead of an address. */
 const MAX_LENGTH = 45;

@@ -37,10 +37,27 @@ test('whatever a header contains instead of an address is short', () => {
 
 test('registrations, sign-ins that begin, and those that send requests to the budgeting service, have limits of their own', () => {
   const names = (path: string) => publicLimits(path, 'here').map(({ of }) => of);
-  expect(names('/account')).toEqual(['address here', 'all addresses']);
+  expect(names('/account')).toEqual(['requests here', 'requests']);
   expect(names('/oauth/register')).toContain('registrations here');
   expect(names('/oauth/register')).toContain('registrations');
   for (const path of ['/oauth/authorize', '/account/sign-in'])
-    expect(names(path)).toEqual(['address here', 'begun here', 'begun', 'all addresses']);
+    expect(names(path)).toEqual(['requests here', 'requests', 'begun here', 'begun']);
   for (const path of ['/oauth/callback', '/account/callback']) expect(names(path)).toContain('sign-ins');
+});
+
+test('addresses of IPv6 count for a network of 2^16 of them too, which is also who shares a limit of all', () => {
+  const limits = publicLimits('/oauth/register', '2606:4700:1:2');
+  expect(limits.map(({ of }) => of)).toEqual([
+    'requests 2606:4700:1:2',
+    'requests 2606:4700:1/48',
+    'requests',
+    'registrations 2606:4700:1:2',
+    'registrations 2606:4700:1/48',
+    'registrations',
+  ]);
+  expect(limits.map(({ sender }) => sender)).toEqual(
+    [0, 1, 2, 3, 4, 5].map((nth) => (nth % 3 === 2 ? '2606:4700:1' : undefined)),
+  );
+  const registrations = limits.slice(3).map(({ perMinute }) => perMinute);
+  expect(registrations).toEqual([20, 80, 100]);
 });
