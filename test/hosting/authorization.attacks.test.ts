@@ -2,29 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import { exchange } from '../raw-http.helper.ts';
 import { bearer } from '../service/running-service.helper.ts';
-import { decide, type Hosting, type HostingOptions, startHosting } from './hosting.helper.ts';
-import { OAuthClient, register, tokensOf } from './oauth-client.helper.ts';
-
-async function start(options?: HostingOptions) {
-  const hosting = await startHosting(options);
-  return { hosting, client: await OAuthClient.register(hosting) };
-}
-
-const refusal = (error: string, status = 400) => ({ status, body: expect.objectContaining({ error }) });
-
-const isValid = async (hosting: Hosting, token: string) =>
-  (await hosting.authorization.verify(token)) !== undefined;
+import { decide, isValid, startHosting } from './hosting.helper.ts';
+import { OAuthClient, refusal, register, startWithClient, tokensOf } from './oauth-client.helper.ts';
 
 describe('a stranger who fills the store', () => {
   it('cannot begin an authorization with parameters of any length', async () => {
-    const { hosting, client } = await start();
+    const { hosting, client } = await startWithClient();
     const browser = hosting.browser();
     expect((await browser.open(client.url({ state: 's'.repeat(4_000) }))).status).toBe(414);
     expect((await browser.open(client.url({ state: 's'.repeat(2_000) }))).status).toBe(200);
   });
 
   it('cannot register a client with a description of any length', async () => {
-    const { hosting } = await start();
+    const { hosting } = await startWithClient();
     const refused = await register(hosting, { client_name: 'n'.repeat(4_000) });
     expect(refused).toEqual(refusal('invalid_client_metadata', 413));
     expect((await register(hosting, { client_name: 'n'.repeat(50) })).status).toBe(201);
@@ -33,7 +23,7 @@ describe('a stranger who fills the store', () => {
 
 describe('confused deputy: a client that the person did not allow', () => {
   it('gets no code, although the person has allowed another one in the same browser', async () => {
-    const { hosting, client } = await start();
+    const { hosting, client } = await startWithClient();
     const browser = hosting.browser();
     await client.authorize({}, {}, browser);
     const attacker = await OAuthClient.register(hosting, { redirect_uris: ['https://attacker.example/cb'] });
@@ -57,7 +47,7 @@ describe('confused deputy: a client that the person did not allow', () => {
 
 describe('token passthrough', () => {
   it('a token of the budgeting service is no token of this server', async () => {
-    const { hosting } = await start();
+    const { hosting } = await startWithClient();
     const { accessToken } = hosting.service;
     expect(await isValid(hosting, accessToken)).toBe(false);
     const response = await fetch(hosting.resource, { method: 'POST', headers: bearer(accessToken) });
@@ -65,7 +55,7 @@ describe('token passthrough', () => {
   });
 
   it('nothing that this server issued is sent to the budgeting service', async () => {
-    const { hosting, client } = await start();
+    const { hosting, client } = await startWithClient();
     const code = await client.code();
     const tokens = tokensOf(await client.exchange(code));
     const next = tokensOf(await client.refresh(tokens.refresh_token));
@@ -87,13 +77,13 @@ describe('audience confusion', () => {
   it.each(['https://other.example/mcp', 'http://127.0.0.1/', 'not a URI'])(
     'no code is issued for the resource %s',
     async (resource) => {
-      const { client } = await start();
+      const { client } = await startWithClient();
       expect((await client.authorize({ resource })).get('error')).toBe('invalid_target');
     },
   );
 
   it('no token is issued for another resource than the code', async () => {
-    const { client } = await start();
+    const { client } = await startWithClient();
     const code = await client.code();
     expect(await client.exchange(code, { resource: 'https://other.example/mcp' })).toEqual(
       refusal('invalid_target'),
@@ -105,7 +95,7 @@ describe('audience confusion', () => {
   });
 
   it('no code is issued for two resources', async () => {
-    const { hosting, client } = await start();
+    const { hosting, client } = await startWithClient();
     const url = client.url();
     url.searchParams.append('resource', 'https://other.example/mcp');
     const view = await decide(hosting, url);
@@ -113,7 +103,7 @@ describe('audience confusion', () => {
   });
 
   it('a token is not valid for another server that has the same store and key', async () => {
-    const { hosting, client } = await start();
+    const { hosting, client } = await startWithClient();
     const { access_token: token } = await client.tokens();
     const other = await hosting.otherProcess({ resource: `${hosting.issuer}/other` });
     expect(await other.verify(token)).toBeUndefined();
@@ -121,78 +111,9 @@ describe('audience confusion', () => {
   });
 });
 
-describe('redirect tricks', () => {
-  const registered = 'https://app.example/oauth/callback';
-
-  it.each([
-    'https://app.example/oauth/callback/',
-    'https://app.example/oauth/callback/../../evil',
-    'https://app.example/oauth/callback%2F..%2F..%2Fevil',
-    'https://app.example/oauth/callback?next=https://evil.example',
-    'https://app.example/oauth/callback#fragment',
-    'https://app.example/oauth/Callback',
-    'https://app.example:8443/oauth/callback',
-    'https://app.example.evil.example/oauth/callback',
-    'https://app.example@evil.example/oauth/callback',
-    'https://evil.example\\@app.example/oauth/callback',
-    'http://app.example/oauth/callback',
-    '//app.example/oauth/callback',
-    'https://127.0.0.1/oauth/callback',
-    'javascript:alert(1)//app.example/oauth/callback',
-  ])('%s is not the registered URI, and nothing is sent there', async (uri) => {
-    const hosting = await startHosting();
-    const client = await OAuthClient.register(hosting, { redirect_uris: [registered] });
-    const view = await hosting.browser().open(client.url({ redirect_uri: uri }));
-    expect(view.status).toBe(400);
-    expect(view.url.origin).toBe(hosting.issuer);
-    expect(view.text).not.toContain('name="decision"');
-  });
-
-  it.each([
-    ['http://127.0.0.1:5000/callback', true],
-    ['http://127.0.0.1:65535/callback', true],
-    ['http://127.0.0.1:5000/other', false],
-    ['http://127.0.0.1:5000@evil.example/callback', false],
-    ['http://evil@127.0.0.1:5000/callback', false],
-    ['http://127.0.0.1.evil.example:5000/callback', false],
-    ['http://localhost:5000/callback', false],
-    ['http://0.0.0.0:5000/callback', false],
-    ['https://127.0.0.1:5000/callback', false],
-  ])('of a client with a loopback address, %s is accepted: %s', async (uri, isAccepted) => {
-    const { hosting, client } = await start();
-    const view = await hosting.browser().open(client.url({ redirect_uri: uri }));
-    expect(view.status).toBe(isAccepted ? 200 : 400);
-  });
-
-  it('an unknown client is not sent anywhere', async () => {
-    const { hosting } = await start();
-    const unknown = new OAuthClient(hosting, 'unknown', 'https://evil.example/cb');
-    const browser = hosting.browser();
-    expect((await browser.open(unknown.url())).status).toBe(400);
-    expect(browser.visited.length).toBe(1);
-  });
-
-  it.each(['fragment', 'form_post', 'web_message'])(
-    'the response mode %s is refused, because it would show the code to scripts',
-    async (mode) => {
-      const { client } = await start();
-      const view = await client.hosting.browser().open(client.url({ response_mode: mode }));
-      expect(view.text).not.toContain('name="decision"');
-      expect(view.url.href).not.toContain('code=');
-    },
-  );
-
-  it.each(['token', 'id_token', 'code id_token', 'none'])('the response type %s is refused', async (type) => {
-    const { client } = await start();
-    const view = await decide(client.hosting, client.url({ response_type: type }));
-    expect(view.url.href).toMatch(/[?#]error=/);
-    expect(view.url.href).not.toMatch(/code=|token=/);
-  });
-});
-
 describe('code injection', () => {
   it('a code is worth nothing without its verifier', async () => {
-    const { hosting, client } = await start();
+    const { hosting, client } = await startWithClient();
     const attacker = new OAuthClient(hosting, client.id);
     const code = await client.code();
     expect(await attacker.exchange(code)).toEqual(refusal('invalid_grant'));
@@ -201,7 +122,7 @@ describe('code injection', () => {
   });
 
   it('a code is worth nothing for another client, or with another redirect URI', async () => {
-    const { hosting, client } = await start();
+    const { hosting, client } = await startWithClient();
     const code = await client.code();
     const other = await OAuthClient.register(hosting);
     expect(await other.exchange(code, { code_verifier: client.verifier })).toEqual(refusal('invalid_grant'));
@@ -211,7 +132,7 @@ describe('code injection', () => {
   });
 
   it('a second use of a code ends what the first one gave', async () => {
-    const { hosting, client } = await start();
+    const { hosting, client } = await startWithClient();
     const code = await client.code();
     const tokens = tokensOf(await client.exchange(code));
     expect(await client.exchange(code)).toEqual(refusal('invalid_grant'));
@@ -220,7 +141,7 @@ describe('code injection', () => {
   });
 
   it('of many uses of a code at the same time, none gives a token that is valid in the end', async () => {
-    const { hosting, client } = await start();
+    const { hosting, client } = await startWithClient();
     const code = await client.code();
     const answers = await Promise.all([1, 2, 3, 4].map(() => client.exchange(code)));
     const successes = answers.filter(({ status }) => status === 200).map(tokensOf);
@@ -229,7 +150,7 @@ describe('code injection', () => {
   });
 
   it('a code ends after a minute', async () => {
-    const { hosting, client } = await start();
+    const { hosting, client } = await startWithClient();
     const code = await client.code();
     hosting.clock.advance(60_000);
     expect(await client.exchange(code)).toEqual(refusal('invalid_grant'));
@@ -242,7 +163,7 @@ describe('PKCE downgrade', () => {
     ['a plain challenge', { code_challenge_method: 'plain' }],
     ['a challenge without a method', { code_challenge_method: undefined }],
   ])('a request with %s is refused', async (_, parameters) => {
-    const { client } = await start();
+    const { client } = await startWithClient();
     const answer = await client.authorize(parameters);
     expect(answer.get('error')).toBe('invalid_request');
     expect(answer.has('code')).toBe(false);
@@ -251,7 +172,7 @@ describe('PKCE downgrade', () => {
 
 describe('mix-up', () => {
   it('every answer to a client says who has issued it', async () => {
-    const { hosting, client } = await start();
+    const { hosting, client } = await startWithClient();
     for (const answer of [
       await client.authorize(),
       await client.authorize({}, { decision: 'deny' }),
@@ -262,64 +183,13 @@ describe('mix-up', () => {
   });
 
   it('the addresses in the metadata do not depend on the headers of a request', async () => {
-    const { hosting } = await start();
+    const { hosting } = await startWithClient();
     const { body } = await exchange(
       Number(new URL(hosting.url).port),
       'GET /.well-known/oauth-authorization-server HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\n\r\n',
     );
     expect(body).toContain(`"token_endpoint":"${hosting.issuer}/oauth/token"`);
     expect(body).not.toContain('evil.example');
-  });
-});
-
-describe('the reuse of refresh tokens', () => {
-  it('is allowed while the new token was not used, because its answer may be lost', async () => {
-    const { hosting, client } = await start();
-    const first = await client.tokens();
-    await client.refresh(first.refresh_token);
-    const second = tokensOf(await client.refresh(first.refresh_token));
-    const third = tokensOf(await client.refresh(second.refresh_token));
-    expect(await isValid(hosting, third.access_token)).toBe(true);
-  });
-
-  it('ends the grant after the new token was used', async () => {
-    const { hosting, client } = await start();
-    const first = await client.tokens();
-    const second = tokensOf(await client.refresh(first.refresh_token));
-    const third = tokensOf(await client.refresh(second.refresh_token));
-    expect(await client.refresh(first.refresh_token)).toEqual(refusal('invalid_grant'));
-    expect(await isValid(hosting, third.access_token)).toBe(false);
-    expect(await client.refresh(third.refresh_token)).toEqual(refusal('invalid_grant'));
-  });
-
-  it('ends the grant if a thief and the client both got a token for the same one', async () => {
-    const { hosting, client } = await start();
-    const first = await client.tokens();
-    const stolen = tokensOf(await client.refresh(first.refresh_token));
-    const own = tokensOf(await client.refresh(first.refresh_token));
-    expect(await client.refresh(stolen.refresh_token)).toEqual(refusal('invalid_grant'));
-    expect(await isValid(hosting, own.access_token)).toBe(false);
-    expect(await client.refresh(own.refresh_token)).toEqual(refusal('invalid_grant'));
-  });
-
-  it('leaves one line of tokens, or none, if a token is used many times at once', async () => {
-    const { client } = await start();
-    const first = await client.tokens();
-    const answers = await Promise.all([1, 2, 3, 4].map(() => client.refresh(first.refresh_token)));
-    const tokens = answers.filter(({ status }) => status === 200).map(tokensOf);
-    const used = [];
-    for (const { refresh_token: token } of tokens) used.push((await client.refresh(token)).status);
-    expect(used.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
-  });
-
-  it('by another client is refused, and ends nothing', async () => {
-    const { hosting, client } = await start();
-    const tokens = await client.tokens();
-    const other = await OAuthClient.register(hosting);
-    expect(await other.refresh(tokens.refresh_token)).toEqual(refusal('invalid_grant'));
-    expect((await other.revoke(tokens.refresh_token)).status).toBe(200);
-    expect(await isValid(hosting, tokens.access_token)).toBe(true);
-    expect((await client.refresh(tokens.refresh_token)).status).toBe(200);
   });
 });
 
@@ -350,7 +220,7 @@ describe('server-side request forgery by a metadata document', () => {
     'https://2130706433/client.json',
     'https://localhost/client.json',
   ])('the client id %s leads to an error page, and no connection', async (id) => {
-    const { hosting } = await start();
+    const { hosting } = await startWithClient();
     const view = await hosting.browser().open(new OAuthClient(hosting, id).url());
     expect(view.status).toBe(400);
     expect(view.text).toContain('invalid_client');
@@ -375,7 +245,7 @@ describe('server-side request forgery by a metadata document', () => {
 
 describe('an access token', () => {
   it('is not accepted as a refresh token or as a code, nor the other way round', async () => {
-    const { hosting, client } = await start();
+    const { hosting, client } = await startWithClient();
     const code = await client.code();
     const tokens = tokensOf(await client.exchange(code));
     expect(await client.refresh(tokens.access_token)).toEqual(refusal('invalid_grant'));
@@ -385,25 +255,9 @@ describe('an access token', () => {
   });
 });
 
-describe('a registration with a redirect URI that may not be registered', () => {
-  it.each([
-    'http://app.example/cb',
-    'http://192.168.1.1/cb',
-    'https://app.example/cb#fragment',
-    'https://user@app.example/cb',
-    'javascript:alert(1)',
-    'data:text/html,x',
-    'callback',
-  ])('such as %s is refused', async (uri) => {
-    const hosting = await startHosting();
-    const answer = await register(hosting, { redirect_uris: ['https://app.example/cb', uri] });
-    expect(answer).toEqual(refusal('invalid_redirect_uri'));
-  });
-});
-
 describe('a stolen store', () => {
   it('contains no token, code, secret or verifier, and nothing that the person is known by', async () => {
-    const { hosting, client } = await start();
+    const { hosting, client } = await startWithClient();
     const code = await client.code();
     const first = tokensOf(await client.exchange(code));
     const second = tokensOf(await client.refresh(first.refresh_token));
@@ -439,7 +293,7 @@ describe('a stolen store', () => {
 describe('a server with a public address', () => {
   it('gives cookies only to its own pages and only over encrypted connections', async () => {
     const issuer = 'https://budget.example';
-    const { hosting, client } = await start({ issuer });
+    const { hosting, client } = await startWithClient({ issuer });
     const url = client.url();
     const response = await fetch(hosting.url + url.pathname + url.search, { redirect: 'manual' });
     const location = new URL(response.headers.get('location') ?? '', issuer);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { decide, type Hosting, startHosting } from './hosting.helper.ts';
-import { OAuthClient, register, tokensOf } from './oauth-client.helper.ts';
+import { decide, type Hosting, isValid, startHosting } from './hosting.helper.ts';
+import { OAuthClient, refusal, register, startWithClient, tokensOf } from './oauth-client.helper.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -10,15 +10,7 @@ const scopesOf = async (hosting: Hosting, token: string) => [
   ...((await hosting.authorization.verify(token))?.scopes ?? []),
 ];
 
-const isValid = async (hosting: Hosting, token: string) =>
-  (await hosting.authorization.verify(token)) !== undefined;
-
-const invalidGrant = { status: 400, body: expect.objectContaining({ error: 'invalid_grant' }) };
-
-async function start() {
-  const hosting = await startHosting();
-  return { hosting, client: await OAuthClient.register(hosting, { client_name: 'My assistant' }) };
-}
+const start = () => startWithClient({}, { client_name: 'My assistant' });
 
 describe('a client that a person allows', () => {
   it('gets tokens that are valid for this server', async () => {
@@ -236,7 +228,7 @@ describe('a token', () => {
     const { grantId } = (await hosting.authorization.verify(tokens.access_token)) ?? {};
     expect(await client.revoke(tokens.refresh_token)).toMatchObject({ status: 200 });
     expect(await isValid(hosting, tokens.access_token)).toBe(false);
-    expect(await client.refresh(tokens.refresh_token)).toEqual(invalidGrant);
+    expect(await client.refresh(tokens.refresh_token)).toEqual(refusal('invalid_grant'));
     expect(ended).toEqual([grantId]);
     expect(hosting.bugs).toEqual([]);
   });

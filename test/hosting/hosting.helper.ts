@@ -160,6 +160,9 @@ async function answerMcp(request: Request, authorization: Authorization, issuer:
   return handler.fetch(request);
 }
 
+export const isValid = async ({ authorization }: Hosting, token: string): Promise<boolean> =>
+  (await authorization.verify(token)) !== undefined;
+
 export interface Decisions {
   readonly decision?: 'allow' | 'allow-reading' | 'deny';
   /** Who signs in with the budgeting service, and what they say there. */

@@ -1,8 +1,15 @@
 /** A client of the authorization server without a library, so that a test can send anything. */
 import { createHash, randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Browser } from './browser.helper.ts';
-import { type Decisions, decide, type Reachable } from './hosting.helper.ts';
+import {
+  type Decisions,
+  decide,
+  type HostingOptions,
+  type Reachable,
+  startHosting,
+} from './hosting.helper.ts';
 
 const tokensSchema = z.object({
   access_token: z.string(),
@@ -115,6 +122,17 @@ export class OAuthClient {
     return answerOf(response);
   }
 }
+
+export async function startWithClient(options?: HostingOptions, metadata?: object) {
+  const hosting = await startHosting(options);
+  return { hosting, client: await OAuthClient.register(hosting, metadata) };
+}
+
+/** An answer with this error. */
+export const refusal = (error: string, status = 400): Answer => ({
+  status,
+  body: expect.objectContaining({ error }),
+});
 
 export async function register(hosting: Reachable, metadata: object): Promise<Answer> {
   const response = await fetch(new URL('/oauth/register', hosting.url), {
