@@ -25,11 +25,11 @@ const kept = new Set([
 const LOOPBACKS = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /**
- * Schemes that a browser or a system handles itself. Other schemes are taken for those of an app. Many hosts use one
- * without a dot (`cursor`, `vscode`), which RFC 8252, section 7.1, advises against.
+ * Schemes of apps. RFC 8252, section 7.1, wants the name of a domain, turned around. Some hosts use a short name instead, and
+ * only these may: other short names belong to browsers and the system, and many of them lead on to a web page of any address.
  */
-const systemSchemes =
-  /^(about|blob|chrome.*|data|edge|facetime.*|file|filesystem|ftps?|geo|intent|itms.*|jar|javascript|mailto|market|ms-.*|res|search-ms|shell|sip|sms.*|ssh|steam|tel|telnet|vbscript|view-source|wss?|x-apple.*):$/;
+const domainScheme = /^[a-z]{2,}(\.[a-z\d-]+)+:$/;
+const hostSchemes = /^(claude|cursor|goose|vscode|vscode-insiders|vscodium|warp|windsurf|zed):$/;
 
 /** Undefined if the URI may be registered, else why not. */
 export function refusalOfRedirectUri(uri: string): string | undefined {
@@ -43,8 +43,10 @@ export function refusalOfRedirectUri(uri: string): string | undefined {
   const isLoopback = LOOPBACKS.has(hostname);
   if (protocol === 'https:') return isLoopback ? 'must use http for a loopback address' : undefined;
   if (protocol === 'http:') return isLoopback ? undefined : 'must use https, except for loopback addresses';
-  if (systemSchemes.test(protocol)) return 'must not use this scheme';
-  return undefined;
+  if (!domainScheme.test(protocol) && !hostSchemes.test(protocol))
+    return 'must use https, http for a loopback address, or the scheme of an app (com.example.app:)';
+  // An app could open an address that is a part of this one. It may be escaped.
+  return /http|%/i.test(uri.slice(protocol.length)) ? 'must not contain another address' : undefined;
 }
 
 const redirectUris = z.array(z.string()).min(1).max(MAX_REDIRECT_URIS);

@@ -26,6 +26,7 @@ export function consentPage(c: Context, content: ConsentPage): Response | Promis
 <dd>${verifiedHost === undefined ? 'not verified: any application can use this name' : `verified: ${visible(verifiedHost)}`}</dd>
 <dt>Gets its access at</dt>
 <dd>${visible(redirectHostOf(redirectUri))}</dd>
+<dd class="soft">${visible(redirectUri)}</dd>
 </dl>
 <p>If you allow it, the application can</p>
 <ul>

@@ -80,6 +80,14 @@ describe('a registration with a redirect URI that may not be registered', () => 
     'https://user@app.example/cb',
     'javascript:alert(1)',
     'data:text/html,x',
+    'microsoft-edge:https://evil.example',
+    'googlechrome://evil.example',
+    'googlechromes://evil.example',
+    'x-safari-https://evil.example',
+    'web+evil://cb',
+    'feed:https://evil.example',
+    'tg://resolve?domain=evil',
+    'com.example.browser:https://evil.example',
     'callback',
   ])('such as %s is refused', async (uri) => {
     const hosting = await startHosting();

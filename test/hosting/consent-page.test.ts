@@ -36,6 +36,14 @@ describe('the page that asks for consent', () => {
     expect(text).toContain('<dd>verified: assistant.example</dd>');
   });
 
+  it.each([
+    'https://assistant.example/callback?from=mcp',
+    'http://127.0.0.1:33418/callback',
+    'cursor://anysphere.cursor-mcp/oauth/callback',
+  ])('shows the whole address %s', async (redirectUri) => {
+    expect((await rendered({ redirectUri })).text).toContain(`>${redirectUri}</dd>`);
+  });
+
   it('offers to allow reading only, and says what is asked for if that is all', async () => {
     expect((await rendered({})).text.match(/value="(allow|allow-reading|deny)"/g)).toEqual([
       'value="deny"',
