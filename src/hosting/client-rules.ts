@@ -22,6 +22,9 @@ const kept = new Set([
   'token_endpoint_auth_method',
 ]);
 
+/** The others show the code to scripts, on a page of oidc-provider with a script. */
+export const RESPONSE_MODES = ['query'];
+
 const LOOPBACKS = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /**
@@ -66,7 +69,7 @@ export function applyClientRules(metadata: Record<string, unknown>): void {
   if (typeof name === 'string' && name.length > MAX_NAME_LENGTH)
     throw new errors.InvalidClientMetadata(`client_name must have at most ${MAX_NAME_LENGTH} characters`);
   metadata['application_type'] = 'native';
-  metadata['response_modes'] = ['query'];
+  metadata['response_modes'] = RESPONSE_MODES;
   // The answer of a registration says what the client got instead of what it asked for (RFC 7591, section 3.2.1).
   const method = metadata['token_endpoint_auth_method'];
   if (method === undefined || (typeof method === 'string' && method.startsWith('client_secret_')))

@@ -23,6 +23,7 @@ declare module 'oidc-provider' {
     /** Whether its metadata come from the document that its id is the address of. */
     readonly clientIdMetadataDocument?: true;
     grantTypeAllowed(type: string): boolean;
+    redirectUriAllowed(uri: string): boolean;
   }
 
   export interface Interaction {
@@ -46,13 +47,18 @@ declare module 'oidc-provider' {
       readonly provider: Provider;
       readonly session: { destroyed: boolean };
       readonly result?: Readonly<Record<string, unknown>>;
+      /** Of the request. Undefined until they were read. */
+      readonly params?: Readonly<Record<string, unknown>>;
+      readonly client?: Client;
+      /** Has the interaction that was begun before, where the browser comes back from it. */
+      readonly entities: { readonly Interaction?: Interaction };
     };
   }
 
-  export interface ErrorOut {
-    readonly error: string;
-    readonly error_description?: string;
-  }
+  /** The parameters of an answer with an error. */
+  export type ErrorOut = { readonly error: string } & {
+    readonly [name in 'error_description' | 'iss' | 'scope' | 'state']?: string;
+  };
 
   interface Model {
     /** Of the class: the kind of its records. */
@@ -70,6 +76,11 @@ declare module 'oidc-provider' {
     readonly RefreshToken: Model;
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): void;
+    /** Before an authorization request is answered with the error: by a redirect if `allow_redirect`, else by `renderError`. */
+    on(
+      event: 'authorization.error',
+      listener: (context: Context, error: { allow_redirect: boolean }) => void,
+    ): void;
     on(event: 'authorization.success', listener: (context: Context) => void): void;
     on(event: 'error', listener: (error: Error) => void): void;
     on(event: 'server_error', listener: (context: Context, error: Error) => void): void;

@@ -5,10 +5,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { type Context, errors, interactionPolicy, Provider } from 'oidc-provider';
 import { isJsonObject } from '../platform/json.ts';
-import { applyClientRules } from './client-rules.ts';
-import { failure, pageHeaders, pageHtml } from './page.ts';
+import { applyClientRules, RESPONSE_MODES } from './client-rules.ts';
 import type { ProviderRecords } from './provider-records.ts';
 import type { FetchDocument } from './public-fetch.ts';
+import { keepUndecidedHere, renderRefusal } from './refused-request.ts';
 import { requestedScopes, SCOPES } from './scopes.ts';
 import { isUnavailable, RETRY_AFTER_SECONDS, UNAVAILABLE, UNAVAILABLE_STATUS } from './unavailable.ts';
 
@@ -139,14 +139,7 @@ export function createProvider(options: ProviderOptions): Provider {
     clientBasedCORS: (_: Context, origin: string, client: { redirectUris: string[] }) =>
       client.redirectUris.some((uri) => new URL(uri).origin === origin && origin !== 'null'),
     fetch: (url: string) => fetchDocument(url),
-    renderError: (context: Context, { error, error_description }: ErrorDetails, cause: Error) => {
-      const description = isUnavailable(cause) ? UNAVAILABLE : error_description;
-      for (const [name, value] of Object.entries(pageHeaders())) context.set(name, value);
-      context.type = 'html';
-      context.body = String(
-        pageHtml(failure(`${description ?? 'The request of the application is not valid.'} (${error})`)),
-      );
-    },
+    renderError: renderRefusal,
   });
   for (const kind of [
     'AccessToken',
@@ -164,10 +157,11 @@ export function createProvider(options: ProviderOptions): Provider {
     if (context.path === paths.authorization && (scope === undefined || typeof scope === 'string'))
       context.query = { ...context.query, scope: requestedScopes(scope).join(' ') };
     await next();
-    // oidc-provider adds `openid`.
+    // oidc-provider adds `openid`, and modes that no client may use.
     if (metadataPaths.includes(context.path) && isJsonObject(context.body))
-      context.body = { ...context.body, scopes_supported: SCOPES };
+      context.body = { ...context.body, response_modes_supported: RESPONSE_MODES, scopes_supported: SCOPES };
   });
+  keepUndecidedHere(provider);
   // There are no sessions, so there is no cookie for one.
   provider.on('authorization.success', ({ oidc }) => {
     oidc.session.destroyed = true;
@@ -183,11 +177,6 @@ export function createProvider(options: ProviderOptions): Provider {
   // Without a listener, koa writes errors to the console.
   provider.on('error', onBug);
   return provider;
-}
-
-interface ErrorDetails {
-  readonly error: string;
-  readonly error_description?: string;
 }
 
 /** Each request is decided on by the person, and none is answered without a page. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { exchange } from '../raw-http.helper.ts';
 import { bearer } from '../service/running-service.helper.ts';
-import { decide, isValid, startHosting } from './hosting.helper.ts';
+import { isValid, startHosting } from './hosting.helper.ts';
 import { OAuthClient, refusal, register, startWithClient, tokensOf } from './oauth-client.helper.ts';
 
 describe('a stranger who fills the store', () => {
@@ -78,7 +78,7 @@ describe('audience confusion', () => {
     'no code is issued for the resource %s',
     async (resource) => {
       const { client } = await startWithClient();
-      expect((await client.authorize({ resource })).get('error')).toBe('invalid_target');
+      expect((await client.refusal({ resource })).get('error')).toBe('invalid_target');
     },
   );
 
@@ -98,8 +98,7 @@ describe('audience confusion', () => {
     const { hosting, client } = await startWithClient();
     const url = client.url();
     url.searchParams.append('resource', 'https://other.example/mcp');
-    const view = await decide(hosting, url);
-    expect(view.url.searchParams.get('error')).toBe('invalid_target');
+    expect((await hosting.browser().open(url)).text).toContain('(invalid_target)');
   });
 
   it('a token is not valid for another server that has the same store and key', async () => {
@@ -164,9 +163,7 @@ describe('PKCE downgrade', () => {
     ['a challenge without a method', { code_challenge_method: undefined }],
   ])('a request with %s is refused', async (_, parameters) => {
     const { client } = await startWithClient();
-    const answer = await client.authorize(parameters);
-    expect(answer.get('error')).toBe('invalid_request');
-    expect(answer.has('code')).toBe(false);
+    expect((await client.refusal(parameters)).get('error')).toBe('invalid_request');
   });
 });
 
@@ -176,8 +173,8 @@ describe('mix-up', () => {
     for (const answer of [
       await client.authorize(),
       await client.authorize({}, { decision: 'deny' }),
-      await client.authorize({ resource: 'https://other.example' }),
-      await client.authorize({ prompt: 'none' }),
+      await client.refusal({ resource: 'https://other.example' }),
+      await client.refusal({ prompt: 'none' }),
     ])
       expect(answer.get('iss')).toBe(hosting.issuer);
   });

@@ -1,6 +1,6 @@
 /** The attacks of RFC 9700 that send a person, or a code, to another address than the client's. */
 import { describe, expect, it } from 'vitest';
-import { decide, startHosting } from './hosting.helper.ts';
+import { startHosting } from './hosting.helper.ts';
 import { OAuthClient, refusal, register, startWithClient } from './oauth-client.helper.ts';
 
 describe('redirect tricks', () => {
@@ -54,21 +54,68 @@ describe('redirect tricks', () => {
     expect(browser.visited.length).toBe(1);
   });
 
-  it.each(['fragment', 'form_post', 'web_message'])(
+  it.each(['fragment', 'form_post', 'web_message', 'jwt'])(
     'the response mode %s is refused, because it would show the code to scripts',
     async (mode) => {
       const { client } = await startWithClient();
-      const view = await client.hosting.browser().open(client.url({ response_mode: mode }));
-      expect(view.text).not.toContain('name="decision"');
-      expect(view.url.href).not.toContain('code=');
+      const answer = await client.refusal({ response_mode: mode });
+      expect(answer.get('error')).toMatch(/^(invalid_request|unsupported_response_mode)$/);
+      const response = await fetch(new URL('/.well-known/oauth-authorization-server', client.hosting.url));
+      expect(await response.json()).toMatchObject({ response_modes_supported: ['query'] });
     },
   );
 
   it.each(['token', 'id_token', 'code id_token', 'none'])('the response type %s is refused', async (type) => {
     const { client } = await startWithClient();
-    const view = await decide(client.hosting, client.url({ response_type: type }));
-    expect(view.url.href).toMatch(/[?#]error=/);
-    expect(view.url.href).not.toMatch(/code=|token=/);
+    const answer = await client.refusal({ response_type: type });
+    expect(answer.has('error')).toBe(true);
+    expect(`${answer}`).not.toMatch(/code=|token=/);
+  });
+});
+
+describe('open redirect: a stranger registers a client to send people from this server to a page of theirs', () => {
+  const uri = 'https://evil.example/cb';
+  const document = { client_id: 'https://evil.example/client.json', redirect_uris: [uri] };
+
+  it.each([
+    ['no question to the person', { prompt: 'none' }, 'login_required'],
+    ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['no challenge', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+    ['another response type', { response_type: 'token' }, 'invalid_request'],
+    ['no response type', { response_type: undefined }, 'invalid_request'],
+    ['another resource', { resource: 'https://evil.example' }, 'invalid_target'],
+    ['a request object', { request: 'x' }, 'request_not_supported'],
+    ['a form as the answer', { response_mode: 'form_post', prompt: 'none' }, 'invalid_request'],
+  ])('a request with %s ends on a page of this server, with a link', async (_, parameters, error) => {
+    const hosting = await startHosting({ fetchDocument: async () => Response.json(document) });
+    for (const client of [
+      await OAuthClient.register(hosting, { redirect_uris: [uri] }),
+      new OAuthClient(hosting, document.client_id, uri),
+    ])
+      expect(Object.fromEntries(await client.refusal(parameters))).toMatchObject({
+        error,
+        iss: hosting.issuer,
+        state: 'state-of-client',
+      });
+  });
+
+  it('the address where the person comes back leads nowhere without a request', async () => {
+    const hosting = await startHosting();
+    const client = await OAuthClient.register(hosting, { redirect_uris: [uri] });
+    for (const mode of ['query', 'form_post']) {
+      const url = client.url({ response_mode: mode });
+      url.pathname += '/invented';
+      const view = await hosting.browser().open(url);
+      expect(view.status).toBe(400);
+      expect(view.text).not.toContain('evil.example');
+    }
+  });
+
+  it('a person who has denied the request is sent back, because they have seen where to', async () => {
+    const hosting = await startHosting();
+    const client = await OAuthClient.register(hosting, { redirect_uris: [uri] });
+    const answer = await client.authorize({}, { decision: 'deny' });
+    expect(answer.get('error')).toBe('access_denied');
   });
 });
 

@@ -79,6 +79,17 @@ export class OAuthClient {
     return view.url.searchParams;
   }
 
+  /** The parameters of the link on the page that refuses a request. Nothing is sent to the client itself. */
+  async refusal(parameters: Readonly<Record<string, string | undefined>>): Promise<URLSearchParams> {
+    const browser = this.hosting.browser();
+    const { status, headers, text } = await browser.open(this.url(parameters));
+    const isSafe = headers.get('content-security-policy')?.startsWith("default-src 'none'; style-src");
+    const link = /<a href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    if (status !== 400 || !isSafe || !link.startsWith(this.redirectUri))
+      throw new Error(`${status} ${browser.visited.join(' ')} ${text}`);
+    return new URL(link).searchParams;
+  }
+
   async code(
     parameters: Readonly<Record<string, string | undefined>> = {},
     decisions: Decisions = {},
