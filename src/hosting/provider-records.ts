@@ -31,6 +31,9 @@ const UNUSED_CLIENT_MS = DAY_MS;
 /** How long the use of a refresh token that was replaced is recognized. */
 const CONSUMED_KEPT_MS = 7 * DAY_MS;
 
+/** From the first use of a refresh token, for the other processes of a host that use it at the same time. */
+const SIBLINGS_MS = 10_000;
+
 const grantIdSchema = z.object({ grantId: z.string(), clientId: z.string() });
 
 /** What belongs to one request. */
@@ -179,7 +182,7 @@ export class ProviderRecords {
 
   /**
    * A refresh token stays valid until the one that replaces it is used, because the answer with the new one may be lost.
-   * So the use of a token consumes the one before it.
+   * So the use of a token consumes the one before it, but not its siblings.
    */
   async #rotate(name: string): Promise<void> {
     this.#state().rotated = name;
@@ -188,16 +191,24 @@ export class ProviderRecords {
   }
 
   /**
-   * Of the tokens that replace the same one, only the last is valid: the others may have been issued for a thief, or the
-   * last one. The use of any of them shows it, and ends the grant.
+   * Tokens that replace the same one within ten seconds are siblings: processes of one host have asked at the same time, and each
+   * goes on with its own. A later one replaces them: their answers may be lost, or one of all was issued for a thief. The use of
+   * a replaced one shows that, and ends the grant.
    */
   async #succeed(predecessor: string, successor: string, payload: JsonObject): Promise<void> {
-    const before = await this.#change(predecessor, (record) => ({ ...record, successor }));
+    const now = this.#clock.now();
+    const isOpen = ({ siblingsUntil = 0 }: SealedRecord) => now < siblingsUntil;
+    const before = await this.#change(predecessor, (record) =>
+      isOpen(record)
+        ? { ...record, successors: [...(record.successors ?? []), successor] }
+        : { ...record, successors: [successor], siblingsUntil: now + SIBLINGS_MS },
+    );
     if (before?.isConsumed) {
       await this.#endGrantOf(payload);
       throw new errors.InvalidGrant('refresh token already used');
     }
-    if (before?.successor) await this.#consume(before.successor);
+    if (before && !isOpen(before))
+      for (const replaced of before.successors ?? []) await this.#consume(replaced);
   }
 
   async #consume(name: string): Promise<void> {

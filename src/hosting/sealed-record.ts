@@ -23,8 +23,10 @@ const recordSchema = z.object({
   isConsumed: z.boolean().optional(),
   /** The name of the record of the refresh token that this one was issued for. */
   predecessor: z.string().optional(),
-  /** The name of the record of the last refresh token that was issued for this one. */
-  successor: z.string().optional(),
+  /** The names of the records of the refresh tokens that were issued for this one and replace it. */
+  successors: z.array(z.string()).optional(),
+  /** Until when a further one is a sibling of these, in milliseconds since the epoch. Later it replaces them. */
+  siblingsUntil: z.number().optional(),
 });
 
 export type SealedRecord = z.output<typeof recordSchema>;

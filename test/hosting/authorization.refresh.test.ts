@@ -1,7 +1,10 @@
-/** The reuse of refresh tokens (RFC 9700, section 4.14). */
+/** The reuse of refresh tokens (RFC 9700, section 4.14), by thieves and by the processes of one host. */
 import { describe, expect, it } from 'vitest';
 import { isValid } from './hosting.helper.ts';
 import { OAuthClient, refusal, startWithClient, tokensOf } from './oauth-client.helper.ts';
+
+const HOUR = 3_600_000;
+const SIBLINGS_MS = 10_000;
 
 describe('the reuse of refresh tokens', () => {
   it('is allowed while the new token was not used, because its answer may be lost', async () => {
@@ -27,21 +30,50 @@ describe('the reuse of refresh tokens', () => {
     const { hosting, client } = await startWithClient();
     const first = await client.tokens();
     const stolen = tokensOf(await client.refresh(first.refresh_token));
+    hosting.clock.advance(SIBLINGS_MS);
     const own = tokensOf(await client.refresh(first.refresh_token));
     expect(await client.refresh(stolen.refresh_token)).toEqual(refusal('invalid_grant'));
     expect(await isValid(hosting, own.access_token)).toBe(false);
     expect(await client.refresh(own.refresh_token)).toEqual(refusal('invalid_grant'));
   });
 
-  it('leaves one line of tokens, or none, if a token is used many times at once', async () => {
-    const { client } = await startWithClient();
+  it('at the same time gives each process of a host tokens of its own, which go on', async () => {
+    const { hosting, client } = await startWithClient();
     const first = await client.tokens();
-    const answers = await Promise.all([1, 2, 3, 4].map(() => client.refresh(first.refresh_token)));
-    const tokens = answers.filter(({ status }) => status === 200).map(tokensOf);
-    const used = [];
-    for (const { refresh_token: token } of tokens) used.push((await client.refresh(token)).status);
-    expect(used.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+    const answers = await Promise.all([1, 2, 3].map(() => client.refresh(first.refresh_token)));
+    hosting.clock.advance(HOUR);
+    for (const { refresh_token: token } of answers.map(tokensOf)) {
+      const next = tokensOf(await client.refresh(token));
+      hosting.clock.advance(HOUR);
+      const { access_token: last } = tokensOf(await client.refresh(next.refresh_token));
+      expect(await isValid(hosting, last)).toBe(true);
+    }
   });
+
+  it('at the same time does not hide a later one: that ends the grant with all siblings', async () => {
+    const { hosting, client } = await startWithClient();
+    const first = await client.tokens();
+    const answers = await Promise.all([1, 2].map(() => client.refresh(first.refresh_token)));
+    const [one, two] = answers.map(tokensOf);
+    tokensOf(await client.refresh(one?.refresh_token ?? ''));
+    expect(await client.refresh(first.refresh_token)).toEqual(refusal('invalid_grant'));
+    expect(await isValid(hosting, two?.access_token ?? '')).toBe(false);
+    expect(await client.refresh(two?.refresh_token ?? '')).toEqual(refusal('invalid_grant'));
+  });
+
+  it.each([SIBLINGS_MS - 1, SIBLINGS_MS])(
+    'after %d ms leaves the token that was issued before valid for less than ten seconds only',
+    async (ms) => {
+      const { hosting, client } = await startWithClient();
+      const first = await client.tokens();
+      const before = tokensOf(await client.refresh(first.refresh_token));
+      hosting.clock.advance(ms);
+      const later = tokensOf(await client.refresh(first.refresh_token));
+      const isSibling = ms < SIBLINGS_MS;
+      expect((await client.refresh(before.refresh_token)).status).toBe(isSibling ? 200 : 400);
+      expect(await isValid(hosting, later.access_token)).toBe(isSibling);
+    },
+  );
 
   it('by another client is refused, and ends nothing', async () => {
     const { hosting, client } = await startWithClient();

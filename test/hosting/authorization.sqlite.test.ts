@@ -5,8 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { openStore, sqlite, temporaryDirectory } from '../state/sqlite.helper.ts';
-import { startHosting } from './hosting.helper.ts';
-import { OAuthClient, tokensOf } from './oauth-client.helper.ts';
+import { serve, startHosting } from './hosting.helper.ts';
+import { OAuthClient, refusal, tokensOf } from './oauth-client.helper.ts';
 
 async function start() {
   const directory = temporaryDirectory();
@@ -34,6 +34,26 @@ it.skipIf(!sqlite)(
     expect(await other.verify(tokens.access_token)).toBeUndefined();
     hosting.clock.advance(1_000);
     await expect.poll(() => ended, { timeout: 30_000 }).toEqual([grantId]);
+  },
+);
+
+it.skipIf(!sqlite)(
+  'a refresh token that was used a moment before a restart gives each process of a host tokens of its own',
+  async () => {
+    const { hosting, client } = await start();
+    const first = await client.tokens();
+    const one = tokensOf(await client.refresh(first.refresh_token));
+    await hosting.authorization.close();
+    const restarted = await hosting.otherProcess();
+    const other = new OAuthClient({ ...hosting, url: await serve(restarted.routes) }, client.id);
+    hosting.clock.advance(9_000);
+    const two = tokensOf(await other.refresh(first.refresh_token));
+    hosting.clock.advance(3_600_000);
+    for (const { refresh_token: token } of [one, two]) {
+      const { access_token: next } = tokensOf(await other.refresh(token));
+      expect(await restarted.verify(next)).toBeDefined();
+    }
+    expect(await client.refresh(first.refresh_token)).toEqual(refusal('invalid_grant'));
   },
 );
 

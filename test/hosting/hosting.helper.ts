@@ -68,7 +68,7 @@ export async function startHosting({ openStore, ...options }: HostingOptions = {
   const service = await startService({ clock, rateLimit: 100_000, transactions: 200 });
   onTestFinished(() => service.close());
   const app = new Hono<{ Bindings: HttpBindings }>();
-  const { url } = await listenLocally(createServer(getRequestListener(app.fetch)));
+  const url = await serve(app);
   const { issuer = url } = options;
   const resource = `${issuer}/mcp`;
   const registered = service.oauth.applications.register(service.user, {
@@ -140,6 +140,11 @@ export async function startHosting({ openStore, ...options }: HostingOptions = {
     },
     browser: () => new Browser([issuer, appUrl]),
   };
+}
+
+/** Returns the URL. */
+export async function serve(routes: Authorization['routes']): Promise<string> {
+  return (await listenLocally(createServer(getRequestListener(routes.fetch)))).url;
 }
 
 /** An MCP server with one tool, which says what the token allows. */

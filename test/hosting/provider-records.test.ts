@@ -83,12 +83,25 @@ describe('a refresh token', () => {
     expect(await isConsumed('1')).toBe(false);
   });
 
-  it('that is replaced twice at the same time is replaced by the last one only', async () => {
+  it('that is replaced twice at the same time is replaced by both', async () => {
     const { issue, rotate, isConsumed } = await start();
     await issue('0');
     await rotate('0', '1 of a', async () => void (await rotate('0', '1 of b')));
-    expect(await isConsumed('1 of b')).toBe(true);
-    expect(await isConsumed('1 of a')).toBe(false);
+    expect(await rotate('1 of a', '2 of a')).toBe('rotated');
+    expect(await isConsumed('1 of b')).toBe(false);
+    expect(await isConsumed('0')).toBe(true);
+  });
+
+  it('that is replaced again ten seconds later is replaced by the last one only', async () => {
+    const { clock, issue, rotate, isConsumed } = await start();
+    await issue('0');
+    await rotate('0', '1 of a');
+    await rotate('0', '1 of b');
+    clock.advance(10_000);
+    await rotate('0', '1 of c');
+    await rotate('0', '1 of d');
+    const tokens = ['1 of a', '1 of b', '1 of c', '1 of d'];
+    expect(await Promise.all(tokens.map(isConsumed))).toEqual([true, true, false, false]);
   });
 
   it('that is replaced again while the one that replaced it is used ends the grant', async () => {
