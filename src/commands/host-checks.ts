@@ -1,6 +1,7 @@
 /** The check of `budget-mcp doctor` for the hosts that start this server or connect to it. */
 import { type FoundServer, findServers } from '../hosts/find-servers.ts';
 import type { Machine } from '../hosts/host-paths.ts';
+import { quote, visible } from '../platform/quote.ts';
 import type { Check } from './doctor-checks.ts';
 
 export async function checkHosts(machine: Machine): Promise<readonly Check[]> {
@@ -11,11 +12,11 @@ export async function checkHosts(machine: Machine): Promise<readonly Check[]> {
     if ('url' in each) return checkAddress(each);
     const { name, missing } = each;
     if (missing === undefined)
-      return { level: 'ok', name: 'host', text: `${host.name} starts "${name}" by ${file}` };
+      return { level: 'ok', name: 'host', text: `${host.name} starts ${quote(name)} by ${file}` };
     return {
       level: 'fail',
       name: 'host',
-      text: `${host.name} cannot start "${name}": there is no ${missing}, which ${file} names. Run \`budget-mcp install ${host.id}\`.`,
+      text: `${host.name} cannot start ${quote(name)}: there is no ${visible(missing)}, which ${file} names. Run \`budget-mcp install ${host.id}\`.`,
     };
   });
   if (checks.some(({ level }) => level !== 'warn')) return checks;
@@ -31,7 +32,7 @@ function checkAddress({ host, file, name, url, isSilent }: Extract<FoundServer, 
     ? {
         level: 'fail',
         name: 'host',
-        text: `${host.name} cannot connect to "${name}": nothing listens at ${address}, which ${file} names. Run \`budget-mcp serve --http\`.`,
+        text: `${host.name} cannot connect to ${quote(name)}: nothing listens at ${address}, which ${file} names. Run \`budget-mcp serve --http\`.`,
       }
-    : { level: 'ok', name: 'host', text: `${host.name} connects to "${name}" at ${address} by ${file}` };
+    : { level: 'ok', name: 'host', text: `${host.name} connects to ${quote(name)} at ${address} by ${file}` };
 }

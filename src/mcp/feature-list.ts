@@ -3,6 +3,7 @@
  * client is read-only, or if the service lacks its operation.
  */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { word } from '../platform/quote.ts';
 
 type Kind = 'Tool' | 'Prompt' | 'Skill';
 
@@ -37,7 +38,7 @@ export class FeatureList<Feature extends { readonly name: string }> {
     const feature = this.#byName.get(name);
     if (feature && this.#isAvailable(feature)) return feature;
     const problem = feature ? 'disabled' : 'not found';
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${this.#kind} ${name} ${problem}`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${this.#kind} ${word(name)} ${problem}`);
   }
 
   /** Returns a function that returns whether others are available than at its last call. */

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { BudgetClient } from '../client/budget-client.ts';
 import { BudgetError, type ErrorCode } from '../errors.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { escapeUnseen, visible } from '../platform/quote.ts';
+import { escapeUnseen, quote, word } from '../platform/quote.ts';
 import type { ReadTool, Tool } from '../tools/tool.ts';
 import { listedPages, type ReadView, readPage, showsViews } from './apps.ts';
 import type { FeatureList } from './feature-list.ts';
@@ -104,7 +104,7 @@ export function handleResources(
   server.setRequestHandler('resources/read', async ({ params }, { mcpReq: { signal } }) => {
     const { uri } = params;
     if (!URL.canParse(uri))
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource URI ${uri} is invalid`, {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource URI ${word(uri)} is invalid`, {
         uri,
         reason: 'invalid_uri',
       });
@@ -180,8 +180,8 @@ function listed(
       .map(({ id, name }) => ({
         ...metadata,
         uri: template.expand({ budget_id: id }),
-        name,
-        title: visible(name),
+        name: quote(name),
+        title: quote(name),
       }))
   );
 }

@@ -101,3 +101,11 @@ test('an address that neither name nor address calls this server is not looked a
     { level: 'warn', name: 'host', text: expect.stringContaining('no host that is known here') },
   ]);
 });
+
+test('the name of a server is quoted', async () => {
+  const entry = { command: '/old/node', args: [program, 'serve'] };
+  const [check] = await checksOf({
+    '.cursor/mcp.json': JSON.stringify({ mcpServers: { 'a\u001b[2Jb': entry } }),
+  });
+  expect(check?.text).toContain('cannot start "a\\u001b[2Jb"');
+});

@@ -35,3 +35,7 @@ it('a watch of a feature list reports each change of what is available once', ()
   unavailable.add('delete');
   expect([hasChanged(), hasChanged()]).toEqual([true, false]);
 });
+
+it('the name of an unknown feature is quoted in the error', () => {
+  expect(() => started().list.get('a\n\u001b[31mb')).toThrow('Tool "a\\n\\u001b[31mb" not found');
+});

@@ -66,10 +66,11 @@ describe('get_status', () => {
     expect(text).toMatch(/ of 1000 used \(the service allows 100000\), /);
   });
 
-  it('the list of resources contains the known budgets, and sends no request', async () => {
+  it('the list of resources contains the known budgets with their names in quotes, and sends no request', async () => {
     const { host, ledger, asked } = await connected();
     const { resources } = await host.listResources();
-    expect(resources.map(({ uri }) => uri)).toContain(`budget://v1/budgets/${ledger.id}`);
+    const budget = resources.find(({ uri }) => uri === `budget://v1/budgets/${ledger.id}`);
+    expect(budget).toMatchObject({ title: expect.stringMatching(/^".+"$/) });
     expect(asked()).toEqual([]);
   });
 
