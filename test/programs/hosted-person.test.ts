@@ -51,10 +51,6 @@ async function answer(host: Host, tool: string, args: Record<string, unknown> = 
   return called;
 }
 
-const dryRun = z.object({
-  would_send: z.object({ input: z.object({ transactions: z.array(z.object({ date: z.string() })) }) }),
-});
-
 const lunch = (fields: object = {}) => ({
   transactions: [{ account_id: 'Checking', date: 'today', amount: -12.5, payee_name: 'Noodle Lantern' }],
   ...fields,
@@ -201,14 +197,13 @@ describe('the settings of a person', () => {
       await account.submit('settings', { time_zone, budget: '', confirm: '' });
       expect(account.view.status).toBe(200);
       expect(account.view.text).toContain(`value="${time_zone}"`);
-      const [before, { structured }, after] = [
+      const [before, { text }, after] = [
         dateIn(time_zone),
         await host.call('create_transactions', lunch({ dry_run: true })),
         dateIn(time_zone),
       ];
-      const { transactions } = dryRun.parse(structured).would_send.input;
-      expect(transactions).toHaveLength(1);
-      expect([before, after]).toContain(transactions[0]?.date);
+      // By UTC, the day may be in the future. Then the answer says so of that day.
+      expect([before, after].filter((date) => text.includes(date))).not.toEqual([]);
     }
     await account.submit('settings', { time_zone: '', budget: 'Japan Trip', confirm: '' });
     for (const connect of [connectModern, connectLegacy]) {
