@@ -100,7 +100,7 @@ describe.each(eras)('a host that speaks %s', (_, connect) => {
       'an id that is not there',
       'get_account',
       { account_id: '00000000-0000-0000-0000-000000000000' },
-      /404\.2/,
+      /has no account/,
     ],
     [
       'a day that does not exist',
