@@ -76,10 +76,10 @@ export class AutoAdvanceClock extends ManualClock {
   }
 }
 
-/** A clock on which delays before a retry end at once. Sleeps of ten seconds or more still wait for `clock`. */
+/** A clock on which delays before a retry end at once. Others, and sleeps of ten seconds or more, still wait for `clock`. */
 export const unhurried = (clock: Clock): Clock => ({
   now: () => clock.now(),
   monotonic: () => clock.monotonic(),
-  sleep: (milliseconds, signal) =>
-    milliseconds < 10_000 ? Promise.resolve() : clock.sleep(milliseconds, signal),
+  sleep: (milliseconds, signal, isBackground = false) =>
+    milliseconds < 10_000 && !isBackground ? Promise.resolve() : clock.sleep(milliseconds, signal),
 });
