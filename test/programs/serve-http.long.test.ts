@@ -340,7 +340,7 @@ describe.each(eras)('of two callers that speak %s', (_, connect) => {
   });
 
   test('one caller cannot use up the requests of the other', async () => {
-    const home = await Household.start();
+    const home = await Household.start({ rateLimit: 200 });
     const { path } = await tokenFile(TOKEN, OTHER);
     const program = await startHttpProgram(['--http-token-file', path, '--cache-mb', '0'], home.env());
     const greedy = await connect({ http: { url: program.url, token: TOKEN } });

@@ -11,7 +11,7 @@ const [GREEDY, OTHER] = ['a-token-of-a-caller-that-asks-much-1', 'a-token-of-a-c
 
 /** Two callers of one server. The second one has not asked for anything. */
 async function startTwoCallers(): Promise<{ greedy: Host; other: Host }> {
-  const home = await Household.start();
+  const home = await Household.start({ rateLimit: 200 });
   const path = join(await temporaryDirectory(), 'tokens');
   await writeFile(path, `${GREEDY}\n${OTHER}\n`, { mode: 0o600 });
   const program = await startHttpProgram(['--http-token-file', path], home.env());
