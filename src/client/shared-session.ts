@@ -118,7 +118,9 @@ export class SharedSession implements OtherWrites {
       return 'its state has no write from before the last ten minutes';
     if (budgetId === undefined) return undefined;
     // A process whose own state has failed notes nothing any more, and still has the lock.
-    return (await turns.isFree(budgetId)) ? undefined : 'another write to this budget is under way';
+    return (await turns.isFree(budgetId))
+      ? undefined
+      : 'another write to this budget is under way or has just ended';
   }
 
   /** Called in each turn of the budget, before the write. */

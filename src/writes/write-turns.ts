@@ -44,6 +44,8 @@ type Work<Result> = (check: CheckTurn) => Promise<Result>;
 const MAX_WAIT_MS = 10 * 60_000;
 /** How often a process shows that it is not suspended. */
 const MOVE_MS = 5_000;
+/** A turn that moved within this time may have ended just now, and a call that has waited for it may be the next. */
+const RECENT_MS = 15_000;
 
 const moment = z.object({ wall: z.number(), monotonic: z.number() });
 
@@ -67,6 +69,8 @@ const lockOf = (budgetId: string, number: number) => `write ${budgetId} ${number
 export class WriteTurns {
   readonly #shared: SharedTurns | undefined;
   readonly #clock: Clock;
+  /** The ids of this process's turns begin with it. */
+  readonly #id = randomUUID();
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #records = new Map<string, SharedRecord<typeof turn>>();
   /** The turns that this process has or waits for, by budget. */
@@ -104,11 +108,13 @@ export class WriteTurns {
     return result;
   }
 
-  /** Whether no process has the turn at this budget. */
+  /** Whether no process has the turn at this budget, and no other process had it a moment ago. */
   async isFree(budgetId: string): Promise<boolean> {
     if (!this.#shared) return !this.#current.has(budgetId);
     const { store } = this.#shared;
-    const { number } = await this.#record(store, budgetId).read();
+    const { number, id, movedAt } = await this.#record(store, budgetId).read();
+    const isRecent = certainAgeAt(momentOf(this.#clock), movedAt) < RECENT_MS;
+    if (isRecent && !id.startsWith(this.#id)) return false;
     const release = await store.lock(lockOf(budgetId, number), { waitMs: 0 });
     await release?.();
     return release !== undefined;
@@ -169,7 +175,12 @@ export class WriteTurns {
         const beginning = record.update((before, now) => {
           if (before.number !== number) return { value: before, result: undefined };
           const since = { since: now, sentAt: now, movedAt: now };
-          const value = { number, id: randomUUID(), ...since, ...(program !== undefined && { program }) };
+          const value = {
+            number,
+            id: `${this.#id} ${randomUUID()}`,
+            ...since,
+            ...(program !== undefined && { program }),
+          };
           return { value, result: value };
         });
         const own = await beginning.catch(async (error: unknown) => {
