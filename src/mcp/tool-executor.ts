@@ -90,12 +90,12 @@ export class ToolExecutor {
     const { client, caller, clock, timeZone } = this.#options;
     const call = client.begin({ ...options, caller, request: currentHostRequest() });
     const takenAs = new Set<string>();
-    const take = (said: string, meant: string) => {
-      takenAs.add(`"${said}" was taken as ${meant}.`);
+    const take = (words: string, meant: string) => {
+      takenAs.add(`"${words}" was taken as ${meant}.`);
       return meant;
     };
     const dayOf = dateWordsAt(clock.now(), timeZone);
-    const own = resolveDates(tool.input, given, (said) => take(said, dayOf(said)));
+    const own = resolveDates(tool.input, given, (words) => take(words, dayOf(words)));
     const budget = 'budget_id' in tool.input.shape ? await call.resolveBudget(own['budget_id']) : undefined;
     const { decimal_digits = 3, iso_code = '' } = budget?.currency_format ?? {};
     const excess = excessPrecision(tool.input, own, Math.min(decimal_digits, 3));
