@@ -176,8 +176,9 @@ const hasData = (body: unknown): body is { readonly data: unknown } =>
 function toBudgetError(response: HttpResponse, body: unknown): BudgetError {
   const parsed = errorBody.safeParse(body);
   if (!parsed.success) {
-    const code = errorCodeOfStatus(response.status);
     const { status } = response;
+    const code = errorCodeOfStatus(status);
+    // 502 and above are what gateways answer, such as 502, 504 and 520.
     const cause = status > 501 ? ': a proxy on the way may have answered in its place' : '';
     if (code) return new BudgetError(code, `The service answered ${status} without a description${cause}.`);
     return notJsonError(response);

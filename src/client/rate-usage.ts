@@ -5,8 +5,8 @@
  * count: the service may not have counted those requests, or a 429 may come from a proxy.
  *
  * No asker can use all requests. An asker is a process, or one of several callers in a process. It is active for an hour
- * after it last asked, or always if its process expects it. Half of the limit is divided evenly among the active askers: this is the guaranteed share of each.
- * The other half is used in the order of the requests. The rules:
+ * after it last asked, or always if its process expects it. Half of the limit is divided evenly among the active askers:
+ * this is the guaranteed share of each. The other half is used in the order of the requests. The rules:
  *
  *   - A read is refused if its asker has used its share, and the remaining requests are all needed for the unused shares
  *     of the other active askers.
