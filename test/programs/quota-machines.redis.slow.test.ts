@@ -23,7 +23,8 @@ import { Machines } from './machines.helper.ts';
 import { DistantBrowser, signInOnPages } from './sign-in-pages.helper.ts';
 
 const LIMIT = 200;
-const SAYS_WHEN = / is free (at the latest )?in \d+ s, at \d{4}-/;
+/** A request that is free, or one that is tried because it is not known when one is. */
+const SAYS_WHEN = / (is free (at the latest )?|one request is tried )in \d+ s, at \d{4}-/;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
