@@ -7,6 +7,9 @@ import { noCounts, type Setting, startComparing } from './refused-alike.helper.t
 
 const WRITES = 20;
 
+/** Of all settings together: what a single one meets is too much a matter of chance. */
+const counts = noCounts();
+
 describe.each<[string, InterfaceVersion, Setting, number]>([
   ['with a cached budget', '1.85', {}, 40],
   ['without a cached budget', '1.85', { cacheBytes: 0 }, 10],
@@ -20,7 +23,6 @@ describe.each<[string, InterfaceVersion, Setting, number]>([
   afterAll(() => service.close());
 
   test('it reports problems exactly if the service refuses the write, and sends none', async () => {
-    const counts = noCounts();
     const writes = fc.array(anyWrite, { minLength: WRITES, maxLength: WRITES });
     const property = fc.asyncProperty(writes, async (all) => {
       const { compareAny } = startComparing(service, setting);
@@ -29,7 +31,10 @@ describe.each<[string, InterfaceVersion, Setting, number]>([
     // A failure names the call. A shorter example would not show more.
     const options = { numRuns: Number(process.env['DRY_RUNS'] ?? numRuns), endOnFailure: true };
     await fc.assert(property, options);
-    expect(counts['refused by the service'].size).toBeGreaterThan(7);
-    expect(counts.written.size).toBeGreaterThan(tools.length / 2);
   });
+});
+
+test('the writes that were compared are of most tools, and many of them were refused by the service', () => {
+  expect(counts['refused by the service'].size).toBeGreaterThan(7);
+  expect(counts.written.size).toBeGreaterThan(tools.length / 2);
 });
