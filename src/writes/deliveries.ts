@@ -3,6 +3,7 @@
  * the store until the answer was sent: after a kill or a lost connection in between, an equal call still gets the outcome,
  * and is not written a second time.
  */
+import { setMaxListeners } from 'node:events';
 import { withCancellation } from '../platform/abort.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { WaitingHost } from './waiting-host.ts';
@@ -17,6 +18,8 @@ export class Deliveries {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    // All outcomes that are on their way wait on it. Node.js would take more than ten for a leak.
+    setMaxListeners(0, this.#ending.signal);
   }
 
   /** Calls `end` when it is known whether the host has got the outcome. */
