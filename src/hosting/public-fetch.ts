@@ -2,7 +2,8 @@
  * Loads a document from an address that a stranger gives. It connects only to public addresses, follows no redirect, and
  * limits time and size, so that a stranger cannot use this server to reach machines beside it (server-side request forgery).
  */
-import { lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { type RequestOptions, request } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Clock } from '../platform/clock.ts';
@@ -57,23 +58,26 @@ export interface PublicFetchOptions {
   readonly isAllowed?: (address: string) => boolean;
   /** Further certificate authorities. */
   readonly ca?: string;
+  /** The name servers, as `address:port`. By default those of the system. */
+  readonly nameServers?: readonly string[];
 }
 
 export type FetchDocument = (url: string) => Promise<Response>;
 
 export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
-  const { clock, isAllowed = isPublicAddress, ca } = options;
+  const { clock, isAllowed = isPublicAddress, ca, nameServers } = options;
 
   /** Node.js connects to the addresses that this returns, and to no others. */
-  const lookupAllowed: LookupFunction = (hostname, lookupOptions, done) => {
-    lookup(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
-      if (error) return done(error, []);
-      const [first] = addresses;
-      if (!first || addresses.some(({ address }) => !isAllowed(address))) return done(refusal(), []);
-      if (lookupOptions.all) done(null, addresses);
-      else done(null, first.address, first.family);
-    });
-  };
+  const lookupOf =
+    (resolver: Resolver): LookupFunction =>
+    (name, { all }, done) => {
+      void addressesOf(resolver, name).then((addresses) => {
+        const [first] = addresses;
+        if (!first || addresses.some(({ address }) => !isAllowed(address))) done(refusal(), []);
+        else if (all) done(null, addresses);
+        else done(null, first.address, first.family);
+      });
+    };
 
   let loads = 0;
   return async (text) => {
@@ -83,6 +87,8 @@ export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (url.protocol !== 'https:' || (isIP(host) !== 0 && !isAllowed(host))) throw refusal();
     loads += 1;
+    const resolver = new Resolver();
+    if (nameServers) resolver.setServers(nameServers);
     const ended = new AbortController();
     const timeout = clock.sleep(TIMEOUT_MS, ended.signal).then(
       () => ended.abort(new Error('The document was not loaded in time.')),
@@ -92,16 +98,29 @@ export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
       return await load(url, {
         agent: false,
         headers: { accept: 'application/json' },
-        lookup: lookupAllowed,
+        lookup: lookupOf(resolver),
         signal: ended.signal,
         ...(ca !== undefined && { ca }),
       });
     } finally {
       loads -= 1;
       ended.abort();
+      resolver.cancel();
       await timeout;
     }
   };
+}
+
+/**
+ * Empty if none is found. Does not use `lookup` of Node.js: the whole process has two of these at a time, and one for a name
+ * whose server never answers takes many seconds and cannot be ended.
+ */
+async function addressesOf(resolver: Resolver, name: string): Promise<LookupAddress[]> {
+  const found = await Promise.all([
+    resolver.resolve4(name).catch(() => []),
+    resolver.resolve6(name).catch(() => []),
+  ]);
+  return found.flat().map((address) => ({ address, family: isIP(address) }));
 }
 
 const refusal = () => new Error('The address is not a public one.');

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
@@ -9,6 +10,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createPublicFetch, isPublicAddress } from '../../src/hosting/public-fetch.ts';
 import { listenLocally } from '../local-server.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { serveNames } from '../name-server.helper.ts';
 
 /** A certificate for localhost that signs itself. */
 let key = '';
@@ -32,14 +34,19 @@ beforeAll(() => {
 async function start(answer: RequestListener) {
   const server = await listenLocally(createServer({ key, cert }, answer));
   const clock = new ManualClock('2026-11-21T12:00:00Z');
+  const names = await serveNames({ localhost: '127.0.0.1' });
+  const options = { clock, nameServers: [names.address] };
   return {
     clock,
     server,
+    names,
     url: `https://localhost:${server.port}/client.json`,
     /** As in production. */
-    fetchPublic: createPublicFetch({ clock, ca: cert }),
+    fetchPublic: createPublicFetch({ ...options, ca: cert }),
     /** Takes this machine for a public one. */
-    fetchLocal: createPublicFetch({ clock, ca: cert, isAllowed: () => true }),
+    fetchLocal: createPublicFetch({ ...options, ca: cert, isAllowed: () => true }),
+    /** The same, and knows no certificate. */
+    fetchUntrusting: createPublicFetch({ ...options, isAllowed: () => true }),
   };
 }
 
@@ -65,10 +72,9 @@ describe('a document', () => {
   });
 
   it('is loaded only over encrypted connections with a valid certificate', async () => {
-    const { fetchLocal, url, clock } = await start(ok);
+    const { fetchLocal, fetchUntrusting, url } = await start(ok);
     await expect(fetchLocal(url.replace('https', 'http'))).rejects.toThrow('not a public one');
-    const untrusting = createPublicFetch({ clock, isAllowed: () => true });
-    await expect(untrusting(url)).rejects.toThrow('certificate');
+    await expect(fetchUntrusting(url)).rejects.toThrow('certificate');
   });
 
   it('is not followed to another address', async () => {
@@ -110,6 +116,19 @@ describe('a document', () => {
     clock.advance(2_000);
     await failed;
     await expect(fetchLocal(url.replace('https', 'http'))).rejects.toThrow('not a public one');
+  });
+
+  it('of a name whose server never answers keeps no other name of this process waiting', async () => {
+    const { fetchLocal, url, clock, names } = await start(ok);
+    const slow = Array.from({ length: 15 }, (_, nth) =>
+      fetchLocal(`https://slow-${nth}.example/client.json`),
+    );
+    const failed = Promise.allSettled(slow);
+    await expect.poll(() => names.asked.size, { timeout: 60_000 }).toBe(15);
+    expect((await fetchLocal(url)).status).toBe(200);
+    await lookup('localhost');
+    clock.advance(2_000);
+    expect(new Set((await failed).map(({ status }) => status))).toEqual(new Set(['rejected']));
   });
 });
 
