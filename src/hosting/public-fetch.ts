@@ -10,8 +10,6 @@ import type { Clock } from '../platform/clock.ts';
 
 const MAX_BYTES = 5 * 1_024;
 const TIMEOUT_MS = 2_000;
-/** At the same time, so that a stranger cannot use this server to flood another one. */
-const MAX_LOADS = 16;
 
 /** The special-purpose addresses of IPv4 (RFC 6890 and the registry of IANA). */
 const special = new BlockList();
@@ -79,14 +77,11 @@ export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
       });
     };
 
-  let loads = 0;
   return async (text) => {
-    if (loads >= MAX_LOADS) throw new Error('Too many documents are being loaded.');
     const url = new URL(text);
     // An address in the place of a name is not looked up.
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (url.protocol !== 'https:' || (isIP(host) !== 0 && !isAllowed(host))) throw refusal();
-    loads += 1;
     const resolver = new Resolver();
     if (nameServers) resolver.setServers(nameServers);
     const ended = new AbortController();
@@ -103,7 +98,6 @@ export function createPublicFetch(options: PublicFetchOptions): FetchDocument {
         ...(ca !== undefined && { ca }),
       });
     } finally {
-      loads -= 1;
       ended.abort();
       resolver.cancel();
       await timeout;
