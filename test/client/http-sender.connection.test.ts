@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startForwardProxy } from '../forward-proxy.helper.ts';
@@ -56,6 +57,20 @@ describe('a lost connection', () => {
     const { get } = startSender();
     expect((await failureOf(get(server.url))).code).toBe('connection_lost');
     expect((await get(server.url)).body).toBe('{"times":2}');
+  });
+
+  test('a connection that the service has closed while it was idle is not used for a write', async () => {
+    const closed: Promise<unknown>[] = [];
+    const server = await serveTcp((socket) => {
+      closed.push(once(socket, 'finish'));
+      socket.end(`${head}content-length: 2\r\n\r\n{}`);
+    });
+    const { sender, get } = startSender();
+    await get(server.url);
+    await Promise.all(closed);
+    const sent = await sender.send({ method: 'POST', url: server.url, headers: {}, body: '{}' });
+    expect(sent.status).toBe(200);
+    expect(server.connections).toHaveLength(2);
   });
 
   test('a server that does not speak HTTP gives an unexpected response', async () => {

@@ -63,7 +63,7 @@ describe.skipIf(noRedis)('with a full Redis, an equal call after one whose outco
   test('does not say that nothing was written, neither on the server that looks for it nor on another one', async () => {
     const { hooks, hosts, logged, client } = await startTwo();
     const [first = expect.unreachable()] = hosts;
-    // Its connection to the service may have been idle for so long that the service has closed it.
+    // A write begins with a read of what is older than a second, and no read arrives.
     await first.call('refresh_budget');
     // The entry is made, and neither its answer nor any read arrives.
     hooks.pass = async ({ method, deliver }) => {
