@@ -139,12 +139,14 @@ export class ExactlyOnceWriter {
     const moment = momentOf(this.#clock);
     await observer.onSending?.({ sentAt: moment, before });
     throwIfCancelled(observer);
-    const sentAt = this.#clock.monotonic();
+    let sentAt = this.#clock.monotonic();
     observer.onSent?.(() => lost.search(sentAt));
     try {
       const data = await this.#service.send(operation, input, async () => {
         await checkTurn();
-        if (this.#clock.monotonic() <= moment.monotonic + SEND_WITHIN_MS) return;
+        // It may have waited for a token or for its place in the rate limit.
+        sentAt = this.#clock.monotonic();
+        if (sentAt <= moment.monotonic + SEND_WITHIN_MS) return;
         const message = 'Nothing was sent: the token or the place in the rate limit came too late.';
         throw new BudgetError('not_written', message);
       });

@@ -13,6 +13,8 @@ export interface Turn {
   readonly failure?: ErrorCode;
   /** The request was delivered twice. The response is that to the second delivery, which had nothing to do. */
   readonly echo?: boolean;
+  /** What happens before it is sent. */
+  readonly before?: () => void;
   /** What happens while the request is in progress. */
   readonly meanwhile?: () => void | Promise<void>;
 }
@@ -75,9 +77,15 @@ export class ScriptedService implements ServicePort {
     return whole;
   }
 
-  async send<Output extends z.ZodRawShape>(operation: Operation<z.ZodRawShape, Output>, input: Input) {
-    this.sent.push(input);
+  async send<Output extends z.ZodRawShape>(
+    operation: Operation<z.ZodRawShape, Output>,
+    input: Input,
+    check: () => Promise<void>,
+  ) {
     const turn = this.#script.shift() ?? answered;
+    turn.before?.();
+    await check();
+    this.sent.push(input);
     const data = turn.isWritten ? this.#write(input) : {};
     await turn.meanwhile?.();
     if (turn.echo) {

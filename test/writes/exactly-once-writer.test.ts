@@ -106,6 +106,13 @@ describe('a lost write', () => {
     expect(clock.monotonic() - before).toBe(50_000);
   });
 
+  test('a write that waited for its token before it was sent is looked for that much longer', async () => {
+    const { clock, log } = start({ ...failed(), before: () => clock.advance(9_000) });
+    const before = clock.monotonic();
+    expect((await failureOf(log())).code).toBe('not_written');
+    expect(clock.monotonic() - before).toBe(59_000);
+  });
+
   test.each([
     ['forward', 3_600_000],
     ['back', -3_600_000],
