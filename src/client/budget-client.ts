@@ -178,8 +178,9 @@ export class BudgetClient {
    */
   async earlierCalls(tool: string, caller = '', budgetId?: string): Promise<EarlierCalls> {
     const hasOthers = this.#options.store !== undefined;
-    const { writes, gap } = await knownWrites(this.#session, hasOthers, budgetId);
-    const open = this.#statusOfWrites(caller, { writes, undelivered: new Set() });
+    const known = await knownWrites(this.#session, hasOthers, budgetId);
+    const open = this.#statusOfWrites(caller, known);
+    const { gap } = known;
     return { open: open.filter((each) => each.tool === tool && each.state !== 'not_written'), gap };
   }
 

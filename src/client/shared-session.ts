@@ -35,11 +35,12 @@ export interface SharedSessionDeps {
   readonly readWatermarks: Watermarks;
 }
 
-/** The writes under way and undelivered, and, as a clause, why there may be others. */
-export interface KnownWrites {
-  readonly writes: readonly StoredWrite[];
+/** The writes of all processes, and, as a clause, why there may be others. */
+export interface KnownWrites extends WritesSnapshot {
   readonly gap?: string | undefined;
 }
+
+export const NONE_KNOWN: WritesSnapshot = { writes: [], undelivered: new Set() };
 
 /** A write that was sent has arrived at the service within this time, or never does. */
 const ARRIVES_WITHIN_MS = SEND_WITHIN_MS + DELIVERY_MS;
@@ -92,12 +93,14 @@ export class SharedSession implements OtherWrites {
 
   /** What is known of the writes of all processes in the last ten minutes. `budgetId` is missing if it was not resolved. */
   async known(budgetId?: string): Promise<KnownWrites> {
+    let known = NONE_KNOWN;
     try {
-      const gap = await this.#gap(budgetId);
-      return { writes: await this.writes.list(), gap };
+      // Before the gap: a write that is sent in between has its turn then, or has just had it.
+      known = await this.writes.peek();
+      return { ...known, gap: await this.#gap(budgetId) };
     } catch (error) {
       ignoreStoreError(error);
-      return { writes: [], gap: 'its state cannot be read now' };
+      return { ...known, gap: 'its state cannot be read now' };
     }
   }
 
@@ -105,7 +108,7 @@ export class SharedSession implements OtherWrites {
   adoptOrRead(): Promise<WritesSnapshot> {
     return this.adoption.adopt().catch(async (error: unknown) => {
       ignoreStoreError(error);
-      return { writes: (await this.known()).writes, undelivered: new Set<string>() };
+      return this.known();
     });
   }
 
@@ -116,7 +119,7 @@ export class SharedSession implements OtherWrites {
     const oldest = await journal.oldest();
     if (oldest === undefined || clock.now() - oldest <= MAX_UNDELIVERED_MS)
       return 'its state has no write from before the last ten minutes';
-    if (budgetId === undefined) return undefined;
+    if (budgetId === undefined) return 'this call failed before it reached its budget';
     // A process whose own state has failed notes nothing any more, and still has the lock.
     return (await turns.isFree(budgetId))
       ? undefined

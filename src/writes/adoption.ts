@@ -253,7 +253,3 @@ export const statusOf = ({ call, calledAt, state, isAdopted }: StoredWrite): Wri
   state,
   ...(isAdopted && { earlier_run: true }),
 });
-
-/** Whether a write of the record belongs into the status: it is under way, or its outcome was not delivered. */
-export const isOpen = (write: StoredWrite): boolean =>
-  !write.isDelivered && (isUnderWay(write) || write.host === undefined);

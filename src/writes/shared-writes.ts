@@ -158,6 +158,14 @@ export class SharedWrites {
     return host !== undefined && host !== this.#store.processId && !isDelivered;
   }
 
+  /** All writes, without a change of the store. A host of another process may not get what it waits for. */
+  async peek(): Promise<WritesSnapshot> {
+    const writes = await this.list();
+    const isAwaitedHere = ({ host }: StoredWrite) => host === this.#store.processId;
+    const undelivered = writes.filter((write) => !write.isDelivered && !isAwaitedHere(write));
+    return { writes, undelivered: new Set(undelivered.map(({ id }) => id)) };
+  }
+
   /** Takes over the writes of processes that have ended. Returns all writes after that. */
   async adopt(): Promise<WritesSnapshot> {
     const before = await this.list();

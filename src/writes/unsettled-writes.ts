@@ -24,7 +24,7 @@
  */
 
 import type { Clock } from '../platform/clock.ts';
-import { isOpen, statusOf } from './adoption.ts';
+import { statusOf } from './adoption.ts';
 import {
   claimEarlier,
   type EarlierOutcome,
@@ -35,7 +35,7 @@ import {
 import { type OwnWrite, OwnWrites, reportedKey } from './own-writes.ts';
 import { type AnyWriteResult, type Settlement, stateOf, type WriteStatus } from './settlement.ts';
 import type { NewWrite, WritesSnapshot } from './shared-writes.ts';
-import type { StoredStep } from './stored-write.ts';
+import { isUnderWay, type StoredStep } from './stored-write.ts';
 import { WaitingHost, type WaitingHostOptions } from './waiting-host.ts';
 import {
   alreadyDelivered,
@@ -133,7 +133,10 @@ export class UnsettledWrites {
       .all(stored)
       .filter((each) => (each.stored && ids.has(each.stored.id)) || isAccessible(each.call.budgetId));
     const others = (stored?.writes ?? []).filter(
-      (each) => isOpen(each) && !own.some(({ stored }) => stored?.id === each.id),
+      (each) =>
+        !each.isDelivered &&
+        (isUnderWay(each) || stored?.undelivered.has(each.id)) &&
+        !own.some(({ stored }) => stored?.id === each.id),
     );
     return [
       ...others.filter(({ call }) => call.caller === caller).map(statusOf),

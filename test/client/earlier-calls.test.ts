@@ -1,0 +1,38 @@
+/** The calls of the last ten minutes that may equal one which failed, as another process knows them. */
+import { expect, test } from 'vitest';
+import { createTransactions } from '../../src/operations/transaction-writes.ts';
+import { SharedMemory } from '../../src/state/memory-store.ts';
+import { startSharing } from './sharing-processes.helper.ts';
+
+const ELEVEN_MINUTES = 660_000;
+
+/** Two processes whose state is old enough to know every call. */
+async function startTwo() {
+  const sharing = await startSharing();
+  const memory = new SharedMemory();
+  const one = sharing.startProcess(memory, { leaseMs: 10_000 });
+  const other = sharing.startProcess(memory);
+  await one.log(-1_000);
+  await sharing.passing(other.client.status());
+  await sharing.pass(ELEVEN_MINUTES);
+  const { id } = sharing.ledger;
+  const earlier = (budgetId?: string) =>
+    sharing.passing(other.client.earlierCalls(createTransactions.name, '', budgetId));
+  return { ...sharing, one, other, earlier, id };
+}
+
+test('a call whose process was killed before its answer was sent is open, also while that process seems to run', async () => {
+  const { one, earlier, id, pass } = await startTwo();
+  expect(await earlier(id)).toEqual({ open: [], gap: undefined });
+  await one.log(-2_000);
+  one.life.kill();
+  for (const milliseconds of [100, 20_000]) {
+    await pass(milliseconds);
+    expect((await earlier(id)).open).toMatchObject([{ state: 'written' }]);
+  }
+});
+
+test('a call that failed before it reached its budget does not know the writes of a process that notes nothing', async () => {
+  const { earlier } = await startTwo();
+  expect((await earlier()).gap).toBe('this call failed before it reached its budget');
+});
