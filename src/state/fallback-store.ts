@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import { BlockedStore } from './blocked-store.ts';
 import { MemoryStore } from './memory-store.ts';
 import type { Change, LockOptions, LogEntry, Release, SharedStore, StoredValue } from './shared-store.ts';
-import { StoreError } from './store-error.ts';
+import { ignoreStoreError, StoreError } from './store-error.ts';
 
 export interface FallbackListeners {
   /** Another process blocks the store. */
@@ -98,8 +98,12 @@ export class FallbackStore implements SharedStore {
     return this.#try((store) => store.trim(log, upTo));
   }
 
+  /** The locks of a file that has failed can often be used still. They show the other processes that this one writes. */
   lock(name: string, options: LockOptions): Promise<Release | undefined> {
-    return this.#try((store) => store.lock(name, options));
+    return this.#shared.lock(name, options).catch((error: unknown) => {
+      ignoreStoreError(error);
+      return this.#try((store) => store.lock(name, options));
+    });
   }
 
   /** After a failure, nothing is known about other processes. They may be running, so that nothing of theirs is taken over. */

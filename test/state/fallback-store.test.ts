@@ -75,6 +75,20 @@ describe.skipIf(!sqlite)('a store whose file fails', () => {
     expect(failures).toEqual([]);
   });
 
+  it('still excludes other processes by its locks', async () => {
+    const { store, fail, path } = await openFailing();
+    fail();
+    await store.read('a');
+    const other = await openStore(path, new ManualClock(START));
+    const release = await store.lock('turn', { waitMs: 0 });
+    expect(await other.lock('turn', { waitMs: 0 })).toBeUndefined();
+    await release?.();
+    const released = await other.lock('turn', { waitMs: 0 });
+    expect(released).toBeDefined();
+    expect(await store.lock('turn', { waitMs: 0 })).toBeUndefined();
+    await released?.();
+  });
+
   it('still counts as running for the other processes', async () => {
     const { store, fail } = await openFailing();
     fail();

@@ -193,6 +193,27 @@ test('if the store fails, nothing is done, because another process may be writin
   expect(log).toEqual([]);
 });
 
+test('a process whose store has failed waits for the lock, because its record does not show how others go on', async () => {
+  const { clock, memory, log, startProcess, work } = start();
+  class FailedStore extends MemoryStore {
+    override readonly isShared = false;
+    // Records in memory of its own, and the locks of all.
+    override readonly lock = (...lock: Parameters<MemoryStore['lock']>) =>
+      new MemoryStore(clock, memory).lock(...lock);
+  }
+  const first = work('first');
+  const running = startProcess('one').run('b', {}, first.run);
+  await yieldTurn();
+  const waiting = startProcess('failed', new FailedStore(clock)).run('b', {}, async () => log.push('second'));
+  await moved(clock, 60_000);
+  expect(log).not.toContain('second');
+  first.end();
+  await running;
+  await moved(clock, 1_000);
+  await waiting;
+  expect(log).toContain('second');
+});
+
 /** Lets the time pass second by second, and all that waits for it go on. */
 async function moved(clock: ManualClock, milliseconds: number) {
   for (let passed = 0; passed < milliseconds; passed += 1_000) {
