@@ -45,7 +45,7 @@ export const NONE_KNOWN: WritesSnapshot = { writes: [], undelivered: new Set() }
 /** A write that was sent has arrived at the service within this time, or never does. */
 const ARRIVES_WITHIN_MS = SEND_WITHIN_MS + DELIVERY_MS;
 
-export const NOT_SHARED = 'it does not share its state with other processes or earlier runs';
+export const NOT_SHARED = 'this server does not share its state with other processes or earlier runs';
 
 const stepKey = (id: string, { number }: StoredStep) => `${id} ${number}`;
 
@@ -100,7 +100,7 @@ export class SharedSession implements OtherWrites {
       return { ...known, gap: await this.#gap(budgetId) };
     } catch (error) {
       ignoreStoreError(error);
-      return { ...known, gap: 'its state cannot be read now' };
+      return { ...known, gap: 'the state of this server cannot be read now' };
     }
   }
 
@@ -118,7 +118,7 @@ export class SharedSession implements OtherWrites {
     // A state that was lost is begun again without what was under way.
     const oldest = await journal.oldest();
     if (oldest === undefined || clock.now() - oldest <= MAX_UNDELIVERED_MS)
-      return 'its state has no write from before the last ten minutes';
+      return 'the state of this server has no write from before the last ten minutes';
     if (budgetId === undefined) return 'this call failed before it reached its budget';
     // A process whose own state has failed notes nothing any more, and still has the lock.
     return (await turns.isFree(budgetId))

@@ -32,6 +32,16 @@ test('a call whose process was killed before its answer was sent is open, also w
   }
 });
 
+test('the reason why earlier calls are not known names what it is about', async () => {
+  const { ledger, passing, startProcess } = await startSharing();
+  const { client } = startProcess(new SharedMemory());
+  await passing(client.status());
+  expect(await passing(client.earlierCalls(createTransactions.name, '', ledger.id))).toEqual({
+    open: [],
+    gap: 'the state of this server has no write from before the last ten minutes',
+  });
+});
+
 test('a call that failed before it reached its budget does not know the writes of a process that notes nothing', async () => {
   const { earlier } = await startTwo();
   expect((await earlier()).gap).toBe('this call failed before it reached its budget');
