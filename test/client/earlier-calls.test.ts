@@ -1,5 +1,8 @@
 /** The calls of the last ten minutes that may equal one which failed, as another process knows them. */
 import { expect, test } from 'vitest';
+import type { BudgetClient } from '../../src/client/budget-client.ts';
+import { createAccount, listAccounts } from '../../src/operations/accounts.ts';
+import { createScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { SharedMemory } from '../../src/state/memory-store.ts';
 import { startSharing } from './sharing-processes.helper.ts';
@@ -30,6 +33,26 @@ test('a call whose process was killed before its answer was sent is open, also w
     await pass(milliseconds);
     expect((await earlier(id)).open).toMatchObject([{ state: 'written' }]);
   }
+});
+
+test('an account or a scheduled transaction that equals one of a lost state is named as a possible duplicate', async () => {
+  const { coffee, passing, startProcess } = await startSharing();
+  const startFirst = () => startProcess(new SharedMemory(), { cacheBytes: 2 ** 26 }).client;
+  const { date, ...rest } = coffee;
+  const create = async (client: BudgetClient) => {
+    await passing(client.call(listAccounts, {}));
+    const account = await passing(client.call(createAccount, { name: 'Jar', type: 'cash', balance: 5_000 }));
+    const plan = await passing(
+      client.call(createScheduledTransaction, { ...rest, date: '2026-12-01', amount: -4_500 }),
+    );
+    return { account, plan };
+  };
+  const lost = await create(startFirst());
+  const next = startFirst();
+  const again = await create(next);
+  expect(again.account.possibleDuplicates).toEqual([lost.account.data.account.id]);
+  expect(again.plan.possibleDuplicates).toEqual([lost.plan.data.scheduled_transaction.id]);
+  expect((await create(next)).plan.possibleDuplicates).toEqual([]);
 });
 
 test('the reason why earlier calls are not known names what it is about', async () => {
