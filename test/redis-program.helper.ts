@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { Redis } from 'ioredis';
 import { unusedUrl } from './local-server.helper.ts';
 
 export interface RedisProgramOptions {
@@ -75,6 +76,16 @@ export class RedisProgram {
   /** Lets it end by itself, and waits for that. */
   stop(): Promise<void> {
     return this.#end('SIGTERM');
+  }
+
+  /** Runs a command such as `FLUSHALL` as another client. */
+  async command(name: string, ...args: readonly string[]): Promise<void> {
+    const client = new Redis(this.url);
+    try {
+      await client.call(name, ...args);
+    } finally {
+      client.disconnect();
+    }
   }
 
   /** `SIGSTOP` and `SIGCONT` suspend and resume it. */

@@ -3,19 +3,28 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Clock } from '../../src/platform/clock.ts';
-import type { Fault, FaultPlan } from './faults.helper.ts';
+import type { Fault } from './faults.helper.ts';
 import type { Traffic } from './timeline.helper.ts';
 
 /** Identifies the request to the proxy. The client's sender adds it. */
 export const EXCHANGE_HEADER = 'x-exchange';
 const COUNT_HEADER = 'x-rate-limit';
 
+export type LineRequest = Pick<Request, 'method' | 'path' | 'headers' | 'body'>;
+
+/** Decides what happens to each request. */
+export interface LinePlan {
+  /** Responses do not contain the count of used requests. */
+  readonly hidesCount: boolean;
+  next(request: LineRequest): Fault;
+}
+
 export interface NetworkOptions {
   /** The address of the service, `http://127.0.0.1:PORT`. */
   readonly origin: string;
   /** The tokens with which the service responds from its lagging copies. */
   readonly copies: readonly string[];
-  readonly plan: FaultPlan;
+  readonly plan: LinePlan;
   readonly clock: Clock;
   readonly traffic: Traffic;
   /** Called for each request, to find out what went wrong. */

@@ -1,6 +1,5 @@
 /** What happens to servers and to Redis while people use them. */
 import { setTimeout } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import type { Machines } from './machines.helper.ts';
 import type { SupervisedServer } from './supervised-server.helper.ts';
 
@@ -33,15 +32,9 @@ const once: Readonly<Record<Exclude<Disturbance, 'kills'>, (machines: Machines) 
   stall: (machines) => stall(machines, STALL_MS),
   'long-stall': (machines) => stall(machines, LONG_STALL_MS),
   async full({ redis }) {
-    if (!redis) return;
-    const client = new Redis(redis.url);
-    try {
-      await client.config('SET', 'maxmemory', '1mb');
-      await setTimeout(FULL_MS);
-      await client.config('SET', 'maxmemory', '0');
-    } finally {
-      client.disconnect();
-    }
+    await redis?.command('CONFIG', 'SET', 'maxmemory', '1mb');
+    await setTimeout(FULL_MS);
+    await redis?.command('CONFIG', 'SET', 'maxmemory', '0');
   },
   async update({ servers }) {
     for (const server of servers) await update(server);
