@@ -2,8 +2,11 @@
  * The result that a host gets for a write. Only this file depends on the client's wording, so it is the only one to change
  * when the wording changes.
  */
+import { z } from 'zod';
 import type { BudgetClient } from '../../src/client/budget-client.ts';
 import { BudgetError } from '../../src/errors.ts';
+import { type Transaction, transaction } from '../../src/schema/transaction.ts';
+import type { History } from './history.helper.ts';
 import type { World } from './world.helper.ts';
 import type { SoakWrite } from './writes.helper.ts';
 
@@ -12,6 +15,8 @@ export type Claim =
       readonly outcome: 'written';
       /** The ids of the created entities. */
       readonly ids: readonly string[];
+      /** The ledger had every transaction of the result at some time, with every field as the result shows it. */
+      readonly existed: boolean;
       /** The ids of other new entities that equal them. */
       readonly duplicates: readonly string[];
       /** The result says that the delta after the write could not be read. */
@@ -37,7 +42,7 @@ export async function call(
   write: SoakWrite,
   signal?: AbortSignal,
 ): Promise<Claim> {
-  const answered = claimOf(client, write, () => history.knowledge, signal);
+  const answered = claimOf(client, write, history, signal);
   const gaveUp = new Promise<Claim>((resolve) => signal?.addEventListener('abort', () => resolve(UNKNOWN)));
   return Promise.race([answered, gaveUp]);
 }
@@ -45,7 +50,7 @@ export async function call(
 async function claimOf(
   client: BudgetClient,
   { operation, input }: SoakWrite,
-  knowledge: () => number,
+  history: History,
   signal?: AbortSignal,
 ): Promise<Claim> {
   try {
@@ -58,10 +63,13 @@ async function claimOf(
     return {
       outcome: 'written',
       ids,
+      existed: transactionsIn(data).every(
+        (row) => history.spansOf('transaction', [row], ({ id }) => id === row.id).length > 0,
+      ),
       duplicates: possibleDuplicates,
       isUnchecked: changed === undefined,
       mayComeAgain: outcome === 'confirmed_afterwards' && operation.kind === 'create',
-      knowledge: knowledge(),
+      knowledge: history.knowledge,
     };
   } catch (error) {
     if (!(error instanceof BudgetError)) throw error;
@@ -74,6 +82,19 @@ async function claimOf(
 /** The service or a proxy refused it, or the client sent no request. */
 export const isQuotaRefusal = ({ code }: BudgetError): boolean =>
   code === 'rate_budget_spent' || code === 'too_many_requests';
+
+const shown = z.object({
+  transaction: transaction.optional(),
+  transactions: z.array(transaction).optional(),
+});
+
+function transactionsIn(data: Readonly<Record<string, unknown>>): Transaction[] {
+  const { success, data: found } = shown.safeParse(data);
+  if (!success) return [];
+  const { transactions = [], transaction: one } = found;
+  // The ledger keeps nothing of what is deleted.
+  return [...transactions, ...(one ? [one] : [])].filter((row) => !row.deleted);
+}
 
 function idsIn(data: Readonly<Record<string, unknown>>): string[] {
   const { transaction_ids, ...rest } = data;

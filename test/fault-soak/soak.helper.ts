@@ -7,7 +7,14 @@ import { Choices } from './choices.helper.ts';
 import { type Claim, call } from './host.helper.ts';
 import { OtherPeople } from './other-people.helper.ts';
 import { OwnWriteCheck, type ReadCounts } from './own-write-check.helper.ts';
-import { type Intention, judge, NOTHING_WRONG, shownSince, type Verdict } from './verdict.helper.ts';
+import {
+  findings,
+  type Intention,
+  judge,
+  NOTHING_WRONG,
+  shownSince,
+  type Verdict,
+} from './verdict.helper.ts';
 import { startWorld, type World, type WorldOptions } from './world.helper.ts';
 import { type SoakWrite, SoakWrites } from './writes.helper.ts';
 
@@ -211,19 +218,14 @@ class FaultSoak {
     let writesRefusedForQuota = 0;
     for (const { number, write, intentions, lines } of this.#turns) {
       const verdict = judge(intentions, history);
-      total.lost += verdict.lost;
-      total.twiceUnreported += verdict.twiceUnreported;
-      total.twiceUnchecked += verdict.twiceUnchecked;
-      total.twiceLater += verdict.twiceLater;
-      total.claimedWrongly += verdict.claimedWrongly;
+      for (const finding of findings) total[finding] += verdict[finding];
       for (const intention of intentions) {
         if (isRefusedForQuota(intention)) writesRefusedForQuota += 1;
         else claims[intention.claims.at(-1)?.outcome ?? 'unknown'] += 1;
       }
       const { operation, input } = write;
       const what = `${operation.name} ${JSON.stringify(input)}, wanted ${intentions.length} times`;
-      for (const [kind, count] of Object.entries(verdict))
-        if (count > 0) this.#example(kind, number, what, lines);
+      for (const finding of findings) if (verdict[finding] > 0) this.#example(finding, number, what, lines);
     }
     return {
       ...total,

@@ -19,11 +19,13 @@ export interface Verdict {
   readonly twiceUnchecked: number;
   /** The same, but it was carried out after a result that says that this may happen. */
   readonly twiceLater: number;
-  /**
-   * Reported as written but missing, or reported as not written but present and not named as a duplicate by any result. Of
-   * two equal writes, one may not have been sent, and the other one may have been delivered twice.
-   */
+  /** Reported as written but missing, or with rows that the ledger never had. */
   readonly claimedWrongly: number;
+  /**
+   * Reported as not written but present and not named as a duplicate by any result. Of two equal writes, one may not have been
+   * sent, and the other one may have been delivered twice.
+   */
+  readonly deniedWrongly: number;
 }
 
 export const NOTHING_WRONG: Verdict = {
@@ -32,7 +34,17 @@ export const NOTHING_WRONG: Verdict = {
   twiceUnchecked: 0,
   twiceLater: 0,
   claimedWrongly: 0,
+  deniedWrongly: 0,
 };
+
+export const findings = [
+  'lost',
+  'twiceUnreported',
+  'twiceUnchecked',
+  'twiceLater',
+  'claimedWrongly',
+  'deniedWrongly',
+] as const;
 
 type Marks = Pick<History, 'marks'>;
 
@@ -41,25 +53,25 @@ export function judge(intentions: readonly Intention[], history: Marks): Verdict
   const claims = intentions.map(({ claims }) => claims.at(-1));
   const count = (outcome: Claim['outcome']) => claims.filter((claim) => claim?.outcome === outcome).length;
   const [written, refused] = [count('written'), count('not written')];
+  const differing = claims.filter((claim) => claim?.outcome === 'written' && !claim.existed).length;
   const times = intentions[0] ? timesDone(intentions[0].write, history) : 0;
   const lost = Math.max(0, written - times);
   const surplus = Math.max(0, times - written);
   // A host without a definite outcome got no wrong one.
-  if (written + refused < intentions.length) return { ...NOTHING_WRONG, lost, claimedWrongly: lost };
+  const certain = { ...NOTHING_WRONG, lost, claimedWrongly: lost + differing };
+  if (written + refused < intentions.length) return certain;
   // The network may deliver a write with a reported outcome twice. This does not prove that a refused equal one happened.
   const allUnreported = Math.max(0, surplus - timesReported(intentions, history));
   const twiceLater = Math.min(allUnreported, timesLater(intentions, history));
   const unreported = allUnreported - twiceLater;
   const isUnchecked = claims.some((claim) => claim?.outcome === 'written' && claim.isUnchecked);
-  if (isUnchecked)
-    return { lost, twiceUnreported: 0, twiceUnchecked: unreported, twiceLater, claimedWrongly: lost };
+  if (isUnchecked) return { ...certain, twiceUnchecked: unreported, twiceLater };
   const refusedAndThere = Math.min(refused, unreported);
   return {
-    lost,
+    ...certain,
     twiceUnreported: unreported - refusedAndThere,
-    twiceUnchecked: 0,
     twiceLater,
-    claimedWrongly: lost + refusedAndThere,
+    deniedWrongly: refusedAndThere,
   };
 }
 

@@ -19,7 +19,15 @@ const change: SoakWrite = {
 };
 
 const written = (ids: string[], duplicates: string[] = [], isUnchecked = false) =>
-  ({ outcome: 'written', ids, duplicates, isUnchecked, mayComeAgain: false, knowledge: 20 }) satisfies Claim;
+  ({
+    outcome: 'written',
+    ids,
+    existed: true,
+    duplicates,
+    isUnchecked,
+    mayComeAgain: false,
+    knowledge: 20,
+  }) satisfies Claim;
 const refused: Claim = { outcome: 'not written', isForQuota: false };
 const unknown: Claim = { outcome: 'unknown' };
 
@@ -60,9 +68,14 @@ describe('the verdict on a write', () => {
     expect(verdict(0, [[written(['a0'])]], change)).toMatchObject({ lost: 1 });
   });
 
-  it('the verdict is a wrong claim if the write was reported as not written and the ledger contains it', () => {
-    expect(verdict(1, [[refused]])).toEqual({ ...NOTHING_WRONG, claimedWrongly: 1 });
-    expect(verdict(2, [[refused], [written(['a1', 'b1'])]])).toEqual({ ...NOTHING_WRONG, claimedWrongly: 1 });
+  it('the verdict is a wrong denial if the write was reported as not written and the ledger contains it', () => {
+    expect(verdict(1, [[refused]])).toEqual({ ...NOTHING_WRONG, deniedWrongly: 1 });
+    expect(verdict(2, [[refused], [written(['a1', 'b1'])]])).toEqual({ ...NOTHING_WRONG, deniedWrongly: 1 });
+  });
+
+  it('the verdict is a wrong claim if the result shows a row that the ledger never had', () => {
+    const differing: Claim = { ...written(['a0', 'b0']), existed: false };
+    expect(verdict(1, [[differing]])).toEqual({ ...NOTHING_WRONG, claimedWrongly: 1 });
   });
 
   it('the verdict is an unreported duplicate if the ledger contains more than was wanted and no result names the others', () => {
