@@ -1,29 +1,75 @@
-/** `npm run soak -- faults [seed] [writes] [reads] [1.77]`: exit code 1 if anything was lost, reported wrongly or too old. */
+/**
+ * `npm run soak -- faults [seconds] [seed] [parts] [troubles]`: writes and reads while everything goes wrong, and what is lost,
+ * doubled or misreported. The parts share the seconds, by default 300, and are separated by commas: `line` is a client on a
+ * line that spoils exchanges, in simulated time, `programs` are whole programs with their state in files, and `servers` hosted
+ * servers with Redis. `troubles` are some of those of the last two parts, by default all (see `StdioPlace` and `HostedPlace`).
+ *
+ * Exit code 1 if anything was found, or nothing could be written.
+ */
+import { z } from 'zod';
 import { runFaultSoak, type SoakReport } from './fault-soak/soak.helper.ts';
+import { findings, type Judgement, lineOf, NOTHING_WRONG } from './program-soak/judgement.helper.ts';
+import { type ProgramSoakReport, places, runProgramSoak } from './program-soak/soak.helper.ts';
 
-const [seed = 20_261_121, writes = 2_000, reads = 5_000] = process.argv.slice(3).map(Number);
+const [, , , givenSeconds = '300', givenSeed = '20261121', givenParts = `line,${places}`, givenTroubles] =
+  process.argv;
+const parts = z.array(z.enum(['line', ...places])).parse(givenParts.split(','));
+const seconds = Number(givenSeconds) / parts.length;
+const seed = Number(givenSeed);
 
-const startedAt = performance.now();
-const version = process.argv[6] === '1.77' ? '1.77' : '1.85';
-const report = await runFaultSoak({ seed, writes, reads, withFaults: true, version });
-const seconds = Math.round((performance.now() - startedAt) / 1_000);
+const total: Record<keyof Judgement, number> = { ...NOTHING_WRONG };
 
-process.stdout.write(`${[...report.examples, ...linesOf(report)].join('\n')}\n`);
-const { lost, twiceUnreported, claimedWrongly, olderThanOwnWrite, neverExisted } = report;
-process.exitCode = lost + twiceUnreported + claimedWrongly + olderThanOwnWrite + neverExisted > 0 ? 1 : 0;
+for (const part of parts) {
+  if (part === 'line') await onTheLine();
+  else {
+    const troubles = givenTroubles?.split(',');
+    const report = await runProgramSoak({ seconds, seed, where: part, ...(troubles && { troubles }) });
+    // Programs that do not start would do nothing wrong.
+    if (!report.counts['written']) process.exitCode = 1;
+    add(`${part}, seed ${seed}`, report.found, [...report.examples, ...countsOf(report)]);
+  }
+}
+write([`all: ${lineOf(total)}`]);
+
+/** Runs with one seed after the other, at least one. */
+async function onTheLine(): Promise<void> {
+  const until = performance.now() + seconds * 1_000;
+  for (let each = seed; each === seed || performance.now() < until; each += 1) {
+    const version = each % 4 === 0 ? '1.77' : '1.85';
+    const report = await runFaultSoak({ seed: each, writes: 100, reads: 250, withFaults: true, version });
+    if (report.neverExisted > 0) process.exitCode = 1;
+    add(`line, seed ${each}, interface ${version}`, report, [...report.examples, ...linesOf(report)]);
+  }
+}
+
+function add(name: string, found: Judgement, details: readonly string[]): void {
+  for (const each of findings) total[each] += found[each];
+  if (findings.some((each) => found[each] > 0)) process.exitCode = 1;
+  write([...details, `${name}: ${lineOf(found)}`, '']);
+}
+
+function write(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function listOf(counts: Iterable<readonly [string, number]>): string {
+  const sorted = [...counts].toSorted(([, a], [, b]) => b - a);
+  return sorted.map(([name, count]) => `${name} ${count}`).join(', ');
+}
+
+function countsOf({ counts, troubles }: ProgramSoakReport): string[] {
+  return [`counts: ${listOf(Object.entries(counts))}`, `troubles: ${listOf(Object.entries(troubles))}`];
+}
 
 function linesOf(report: SoakReport): string[] {
-  const { claims, faults } = report;
-  const kinds = [...faults].filter(([name]) => name !== 'none').toSorted(([, a], [, b]) => b - a);
+  const { claims } = report;
   return [
-    `lost ${report.lost}, twice and not reported ${report.twiceUnreported}, claimed wrongly ${report.claimedWrongly}, older than one's own write ${report.olderThanOwnWrite}`,
     `reads of a state that the ledger never had ${report.neverExisted}`,
     `twice, where the answer says that it could not look ${report.twiceUnchecked}`,
     `twice, where the second delivery came after an answer that says that it may ${report.twiceLater}`,
     `${report.writes} writes: ${claims.written} reported as written, ${claims['not written']} as not written, ${claims.unknown} as unknown`,
     `${report.reads} reads compared; ${report.markedStale} marked as stale, ${report.unanswered} without an answer`,
     `refused for the hour's requests: ${report.writesRefusedForQuota} writes, ${report.readsRefusedForQuota} reads`,
-    `faults: ${kinds.map(([name, count]) => `${name} ${count}`).join(', ')}`,
-    `seed ${seed}, ${seconds} s for ${(report.simulatedMs / 3_600_000).toFixed(1)} h of simulated time`,
+    `faults in ${(report.simulatedMs / 3_600_000).toFixed(1)} h of simulated time: ${listOf([...report.faults].filter(([name]) => name !== 'none'))}`,
   ];
 }

@@ -1,0 +1,242 @@
+/**
+ * An assistant that enters, changes and deletes rows of its own one after the other, and reads them. It repeats an equal call
+ * as long as the answer is no success, as assistants do.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Random } from '../../src/service/demo-data/random.ts';
+import { mark } from '../fault-soak/history.helper.ts';
+import type { Called } from '../hosts.helper.ts';
+import { type Attempt, type Finding, findings, judge, type Wish } from './judgement.helper.ts';
+import type { Windows } from './place.helper.ts';
+import { changedRow, fieldsOf, newRow, type RowFields, textOf } from './row-fields.helper.ts';
+import { statementOf } from './statement.helper.ts';
+import type { Truth } from './truth.helper.ts';
+
+/** The server answers within ten seconds. */
+const CALL_TIMEOUT_MS = 20_000;
+const REPEAT_AFTER_MS = [500, 1_000, 2_000, 5_000] as const;
+const MOST_ATTEMPTS = 12;
+/** After so many answers that nothing was written, a person gives up. */
+const MOST_REFUSALS = 5;
+
+/** A row of the assistant. `allowed` has what the service may have of it; undefined stands for a deleted row. */
+interface OwnRow {
+  readonly id: string;
+  allowed: readonly (RowFields | undefined)[];
+}
+
+interface Planned {
+  readonly tool: string;
+  readonly args: Record<string, unknown>;
+  /** What the history shows of it. */
+  readonly marks: readonly string[];
+  /** As they have to be afterwards, by memo. */
+  readonly rows: ReadonlyMap<string, RowFields>;
+  /** Those that it changes. */
+  readonly targets: readonly OwnRow[];
+}
+
+const answered = z.object({
+  transactions: z.array(z.looseObject({ memo: z.string().nullable() })).optional(),
+});
+const found = z.object({
+  transactions: z.array(z.looseObject({ id: z.string() })),
+  freshness: z.object({ stale_reason: z.string().optional() }),
+});
+
+export interface AssistantOptions {
+  readonly nth: number;
+  readonly random: Random;
+  readonly place: Windows;
+  readonly truth: Truth;
+  /** Before a wish. */
+  readonly longestPauseMs: number;
+  /** Called with each call and its answer. */
+  readonly log: (line: string) => void;
+  readonly onFinding: (finding: Finding, count: number, what: string, since: number) => void;
+}
+
+export class Assistant {
+  readonly counts = { wishes: 0, calls: 0, reads: 0, written: 0, 'not written': 0, unknown: 0 };
+  readonly #options: AssistantOptions;
+  readonly #rows: OwnRow[] = [];
+  readonly #wishes: { wish: Wish & { attempts: Attempt[] }; plan: Planned; since: number }[] = [];
+  #memos = 0;
+
+  constructor(options: AssistantOptions) {
+    this.#options = options;
+  }
+
+  /** `patientUntil`, by the monotonic clock, is how long a wish is repeated. */
+  async work(isOver: () => boolean, patientUntil: number): Promise<void> {
+    const { random, longestPauseMs } = this.#options;
+    while (!isOver()) {
+      await setTimeout(random.integer(0, longestPauseMs));
+      await this.#fulfil(this.#nextWish(), patientUntil);
+      if (random.chance(0.7)) await this.#read();
+    }
+  }
+
+  /** Compares everything with the service at the end. `rows` are all of its rows. */
+  judge(rows: ReadonlyMap<string, RowFields>): void {
+    const { truth, onFinding } = this.#options;
+    for (const { wish, plan, since } of this.#wishes) {
+      const last = wish.attempts.at(-1);
+      if (last) last.doneUntilNext = truth.timesDone(plan.marks);
+      const { tool, args } = plan;
+      const judgement = judge(wish);
+      for (const finding of findings)
+        if (judgement[finding] > 0)
+          onFinding(finding, judgement[finding], `${tool} ${JSON.stringify(args)}`, since);
+    }
+    for (const { id, allowed } of this.#rows) {
+      const row = rows.get(id);
+      if (!isAmong(row, allowed))
+        onFinding('lost', 1, `${id} is ${JSON.stringify(row)} and should be ${JSON.stringify(allowed)}`, 0);
+    }
+  }
+
+  #nextWish(): Planned {
+    const { random, truth, nth } = this.#options;
+    const settled = this.#rows.filter(({ allowed }) => allowed.length === 1 && allowed[0] !== undefined);
+    const target = settled[random.integer(0, settled.length - 1)];
+    const fields = target?.allowed[0];
+    const memo = this.#newMemo();
+    if (!target || !fields || random.chance(0.6)) {
+      const memos = random.chance(0.3) ? [memo, this.#newMemo()] : [memo];
+      const rows = memos.map((each) => newRow(random, each, truth.today, nth * 100_000 + this.#memos));
+      const accounts = new Map(truth.history.current('account').map(({ id, name }) => [name, id]));
+      return {
+        tool: 'create_transactions',
+        args: { transactions: rows.map(({ args }) => args) },
+        marks: rows.map(({ fields }) => mark.created(fields.memo, accounts.get(fields.account))),
+        rows: new Map(rows.map(({ fields }) => [`${fields.memo}`, fields])),
+        targets: [],
+      };
+    }
+    const { id } = target;
+    if (random.chance(0.2))
+      return {
+        tool: 'delete_transaction',
+        args: { transaction_id: id },
+        marks: [mark.deleted(id)],
+        rows: new Map(),
+        targets: [target],
+      };
+    const changed = changedRow(random, id, fields, memo);
+    return {
+      tool: 'update_transactions',
+      args: { transactions: [changed.args] },
+      marks: [mark.changed('transaction', id, 'memo', memo)],
+      rows: new Map([[memo, changed.fields]]),
+      targets: [target],
+    };
+  }
+
+  #newMemo(): string {
+    this.#memos += 1;
+    return `a${this.#options.nth}r${this.#memos}`;
+  }
+
+  async #fulfil(plan: Planned, patientUntil: number): Promise<void> {
+    const { random, nth, truth, place } = this.#options;
+    const isRepeatable =
+      plan.tool === 'create_transactions' && [...plan.rows.values()].every((row) => row.import_id === null);
+    const wish = { isRepeatable, attempts: [] as Attempt[] };
+    this.#wishes.push({ wish, plan, since: performance.now() });
+    this.counts.wishes += 1;
+    for (let window = nth; ; ) {
+      const attempt = await this.#attempt(plan, window);
+      wish.attempts.push(attempt);
+      this.counts[attempt.outcome] += 1;
+      const { attempts } = wish;
+      const refusals = attempts.filter(({ outcome }) => outcome === 'not written').length;
+      const isOver = attempts.length >= MOST_ATTEMPTS || refusals >= MOST_REFUSALS;
+      if (attempt.outcome === 'written' || isOver || performance.now() > patientUntil) break;
+      await setTimeout(REPEAT_AFTER_MS[Math.min(attempts.length, REPEAT_AFTER_MS.length) - 1]);
+      if (random.chance(0.5)) window = random.integer(0, place.windows - 1);
+      attempt.doneUntilNext = truth.timesDone(plan.marks);
+    }
+    this.#remember(plan, wish.attempts.at(-1)?.outcome === 'written');
+  }
+
+  /** What the service may have from now on. */
+  #remember({ marks, rows, targets }: Planned, isWritten: boolean): void {
+    const { history } = this.#options.truth;
+    const [fields] = rows.values();
+    for (const target of targets) target.allowed = isWritten ? [fields] : [...target.allowed, fields];
+    if (targets.length > 0 || !isWritten) return;
+    for (const [nth, row] of [...rows.values()].entries()) {
+      const id = history.marks(marks[nth] ?? '')[0]?.id;
+      if (id !== undefined) this.#rows.push({ id, allowed: [row] });
+    }
+  }
+
+  async #attempt(plan: Planned, window: number): Promise<Attempt> {
+    const { truth, nth, log } = this.#options;
+    this.counts.calls += 1;
+    const answer = await this.#call(window, plan.tool, plan.args);
+    const statement = statementOf(answer);
+    const done = truth.timesDone(plan.marks);
+    const memos = [...plan.rows.keys(), ...plan.targets.map(({ id }) => id)].join();
+    log(
+      `a${nth} ${plan.tool} ${memos} by program ${window}, done ${done}: ${statement.text.replaceAll('\n', ' ').slice(0, 400)}`,
+    );
+    const agrees = statement.outcome !== 'written' || this.#agrees(plan, answer);
+    return { ...statement, doneAtAnswer: done, doneUntilNext: done, agrees };
+  }
+
+  /** The service has all rows as they have to be, and those of the answer are so too. */
+  #agrees({ rows, marks, targets }: Planned, answer: Called | Error): boolean {
+    const { truth } = this.#options;
+    if (rows.size === 0) return targets.every(({ id }) => truth.row(id) === undefined);
+    const stored = marks.map((name) => truth.row(truth.history.marks(name)[0]?.id ?? ''));
+    const shown = answer instanceof Error ? [] : (answered.parse(answer.structured).transactions ?? []);
+    const all = [...stored, ...shown.map((row) => fieldsOf(row, 1_000))];
+    return all.every((row) => row && isAmong(row, [rows.get(`${row.memo}`)]));
+  }
+
+  async #read(): Promise<void> {
+    const { random, truth, nth, onFinding } = this.#options;
+    const settled = this.#rows.filter(({ allowed }) => allowed.length === 1);
+    const row = settled[random.chance(0.7) ? settled.length - 1 : random.integer(0, settled.length - 1)];
+    if (!row) return;
+    const { id } = row;
+    const before = truth.row(id);
+    const memo = before?.memo ?? undefined;
+    const since = performance.now();
+    const answer = await this.#call(nth, 'find_transactions', { ...(memo && { text: memo }), limit: 100 });
+    if (answer instanceof Error || answer.isError) return;
+    const { transactions, freshness } = found.parse(answer.structured);
+    if (freshness.stale_reason !== undefined) return;
+    this.counts.reads += 1;
+    const shown = transactions.find((each) => each.id === id);
+    const fields = shown && fieldsOf(shown, 1_000);
+    if (isAmong(fields, [before, truth.row(id)])) return;
+    const what = `${JSON.stringify(fields)}, and the service has ${JSON.stringify(before)}: ${answer.text}`;
+    onFinding('olderThanOwnWrite', 1, what, since);
+  }
+
+  async #call(window: number, tool: string, args: Record<string, unknown>): Promise<Called | Error> {
+    const { place, nth } = this.#options;
+    try {
+      const host = await place.host(nth, window % place.windows);
+      try {
+        return await host.call(tool, args, { timeout: CALL_TIMEOUT_MS });
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        await place.failed(host, error);
+        return error;
+      }
+    } catch (error) {
+      if (error instanceof Error) return error;
+      throw error;
+    }
+  }
+}
+
+const textOrNothing = (row: RowFields | undefined) => row && textOf(row);
+
+const isAmong = (row: RowFields | undefined, allowed: readonly (RowFields | undefined)[]) =>
+  allowed.some((each) => textOrNothing(each) === textOrNothing(row));
