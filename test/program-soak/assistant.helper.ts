@@ -8,7 +8,7 @@ import type { Random } from '../../src/service/demo-data/random.ts';
 import { mark } from '../fault-soak/history.helper.ts';
 import type { Called } from '../hosts.helper.ts';
 import { type Attempt, type Finding, findings, judge, type Wish } from './judgement.helper.ts';
-import type { Windows } from './place.helper.ts';
+import type { Place } from './place.helper.ts';
 import { changedRow, fieldsOf, newRow, type RowFields, textOf } from './row-fields.helper.ts';
 import { statementOf } from './statement.helper.ts';
 import type { Truth } from './truth.helper.ts';
@@ -29,6 +29,8 @@ interface OwnRow {
 interface Planned {
   readonly tool: string;
   readonly args: Record<string, unknown>;
+  /** A request to the service with this text is one of it. */
+  readonly text: string;
   /** What the history shows of it. */
   readonly marks: readonly string[];
   /** As they have to be afterwards, by memo. */
@@ -37,9 +39,10 @@ interface Planned {
   readonly targets: readonly OwnRow[];
 }
 
-const answered = z.object({
-  transactions: z.array(z.looseObject({ memo: z.string().nullable() })).optional(),
-});
+/** One row comes alone. */
+const shownRows = z
+  .object({ transaction: z.unknown().optional(), transactions: z.array(z.unknown()).default([]) })
+  .transform(({ transaction, transactions }) => (transaction ? [transaction] : transactions));
 const found = z.object({
   transactions: z.array(z.looseObject({ id: z.string() })),
   freshness: z.object({ stale_reason: z.string().optional() }),
@@ -48,7 +51,7 @@ const found = z.object({
 export interface AssistantOptions {
   readonly nth: number;
   readonly random: Random;
-  readonly place: Windows;
+  readonly place: Pick<Place, 'windows' | 'call'>;
   readonly truth: Truth;
   /** Before a wish. */
   readonly longestPauseMs: number;
@@ -58,24 +61,46 @@ export interface AssistantOptions {
 }
 
 export class Assistant {
-  readonly counts = { wishes: 0, calls: 0, reads: 0, written: 0, 'not written': 0, unknown: 0 };
+  readonly counts = {
+    wishes: 0,
+    calls: 0,
+    written: 0,
+    'not written': 0,
+    'not this call': 0,
+    unknown: 0,
+    reads: 0,
+    'stale reads': 0,
+    'unanswered reads': 0,
+  };
   readonly #options: AssistantOptions;
   readonly #rows: OwnRow[] = [];
   readonly #wishes: { wish: Wish & { attempts: Attempt[] }; plan: Planned; since: number }[] = [];
   #memos = 0;
+  #patientUntil = Number.POSITIVE_INFINITY;
+  /** The call that is under way or was the last one. */
+  #current: { readonly text: string; readonly window: number } | undefined;
 
   constructor(options: AssistantOptions) {
     this.#options = options;
   }
 
-  /** `patientUntil`, by the monotonic clock, is how long a wish is repeated. */
-  async work(isOver: () => boolean, patientUntil: number): Promise<void> {
+  async work(isOver: () => boolean): Promise<void> {
     const { random, longestPauseMs } = this.#options;
     while (!isOver()) {
       await setTimeout(random.integer(0, longestPauseMs));
-      await this.#fulfil(this.#nextWish(), patientUntil);
+      await this.#fulfil(this.#nextWish());
       if (random.chance(0.7)) await this.#read();
     }
+  }
+
+  /** From now on it repeats a wish for so long at most. */
+  limitPatience(milliseconds: number): void {
+    this.#patientUntil = performance.now() + milliseconds;
+  }
+
+  /** The program that has sent this request to the service for this assistant. */
+  windowOf(request: string): number | undefined {
+    return this.#current && request.includes(this.#current.text) ? this.#current.window : undefined;
   }
 
   /** Compares everything with the service at the end. `rows` are all of its rows. */
@@ -110,6 +135,7 @@ export class Assistant {
       return {
         tool: 'create_transactions',
         args: { transactions: rows.map(({ args }) => args) },
+        text: `"${memo}"`,
         marks: rows.map(({ fields }) => mark.created(fields.memo, accounts.get(fields.account))),
         rows: new Map(rows.map(({ fields }) => [`${fields.memo}`, fields])),
         targets: [],
@@ -120,6 +146,7 @@ export class Assistant {
       return {
         tool: 'delete_transaction',
         args: { transaction_id: id },
+        text: id,
         marks: [mark.deleted(id)],
         rows: new Map(),
         targets: [target],
@@ -128,6 +155,7 @@ export class Assistant {
     return {
       tool: 'update_transactions',
       args: { transactions: [changed.args] },
+      text: id,
       marks: [mark.changed('transaction', id, 'memo', memo)],
       rows: new Map([[memo, changed.fields]]),
       targets: [target],
@@ -136,24 +164,25 @@ export class Assistant {
 
   #newMemo(): string {
     this.#memos += 1;
-    return `a${this.#options.nth}r${this.#memos}`;
+    return `a${this.#options.nth}r${`${this.#memos}`.padStart(5, '0')}`;
   }
 
-  async #fulfil(plan: Planned, patientUntil: number): Promise<void> {
+  async #fulfil(plan: Planned): Promise<void> {
     const { random, nth, truth, place } = this.#options;
     const isRepeatable =
       plan.tool === 'create_transactions' && [...plan.rows.values()].every((row) => row.import_id === null);
     const wish = { isRepeatable, attempts: [] as Attempt[] };
     this.#wishes.push({ wish, plan, since: performance.now() });
     this.counts.wishes += 1;
-    for (let window = nth; ; ) {
+    for (let window = nth % place.windows; ; ) {
+      this.#current = { text: plan.text, window };
       const attempt = await this.#attempt(plan, window);
       wish.attempts.push(attempt);
       this.counts[attempt.outcome] += 1;
       const { attempts } = wish;
       const refusals = attempts.filter(({ outcome }) => outcome === 'not written').length;
       const isOver = attempts.length >= MOST_ATTEMPTS || refusals >= MOST_REFUSALS;
-      if (attempt.outcome === 'written' || isOver || performance.now() > patientUntil) break;
+      if (attempt.outcome === 'written' || isOver || performance.now() > this.#patientUntil) break;
       await setTimeout(REPEAT_AFTER_MS[Math.min(attempts.length, REPEAT_AFTER_MS.length) - 1]);
       if (random.chance(0.5)) window = random.integer(0, place.windows - 1);
       attempt.doneUntilNext = truth.timesDone(plan.marks);
@@ -174,9 +203,9 @@ export class Assistant {
   }
 
   async #attempt(plan: Planned, window: number): Promise<Attempt> {
-    const { truth, nth, log } = this.#options;
+    const { truth, nth, log, place } = this.#options;
     this.counts.calls += 1;
-    const answer = await this.#call(window, plan.tool, plan.args);
+    const answer = await place.call(window, plan.tool, plan.args, CALL_TIMEOUT_MS);
     const statement = statementOf(answer);
     const done = truth.timesDone(plan.marks);
     const memos = [...plan.rows.keys(), ...plan.targets.map(({ id }) => id)].join();
@@ -192,13 +221,13 @@ export class Assistant {
     const { truth } = this.#options;
     if (rows.size === 0) return targets.every(({ id }) => truth.row(id) === undefined);
     const stored = marks.map((name) => truth.row(truth.history.marks(name)[0]?.id ?? ''));
-    const shown = answer instanceof Error ? [] : (answered.parse(answer.structured).transactions ?? []);
+    const shown = answer instanceof Error ? [] : shownRows.parse(answer.structured);
     const all = [...stored, ...shown.map((row) => fieldsOf(row, 1_000))];
-    return all.every((row) => row && isAmong(row, [rows.get(`${row.memo}`)]));
+    return shown.length === rows.size && all.every((row) => row && isAmong(row, [rows.get(`${row.memo}`)]));
   }
 
   async #read(): Promise<void> {
-    const { random, truth, nth, onFinding } = this.#options;
+    const { random, truth, nth, place, onFinding } = this.#options;
     const settled = this.#rows.filter(({ allowed }) => allowed.length === 1);
     const row = settled[random.chance(0.7) ? settled.length - 1 : random.integer(0, settled.length - 1)];
     if (!row) return;
@@ -206,33 +235,23 @@ export class Assistant {
     const before = truth.row(id);
     const memo = before?.memo ?? undefined;
     const since = performance.now();
-    const answer = await this.#call(nth, 'find_transactions', { ...(memo && { text: memo }), limit: 100 });
-    if (answer instanceof Error || answer.isError) return;
+    const args = { ...(memo && { text: memo }), limit: 100 };
+    const answer = await place.call(nth % place.windows, 'find_transactions', args, CALL_TIMEOUT_MS);
+    if (answer instanceof Error || answer.isError) {
+      this.counts['unanswered reads'] += 1;
+      return;
+    }
     const { transactions, freshness } = found.parse(answer.structured);
-    if (freshness.stale_reason !== undefined) return;
+    if (freshness.stale_reason !== undefined) {
+      this.counts['stale reads'] += 1;
+      return;
+    }
     this.counts.reads += 1;
     const shown = transactions.find((each) => each.id === id);
     const fields = shown && fieldsOf(shown, 1_000);
     if (isAmong(fields, [before, truth.row(id)])) return;
     const what = `${JSON.stringify(fields)}, and the service has ${JSON.stringify(before)}: ${answer.text}`;
     onFinding('olderThanOwnWrite', 1, what, since);
-  }
-
-  async #call(window: number, tool: string, args: Record<string, unknown>): Promise<Called | Error> {
-    const { place, nth } = this.#options;
-    try {
-      const host = await place.host(nth, window % place.windows);
-      try {
-        return await host.call(tool, args, { timeout: CALL_TIMEOUT_MS });
-      } catch (error) {
-        if (!(error instanceof Error)) throw error;
-        await place.failed(host, error);
-        return error;
-      }
-    } catch (error) {
-      if (error instanceof Error) return error;
-      throw error;
-    }
   }
 }
 

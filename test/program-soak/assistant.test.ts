@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { Random } from '../../src/service/demo-data/random.ts';
 import { addTransaction } from '../../src/service/ledger/transactions.ts';
-import type { Called, Host } from '../hosts.helper.ts';
+import type { Called } from '../hosts.helper.ts';
 import { Assistant } from './assistant.helper.ts';
 import { type Finding, NOTHING_WRONG } from './judgement.helper.ts';
 import { Truth } from './truth.helper.ts';
@@ -24,7 +24,9 @@ function enterInPart(truth: Truth, args: unknown): void {
   const [ledger] = truth.service.user.ledgers;
   for (const { account_id: name, amount, ...row } of data.transactions) {
     const account_id = ledger?.accounts().find((account) => account.name === name)?.id ?? '';
-    ledger?.commit((books) => addTransaction(books, { ...row, account_id, amount: amount * 1_000 }));
+    ledger?.commit((books) =>
+      addTransaction(books, { ...row, account_id, amount: Math.round(amount * 1_000) }),
+    );
   }
 }
 
@@ -33,11 +35,10 @@ async function findingsWith(call: (truth: Truth, tool: string, args: unknown) =>
   const truth = await Truth.start(() => {});
   onTestFinished(() => truth.service.close());
   const found: Record<Finding, number> = { ...NOTHING_WRONG };
-  const host: Pick<Host, 'call'> = { call: async (tool, args) => call(truth, tool, args) };
   const assistant = new Assistant({
     nth: 0,
     random: new Random(1),
-    place: { windows: 1, host: async () => host, failed: async () => {} },
+    place: { windows: 1, call: async (_, tool, args) => call(truth, tool, args) },
     truth,
     longestPauseMs: 0,
     log: () => {},
@@ -45,7 +46,8 @@ async function findingsWith(call: (truth: Truth, tool: string, args: unknown) =>
       found[finding] += count;
     },
   });
-  await assistant.work(() => assistant.counts.wishes >= WISHES, performance.now());
+  assistant.limitPatience(0);
+  await assistant.work(() => assistant.counts.wishes >= WISHES);
   assistant.judge(await truth.rows());
   return found;
 }

@@ -47,8 +47,11 @@ export function judge({ attempts, isRepeatable }: Wish): Judgement {
   const done = attempts.at(-1)?.doneUntilNext ?? 0;
   const written = attempts.filter(({ outcome }) => outcome === 'written');
   const isNamed = attempts.some(({ namesSecond }) => namesSecond);
+  // Before the first call there was no equal one.
+  const isDenial = (outcome: Attempt['outcome'], nth: number) =>
+    outcome === 'not written' || (outcome === 'not this call' && nth === 0);
   const denied = attempts.filter(
-    ({ outcome, doneUntilNext }) => outcome === 'not written' && doneUntilNext > 0,
+    ({ outcome, doneUntilNext }, nth) => isDenial(outcome, nth) && doneUntilNext > 0,
   );
   return {
     ...NOTHING_WRONG,

@@ -49,6 +49,8 @@ describe('a wish is judged', () => {
       ...NOTHING_WRONG,
       deniedWrongly: 1,
     });
+    expect(judged(attempt('not this call', 1), attempt('written', 1))).toMatchObject({ deniedWrongly: 1 });
+    expect(judged(attempt('unknown', 1), attempt('not this call', 1))).toEqual(NOTHING_WRONG);
     const late = attempt('not written', 0, { doneUntilNext: 1 });
     expect(judged(late)).toEqual({ ...NOTHING_WRONG, deniedWrongly: 1 });
   });

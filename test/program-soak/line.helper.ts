@@ -9,8 +9,6 @@ const ANSWER_LOST = 0.05;
 const REQUEST_LOST = 0.01;
 const READ_FAILED = 0.03;
 const LOST = ['cut', 'reset', '504'] as const;
-/** The memo of a row begins with its assistant. */
-const MEMO = /"memo":"a(\d+)/;
 
 const lost = (deliveries: readonly number[], answer: Fault['answer']): Fault => ({
   ...NO_FAULT,
@@ -22,44 +20,49 @@ const lost = (deliveries: readonly number[], answer: Fault['answer']): Fault => 
 export class Line implements LinePlan {
   readonly hidesCount = false;
   readonly #random: Random;
+  readonly #windowOf: (text: string) => number | undefined;
   #armed: ((moment: Moment) => void) | undefined;
-  #atCommit: (() => void) | undefined;
+  /** The last write, if it has to begin as soon as the service has carried that out. */
+  #sent: Moment | undefined;
   isCalm = false;
 
-  constructor(random: Random) {
+  /** `windowOf` gives the program that has sent a request with this text. */
+  constructor(random: Random, windowOf: (text: string) => number | undefined) {
     this.#random = random;
+    this.#windowOf = windowOf;
   }
 
   /** `begin` is called in the middle of the next write. */
   arm(begin: ((moment: Moment) => void) | undefined): void {
     this.#armed = begin;
+    this.#sent = undefined;
   }
 
   /** The service has carried something out, and not answered yet. */
   committed(): void {
-    const begin = this.#atCommit;
-    this.#atCommit = undefined;
-    begin?.();
+    if (this.#sent) this.#begin(this.#sent);
   }
 
-  next({ method, headers, body }: LineRequest): Fault {
+  next({ method, path, headers, body }: LineRequest): Fault {
     const random = this.#random;
     if (this.isCalm) return NO_FAULT;
     if (method === 'GET') return random.chance(READ_FAILED) ? lost([0], 'cut') : NO_FAULT;
-    const [, assistant] = MEMO.exec(body.toString()) ?? [];
-    const begin = this.#armed;
-    if (!begin || assistant === undefined) {
+    const window = this.#windowOf(`${path} ${body}`);
+    if (!this.#armed || window === undefined) {
       if (random.chance(REQUEST_LOST)) return lost([], random.pick(LOST));
       return random.chance(ANSWER_LOST) ? lost([0], random.pick(LOST)) : NO_FAULT;
     }
-    this.#armed = undefined;
-    const token = `${headers.authorization}`.replace('Bearer ', '');
-    const beginNow = () => begin({ assistant: Number(assistant), token });
+    const moment = { window, token: `${headers.authorization}`.replace('Bearer ', '') };
     if (random.chance(0.15)) {
-      beginNow();
+      this.#begin(moment);
       return lost([], 'cut');
     }
-    this.#atCommit = beginNow;
+    this.#sent = moment;
     return random.chance(0.7) ? lost([0], 'cut') : NO_FAULT;
+  }
+
+  #begin(moment: Moment): void {
+    this.#armed?.(moment);
+    this.arm(undefined);
   }
 }

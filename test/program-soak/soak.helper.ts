@@ -15,19 +15,22 @@ import { Assistant } from './assistant.helper.ts';
 import { HostedPlace } from './hosted-place.helper.ts';
 import { type Finding, type Judgement, NOTHING_WRONG } from './judgement.helper.ts';
 import { Line } from './line.helper.ts';
-import type { Moment, Place, Trouble } from './place.helper.ts';
+import type { Moment, Place } from './place.helper.ts';
 import { StdioPlace } from './stdio-place.helper.ts';
 import { Truth } from './truth.helper.ts';
 
-/** `programs` are three on one machine with their state in files, `servers` two with one Redis behind a proxy. */
+/** `programs` are three on one machine with their state in files, `servers` two with one Redis. */
 export const places = ['programs', 'servers'] as const;
 
 export interface ProgramSoakOptions {
-  readonly seconds: number;
   readonly seed: number;
   readonly where: (typeof places)[number];
   /** By name. By default all of the place. */
   readonly troubles?: readonly string[];
+  /** The soak ends after this time, or when each trouble has happened so often, each for at most `longestMs`. */
+  readonly seconds?: number;
+  readonly rounds?: number;
+  readonly longestMs?: number;
 }
 
 export interface ProgramSoakReport {
@@ -41,49 +44,31 @@ export interface ProgramSoakReport {
 }
 
 const ASSISTANTS = 3;
-/** How long a trouble may take. The longest is bounded by the time of the soak. */
-const DURATIONS_S = [2, 8, 25, 60] as const;
-/** A trouble begins without a write if there is none for so long. */
-const NO_WRITE_MS = 15_000;
+const DURATIONS_MS = [2_000, 8_000, 25_000, 60_000] as const;
 /** How long assistants repeat what is not settled at the end. */
 const PATIENCE_MS = 45_000;
 /** For each kind of finding. */
 const MOST_EXAMPLES = 3;
 
-interface Event {
-  readonly at: number;
-  readonly line: string;
-}
-
 export async function runProgramSoak(options: ProgramSoakOptions): Promise<ProgramSoakReport> {
-  const random = new Random(options.seed);
-  const line = new Line(random);
+  const soak = new ProgramSoak(options);
   const publicUrl = await unusedUrl();
   const redirectUris = ['/oauth/callback', '/account/callback'].map((path) => publicUrl + path);
-  const truth = await Truth.start(() => line.committed(), redirectUris);
+  const truth = await Truth.start(() => soak.line.committed(), redirectUris);
   const { service } = truth;
-  const events: Event[] = [];
-  const start = performance.now();
-  const log = (text: string) => {
-    const at = performance.now();
-    events.push({ at, line: `${((at - start) / 1_000).toFixed(1)} s ${text}` });
-  };
   const network = await startNetwork({
     origin: service.appUrl,
     copies: [],
-    plan: line,
+    plan: soak.line,
     clock: systemClock,
     traffic: new Traffic(),
-    onExchange: (exchange) => log(exchange.slice('2026-11-23T00:00:00.000Z '.length)),
+    onExchange: (exchange) => soak.log(exchange.slice('2026-11-23T00:00:00.000Z '.length)),
   });
   const directory = await mkdtemp(join(tmpdir(), 'program-soak-'));
-  const placeOptions = { directory, service, baseUrl: `${network.url}/v1`, assistants: ASSISTANTS };
-  const place =
-    options.where === 'programs'
-      ? await StdioPlace.start(placeOptions)
-      : await HostedPlace.start({ ...placeOptions, publicUrl });
+  const placeOptions = { directory, service, baseUrl: `${network.url}/v1`, publicUrl };
+  const place = await (options.where === 'programs' ? StdioPlace : HostedPlace).start(placeOptions);
   try {
-    return await new ProgramSoak(options, { place, truth, line, random, events, log }).run();
+    return await soak.run(place, truth);
   } finally {
     await place.close();
     await network.close();
@@ -92,31 +77,33 @@ export async function runProgramSoak(options: ProgramSoakOptions): Promise<Progr
   }
 }
 
-interface Parts {
-  readonly place: Place;
-  readonly truth: Truth;
-  readonly line: Line;
-  readonly random: Random;
-  readonly events: readonly Event[];
-  readonly log: (text: string) => void;
-}
-
 class ProgramSoak {
+  readonly line: Line;
   readonly #options: ProgramSoakOptions;
-  readonly #parts: Parts;
+  readonly #random: Random;
+  #assistants: readonly Assistant[] = [];
+  readonly #events: { readonly at: number; readonly line: string }[] = [];
+  readonly #start = performance.now();
   readonly #judgement = { ...NOTHING_WRONG };
   readonly #troubles: Record<string, number> = {};
   readonly #examples = new Map<Finding, string[]>();
 
-  constructor(options: ProgramSoakOptions, parts: Parts) {
+  constructor(options: ProgramSoakOptions) {
     this.#options = options;
-    this.#parts = parts;
+    this.#random = new Random(options.seed);
+    this.line = new Line(this.#random, (request) =>
+      this.#assistants.map((each) => each.windowOf(request)).find((window) => window !== undefined),
+    );
   }
 
-  async run(): Promise<ProgramSoakReport> {
-    const { seed, seconds } = this.#options;
-    const { place, truth, line, log } = this.#parts;
-    const assistants = Array.from(
+  log(text: string): void {
+    const at = performance.now();
+    this.#events.push({ at, line: `${((at - this.#start) / 1_000).toFixed(1)} s ${text}` });
+  }
+
+  async run(place: Place, truth: Truth): Promise<ProgramSoakReport> {
+    const { seed } = this.#options;
+    this.#assistants = Array.from(
       { length: ASSISTANTS },
       (_, nth) =>
         new Assistant({
@@ -125,80 +112,79 @@ class ProgramSoak {
           place,
           truth,
           longestPauseMs: 1_500,
-          log,
+          log: (text) => this.log(text),
           onFinding: (...finding) => this.#found(...finding),
         }),
     );
-    const until = performance.now() + seconds * 1_000;
-    const working = assistants.map((assistant) =>
-      assistant.work(() => performance.now() >= until, until + PATIENCE_MS),
-    );
-    await this.#disturb(until);
-    line.isCalm = true;
-    await Promise.all(working);
+    const working = Promise.all(this.#assistants.map((assistant) => assistant.work(() => this.line.isCalm)));
+    await Promise.race([working, this.#disturb(place)]);
+    this.line.isCalm = true;
+    for (const assistant of this.#assistants) assistant.limitPatience(PATIENCE_MS);
+    await working;
     const rows = await truth.rows();
-    for (const assistant of assistants) assistant.judge(rows);
+    for (const assistant of this.#assistants) assistant.judge(rows);
     const counts: Record<string, number> = {};
-    for (const [name, count] of assistants.flatMap((assistant) => Object.entries(assistant.counts)))
+    for (const [name, count] of this.#assistants.flatMap((assistant) => Object.entries(assistant.counts)))
       counts[name] = (counts[name] ?? 0) + count;
     const examples = [...this.#examples.values()].flat();
     return { found: this.#judgement, counts, troubles: this.#troubles, examples };
   }
 
   /** One trouble after the other, each in the middle of a write. */
-  async #disturb(until: number): Promise<void> {
-    const { random, place } = this.#parts;
-    const { seconds, troubles = Object.keys(place.troubles) } = this.#options;
-    const left: string[] = [];
-    while (performance.now() < until) {
-      if (left.length === 0) left.push(...troubles);
-      const [name = ''] = left.splice(random.integer(0, left.length - 1), 1);
-      const trouble = place.troubles[name];
-      if (!trouble) {
-        if (left.length === 0) return;
-        continue;
+  async #disturb(place: Place): Promise<void> {
+    const { seconds = Number.POSITIVE_INFINITY, rounds = Number.POSITIVE_INFINITY } = this.#options;
+    const until = performance.now() + seconds * 1_000;
+    const names = this.#options.troubles ?? Object.keys(place.troubles);
+    for (let round = 0; round < rounds && performance.now() < until; round += 1) {
+      const left = [...names];
+      while (left.length > 0 && performance.now() < until) {
+        const [name = ''] = left.splice(this.#random.integer(0, left.length - 1), 1);
+        await this.#happen(name, place, until);
+        await setTimeout(this.#random.integer(500, 4_000));
       }
-      const longest = Math.min(random.pick(DURATIONS_S), seconds / 4) * 1_000;
-      await this.#happen(name, trouble, longest, until);
-      await setTimeout(random.integer(500, 4_000));
     }
   }
 
-  async #happen(name: string, trouble: Trouble, durationMs: number, until: number): Promise<void> {
-    const { line, log } = this.#parts;
+  async #happen(name: string, { troubles }: Place, until: number): Promise<void> {
+    const { longestMs = Number.POSITIVE_INFINITY } = this.#options;
+    const trouble = troubles[name];
+    if (!trouble) return;
+    const durationMs = Math.min(this.#random.pick(DURATIONS_MS), longestMs);
     await trouble.prepare?.();
-    const ending = new AbortController();
-    const begin = new Promise<Moment | undefined>((resolve) => {
-      line.arm(resolve);
-      const waitMs = Math.min(NO_WRITE_MS, until - performance.now());
-      setTimeout(waitMs, undefined, { signal: ending.signal }).then(
-        () => resolve(undefined),
-        () => {},
-      );
-    });
-    const moment = await begin;
-    ending.abort();
-    line.arm(undefined);
+    const moment = await this.#nextWrite(until);
     if (!moment) return;
-    log(`--- ${name} in a write of assistant ${moment.assistant}`);
+    this.log(`--- ${name} in a write of program ${moment.window}`);
     this.#troubles[name] = (this.#troubles[name] ?? 0) + 1;
     try {
       await trouble.begin(moment);
       if (trouble.end) await setTimeout(durationMs);
     } finally {
       await trouble.end?.();
-      log(`--- end of ${name}`);
+      this.log(`--- end of ${name}`);
     }
   }
 
+  /** Undefined if there is none until then. */
+  async #nextWrite(until: number): Promise<Moment | undefined> {
+    const ending = new AbortController();
+    const write = new Promise<Moment | undefined>((resolve) => {
+      this.line.arm(resolve);
+      if (Number.isFinite(until))
+        setTimeout(until - performance.now(), undefined, { signal: ending.signal }).then(resolve, () => {});
+    });
+    return write.finally(() => {
+      ending.abort();
+      this.line.arm(undefined);
+    });
+  }
+
   #found(finding: Finding, count: number, what: string, since: number): void {
-    const { events } = this.#parts;
     this.#judgement[finding] += count;
     const examples = this.#examples.get(finding) ?? [];
     this.#examples.set(finding, examples);
     if (examples.length >= MOST_EXAMPLES) return;
     const [, id = ''] = /"(?:memo|transaction_id|id)":"([^"]+)"/.exec(what) ?? [];
-    const lines = events.filter(
+    const lines = this.#events.filter(
       (event) => event.line.includes(id) || (event.at >= since - 5_000 && event.line.includes('---')),
     );
     examples.push(

@@ -7,13 +7,10 @@ import { runProgramSoak } from './soak.helper.ts';
 // A short form of the third part of `npm run soak -- faults`.
 describe.skipIf(noRedis || noCaddy)('two servers with one Redis', () => {
   it('lose and double nothing and misreport nothing while they are killed and suspended, a token is revoked, and Redis is full, emptied and restored', async () => {
-    const { found, counts, troubles, examples } = await runProgramSoak({
-      seconds: 30,
-      seed: 3,
-      where: 'servers',
-    });
+    const options = { seed: 3, where: 'servers', rounds: 1, longestMs: 4_000 } as const;
+    const { found, counts, troubles, examples } = await runProgramSoak(options);
     expect(lineOf(found), examples.join('\n')).toBe(lineOf(NOTHING_WRONG));
     expect(counts['written']).toBeGreaterThan(0);
-    expect(Object.keys(troubles).length).toBeGreaterThan(0);
+    expect(troubles).toEqual({ kill: 1, suspend: 1, revoke: 1, full: 1, delete: 1, restore: 1 });
   });
 });

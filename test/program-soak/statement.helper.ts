@@ -2,23 +2,30 @@
 import type { Called } from '../hosts.helper.ts';
 
 export interface Statement {
-  readonly outcome: 'written' | 'not written' | 'unknown';
+  /** `not this call`: nothing was written by this call, and nothing is said of earlier equal ones. */
+  readonly outcome: 'written' | 'not written' | 'not this call' | 'unknown';
   /** It says that there may be a second one. */
   readonly namesSecond: boolean;
   readonly text: string;
 }
 
-const NOT_WRITTEN = /nothing was (?:written|sent)|was not (?:made|written|carried out)|safe to try again/i;
-const UNKNOWN = /not known|get_status shows the outcome|may have been|Read what has been changed/i;
-const SECOND = /\ba second\b|second one|entered twice|look the same|could not (?:be )?look|duplicate/i;
+const NOT_THIS_CALL = /^This call changed nothing\./;
+const NOT_WRITTEN = /nothing was written|the change was not made|safe to try again/i;
+/** These words count where the answer does not say of something that it is not known. */
+const PERHAPS_NOT_WRITTEN = /nothing was sent|was not (?:made|written|carried out)/i;
+const UNKNOWN = /not known|get_status shows the outcome|may have been|in part/i;
+const SECOND = /may be a second one|look for a second one|entered twice/i;
 
 /** `answer` is the reason where the host got none. */
 export function statementOf(answer: Called | Error): Statement {
   if (answer instanceof Error) return { outcome: 'unknown', namesSecond: false, text: answer.message };
   const { text, isError } = answer;
-  const namesSecond = SECOND.test(text);
-  if (!isError) return { outcome: 'written', namesSecond, text };
-  // A text that denies the write counts as such, also if it names another one that is not known.
-  const isDenied = NOT_WRITTEN.test(text) && !UNKNOWN.test(text);
-  return { outcome: isDenied ? 'not written' : 'unknown', namesSecond, text };
+  if (!isError) return { outcome: 'written', namesSecond: SECOND.test(text), text };
+  return { outcome: failureIn(text), namesSecond: false, text };
+}
+
+function failureIn(text: string): Statement['outcome'] {
+  if (NOT_THIS_CALL.test(text)) return 'not this call';
+  if (NOT_WRITTEN.test(text)) return 'not written';
+  return PERHAPS_NOT_WRITTEN.test(text) && !UNKNOWN.test(text) ? 'not written' : 'unknown';
 }

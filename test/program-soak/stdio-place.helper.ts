@@ -1,4 +1,4 @@
-/** Programs behind pipes that share a state in files, one for each assistant. An assistant can also call another one. */
+/** Programs behind pipes that share a state in files. */
 import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,14 +8,9 @@ import { connectLegacy, type Host, program } from '../hosts.helper.ts';
 import { node22 } from '../node-22.helper.ts';
 import { pidOf } from '../programs/sharing-programs.helper.ts';
 import { canMount, mountOwnDisk, type OwnDisk } from './own-disk.helper.ts';
-import {
-  type Moment,
-  type Place,
-  type PlaceOptions,
-  replaceDirectory,
-  type Trouble,
-} from './place.helper.ts';
+import { Place, type PlaceOptions, replaceDirectory, type Trouble } from './place.helper.ts';
 
+const PROGRAMS = 3;
 /** Enough for the state, which is a few megabytes at most. */
 const DISK_MB = 32;
 
@@ -27,37 +22,28 @@ const nodeWithSqlite = (): string =>
         .toString()
         .trim();
 
-export class StdioPlace implements Place {
-  readonly windows: number;
+export class StdioPlace extends Place {
   readonly troubles: Readonly<Record<string, Trouble>>;
-  readonly #options: PlaceOptions;
+  readonly #baseUrl: string;
   readonly #disk: OwnDisk | undefined;
-  readonly #state: string;
-  readonly #copy: string;
-  readonly #hosts = new Map<number, Promise<Host>>();
-  /** The program that each assistant has called last. */
-  readonly #called = new Map<number, number>();
+  /** As the programs see it. */
+  readonly #stateDirectory: string;
   readonly #node = nodeWithSqlite();
   #token: string;
   #startsAfter = Promise.resolve();
 
-  private constructor(options: PlaceOptions, disk: OwnDisk | undefined) {
-    const { directory, service, assistants } = options;
-    this.#options = options;
+  private constructor({ directory, service, baseUrl }: PlaceOptions, disk: OwnDisk | undefined) {
+    super(PROGRAMS);
+    this.#baseUrl = baseUrl;
     this.#disk = disk;
     this.#token = service.accessToken;
-    this.#state = join(disk?.path ?? directory, 'state');
-    this.#copy = join(directory, 'copy');
-    this.windows = assistants;
-    const calledBy = ({ assistant }: Moment) => this.#called.get(assistant) ?? assistant;
+    this.#stateDirectory = join(disk?.ownPath ?? directory, 'state');
+    const state = join(disk?.path ?? directory, 'state');
+    const copy = join(directory, 'copy');
     this.troubles = {
-      kill: { begin: (moment) => this.#signal('SIGKILL', [calledBy(moment)]) },
-      suspend: {
-        begin: (moment) => this.#signal('SIGSTOP', [calledBy(moment)]),
-        end: () => this.#signal('SIGCONT'),
-      },
+      ...this.processTroubles,
       revoke: {
-        begin: async ({ token }: Moment) => service.access.revokeToken(token),
+        begin: async ({ token }) => service.access.revokeToken(token),
         end: async () => void service.access.issueToken(service.user, {}, this.#token),
       },
       'new-token': {
@@ -67,10 +53,10 @@ export class StdioPlace implements Place {
           await this.#endAll('SIGTERM');
         },
       },
-      delete: { begin: () => rm(this.#state, { recursive: true, force: true }) },
+      delete: { begin: () => rm(state, { recursive: true, force: true }) },
       restore: {
-        prepare: () => replaceDirectory(this.#copy, this.#state),
-        begin: () => this.#endAll('SIGKILL', () => replaceDirectory(this.#state, this.#copy)),
+        prepare: () => replaceDirectory(copy, state),
+        begin: () => this.#endAll('SIGKILL', () => replaceDirectory(state, copy)),
       },
       ...(disk && { full: { begin: async () => disk.fill(), end: async () => disk.free() } }),
     };
@@ -80,59 +66,41 @@ export class StdioPlace implements Place {
     return new StdioPlace(options, canMount ? await mountOwnDisk(DISK_MB) : undefined);
   }
 
-  host(assistant: number, window: number): Promise<Host> {
-    this.#called.set(assistant, window);
-    const known = this.#hosts.get(window) ?? this.#start(window);
-    this.#hosts.set(window, known);
-    return known;
-  }
-
-  /** A program that has ended is known by the end of its pipe. */
-  async failed(): Promise<void> {}
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#hosts.values()].map(async (host) => (await host.catch(() => {}))?.close()));
+  override async close(): Promise<void> {
+    await super.close();
     await this.#disk?.close();
   }
 
-  async #start(window: number): Promise<Host> {
-    const { directory, baseUrl } = this.#options;
-    try {
-      await this.#startsAfter;
-      const host = await connectLegacy({
-        command: this.#disk ? [...this.#disk.command, this.#node, program] : [this.#node, program],
-        args: ['serve', '--state-dir', join(this.#disk?.ownPath ?? directory, 'state'), '--confirm', 'none'],
-        env: {
-          BUDGET_MCP_BASE_URL: baseUrl,
-          BUDGET_MCP_TOKEN: this.#token,
-          BUDGET_MCP_NO_STATE: 'false',
-        },
-      });
-      host.client.onclose = () => this.#hosts.delete(window);
-      return host;
-    } catch (error) {
-      this.#hosts.delete(window);
-      throw error;
-    }
+  protected override async connect(window: number): Promise<Host> {
+    await this.#startsAfter;
+    const host = await connectLegacy({
+      command: [...(this.#disk?.command ?? []), this.#node, program],
+      args: ['serve', '--state-dir', this.#stateDirectory, '--confirm', 'none'],
+      env: {
+        BUDGET_MCP_BASE_URL: this.#baseUrl,
+        BUDGET_MCP_TOKEN: this.#token,
+        BUDGET_MCP_NO_STATE: 'false',
+      },
+    });
+    host.client.onclose = () => this.hosts.delete(window);
+    return host;
   }
 
-  async #signal(signal: NodeJS.Signals, windows: Iterable<number> = this.#hosts.keys()): Promise<void> {
-    const hosts = [...windows].map((window) => this.#hosts.get(window)?.catch(() => undefined));
-    for (const host of await Promise.all(hosts)) {
-      try {
-        if (host) process.kill(pidOf(host), signal);
-      } catch {
-        // It has just ended.
-      }
+  protected override async signal(window: number, signal: NodeJS.Signals): Promise<void> {
+    const host = await this.hosts.get(window)?.catch(() => undefined);
+    try {
+      if (host) process.kill(pidOf(host), signal);
+    } catch {
+      // It has just ended.
     }
   }
 
   /** No program is started until `work` is done. */
   async #endAll(signal: NodeJS.Signals, work = async () => {}): Promise<void> {
-    const ending = [...this.#hosts];
+    const ending = [...this.hosts];
     const end = async () => {
-      await this.#signal(signal);
-      while (ending.some(([window, host]) => this.#hosts.get(window) === host)) await setTimeout(20);
+      for (const [window] of ending) await this.signal(window, signal);
+      while (ending.some(([window, host]) => this.hosts.get(window) === host)) await setTimeout(20);
       await work();
     };
     this.#startsAfter = end();

@@ -41,6 +41,11 @@ export class SupervisedServer {
     return this.#program?.process.pid;
   }
 
+  /** Undefined until it has started again. */
+  get url(): string | undefined {
+    return this.#program?.url;
+  }
+
   /** Everything that its processes have written. */
   get written(): string {
     return this.#written + (this.#program?.written() ?? '');
