@@ -84,6 +84,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     clock,
     upstream,
     dynamicRegistration: !config.noRegistration,
+    allowedUsers: config.allowPeople,
     onBug,
   });
   const people = new People(store, clock);

@@ -29,6 +29,10 @@ const schema = z
     },
   )
   .refine(({ hosted, http }) => !hosted || http, { error: 'needs --http', path: ['hosted'] })
+  .refine(({ allowPeople, hosted }) => !allowPeople || hosted, {
+    error: 'needs --hosted: without it, nobody signs in',
+    path: ['allowPeople'],
+  })
   .refine(({ demo, noState, redisUrl, redisUrlFile }) => !(demo || noState) || !(redisUrl || redisUrlFile), {
     error: 'stores what --demo and --no-state would keep in memory: leave out one of them',
     path: ['redisUrl'],

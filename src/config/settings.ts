@@ -463,6 +463,19 @@ export const shape = {
     },
     onOff,
   ),
+  allowPeople: setting(
+    {
+      flag: '--allow-people <list>',
+      variable: 'BUDGET_MCP_ALLOW_PEOPLE',
+      help: 'ids of people at the budgeting service: only they may sign in. A sign-in that is refused shows its id. Everyone may sign in unless it is set',
+      table: 'hosted',
+    },
+    z
+      .string()
+      .transform(split)
+      .pipe(z.array(z.string().regex(/^[\w-]+$/, 'must be ids of people, or none')))
+      .exactOptional(),
+  ),
 };
 
 export type SettingName = keyof typeof shape;

@@ -10,6 +10,7 @@ import { BudgetError } from '../errors.ts';
 import { confirmPolicies } from '../operations/consent.ts';
 import { isTimeZone } from '../platform/calendar.ts';
 import { accountPage, signInPage } from './account-page.ts';
+import { refusedPersonPage } from './allowed-people.ts';
 import type { Authorization } from './authorization.ts';
 import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
 import { forget } from './forget.ts';
@@ -23,7 +24,7 @@ import type { Upstream } from './upstream.ts';
 export interface AccountOptions {
   readonly issuer: string;
   readonly rootKey: Uint8Array;
-  readonly authorization: Pick<Authorization, 'grants' | 'records'>;
+  readonly authorization: Pick<Authorization, 'grants' | 'records' | 'isAllowed'>;
   readonly people: People;
   readonly upstream: Upstream;
   /** Called after the settings of a person have changed. */
@@ -65,7 +66,7 @@ interface Session {
 
 export function accountRoutes(options: AccountOptions): Hono {
   const { issuer, rootKey, authorization, people, upstream, onSettingsChanged, onBug } = options;
-  const { grants, records } = authorization;
+  const { grants, records, isAllowed } = authorization;
   const csrfKey = derivedKey(rootKey, 'account form');
   const redirectUri = `${issuer}${ACCOUNT_CALLBACK_PATH}`;
   const isSecure = issuer.startsWith('https:');
@@ -87,7 +88,7 @@ export function accountRoutes(options: AccountOptions): Hono {
     if (secret === undefined) return undefined;
     const found = await records.find('AccountSession', secret);
     const { data } = sessionSchema.safeParse(found?.payload);
-    return data && { secret, ...data };
+    return data && isAllowed(data.personId) ? { secret, ...data } : undefined;
   };
 
   /** The session and the form, if the form is from the page of this session. */
@@ -138,8 +139,9 @@ export function accountRoutes(options: AccountOptions): Hono {
     deleteCookie(c, cookie, { path: '/', secure: isSecure });
     try {
       const { userId } = await upstream.finish(data.pending, 'read-only', callback);
-      const secret = randomBytes(SECRET_BYTES).toString('base64url');
       const personId = personIdOf(rootKey, { baseUrl: upstream.baseUrl, userId });
+      if (!isAllowed(personId)) return refusedPersonPage(c, { userId, appUrl: upstream.appUrl });
+      const secret = randomBytes(SECRET_BYTES).toString('base64url');
       await records.write('AccountSession', secret, { personId }, SESSION_MS);
       set(c, sessionCookie, secret, SESSION_MS);
       return c.redirect('/account', 303);

@@ -10,6 +10,7 @@ import { cors } from 'hono/cors';
 import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
 import type { SharedStore } from '../state/shared-store.ts';
+import { allowedPeople } from './allowed-people.ts';
 import { Expiries } from './expiries.ts';
 import { Grants } from './grants.ts';
 import { failure, page } from './page.ts';
@@ -41,6 +42,8 @@ export interface Authorization {
   readonly routes: Hono<{ Bindings: HttpBindings }>;
   readonly grants: Grants;
   readonly records: ProviderRecords;
+  /** Whether this person may use the server. The grants of others are not ended, but refused. */
+  isAllowed(personId: string): boolean;
   /** Ends a grant: its tokens, and what is stored of the budgeting service's. */
   revoke(grantId: string): Promise<void>;
   /** Called when a grant was ended, here or by another process. */
@@ -66,6 +69,8 @@ export interface AuthorizationOptions {
   readonly clock: Clock;
   readonly upstream: Upstream;
   readonly dynamicRegistration: boolean;
+  /** The people who may sign in, by their ids at the budgeting service. Undefined if everyone may. */
+  readonly allowedUsers?: readonly string[] | undefined;
   /** Loads the metadata document of a client. */
   readonly fetchDocument?: FetchDocument;
   readonly onBug: (error: Error) => void;
@@ -101,12 +106,13 @@ const tokenSchema = z.object({
 });
 
 export async function createAuthorization(options: AuthorizationOptions): Promise<Authorization> {
-  const { issuer, resource, store, clock, upstream, onBug } = options;
+  const { issuer, resource, store, serverKey, clock, upstream, allowedUsers, onBug } = options;
+  const isAllowed = allowedPeople({ allowedUsers, serverKey, baseUrl: upstream.baseUrl });
   const expiries = new Expiries(store, clock);
   const grants = new Grants({ store, clock, expiries });
   const records = new ProviderRecords({ store, clock, grants, expiries, resource });
   const fetchDocument = options.fetchDocument ?? createPublicFetch({ clock });
-  const provider = createProvider({ ...options, records, fetchDocument });
+  const provider = createProvider({ ...options, records, isAllowed, fetchDocument });
   const handle = provider.callback();
   const { protocol, host } = new URL(issuer);
 
@@ -127,7 +133,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     routes.use(path, async (_, next) => records.inRequest(next));
   routes.route(
     '/',
-    signInRoutes({ ...options, provider, cookies: cookiesOf(issuer), records, grants, upstream }),
+    signInRoutes({ ...options, provider, cookies: cookiesOf(issuer), records, grants, isAllowed }),
   );
   // A page of a client in the browser may register.
   routes.options(paths.registration, cors());
@@ -192,6 +198,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     routes,
     grants,
     records,
+    isAllowed,
     async verify(token) {
       const found = TOKEN.test(token) ? await records.find('AccessToken', token) : undefined;
       const { data } = tokenSchema.safeParse(found?.payload);

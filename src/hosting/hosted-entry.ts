@@ -22,7 +22,7 @@ import { isUnavailable, RETRY_AFTER_SECONDS, UNAVAILABLE, UNAVAILABLE_STATUS } f
 
 export interface HostedEntryDeps {
   readonly access: Pick<Access, 'hosts' | 'origins'>;
-  readonly authorization: Pick<Authorization, 'verify' | 'grantOf' | 'onRevoked'>;
+  readonly authorization: Pick<Authorization, 'verify' | 'grantOf' | 'isAllowed' | 'onRevoked'>;
   readonly clock: Clock;
   /** The address of the server's metadata. */
   readonly metadataUrl: string;
@@ -36,6 +36,8 @@ export interface HostedEntryDeps {
 
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
+const NOT_ALLOWED =
+  'The person who allowed this access is not on the list of people of this server (--allow-people). Its operator can add them.';
 /** For one client of a person, streams included: more than a host with a stream for each of its conversations needs. */
 const OF_GRANT = { concurrent: 64 };
 /** For all clients of a person together, so that the work of one person leaves time for the others. */
@@ -98,6 +100,9 @@ export function createHostedEntry(deps: HostedEntryDeps): HttpEntry {
     const { found: verified } = lookup;
     if (!verified) return refuseToken();
     const { grantId, personId, scopes } = verified;
+    // A new sign-in shows the person what to do, so it is not a 403.
+    if (!authorization.isAllowed(personId))
+      return refuse(UNAUTHORIZED, NOT_ALLOWED, { error: 'invalid_token', error_description: NOT_ALLOWED });
     // A session that was begun with a token for writing is not continued with one for reading only.
     const level = scopes.has('budget:write') ? 'write' : 'read';
     c.set('caller', `${grantId} ${level} ${c.var.caller}`);

@@ -56,12 +56,13 @@ export interface ProviderOptions {
   readonly resource: string;
   readonly records: ProviderRecords;
   readonly dynamicRegistration: boolean;
+  readonly isAllowed: (personId: string) => boolean;
   readonly fetchDocument: FetchDocument;
   readonly onBug: (error: Error) => void;
 }
 
 export function createProvider(options: ProviderOptions): Provider {
-  const { issuer, resource, records, dynamicRegistration, fetchDocument, onBug } = options;
+  const { issuer, resource, records, dynamicRegistration, isAllowed, fetchDocument, onBug } = options;
   const provider = new Provider(issuer, {
     adapter: (kind: string) => records.adapterOf(kind),
     scopes: [...SCOPES],
@@ -125,7 +126,9 @@ export function createProvider(options: ProviderOptions): Provider {
       policy: alwaysAsk(),
       url: (_: Context, { uid }: { uid: string }) => `/interaction/${uid}`,
     },
-    findAccount: (_: Context, sub: string) => ({ accountId: sub, claims: () => ({ sub }) }),
+    // Without an account, a code or a refresh token is an invalid grant.
+    findAccount: (_: Context, sub: string) =>
+      isAllowed(sub) ? { accountId: sub, claims: () => ({ sub }) } : undefined,
     // Never an earlier grant: it may have been for another redirect URI, scope or person.
     loadExistingGrant: (context: Context) => {
       const grantId = consentedGrantOf(context);

@@ -13,6 +13,7 @@ import type { Interaction, Provider } from 'oidc-provider';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { refusedPersonPage } from './allowed-people.ts';
 import { type ClientRequest, findRequest } from './client-request.ts';
 import { consentPage, redirectHostOf } from './consent-page.ts';
 import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
@@ -46,12 +47,14 @@ export interface SignInOptions {
   readonly cookies: ProviderCookies;
   readonly records: ProviderRecords;
   readonly grants: Grants;
+  readonly isAllowed: (personId: string) => boolean;
   readonly upstream: Upstream;
   readonly onBug: (error: Error) => void;
 }
 
 export function signInRoutes(options: SignInOptions): Hono {
-  const { issuer, serverKey, clock, provider, cookies, records, grants, upstream, onBug } = options;
+  const { issuer, serverKey, clock, provider, cookies, records, grants, isAllowed, upstream, onBug } =
+    options;
   const csrfKey = derivedKey(serverKey, 'consent form');
   const redirectUri = `${issuer}${CALLBACK_PATH}`;
   const isSecure = issuer.startsWith('https:');
@@ -134,6 +137,10 @@ export function signInRoutes(options: SignInOptions): Hono {
       return page(c, { ...failure(error.explanation), status: 502 });
     }
     const personId = personIdOf(serverKey, { baseUrl: upstream.baseUrl, userId: finished.userId });
+    if (!isAllowed(personId)) {
+      const continuesAt = await finish(interaction, denied('This server does not let this person in.'));
+      return refusedPersonPage(c, { userId: finished.userId, appUrl: upstream.appUrl, continuesAt });
+    }
     const grantId = randomBytes(16).toString('base64url');
     const grantKey = randomBytes(KEY_BYTES);
     const now = clock.now();

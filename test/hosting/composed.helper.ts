@@ -1,8 +1,8 @@
 /** The hosted server as the program composes it, in this process, beside a real budgeting service. */
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { HttpSender } from '../../src/client/http-sender.ts';
 import { composeHosted } from '../../src/compose-hosted.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
+import { type Flags, loadConfig } from '../../src/config/load-config.ts';
 import type { Metrics } from '../../src/platform/metrics.ts';
 import { startService } from '../../src/service/server.ts';
 import { MemoryStore, SharedMemory } from '../../src/state/memory-store.ts';
@@ -20,6 +20,8 @@ export interface ComposedOptions {
   readonly memory?: SharedMemory;
   readonly clock?: ManualClock;
   readonly metrics?: Metrics;
+  /** Further settings. */
+  readonly flags?: Flags;
   /** Replaces the common store by one that does the same in another way. */
   readonly wrapStore?: (store: SharedStore) => SharedStore;
 }
@@ -49,42 +51,49 @@ export async function startComposed(options: ComposedOptions = {}) {
   const logged: string[] = [];
   const log = (level: string) => (details: object, message: string) =>
     logged.push(`${level} ${message} ${JSON.stringify(details)} ${'err' in details ? details.err : ''}`);
-  const { entry, close } = await composeHosted({
-    config: loadConfig({ hosted: true, http: true, structured: false }, {}),
-    info: { version: '0.0.0', readView: async () => '' },
-    clock,
-    log: {
-      error: log('error'),
-      warn: log('warn'),
-      info: log('info'),
-      debug: log('debug'),
-      written: async () => {},
-    },
-    sender,
-    issuer,
-    access: createAccess({ host, tokens: { current: async () => [] } }),
-    application,
-    store: wrapStore(new MemoryStore(clock, memory)),
-    metrics,
-    sharing: options.sharing ?? { reason: 'Only in this test.' },
-    rootKey: new Uint8Array(32).fill(7),
-  });
   const onBug = (error: Error) => logged.push(`error bug ${error.stack}`);
   const ended: EndedRequest[] = [];
   const onRequest = (request: EndedRequest) => {
     ended.push(request);
     metrics?.httpRequest(request);
   };
-  const server = await serveHttp({ host, port: Number(port), entry, clock, onBug, onRequest });
-  metrics?.watch(() => server);
-  onTestFinished(async () => {
-    await server.close();
-    await close();
-  });
+  const start = async (flags: Flags = {}) => {
+    const { entry, close } = await composeHosted({
+      config: loadConfig({ hosted: true, http: true, structured: false, ...flags }, {}),
+      info: { version: '0.0.0', readView: async () => '' },
+      clock,
+      log: {
+        error: log('error'),
+        warn: log('warn'),
+        info: log('info'),
+        debug: log('debug'),
+        written: async () => {},
+      },
+      sender,
+      issuer,
+      access: createAccess({ host, tokens: { current: async () => [] } }),
+      application,
+      store: wrapStore(new MemoryStore(clock, memory)),
+      metrics,
+      sharing: options.sharing ?? { reason: 'Only in this test.' },
+      rootKey: new Uint8Array(32).fill(7),
+    });
+    const server = await serveHttp({ host, port: Number(port), entry, clock, onBug, onRequest });
+    metrics?.watch(() => server);
+    return {
+      url: server.url,
+      async stop() {
+        await server.close();
+        await close();
+      },
+    };
+  };
+  let running = await start(options.flags);
+  onTestFinished(() => running.stop());
 
   /** One message of the newer era, or with a session of the older one. */
   const send = async (token: string, message: object, headers: Record<string, string> = {}) => {
-    const response = await fetch(server.url, {
+    const response = await fetch(running.url, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,
@@ -128,5 +137,14 @@ export async function startComposed(options: ComposedOptions = {}) {
     ended,
     send,
     call,
+    /** Starts it again with the same store and other settings. */
+    async restart(flags: Flags) {
+      await running.stop();
+      // Until `fetch` has noticed that its open connections are closed.
+      await expect
+        .poll(() => fetch(issuer).catch(({ cause }: Error) => cause))
+        .toMatchObject({ code: 'ECONNREFUSED' });
+      running = await start(flags);
+    },
   };
 }
