@@ -3,6 +3,7 @@
  * parts that `compose-server.ts` connects, with the person's own tokens and state. Loaded only with `--hosted`.
  */
 import { z } from 'zod';
+import packageJson from '../package.json' with { type: 'json' };
 import { OAuth } from './auth/oauth.ts';
 import { StoredTokens } from './auth/stored-tokens.ts';
 import type { HttpSender } from './client/http-sender.ts';
@@ -11,6 +12,7 @@ import type { Config } from './config/load-config.ts';
 import { BudgetError } from './errors.ts';
 import { accountRoutes } from './hosting/account.ts';
 import { createAuthorization, type VerifiedToken } from './hosting/authorization.ts';
+import { discoveryRoutes } from './hosting/discovery.ts';
 import { noticeEnd } from './hosting/ending-tokens.ts';
 import { createHostedEntry } from './hosting/hosted-entry.ts';
 import { type OpenedGrant, OpenGrants } from './hosting/open-grants.ts';
@@ -19,7 +21,7 @@ import { problemLog } from './hosting/problem-log.ts';
 import type { HostedStorage } from './hosting/storage.ts';
 import { StoreReadiness } from './hosting/store-readiness.ts';
 import { createUpstream } from './hosting/upstream.ts';
-import type { ServerInfo } from './mcp/budget-server.ts';
+import { identityOf, protocolVersions, type ServerInfo } from './mcp/budget-server.ts';
 import type { Logger } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 import { measured } from './state/measured-store.ts';
@@ -215,6 +217,16 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       upstream,
       onSettingsChanged: (personId) => authorization.grants.settingsChanged(personId),
       onBug,
+    }),
+  );
+  routes.route(
+    '/',
+    discoveryRoutes({
+      issuer,
+      resource,
+      identity: identityOf(info),
+      description: packageJson.description,
+      protocolVersions,
     }),
   );
   return {

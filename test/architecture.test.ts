@@ -115,11 +115,12 @@ const folders: Permissions = {
     config: 'types',
     errors: 'values',
     hosting: 'values',
-    mcp: 'types',
+    mcp: 'values',
     platform: 'types',
     state: 'values',
     tools: 'values',
     transports: 'values',
+    'package.json': 'values',
   },
   compose: {
     auth: 'values',

@@ -2,7 +2,7 @@
  * A server of the SDK with its name, its instructions and what it can do, but without handlers of requests. The SDK's
  * `McpServer` would register every tool on each server. In the newer era each request has a server of its own.
  */
-import { Server, type Transport } from '@modelcontextprotocol/server';
+import { Server, SUPPORTED_PROTOCOL_VERSIONS, type Transport } from '@modelcontextprotocol/server';
 import type { SKILLS_EXTENSION_ID } from '@modelcontextprotocol/server/ext/skills';
 import { appsExtension, type ReadView } from './apps.ts';
 import type { FeatureTool } from './features.ts';
@@ -44,6 +44,17 @@ export class BudgetServer extends Server {
   }
 }
 
+/** The newest first. The SDK exports only those of the older era, in which a connection begins with `initialize`. */
+export const protocolVersions = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
+
+/** How the server introduces itself to a client. */
+export const identityOf = ({ version }: Pick<ServerInfo, 'version'>) => ({
+  name: 'budget-mcp',
+  title: 'Budget',
+  version,
+  icons: [icon],
+});
+
 export interface ServerInfo {
   readonly version: string;
   /** A text that the instructions and every result contain, such as that the data is invented. */
@@ -64,33 +75,27 @@ export function createBudgetServer({ version, notice, readView }: ServerInfo, of
   const { enabled, tools, prompts, skills } = offer;
   const hasTemplates = enabled.some(({ resource }) => resource?.includes('{'));
   const instructions = instructionsFor(tools);
-  return new BudgetServer(
-    { name: 'budget-mcp', title: 'Budget', version, icons: [icon] },
-    {
-      instructions: notice === undefined ? instructions : `${instructions}\n${notice}`,
-      // Many tools change together, and one notification for all of them is enough.
-      debouncedNotificationMethods: [
-        'notifications/tools/list_changed',
-        'notifications/prompts/list_changed',
-      ],
-      capabilities: {
-        // The list gets shorter if the token turns out to be read-only, or the service to lack operations.
-        tools: { listChanged: true },
-        resources: { listChanged: false, subscribe: true },
-        ...(!prompts.isEmpty && { prompts: { listChanged: true } }),
-        // The arguments of prompts and of resource templates are completed.
-        ...((!prompts.isEmpty || hasTemplates) && { completions: {} }),
-        extensions: { ...(readView && appsExtension), ...(!skills.isEmpty && { [SKILLS]: {} }) },
-      },
-      cacheHints: {
-        'server/discover': { ttlMs: DAY_MS, cacheScope: 'public' },
-        'tools/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
-        'prompts/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
-        // Shorter if the service lacks operations.
-        'resources/templates/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
-        'resources/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
-        'resources/read': { ttlMs: 0, cacheScope: 'private' },
-      },
+  return new BudgetServer(identityOf({ version }), {
+    instructions: notice === undefined ? instructions : `${instructions}\n${notice}`,
+    // Many tools change together, and one notification for all of them is enough.
+    debouncedNotificationMethods: ['notifications/tools/list_changed', 'notifications/prompts/list_changed'],
+    capabilities: {
+      // The list gets shorter if the token turns out to be read-only, or the service to lack operations.
+      tools: { listChanged: true },
+      resources: { listChanged: false, subscribe: true },
+      ...(!prompts.isEmpty && { prompts: { listChanged: true } }),
+      // The arguments of prompts and of resource templates are completed.
+      ...((!prompts.isEmpty || hasTemplates) && { completions: {} }),
+      extensions: { ...(readView && appsExtension), ...(!skills.isEmpty && { [SKILLS]: {} }) },
     },
-  );
+    cacheHints: {
+      'server/discover': { ttlMs: DAY_MS, cacheScope: 'public' },
+      'tools/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
+      'prompts/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
+      // Shorter if the service lacks operations.
+      'resources/templates/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
+      'resources/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
+      'resources/read': { ttlMs: 0, cacheScope: 'private' },
+    },
+  });
 }

@@ -1,0 +1,71 @@
+/**
+ * The server card and the catalog that leads to it, by which clients find this server from its domain. They say how to
+ * connect, and nothing about people or tools.
+ *
+ * The text: SEP-2127 (Final), whose format is in `docs/discovery.md` and `schema.ts` (v1) of
+ * modelcontextprotocol/experimental-ext-server-card, as of 2026-07-24 (8924e08).
+ */
+import { createHash } from 'node:crypto';
+import { Hono } from 'hono';
+
+export interface ServerIdentity {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly icons: readonly { readonly src: string; readonly mimeType: string; readonly sizes: string[] }[];
+}
+
+export interface DiscoveryOptions {
+  /** The public URL of this server, without a path. */
+  readonly issuer: string;
+  /** The URL of the MCP endpoint. */
+  readonly resource: string;
+  /** As the server introduces itself to a client that has connected. */
+  readonly identity: ServerIdentity;
+  /** At most 100 characters. */
+  readonly description: string;
+  readonly protocolVersions: readonly string[];
+}
+
+const CARD_TYPE = 'application/mcp-server-card+json';
+
+const HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET',
+  'Access-Control-Allow-Headers': 'Content-Type, If-None-Match',
+  'Access-Control-Expose-Headers': 'ETag',
+  'Cache-Control': 'public, max-age=3600',
+};
+
+export function discoveryRoutes(options: DiscoveryOptions): Hono {
+  const { issuer, resource, identity, description, protocolVersions } = options;
+  const { hostname } = new URL(issuer);
+  const url = `${resource}/server-card`;
+  const card = {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    ...identity,
+    // Each server has a name of its own, because different people run them.
+    name: `${hostname.split('.').toReversed().join('.')}/${identity.name}`,
+    description,
+    websiteUrl: issuer,
+    remotes: [{ type: 'streamable-http', url: resource, supportedProtocolVersions: protocolVersions }],
+  };
+  const catalog = {
+    specVersion: '1.0',
+    entries: [{ identifier: `urn:air:${hostname}:mcp:${identity.name}`, type: CARD_TYPE, url }],
+  };
+
+  const routes = new Hono();
+  const serve = (path: string, type: string, document: object) => {
+    const body = JSON.stringify(document);
+    const tag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+    const headers = { ...HEADERS, 'Content-Type': type, ETag: tag };
+    routes.options(path, (c) => c.body(null, 204, HEADERS));
+    routes.get(path, (c) =>
+      c.req.header('If-None-Match')?.includes(tag) ? c.body(null, 304, headers) : c.body(body, 200, headers),
+    );
+  };
+  serve(new URL(url).pathname, CARD_TYPE, card);
+  serve('/.well-known/ai-catalog.json', 'application/ai-catalog+json', catalog);
+  return routes;
+}
