@@ -1,4 +1,4 @@
-/** What `docs/compose/compose.yaml` says, as Compose reads it, and its files. */
+/** What the files of `docs/compose` say, as Compose reads them, and what they mount. */
 import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,8 +48,8 @@ export type ComposeService = ComposeFile['services'][string];
 /** The variables of `.env`. */
 export type Variables = Readonly<Record<string, string>>;
 
-export async function readComposeFile(variables: Variables): Promise<ComposeFile> {
-  const text = await readFile(join(composeDirectory, 'compose.yaml'), 'utf8');
+export async function readComposeFile(name: string, variables: Variables): Promise<ComposeFile> {
+  const text = await readFile(join(composeDirectory, name), 'utf8');
   const filled = text.replace(/\$\{(\w+):\?[^}]*\}/g, (_, name: string) => variables[name] ?? '');
   return composeFile.parse(parse(filled, { merge: true }));
 }

@@ -57,7 +57,7 @@ describe.skipIf(noRedis)('docs/compose', () => {
     const { directory, url } = await start();
     const secrets = join(directory, 'local');
     await writeFile(secrets, `${url}\n`, { mode: 0o600 });
-    const { services } = await readComposeFile(await exampleVariables());
+    const { services } = await readComposeFile('compose.yaml', await exampleVariables());
     const [, ...args] = services['server-1']?.command ?? [];
     const program = await startHttpProgram(
       args.map((arg) =>

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stagePackage } from '../bundle/staged.helper.ts';
+import { exampleVariables, readComposeFile } from '../deployment/compose-file.helper.ts';
 import { readDocument } from '../documents.ts';
 import { connectModern, eras } from '../hosts.helper.ts';
 import { prepareContainer, startContainer } from './container.helper.ts';
@@ -116,6 +117,21 @@ describe.skipIf(noBuilder)('the image', () => {
   test('by HTTP it does not start without a token', async () => {
     const container = await prepareContainer(image, { args: byHttp });
     await expect(startContainer(container, 'listens on')).rejects.toThrow('needs a token');
+  });
+
+  test('the server of docs/compose/family.yaml is ready in it, with its command and its secrets', async () => {
+    const { services } = await readComposeFile('family.yaml', await exampleVariables());
+    const container = await prepareContainer(image, {
+      args: services['server']?.command ?? [],
+      files: {
+        '/run/secrets/client_secret': 'secret-of-the-application',
+        '/run/secrets/server_key': Buffer.alloc(32, 7).toString('base64'),
+      },
+    });
+    const url = await (await startContainer(container, 'listens on')).publish(3000);
+    const answer = await fetch(`${url}/readyz`);
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'ready' }]);
+    expect(await container.exec('sh', '-c', 'ls /state/hosted.key')).toBe('/state/hosted.key');
   });
 
   test('the health check fails only if a server by HTTP does not answer', async () => {
