@@ -16,6 +16,12 @@ export const serviceAddress = z
   .refine((url) => !/[?#]|\/\/[^/]*@/.test(url), { error: 'must not contain credentials or a query' })
   .transform((url) => url.replace(/\/+$/, ''));
 
+/** The address of the service's interface, which ends with its version. */
+export const baseAddress = serviceAddress.refine(
+  (url) => url.endsWith('/v1'),
+  'must end with /v1, such as https://api.example.com/v1',
+);
+
 /** For a program that does not check certificates. Throws `invalid_configuration` unless `url` is on this machine. */
 export function refuseUncheckedCertificate(url: string): void {
   if (isLoopback(url)) return;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { bearerToken } from '../auth/bearer-token.ts';
 import { knownServices } from '../auth/known-services.ts';
 import { DEFAULT_PROFILE, profileName } from '../auth/profile.ts';
-import { serviceAddress } from '../auth/service-address.ts';
+import { baseAddress, serviceAddress } from '../auth/service-address.ts';
 import { confirmPolicies } from '../operations/consent.ts';
 import { isToolset, toolsetNames } from '../operations/toolsets.ts';
 import { isTimeZone } from '../platform/calendar.ts';
@@ -106,7 +106,7 @@ export const shape = {
       table: 'server',
       form: { title: 'Base URL', note: 'For any other service.' },
     },
-    serviceAddress.exactOptional(),
+    baseAddress.exactOptional(),
   ),
   appUrl: setting(
     {

@@ -205,7 +205,7 @@ describe('the base URL', () => {
   test.each([
     ['https://api.example.com/v1/', 'https://api.example.com/v1'],
     ['https://api.example.com/v1//', 'https://api.example.com/v1'],
-    ['https://api.example.com/', 'https://api.example.com'],
+    ['https://api.example.com/budget/v1/', 'https://api.example.com/budget/v1'],
   ])('the base URL has no trailing slashes: %s', (given, kept) => {
     expect(loadConfig({ baseUrl: given }, {}).baseUrl).toBe(kept);
   });
@@ -243,6 +243,15 @@ describe('the base URL', () => {
     expect(message).toMatch(/^--base-url \(BUDGET_MCP_BASE_URL\) must be a URL such as \S+$/);
     expect(message).not.toContain('hunter2');
   });
+
+  test.each(['https://api.example.com', 'https://api.example.com/', 'https://api.example.com/v1/budgets'])(
+    'a base URL that does not end with the version of the interface is refused, with an example: %s',
+    (baseUrl) => {
+      expect(refusal({ baseUrl })).toBe(
+        '--base-url (BUDGET_MCP_BASE_URL) must end with /v1, such as https://api.example.com/v1.',
+      );
+    },
+  );
 
   test('the scheme of the base URL may be in upper case', () => {
     const baseUrl = 'HTTPS://api.example.com/v1';
