@@ -58,7 +58,8 @@ export async function prepareDirectory(
   directory: string,
   { platform, uid, typeOf }: DirectoryRules = rulesHere,
 ): Promise<void> {
-  if (!isAbsolute(directory)) throw new UnusableDirectory(`${directory} is not an absolute path.`);
+  if (!isAbsolute(directory))
+    throw new UnusableDirectory(`${directory} is not an absolute path: name one with --state-dir.`);
   try {
     await makeDirectory(directory);
     const realPath = await realpath(directory);

@@ -71,7 +71,9 @@ describe('the directory of the state', () => {
   });
 
   it('is refused if its path is not absolute, and is not created then', async () => {
-    expect(await refusal('some/state')).toBe('some/state is not an absolute path.');
+    expect(await refusal('some/state')).toBe(
+      'some/state is not an absolute path: name one with --state-dir.',
+    );
     expect(existsSync('some')).toBe(false);
   });
 
