@@ -20,6 +20,8 @@ export default defineConfig({
     // Vitest would take one worker less than there are cores: on two cores, one file at a time. Most tests wait for
     // another process or a connection, so more of them fit.
     maxWorkers: 4,
+    // It wants Node.js 22, and says so once for each test file that loads it.
+    onConsoleLog: (text) => !text.startsWith('oidc-provider WARNING: Unsupported runtime'),
     projects: [
       {
         test: {

@@ -265,7 +265,10 @@ describe('the tool list', () => {
 
   it('the tool list is the one in the snapshot', async () => {
     const { tools } = await (await connectedClient()).listTools();
-    await expect(JSON.stringify(tools, withoutOutput, 2)).toMatchFileSnapshot('__snapshots__/tool-list.snap');
+    await expect(
+      JSON.stringify(tools, withoutOutput, 2),
+      'the list of tools has changed. If it should, `npm test -- mcp/tools.test -u` renews the snapshot',
+    ).toMatchFileSnapshot('__snapshots__/tool-list.snap');
   });
 });
 
