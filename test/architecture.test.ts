@@ -176,7 +176,7 @@ const libraries: Permissions = {
   '@napi-rs/keyring': { 'auth/keychain-child.ts': 'lazily' },
   commander: { 'commands/command-line.ts': 'values' },
   'env-paths': { 'compose/places.ts': 'values' },
-  'fastest-levenshtein': { 'mcp/arguments.ts': 'values' },
+  'fastest-levenshtein': { 'commands/command-line.ts': 'values', 'mcp/arguments.ts': 'values' },
   hono: { 'auth/redirect-pages.ts': 'values', hosting: 'values', service: 'values', transports: 'values' },
   ioredis: {
     'state/redis-client.ts': 'values',

@@ -1,5 +1,6 @@
 /** The command line: the commands with their options and their help. Each command is loaded when it is called. */
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { distance } from 'fastest-levenshtein';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Flags, loadConfig } from '../config/load-config.ts';
 import { type CommandName, helpOf, infoOf, settingsOf, stdioSettings } from '../config/settings.ts';
@@ -37,10 +38,22 @@ interface ChangeFlags extends Flags {
   yes?: boolean;
 }
 
+/** Throws with the hosts that the person may have meant. */
+function parseHost(typed: string): string {
+  const id = typed.toLowerCase();
+  if (hostIds.includes(id)) return id;
+  const near = hostIds.filter((known) => known.includes(id) || distance(known, id) <= 2);
+  throw new InvalidArgumentError(
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `The known hosts are ${hostIds.join(', ')}.`,
+  );
+}
+
 /** Adds what `install` and `uninstall` have in common. */
 const withHost = (command: Command): Command =>
   command
-    .addArgument(new Argument('<host>', 'the program that starts the server').choices(hostIds))
+    .addArgument(
+      new Argument('<host>', 'the program that starts the server').choices(hostIds).argParser(parseHost),
+    )
     .option('--name <name>', 'the name of the server in the configuration', SERVER_NAME)
     .option('--url <url>', 'the address of a server that runs by itself, instead of starting one')
     .option('--yes', 'change the file without a question');
@@ -74,7 +87,9 @@ export async function runCommandLine(context: ProcessContext & ServingProcess): 
       'an address on this machine, if the application has registered an exact one',
     )
     .option('--no-browser', 'print the address instead of opening it')
-    .addOption(new Option('--for <host>', 'end with the lines for this host').choices(hostIds))
+    .addOption(
+      new Option('--for <host>', 'end with the lines for this host').choices(hostIds).argParser(parseHost),
+    )
     .addHelpText(
       'after',
       `\nA personal access token is typed at a hidden prompt or piped in, never an argument. The client secret is read from ${infoOf('clientSecret').variable}, or asked for.`,

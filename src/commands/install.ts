@@ -42,10 +42,12 @@ export async function runInstall(
   const entry = entryOf(host, options, flags, context.program);
   const change = (config: ConfigText) => withServer(host, config, options.name, entry);
   if (options.url === undefined && isFetchedByNpx(context.program)) context.io.stdout.write(FETCHED_BY_NPX);
-  if (await changeConfig(host, options, change, context, machine))
+  if (await changeConfig(host, options, change, context, machine)) {
     context.io.stdout.write(
       `${host.name} ${options.url ? `connects to ${options.url}` : 'starts the server'} from now on. If it is running, start it again.\n`,
     );
+    if (host.note !== undefined) context.io.stdout.write(`${host.note}\n`);
+  }
 }
 
 const isFetchedByNpx = (program: URL): boolean => program.pathname.split('/').includes('_npx');

@@ -49,7 +49,8 @@ export const wordsOf = (entry: JsonObject): readonly string[] =>
   [entry['command'], entry['cmd'], entry['args']].flat().filter((word) => typeof word === 'string');
 
 /** The address of an entry, as the hosts write it. Undefined for one that starts a program. */
-export const urlOf = (entry: JsonObject): unknown => entry['url'] ?? entry['httpUrl'] ?? entry['uri'];
+export const urlOf = (entry: JsonObject): unknown =>
+  entry['url'] ?? entry['httpUrl'] ?? entry['serverUrl'] ?? entry['uri'];
 
 /**
  * The text with the server. What a person has added to the entry of the server stays, unless the entry started a program

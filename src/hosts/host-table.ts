@@ -40,6 +40,8 @@ export interface Host {
   readonly entry: (server: ServerCommand, name: string) => JsonObject;
   /** Undefined for a host whose file takes programs only. */
   readonly http?: HttpForm;
+  /** What its user has to know in order to see the server there. */
+  readonly note?: string;
 }
 
 /** The command line tools that come from Gemini CLI: `url` would be the transport of 2024 there. */
@@ -100,6 +102,21 @@ export const hosts: readonly Host[] = [
     },
   },
   {
+    id: 'windsurf',
+    name: 'Windsurf',
+    files: inHome('.codeium', 'windsurf', 'mcp_config.json'),
+    format: 'json',
+    keys: ['mcpServers'],
+    entry: plain,
+    http: {
+      tokenFrom: 'variable',
+      entry: (server) => ({
+        serverUrl: server.url,
+        ...headers(server, (variable) => `\${env:${variable}}`),
+      }),
+    },
+  },
+  {
     id: 'vscode',
     name: 'VS Code',
     files: inApplicationData('Code', 'User', 'mcp.json'),
@@ -134,6 +151,7 @@ export const hosts: readonly Host[] = [
     keys: ['mcpServers'],
     entry: plain,
     http: geminiHttp,
+    note: 'Gemini CLI starts servers only in folders that you trust. Where it shows them as disabled, type `/permissions` there.',
   },
   {
     id: 'qwen-code',

@@ -45,6 +45,6 @@ test('login ends with the line that connects an assistant, and prints no token',
 
 test('login knows the same hosts as install', async () => {
   const { exitCode, stderr } = await runProgram(['login', '--for', 'emacs']);
-  expect(stderr).toContain('Allowed choices are claude-desktop,');
+  expect(stderr).toContain('The known hosts are claude-desktop,');
   expect(exitCode).toBe(1);
 });

@@ -242,6 +242,26 @@ test('options that the server would refuse are refused before anything is writte
   await expect(person.read(cursor)).rejects.toThrow('ENOENT');
 });
 
+test.each([
+  ['curser', 'cursor'],
+  ['claude', 'claude-desktop or claude-code'],
+  ['VS-Code', 'vscode'],
+  ['gemini', 'gemini-cli'],
+  ['windsrf', 'windsurf'],
+])('install %s asks whether %s was meant, and writes nothing', async (typed, meant) => {
+  const { run } = await startPerson();
+  const { exitCode, stderr } = await run('install', typed, '--yes', '--demo');
+  expect(stderr).toContain(`Did you mean ${meant}?`);
+  expect(exitCode).toBe(1);
+});
+
+test('install gemini-cli says that the folder has to be trusted', async () => {
+  const { run } = await startPerson();
+  expect((await run('install', 'gemini-cli', '--yes', '--demo')).stdout).toMatch(
+    /^Gemini CLI starts servers only in folders that you trust\./m,
+  );
+});
+
 test('an unknown host is refused with the names of the known ones', async () => {
   const { run } = await startPerson();
   const { exitCode, stderr } = await run('install', 'emacs');

@@ -125,7 +125,7 @@ const tokenNotes = {
 } as const;
 
 function sectionOf(host: Host): string {
-  const { id, name, format, http } = host;
+  const { id, name, format, http, note } = host;
   const textOf = (wanted: Block['transport']) =>
     blocks.find((block) => block.host === host && block.transport === wanted)?.text ?? '';
   const [link, add] = [links[id], addCommands[id]];
@@ -137,6 +137,7 @@ function sectionOf(host: Host): string {
     ...fileLines(host),
     '',
     ...(add ? [...fenced('sh', add), ''] : []),
+    ...(note === undefined ? [] : [note, '']),
     ...fenced(format, textOf('stdio')),
     '',
     ...(http

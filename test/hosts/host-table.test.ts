@@ -32,6 +32,7 @@ test('the files of the hosts on Linux', () => {
       "opencode": "/home/ann/.config/opencode/opencode.jsonc /home/ann/.config/opencode/opencode.json",
       "qwen-code": "/home/ann/.qwen/settings.json",
       "vscode": "/home/ann/.config/Code/User/mcp.json",
+      "windsurf": "/home/ann/.codeium/windsurf/mcp_config.json",
       "zed": "/home/ann/.config/zed/settings.json",
     }
   `);
@@ -52,6 +53,7 @@ test('the files of the hosts on macOS', () => {
       "opencode": "/xdg/opencode/opencode.jsonc /xdg/opencode/opencode.json",
       "qwen-code": "/Users/ann/.qwen/settings.json",
       "vscode": "/Users/ann/Library/Application Support/Code/User/mcp.json",
+      "windsurf": "/Users/ann/.codeium/windsurf/mcp_config.json",
       "zed": "/Users/ann/.config/zed/settings.json",
     }
   `);
@@ -72,6 +74,7 @@ test('the files of the hosts on Windows', () => {
       "opencode": "C:\\Users\\ann\\.config\\opencode\\opencode.jsonc C:\\Users\\ann\\.config\\opencode\\opencode.json",
       "qwen-code": "C:\\Users\\ann\\.qwen\\settings.json",
       "vscode": "C:\\Users\\ann\\AppData\\Roaming\\Code\\User\\mcp.json",
+      "windsurf": "C:\\Users\\ann\\.codeium\\windsurf\\mcp_config.json",
       "zed": "C:\\Users\\ann\\AppData\\Roaming\\Zed\\settings.json",
     }
   `);
