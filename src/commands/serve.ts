@@ -32,6 +32,7 @@ export async function runServe(config: Config, serving: ServingProcess): Promise
     );
   if (config.http) return serveByHttp(config, environment, serving);
   const app = await composeStart(config, environment);
+  if (process.stdin.isTTY) process.stderr.write(waitingText(config));
   try {
     await serveStdio(app.createServer, {
       clock: systemClock,
@@ -44,6 +45,10 @@ export async function runServe(config: Config, serving: ServingProcess): Promise
     await app.close();
   }
 }
+
+/** A person who starts the server in a terminal sees nothing else. */
+const waitingText = ({ demo }: Config) =>
+  `budget-mcp waits for a host on its standard input. To connect one, end this with Ctrl-C and run \`budget-mcp install <host>${demo ? ' --demo' : ''}\`: the host then starts it by itself.\n`;
 
 /** What answers the callers, and what the person who starts the server should know. */
 interface Opened {
