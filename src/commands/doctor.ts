@@ -2,9 +2,10 @@
 import { composeProbe } from '../compose/probe.ts';
 import type { Config } from '../config/load-config.ts';
 import { BudgetError } from '../errors.ts';
+import { findServers } from '../hosts/find-servers.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Check, checkProxy, checkService, checkSignIn, checkState } from './doctor-checks.ts';
-import { checkHosts } from './host-checks.ts';
+import { checkHosts, isDemoOnly } from './host-checks.ts';
 import { thisMachine } from './install.ts';
 import type { ProcessContext } from './sign-in-context.ts';
 
@@ -22,10 +23,11 @@ export async function runDoctor(
   };
   // An older one than the program needs has not come this far.
   report({ level: 'ok', name: 'node', text: `Node.js ${process.versions.node}` });
-  report(...(await checkHosts(thisMachine())));
+  const servers = await findServers(thisMachine());
+  report(...checkHosts(servers));
   const config = loaded(load);
   if (config instanceof BudgetError) report({ level: 'fail', name: 'settings', text: config.explanation });
-  else await checkMachine(config, context, clock, report);
+  else await checkMachine(config, context, clock, isDemoOnly(servers), report);
   const failed = checks.filter(({ level }) => level === 'fail').length;
   context.io.stdout.write(failed === 0 ? '\nNo check failed.\n' : `\n${failed} of the checks failed.\n`);
   return failed === 0;
@@ -40,17 +42,25 @@ function loaded(load: () => Config): Config | BudgetError {
   }
 }
 
+const NOT_NEEDED: Check = {
+  level: 'ok',
+  name: 'sign-in',
+  text: 'none is needed, because the hosts use invented data only (--demo)',
+};
+
 async function checkMachine(
   config: Config,
   { program, signal }: ProcessContext,
   clock: Clock,
+  isDemoOnly: boolean,
   report: (...found: readonly Check[]) => void,
 ): Promise<void> {
   const warn = (text: string) => report({ level: 'warn', name: 'sign-in', text });
   const probe = composeProbe(config, { clock, program }, { signal, warn });
   try {
     const { check, access } = await checkSignIn(config, probe);
-    report(check, await checkState(probe, config), checkProxy(config));
+    const isNeeded = check.level === 'ok' || !isDemoOnly;
+    report(isNeeded ? check : NOT_NEEDED, await checkState(probe, config), checkProxy(config));
     if (access) report(...(await checkService(probe, access)));
     else
       report({ level: 'warn', name: 'network', text: 'not tried, because there is no token to ask with.' });

@@ -1,11 +1,9 @@
 /** The check of `budget-mcp doctor` for the hosts that start this server or connect to it. */
-import { type FoundServer, findServers } from '../hosts/find-servers.ts';
-import type { Machine } from '../hosts/host-paths.ts';
+import type { FoundServer } from '../hosts/find-servers.ts';
 import { quote, visible } from '../platform/quote.ts';
 import type { Check } from './doctor-checks.ts';
 
-export async function checkHosts(machine: Machine): Promise<readonly Check[]> {
-  const found = await findServers(machine);
+export function checkHosts(found: readonly FoundServer[]): readonly Check[] {
   const checks = found.map((each): Check => {
     const { host, file } = each;
     if ('problem' in each) return { level: 'warn', name: 'host', text: `${host.name}: ${each.problem}` };
@@ -22,6 +20,12 @@ export async function checkHosts(machine: Machine): Promise<readonly Check[]> {
   if (checks.some(({ level }) => level !== 'warn')) return checks;
   const text = 'no host that is known here uses this server. Run `budget-mcp install <host>`.';
   return [...checks, { level: 'warn', name: 'host', text }];
+}
+
+/** Whether this server is used, and for invented data only. */
+export function isDemoOnly(found: readonly FoundServer[]): boolean {
+  const servers = found.filter((each) => !('problem' in each));
+  return servers.length > 0 && servers.every((each) => 'isDemo' in each && each.isDemo);
 }
 
 function checkAddress({ host, file, name, url, isSilent }: Extract<FoundServer, { url: string }>): Check {

@@ -127,8 +127,15 @@ function argumentsOf(flags: Flags): readonly string[] {
   });
 }
 
-/** Shows the change, asks, and makes it. Returns whether there was something to change. */
-async function changeConfig(
+/** Returns whether there was something to change. */
+const changeConfig = (...change: Parameters<typeof tryChange>): Promise<boolean> =>
+  tryChange(...change).catch((error: unknown) => {
+    if (!(error instanceof BudgetError) || error.code !== 'file_unusable') throw error;
+    throw new BudgetError(error.code, `${error.message} Nothing was changed.`, { cause: error.cause });
+  });
+
+/** Shows the change, asks, and makes it. */
+async function tryChange(
   host: Host,
   { yes = false }: ChangeOptions,
   change: (config: ConfigText) => string,

@@ -86,4 +86,4 @@ function explained(file: string, error: unknown): unknown {
 }
 
 const unusable = (file: string, problem: string, cause?: unknown) =>
-  new BudgetError('file_unusable', `${file} ${problem}. Nothing was changed.`, { cause });
+  new BudgetError('file_unusable', `${file} ${problem}.`, { cause });

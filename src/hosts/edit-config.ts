@@ -131,5 +131,4 @@ function explained<Value>(file: string, work: () => Value): Value {
   }
 }
 
-const unusable = (file: string, problem: string) =>
-  new BudgetError('file_unusable', `${file} ${problem}. Nothing was changed.`);
+const unusable = (file: string, problem: string) => new BudgetError('file_unusable', `${file} ${problem}.`);

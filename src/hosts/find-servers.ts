@@ -15,6 +15,8 @@ export type FoundServer = { readonly host: Host; readonly file: string } & (
   | {
       /** The name of the server. */
       readonly name: string;
+      /** It answers with invented data. */
+      readonly isDemo: boolean;
       /** The program, or the script, that is not there. */
       readonly missing?: string;
     }
@@ -52,8 +54,11 @@ async function serversOf(host: Host, file: string, machine: Machine): Promise<Fo
     if (typeof url === 'string' && URL.canParse(url))
       return isOwnAddress(name, url) ? [{ host, file, name, url, isSilent: await isSilent(url) }] : [];
     if (!isOwnEntry(entry)) return [];
-    const missing = await missingWord(wordsOf(entry), machine);
-    return [{ host, file, name, ...(missing !== undefined && { missing }) }];
+    const words = wordsOf(entry);
+    const missing = await missingWord(words, machine);
+    return [
+      { host, file, name, isDemo: words.includes('--demo'), ...(missing !== undefined && { missing }) },
+    ];
   });
   return (await Promise.all(found)).flat();
 }

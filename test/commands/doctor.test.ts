@@ -154,6 +154,18 @@ test.runIf(process.platform === 'linux')('doctor fails when there is no keychain
   expect(exitCode).toBe(1);
 });
 
+test('doctor fails nothing where the hosts use invented data only, although there is no sign-in', async () => {
+  const env = { HOME: await temporaryDirectory() };
+  const install = (...args: string[]) => runProgram(['install', ...args, '--yes'], { env });
+  await install('cursor', '--demo');
+  const { exitCode, stdout } = await runProgram(['doctor'], { env });
+  expect(stdout).toMatch(/^ok {3}sign-in {2}none is needed, because the hosts use invented data only/m);
+  expect(stdout).not.toContain('D-Bus');
+  expect(exitCode).toBe(0);
+  await install('codex');
+  expect((await runProgram(['doctor'], { env })).stdout).not.toContain('none is needed');
+});
+
 test('state that is kept in memory because --no-state is set is no problem', async () => {
   const { stdout } = await diagnose(['--no-state']);
   expect(stdout).toMatch(/^ok {3}state {4}every process keeps its own state, .* --no-state is set.$/m);

@@ -133,7 +133,6 @@ test.each([
   ['json', '{"mcpServers": {}, "mcpServers": {"x": {}}}', 'by hand'],
 ] as const)('a %s that reads %j is left alone: %s', (format, text, problem) => {
   expect(() => add(places[format], text)).toThrow(problem);
-  expect(() => add(places[format], text)).toThrow('Nothing was changed');
 });
 
 test.each([
