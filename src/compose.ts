@@ -22,6 +22,7 @@ import type { SignIn } from './auth/token-store.ts';
 import { HttpSender } from './client/http-sender.ts';
 import {
   createLock,
+  createCurrentSecretStores,
   createSecretStores,
   type Environment,
   KEYCHAIN_MS,
@@ -218,7 +219,7 @@ async function createTokenSource(
   const provided: ProvidedToken | undefined = await findProvidedToken(config, warn);
   if (provided) return ofProvidedToken(staticTokenProvider({ baseUrl, ...provided }));
   const { clock } = environment;
-  const secretsOf = createSecretStores(config, environment, { timeoutMs: KEYCHAIN_MS.call });
+  const secretsOf = createCurrentSecretStores(config, environment, { timeoutMs: KEYCHAIN_MS.call });
   const lock = createLock(environment);
   const tokens = new StoredTokens({
     store: new SignInStore(secretsOf('sign-in')),

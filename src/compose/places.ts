@@ -1,4 +1,5 @@
 /** The places on this machine where the program keeps something: the keychain, and the directories of the user. */
+import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
@@ -39,9 +40,11 @@ export function sharingOf(config: Config): LocalSharing {
   return { sqlite, directory: stateDirectory(config) };
 }
 
+const userData = () => envPaths('budget-mcp', { suffix: '' }).data;
+
 /** The directory for data of this user. Throws `invalid_configuration` if it is unknown. */
 function dataDirectory(): string {
-  const { data } = envPaths('budget-mcp', { suffix: '' });
+  const data = userData();
   // A relative path would depend on the current directory, which other users may be able to read.
   if (isAbsolute(data)) return data;
   throw new BudgetError('invalid_configuration', 'HOME and XDG_DATA_HOME have to be absolute paths.');
@@ -53,17 +56,44 @@ const secretNames = {
   'state key': { extension: '.key', suffix: ' state' },
 };
 
-export const createSecretStores =
-  (
-    { insecureStorage }: Config,
-    { clock, program }: Environment,
-    limits: { timeoutMs: number; signal?: AbortSignal },
-  ) =>
-  (kind: keyof typeof secretNames): SecretStore => {
+type SecretKind = keyof typeof secretNames;
+
+const FOLDER = 'sign-ins';
+
+/** Whether the person has agreed to a sign-in in a file. It is used without the option too, until they sign out. */
+function isInFile({ insecureStorage, profile }: Config): boolean {
+  const data = userData();
+  return insecureStorage || (isAbsolute(data) && existsSync(join(data, FOLDER, `${profile}.json`)));
+}
+
+/** The place is chosen once, so that `logout` removes everything from the same one. */
+export function createSecretStores(
+  config: Config,
+  { clock, program }: Environment,
+  limits: { timeoutMs: number; signal?: AbortSignal },
+): (kind: SecretKind) => SecretStore {
+  const inFile = isInFile(config);
+  return (kind) => {
     const { extension, suffix } = secretNames[kind];
-    if (insecureStorage) return new FileSecretStore(join(dataDirectory(), 'sign-ins'), extension);
+    if (inFile) return new FileSecretStore(join(dataDirectory(), FOLDER), extension);
     const childPath = fileURLToPath(new URL('auth/keychain-child.js', program));
     return new KeychainSecretStore({ childPath, env: sessionEnvironment(), clock, suffix, ...limits });
+  };
+}
+
+/** As `createSecretStores`, for a server: the person may sign in or out while it runs, so each operation chooses the place. */
+export const createCurrentSecretStores =
+  (...args: Parameters<typeof createSecretStores>) =>
+  (kind: SecretKind): SecretStore => {
+    const current = () => createSecretStores(...args)(kind);
+    return {
+      get place() {
+        return current().place;
+      },
+      read: (profile) => current().read(profile),
+      write: (...write) => current().write(...write),
+      remove: (profile) => current().remove(profile),
+    };
   };
 
 /** The directory is looked up when the lock is taken, because a provided token never needs the lock. */
