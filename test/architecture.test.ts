@@ -144,7 +144,6 @@ const folders: Permissions = {
     config: 'values',
     errors: 'values',
     platform: 'values',
-    format: 'values',
     hosts: 'values',
     metrics: 'lazily',
     service: 'values',

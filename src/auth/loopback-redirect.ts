@@ -2,12 +2,11 @@
  * A listener on this machine for the start page and for one callback (RFC 8252, section 7.3). It knows HTTP, the expected
  * `state` and the pages. It does not know what a callback means.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { closeListener, isSame, listenLocally, targetOf } from './local-listener.ts';
 import { readBody, sendJson, sendPage, sendResult } from './page-exchange.ts';
 import { fragmentForwardingPage, type PageText } from './redirect-pages.ts';
 import { StartPage } from './start-page.ts';
@@ -55,16 +54,8 @@ export interface LoopbackOptions {
  */
 export async function listenForRedirect(options: LoopbackOptions): Promise<LoopbackRedirect> {
   const uri = new URL(options.uri ?? 'http://127.0.0.1:0/callback');
-  const server = createServer();
-  server.listen(Number(uri.port || 80), '127.0.0.1');
-  await once(server, 'listening').catch((cause: unknown) => {
-    throw new BudgetError('sign_in_failed', `Cannot listen on port ${uri.port || 80} of 127.0.0.1.`, {
-      cause,
-    });
-  });
-  const address = server.address();
-  if (options.uri === undefined && address !== null && typeof address === 'object')
-    uri.port = String(address.port);
+  const { server, port } = await listenLocally(Number(uri.port || 80));
+  if (options.uri === undefined) uri.port = String(port);
   return new LoopbackRedirect(server, options.uri ?? uri.href, options);
 }
 
@@ -119,11 +110,7 @@ export class LoopbackRedirect {
   /** Ends every connection. */
   async close(): Promise<void> {
     this.#finished.abort();
-    if (!this.#server.listening) return;
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+    await closeListener(this.#server);
   }
 
   #waitForCallback(authorization: AuthorizationRequest, signal: AbortSignal): Promise<ReceivedCallback> {
@@ -151,7 +138,7 @@ export class LoopbackRedirect {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { origin, host, pathname } = new URL(this.uri);
-    const target = URL.canParse(request.url ?? '', origin) ? new URL(request.url ?? '', origin) : undefined;
+    const target = targetOf(request, origin);
     const start = new URL(this.start.url);
     if (this.#expected && request.headers.host === start.host && target?.pathname === start.pathname)
       return this.start.answer(request, response, this.#expected);
@@ -190,11 +177,6 @@ const REPEATED_CALLBACK: PageText = {
   heading: 'This sign-in was already answered',
   text: 'The terminal shows the result. You can close this tab.',
 };
-
-/** Compares in constant time, whatever the lengths. */
-const isSame = (one: string, other: string) => timingSafeEqual(digest(one), digest(other));
-
-const digest = (text: string) => createHash('sha256').update(text).digest();
 
 const explain = (error: unknown) =>
   error instanceof BudgetError ? error.explanation : 'An internal error occurred. The terminal shows more.';

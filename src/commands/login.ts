@@ -3,32 +3,19 @@
  * replaces the old one. This file knows nothing about argument parsing, process exit or the kind of store.
  */
 import { randomUUID } from 'node:crypto';
-import type { WithRefreshLock } from '../auth/refresh-lock.ts';
-import type { Credential } from '../auth/token-provider.ts';
-import type { SignIn, TokenStore } from '../auth/token-store.ts';
-import { BudgetError } from '../errors.ts';
+import { describeBudgets, type StoringDeps, storeChecked } from '../auth/checked-sign-in.ts';
+import type { SignIn } from '../auth/token-store.ts';
 import { type BrowserSignInDeps, signInThroughBrowser } from './browser-sign-in.ts';
 import { type LoginConfig, type LoginOptions, planSignIn } from './login-options.ts';
 import { promptSecret, type Terminal } from './secret-prompt.ts';
-import { describeBudgets, describeTime } from './sign-in-descriptions.ts';
-
-/** Reads the names of the budgets that a credential gives access to, with one request. */
-export type BudgetsOf = (
-  credential: Pick<Credential, 'baseUrl' | 'token'>,
-  signal: AbortSignal,
-) => Promise<readonly string[]>;
+import { describeTime } from './sign-in-descriptions.ts';
 
 /** Where a token is provided, in words for a person. It is used instead of the stored sign-in. */
 export type DescribeProvidedToken = () => Promise<string | undefined>;
 
-export interface LoginDeps extends Omit<BrowserSignInDeps, 'terminal'> {
-  readonly store: TokenStore;
-  /** Runs work that changes a profile while no other process of the user changes it. */
-  readonly lock: WithRefreshLock;
-  readonly budgetsOf: BudgetsOf;
+export interface LoginDeps extends Omit<BrowserSignInDeps, 'terminal'>, Omit<StoringDeps, 'profile'> {
   readonly describeProvidedToken: DescribeProvidedToken;
   readonly io: Pick<Terminal, 'stdin' | 'stderr'> & { readonly stdout: NodeJS.WritableStream };
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -37,7 +24,7 @@ export interface LoginDeps extends Omit<BrowserSignInDeps, 'terminal'> {
  * Throws a `BudgetError` whose message and advice are for the person who typed the command.
  */
 export async function runLogin(options: LoginOptions, config: LoginConfig, deps: LoginDeps): Promise<void> {
-  const { store, lock, budgetsOf, clock, describeProvidedToken, io, signal } = deps;
+  const { store, clock, describeProvidedToken, io, signal } = deps;
   const terminal = { ...io, signal };
   // If the store cannot be read, this fails before the person types anything.
   const before = await store.read(config.profile);
@@ -45,9 +32,7 @@ export async function runLogin(options: LoginOptions, config: LoginConfig, deps:
   const provided = await describeProvidedToken();
 
   const save = async (signIn: SignIn): Promise<string> => {
-    const budgets = await budgetsOf({ baseUrl: signIn.baseUrl, token: signIn.accessToken }, signal);
-    if (signal.aborted) throw new BudgetError('cancelled', 'The sign-in was cancelled; nothing was stored.');
-    await lock(plan.profile, () => store.write(plan.profile, signIn), signal);
+    const budgets = await storeChecked(signIn, { ...deps, profile: plan.profile });
     const access = describeAccess(signIn, budgets, clock.now());
     const lines = [
       `You are signed in. ${access}`,

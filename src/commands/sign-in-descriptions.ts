@@ -1,16 +1,11 @@
 /** Texts that the commands `login` and `status` share. */
 import type { SignIn } from '../auth/token-store.ts';
-import { quote } from '../format/text.ts';
 
 export const signInKinds = {
   personal: 'personal access token',
   authorization_code: 'OAuth, authorization code grant',
   implicit: 'OAuth, implicit grant',
 } as const satisfies Record<SignIn['kind'], string>;
-
-/** The names are quoted: users typed them. */
-export const describeBudgets = (budgets: readonly string[]) =>
-  budgets.length === 0 ? 'no budget' : `the budgets ${budgets.map(quote).join(', ')}`;
 
 const relativeTime = new Intl.RelativeTimeFormat('en');
 

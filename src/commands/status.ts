@@ -1,9 +1,10 @@
 /** `budget-mcp status`: shows which sign-in is stored, its kind and when it ends, but never the token. */
+import { describeBudgets } from '../auth/checked-sign-in.ts';
 import type { SignIn, TokenStore } from '../auth/token-store.ts';
 import { BudgetError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { DescribeProvidedToken } from './login.ts';
-import { describeBudgets, describeTime, signInKinds } from './sign-in-descriptions.ts';
+import { describeTime, signInKinds } from './sign-in-descriptions.ts';
 
 export interface StatusDeps {
   readonly store: TokenStore;

@@ -2,12 +2,13 @@
 import { EventEmitter, once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import type { BudgetsOf } from '../../src/auth/checked-sign-in.ts';
 import type { Send } from '../../src/auth/oauth.ts';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import type { SignIn } from '../../src/auth/token-store.ts';
 import { BudgetClient } from '../../src/client/budget-client.ts';
 import { HttpSender } from '../../src/client/http-sender.ts';
-import { type BudgetsOf, type LoginDeps, runLogin } from '../../src/commands/login.ts';
+import { type LoginDeps, runLogin } from '../../src/commands/login.ts';
 import type { LoginConfig, LoginOptions } from '../../src/commands/login-options.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { MemoryTokenStore } from '../auth/memory-token-store.helper.ts';
