@@ -20,6 +20,7 @@ import {
 } from './auth/token-provider.ts';
 import type { SignIn } from './auth/token-store.ts';
 import { HttpSender } from './client/http-sender.ts';
+import { loginCommand } from './compose/login-command.ts';
 import {
   createLock,
   createCurrentSecretStores,
@@ -231,6 +232,7 @@ async function createTokenSource(
     },
     lock,
     baseUrl,
+    loginCommand: loginCommand(config, environment.program),
   });
   const key = new StoredStateKey({ secrets: secretsOf('state key'), profile, lock });
   return { tokens: needsKey ? key.readAlong(tokens) : tokens, readKey: () => key.get() };

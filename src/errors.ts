@@ -157,7 +157,7 @@ const entries = {
   invalid_configuration: { advice: 'Correct the setting and start again.', retryable: false },
   not_signed_in: {
     advice:
-      'The user can run `budget-mcp login` in a terminal; a running server then uses the new sign-in. Or the user can start the server with --demo to try it with invented data.',
+      'A running server then uses the new sign-in. Or the user can start the server with --demo to try it with invented data.',
     retryable: false,
   },
   no_base_url: {

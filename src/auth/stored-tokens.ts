@@ -27,6 +27,8 @@ export interface StoredTokensOptions {
   readonly lock: <T>(profile: string, work: () => Promise<T>) => Promise<T>;
   /** The configured address for requests. */
   readonly baseUrl?: string | undefined;
+  /** The command with which the user signs in at a terminal. */
+  readonly loginCommand?: string;
 }
 
 /** A token is refreshed this long before its end. */
@@ -71,6 +73,11 @@ export class StoredTokens implements TokenProvider {
     // Another call may have been refused too, and may have renewed the token.
     if (this.#signIn && accessToken !== refused.token) return this.#credentialOf(this.#signIn);
     return this.#credentialOf(await withCancellation(this.#renew(refused.token), signal));
+  }
+
+  /** After a sign-in in this process. The next call uses it. */
+  async reread(): Promise<void> {
+    await this.#readOnce();
   }
 
   async describe(): Promise<TokenStatus> {
@@ -144,13 +151,15 @@ export class StoredTokens implements TokenProvider {
   async #readOnce(): Promise<SignIn> {
     const { store, profile, baseUrl, clock } = this.#options;
     this.#triedAt = momentOf(clock);
-    const signIn = await store.read(profile);
+    const signIn = await store.read(profile).catch((error: unknown) => {
+      throw withoutKeychain(error, this.#loginCommand);
+    });
     // The earlier sign-in must not be used any more, even if the checks below fail.
     this.#signIn = undefined;
     if (!signIn)
       throw new BudgetError(
         'not_signed_in',
-        `Not signed in: profile ${profile} has no sign-in in ${store.place}.`,
+        `Not signed in: profile ${profile} has no sign-in in ${store.place}. The user can run \`${this.#loginCommand}\` in a terminal.`,
       );
     if (baseUrl !== undefined && baseUrl !== signIn.baseUrl)
       throw new BudgetError(
@@ -198,8 +207,13 @@ export class StoredTokens implements TokenProvider {
     };
     return new BudgetError(
       'sign_in_ended',
-      `${reasons[signIn.kind]} ${renewalAdvice(this.#options.profile)}`,
+      `${reasons[signIn.kind]} Renew it with \`${this.#loginCommand}\` in a terminal.`,
     );
+  }
+
+  get #loginCommand(): string {
+    const { profile, loginCommand } = this.#options;
+    return loginCommand ?? `budget-mcp login${profile === DEFAULT_PROFILE ? '' : ` --profile ${profile}`}`;
   }
 }
 
@@ -213,5 +227,12 @@ function canReplace(stored: SignIn | undefined, before: SignIn, renewed: Refresh
   return stored.accessToken === before.accessToken || stored.grantedAt < renewed.grantedAt;
 }
 
-const renewalAdvice = (profile: string) =>
-  `Renew it with \`budget-mcp login${profile === DEFAULT_PROFILE ? '' : ` --profile ${profile}`}\` in a terminal.`;
+/** Names the command that works without a keychain. */
+const withoutKeychain = (error: unknown, command: string) =>
+  error instanceof BudgetError && error.code === 'keychain_unavailable'
+    ? new BudgetError(
+        error.code,
+        `${error.message} Without a keychain the user can run \`${command} --insecure-storage\` in a terminal, which stores the sign-in unencrypted in a file.`,
+        { cause: error },
+      )
+    : error;

@@ -186,7 +186,8 @@ describe('the store', () => {
     const tokens = provide();
     expect(await failureOf(tokens.credential())).toMatchObject({
       code: 'not_signed_in',
-      message: 'Not signed in: profile work has no sign-in in memory.',
+      message:
+        'Not signed in: profile work has no sign-in in memory. The user can run `budget-mcp login --profile work` in a terminal.',
     });
     await store.write(PROFILE, personal(service));
     expect((await tokens.credential()).token).toBe(service.accessToken);

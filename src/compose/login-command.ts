@@ -1,0 +1,25 @@
+/** The command with which a person signs in at a terminal of this machine. */
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { knownServices } from '../auth/known-services.ts';
+import { DEFAULT_PROFILE } from '../auth/profile.ts';
+import type { Config } from '../config/load-config.ts';
+
+const quoted = (text: string) => (/\s/.test(text) ? `"${text}"` : text);
+
+/** By its name if it was started by that, and else with whole paths: `npx` and bundles put no name on the path. */
+function programCommand(program: URL): string {
+  const started = process.argv[1] ?? '';
+  if (basename(started) === 'budget-mcp' && !started.includes('node_modules')) return 'budget-mcp';
+  // A shell of Windows would need more than quotes.
+  const node = /\s/.test(process.execPath) ? 'node' : process.execPath;
+  return `${node} ${quoted(fileURLToPath(new URL('main.js', program)))}`;
+}
+
+/** Names the service and the profile of this server. */
+export function loginCommand({ baseUrl, profile }: Config, program: URL): string {
+  const known = [...knownServices].find(([, service]) => service.baseUrl === baseUrl);
+  const service = known ? ['--service', known[0]] : baseUrl === undefined ? [] : ['--base-url', baseUrl];
+  const options = profile === DEFAULT_PROFILE ? [] : ['--profile', profile];
+  return [programCommand(program), 'login', ...service, ...options].join(' ');
+}
