@@ -10,6 +10,7 @@ import { RollingRateBudget } from './client/rate-budget.ts';
 import type { Config } from './config/load-config.ts';
 import type { BudgetServer, ServerInfo } from './mcp/budget-server.ts';
 import { completeServer, createServer, createSharedState } from './mcp/server.ts';
+import type { SignInOffer } from './mcp/sign-in-offer.ts';
 import type { Subscriptions } from './mcp/subscriptions.ts';
 import { ageOf, type Clock, type Moment, momentOf } from './platform/clock.ts';
 import type { Logger } from './platform/log.ts';
@@ -55,6 +56,8 @@ export interface ServiceAccess {
   /** The key that seals the shared state of a sign-in. */
   readonly readKey: (credential: Credential) => Promise<Uint8Array>;
   readonly sharing: Sharing;
+  /** Pages of this machine for signing in. */
+  readonly signInPages?: SignInOffer['pages'];
   close(): Promise<void>;
 }
 
@@ -85,7 +88,7 @@ const HOUR_MS = 3_600_000;
 export function composeServer(options: ComposeOptions): Composition {
   const { config, info, clock, log, access, callers, machines, missingLedger = 'unused', metrics } = options;
   const { onRequest = () => {}, onWrite = () => {} } = options;
-  const { tokens, sender, readKey, sharing } = access;
+  const { tokens, sender, readKey, sharing, signInPages } = access;
   const stores = new SharedStores({ sharing, clock, warn: (message) => log.warn({}, message) });
   const meter = metrics && new CallMeter(metrics, clock);
   let lastLeft: { readonly requests: number; readonly at: Moment } | undefined;
@@ -136,6 +139,8 @@ export function composeServer(options: ComposeOptions): Composition {
     timeZone,
     toolsets,
     openStore,
+    // Callers by HTTP may be on other machines.
+    signInPages: callers ? undefined : signInPages,
     measureCall: meter?.measure,
   };
   const unwatch = metrics?.watch(() => ({

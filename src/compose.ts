@@ -7,8 +7,10 @@
 import { readFile } from 'node:fs/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { keyOfToken } from './auth/derived-from-token.ts';
+import { knownServices } from './auth/known-services.ts';
 import { findProvidedToken, type ProvidedToken } from './auth/provided-token.ts';
 import type { Warn } from './auth/secret-file.ts';
+import type { SignInPages } from './auth/sign-in-page.ts';
 import { SignInStore } from './auth/sign-in-store.ts';
 import { StoredStateKey } from './auth/state-key.ts';
 import { StoredTokens } from './auth/stored-tokens.ts';
@@ -22,8 +24,8 @@ import type { SignIn } from './auth/token-store.ts';
 import { HttpSender } from './client/http-sender.ts';
 import { loginCommand } from './compose/login-command.ts';
 import {
-  createLock,
   createCurrentSecretStores,
+  createLock,
   createSecretStores,
   type Environment,
   KEYCHAIN_MS,
@@ -144,6 +146,7 @@ async function openService(config: Config, environment: ServerEnvironment): Prom
     sender,
     sharing,
     async close() {
+      await source.signInPages?.close();
       await sender.close();
       await service?.close();
       await log.written();
@@ -201,7 +204,10 @@ async function startDemo({ clock, log }: ServerEnvironment) {
 }
 
 /** Where tokens come from, and the keys of the states that belong to them. */
-type TokenSource = Pick<ServiceAccess, 'tokens' | 'readKey'>;
+interface TokenSource extends Pick<ServiceAccess, 'tokens' | 'readKey'> {
+  /** Missing if the token is provided. */
+  readonly signInPages?: LazySignInPages;
+}
 
 const ofProvidedToken = (tokens: TokenProvider): TokenSource => ({
   tokens,
@@ -235,5 +241,53 @@ async function createTokenSource(
     loginCommand: loginCommand(config, environment.program),
   });
   const key = new StoredStateKey({ secrets: secretsOf('state key'), profile, lock });
-  return { tokens: needsKey ? key.readAlong(tokens) : tokens, readKey: () => key.get() };
+  return {
+    tokens: needsKey ? key.readAlong(tokens) : tokens,
+    readKey: () => key.get(),
+    signInPages: signInPages(config, environment, warn, () => tokens.reread()),
+  };
+}
+
+type LazySignInPages = Pick<SignInPages, 'open' | 'ended' | 'close'>;
+
+/** Pages for signing in without a terminal. They are loaded with the first one, because most servers never need one. */
+function signInPages(
+  config: Config,
+  environment: Environment,
+  warn: Warn,
+  onSignedIn: () => Promise<void>,
+): LazySignInPages {
+  const { baseUrl, profile, readOnly, checksCertificates } = config;
+  const known = [...knownServices.values()].find((service) => service.baseUrl === baseUrl);
+  const stop = new AbortController();
+  const openPage = async () => {
+    const { openSignInPage } = await import('./auth/sign-in-page.ts');
+    const context = composeSignIn(config, environment, { signal: stop.signal, warn });
+    const files = new SignInStore(
+      createSecretStores({ ...config, insecureStorage: true }, environment, {
+        timeoutMs: KEYCHAIN_MS.terminal,
+      })('sign-in'),
+    );
+    const service = known ?? (baseUrl === undefined ? undefined : { baseUrl });
+    const settings = { profile, readOnly, checksCertificates, service };
+    const page = await openSignInPage({ ...context, ...settings, files, onSignedIn });
+    void page.ended.then(context.close);
+    return page;
+  };
+  let pages: Promise<SignInPages> | undefined;
+  const load = async () => {
+    const { SignInPages } = await import('./auth/sign-in-page.ts');
+    return new SignInPages(openPage);
+  };
+  return {
+    async open() {
+      pages ??= load();
+      return (await pages).open();
+    },
+    ended: async () => (await pages)?.ended(),
+    async close() {
+      stop.abort();
+      await (await pages)?.close();
+    },
+  };
 }

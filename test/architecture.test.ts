@@ -176,7 +176,13 @@ const libraries: Permissions = {
   commander: { 'commands/command-line.ts': 'values' },
   'env-paths': { 'compose/places.ts': 'values' },
   'fastest-levenshtein': { 'commands/command-line.ts': 'values', 'mcp/arguments.ts': 'values' },
-  hono: { 'auth/redirect-pages.ts': 'values', hosting: 'values', service: 'values', transports: 'values' },
+  hono: {
+    'auth/redirect-pages.ts': 'values',
+    'auth/sign-in-form.ts': 'values',
+    hosting: 'values',
+    service: 'values',
+    transports: 'values',
+  },
   ioredis: {
     'state/redis-client.ts': 'values',
     'state/redis-problem.ts': 'values',

@@ -25,6 +25,9 @@ type Action = 'accept' | 'decline' | 'cancel';
 /** A person's answer to a question that a host shows. If it throws, the host responds with an error. */
 export type Person = (question: string) => Action | Promise<Action>;
 
+/** A person to whom a host offers to open a page. If it throws, the host responds with an error. */
+export type Visitor = (url: string) => Action | Promise<Action>;
+
 /** A running server. With `authProvider` the client gets its tokens, and new ones, by itself. */
 export interface HttpAddress {
   readonly url: string;
@@ -42,6 +45,8 @@ export interface Started {
   readonly env?: Readonly<Record<string, string>>;
   /** Answers questions. Without it the host does not support elicitation. */
   readonly person?: Person;
+  /** Decides about pages. Without it the host does not open any. */
+  readonly visitor?: Visitor;
   /** Whether the host shows views. */
   readonly views?: boolean;
 }
@@ -123,15 +128,21 @@ const httpOf = ({ url, token, fetch, authProvider }: HttpAddress) =>
     },
   ] as const;
 
-const capabilitiesOf = ({ person, views }: Started) => ({
-  ...(person && { elicitation: { form: {} } }),
+const capabilitiesOf = ({ person, visitor, views }: Started) => ({
+  ...((person || visitor) && {
+    elicitation: { ...(person && { form: {} }), ...(visitor && { url: {} }) },
+  }),
   ...(views && {
     extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
   }),
 });
 
-const answerOf = async (person: Person, question: string) => {
-  const action = await person(question);
+const questionSchema = z.object({ message: z.string(), url: z.string().optional() });
+
+const answerOf = async ({ person, visitor }: Started, params: unknown) => {
+  const { message, url } = questionSchema.parse(params);
+  if (url !== undefined) return { action: (await visitor?.(url)) ?? 'cancel' };
+  const action = (await person?.(message)) ?? 'cancel';
   return action === 'accept' ? { action, content: {} } : { action };
 };
 
@@ -145,7 +156,7 @@ function withResolver(): { readonly promise: Promise<void>; resolve(): void } {
 }
 
 export async function connectModern(started: Started = {}): Promise<ModernHost> {
-  const { person, http } = started;
+  const { person, visitor, http } = started;
   const changed = withResolver();
   const arrivals = new Arrivals<string>();
   const subscriptions: (() => Promise<void>)[] = [];
@@ -157,8 +168,8 @@ export async function connectModern(started: Started = {}): Promise<ModernHost> 
       listChanged: { tools: { autoRefresh: false, onChanged: changed.resolve } },
     },
   );
-  if (person)
-    client.setRequestHandler('elicitation/create', ({ params }) => answerOf(person, params.message));
+  if (person || visitor)
+    client.setRequestHandler('elicitation/create', ({ params }) => answerOf(started, params));
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => arrivals.add(params.uri));
   await client.connect(
     http ? new ModernHttpTransport(...httpOf(http)) : new ModernTransport(serverOf(started)),
@@ -185,7 +196,7 @@ export async function connectModern(started: Started = {}): Promise<ModernHost> 
 }
 
 export async function connectLegacy(started: Started = {}): Promise<LegacyHost> {
-  const { person, http } = started;
+  const { person, visitor, http } = started;
   const changed = withResolver();
   const arrivals = new Arrivals<string>();
   const subscriptions: string[] = [];
@@ -193,7 +204,8 @@ export async function connectLegacy(started: Started = {}): Promise<LegacyHost> 
     { name: 'legacy-host', version: '1' },
     { capabilities: capabilitiesOf(started) },
   );
-  if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerOf(person, params.message));
+  if (person || visitor)
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerOf(started, params));
   client.setNotificationHandler(ToolListChangedNotificationSchema, changed.resolve);
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => arrivals.add(params.uri));
   const transport = http ? new LegacyHttpTransport(...httpOf(http)) : new LegacyTransport(serverOf(started));

@@ -25,7 +25,15 @@ p { margin: 0; overflow-wrap: anywhere; white-space: pre-line; }
 label { display: block; margin-top: 1.25rem; font-weight: 600; }
 input, button { box-sizing: border-box; font: inherit; padding: .5rem .75rem; border: 1px solid var(--soft);
   border-radius: 6px; background: transparent; color: inherit; }
-input { width: 100%; margin: .25rem 0 1rem; letter-spacing: .15em; text-transform: uppercase; }
+input { width: 100%; margin: .25rem 0 1rem; }
+#code { letter-spacing: .15em; text-transform: uppercase; }
+[type=radio], [type=checkbox] { width: auto; margin: 0 .5rem 0 0; }
+.choice { margin-top: .5rem; font-weight: 400; }
+.hint { color: var(--soft); font-size: .9375rem; }
+fieldset { margin: 1.25rem 0 0; padding: 0; border: 0; }
+legend { padding: 0; font-weight: 600; }
+summary { margin-top: 1.75rem; cursor: pointer; }
+button { min-height: 2.75rem; margin: .5rem .5rem 0 0; }
 button { font-weight: 600; cursor: pointer; }
 a { color: inherit; }
 footer { margin-top: 1.75rem; color: var(--soft); font-size: .875rem; }
@@ -84,7 +92,7 @@ export const startPageHeaders: Readonly<Record<string, string>> = {
   'referrer-policy': 'same-origin',
 };
 
-type Html = ReturnType<typeof html>;
+export type Html = ReturnType<typeof html>;
 
 interface PageParts {
   /** Goes into the head of the document. */
@@ -94,7 +102,7 @@ interface PageParts {
   readonly script?: string;
 }
 
-const page = async ({ heading, text }: PageText, { head, body, script }: PageParts) =>
+export const page = async ({ heading, text }: PageText, { head, body, script }: PageParts) =>
   String(
     await html`<!doctype html>
 <html lang="en">

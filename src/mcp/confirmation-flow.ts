@@ -6,6 +6,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   createRequestStateCodec,
+  type ElicitRequestParams,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
@@ -68,7 +69,7 @@ interface SentQuestion {
 }
 
 /** `failed` means that the host replied with an error, or with something that is no reply to a question. */
-type HostReply = 'accept' | 'decline' | 'cancel' | 'failed' | 'timed out';
+export type HostReply = 'accept' | 'decline' | 'cancel' | 'failed' | 'timed out';
 
 interface RepliedQuestion {
   readonly reply?: HostReply | undefined;
@@ -127,7 +128,8 @@ export class ConfirmationFlow {
           inputRequests: { [KEY]: inputRequired.elicit({ message, requestedSchema: emptyForm }) },
           requestState: await (await this.#open()).codec.mint(question),
         });
-      replied = { reply: await whileAsking(() => elicit(this.#clock, context, message)), question };
+      const params = { mode: 'form', message, requestedSchema: emptyForm } as const;
+      replied = { reply: await whileAsking(() => elicit(this.#clock, context, params)), question };
     }
   }
 
@@ -219,7 +221,11 @@ const notConfirmedYet = (reason: string, { text }: ConfirmationQuestion) =>
   );
 
 /** Asks a host of the older era, which replies during the call, for as long as its reply would count. */
-async function elicit(clock: Clock, { mcpReq }: ServerContext, message: string): Promise<HostReply> {
+export async function elicit(
+  clock: Clock,
+  { mcpReq }: ServerContext,
+  params: ElicitRequestParams,
+): Promise<HostReply> {
   const { signal } = mcpReq;
   const timeLimit = new AbortController();
   const answered = new AbortController();
@@ -228,7 +234,6 @@ async function elicit(clock: Clock, { mcpReq }: ServerContext, message: string):
     () => {},
   );
   try {
-    const params = { mode: 'form', message, requestedSchema: emptyForm } as const;
     const options = { timeout: LONGEST_TIMER_MS, signal: AbortSignal.any([signal, timeLimit.signal]) };
     return (await mcpReq.send({ method: 'elicitation/create', params }, options)).action;
   } catch (error) {

@@ -19,6 +19,7 @@ import { ConfirmationFlow } from './confirmation-flow.ts';
 import { type Features, featuresOf } from './features.ts';
 import { handlePrompts } from './prompts.ts';
 import { handleResources, isResourceTool, type ResourceTool } from './resources.ts';
+import type { SignInOffer } from './sign-in-offer.ts';
 import { handleSkills } from './skills.ts';
 import { handleSubscriptions, Subscriptions } from './subscriptions.ts';
 import { ToolExecutor, type ToolExecutorOptions } from './tool-executor.ts';
@@ -49,6 +50,8 @@ export interface ServerDeps extends ToolExecutorOptions {
   readonly openStore?: (() => Promise<SharedStore>) | undefined;
   /** Reads the page of a view. Without it there are no views. */
   readonly readView?: ReadView | undefined;
+  /** Opens pages for signing in. Without it hosts are not offered any. */
+  readonly signInPages?: SignInOffer['pages'] | undefined;
   /** Runs each call of a tool. */
   readonly measureCall?: MeasureCall | undefined;
 }
@@ -75,7 +78,7 @@ export function completeServer(
   shared: SharedServerState,
   caller?: string,
 ): void {
-  const { client, confirm, structured = false, readView, measureCall } = deps;
+  const { client, clock, confirm, structured = false, readView, signInPages, measureCall } = deps;
   const { tools, prompts, skills, resources, completions, confirmations } = shared;
   const { completions: hasCompletions } = server.getCapabilities();
   const executor = new ToolExecutor({ ...deps, caller });
@@ -86,6 +89,7 @@ export function completeServer(
     structured,
     caller: caller ?? '',
     hasViews: readView !== undefined,
+    signIn: signInPages && { clock, pages: signInPages },
     measureCall,
   });
   if (!prompts.isEmpty) handlePrompts(server, prompts);

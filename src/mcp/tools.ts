@@ -14,6 +14,7 @@ import { resultView, showsViews } from './apps.ts';
 import { type ConfirmationFlow, canAsk, type PendingWrite } from './confirmation-flow.ts';
 import { describeFailedWrite, UNCERTAIN } from './failed-write.ts';
 import type { FeatureList } from './feature-list.ts';
+import { type SignInOffer, withSignIn } from './sign-in-offer.ts';
 import { callDigest, type ToolExecutor } from './tool-executor.ts';
 import { type ListSettings, listTools } from './tool-list.ts';
 import { outputSchemaOf, schemasOf } from './tool-schemas.ts';
@@ -25,6 +26,8 @@ export interface ToolDeps extends ListSettings {
   readonly caller: string;
   /** Whether there are views for hosts that show them. */
   readonly hasViews: boolean;
+  /** Offered where a call lacks a sign-in. */
+  readonly signIn?: SignInOffer | undefined;
   /** Runs each call. */
   readonly measureCall?: MeasureCall | undefined;
 }
@@ -48,10 +51,14 @@ export function handleTools(server: Server, tools: FeatureList<Tool>, deps: Tool
     const tool = tools.get(params.name);
     const withView = deps.hasViews && showsViews(server, context);
     return measureCall(tool.name, async (onFailure) => {
-      const callDeps = { ...deps, server, withView, onFailure };
-      return tool.kind === 'read'
-        ? read(tool, params.arguments, context, callDeps)
-        : write(tool, params.arguments, context, callDeps);
+      const run = (onFailure: (code: string) => void) => {
+        const callDeps = { ...deps, server, withView, onFailure };
+        return tool.kind === 'read'
+          ? read(tool, params.arguments, context, callDeps)
+          : write(tool, params.arguments, context, callDeps);
+      };
+      const { signIn } = deps;
+      return signIn ? withSignIn(signIn, server, context, run, onFailure) : run(onFailure);
     });
   });
 }

@@ -1,0 +1,110 @@
+/**
+ * Offers a page for signing in to a host that can open one, where a call lacks a sign-in. The person enters the token
+ * there, so that neither the host nor its model gets it. This file knows neither tokens nor pages.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { clientCapabilities, modernCapabilities } from './client-capabilities.ts';
+import { elicit, type HostReply } from './confirmation-flow.ts';
+
+const KEY = 'sign_in';
+
+/** How long a call waits for a person who signs in. */
+const WAIT_MS = 10_000;
+
+/** The call may succeed after signing in. Without a keychain the person may agree to a file. */
+const LACKING: ReadonlySet<string | undefined> = new Set<ErrorCode>([
+  'not_signed_in',
+  'sign_in_ended',
+  'keychain_unavailable',
+]);
+
+export interface SignInOffer {
+  readonly clock: Clock;
+  readonly pages: {
+    /** The address of a page of this machine. */
+    open(): Promise<string>;
+    /** Resolves when no page is open: the person has signed in, has cancelled, or took too long. */
+    ended(): Promise<void>;
+  };
+}
+
+/** Runs a call, and calls `onFailure` with the code of its error, if any. */
+type Run = (onFailure: (code: string) => void) => Promise<CallToolResult | InputRequiredResult>;
+
+const MESSAGE =
+  'Sign in to your budgeting service, on a page of this computer. The token that you enter there does not get to the assistant.';
+
+const notes: Readonly<Record<HostReply, string>> = {
+  accept: 'The host has opened a page for signing in. When the user has signed in there, call again.',
+  decline: 'The host answered "decline" to the offer of a page for signing in.',
+  cancel: 'The host answered "cancel" to the offer of a page for signing in.',
+  failed: 'The host could not open a page for signing in.',
+  'timed out': 'The host did not answer the offer of a page for signing in.',
+};
+
+/** A call goes on if the person signs in within ten seconds. Otherwise its error says what was offered. */
+export async function withSignIn(
+  { clock, pages }: SignInOffer,
+  server: Server,
+  context: ServerContext,
+  run: Run,
+  onFailure: (code: string) => void,
+): Promise<CallToolResult | InputRequiredResult> {
+  const answerTo = async (reply: HostReply | undefined) => {
+    let failure: string | undefined;
+    if (reply === 'accept') await untilEnded();
+    const result = await run((code) => {
+      failure = code;
+    });
+    return { result, failure };
+  };
+
+  const untilEnded = async () => {
+    const settled = new AbortController();
+    const limit = clock.sleep(WAIT_MS, AbortSignal.any([settled.signal, context.mcpReq.signal]));
+    await Promise.race([pages.ended(), limit.catch(() => {})]);
+    settled.abort();
+  };
+
+  // Hosts of the newer era repeat the request with their reply.
+  let reply = replyIn(context);
+  let answer = await answerTo(reply);
+  if (LACKING.has(answer.failure) && reply === undefined && canOpenPages(server, context)) {
+    const url = await pages.open();
+    if (modernCapabilities(context) !== undefined)
+      return inputRequired({ inputRequests: { [KEY]: inputRequired.elicitUrl({ message: MESSAGE, url }) } });
+    const params = { mode: 'url', message: MESSAGE, url, elicitationId: randomUUID() } as const;
+    reply = await elicit(clock, context, params);
+    if (reply === 'accept') answer = await answerTo(reply);
+  }
+  const { result, failure } = answer;
+  if (failure !== undefined) onFailure(failure);
+  if (reply === undefined || !LACKING.has(failure) || !hasContent(result)) return result;
+  return { ...result, content: [...result.content, { type: 'text', text: notes[reply] }] };
+}
+
+const hasContent = (result: CallToolResult | InputRequiredResult): result is CallToolResult =>
+  Array.isArray(result['content']);
+
+function replyIn({ mcpReq: { inputResponses } }: ServerContext): HostReply | undefined {
+  const response = inputResponse(inputResponses, KEY);
+  if (response.kind === 'elicit') return response.action;
+  return KEY in (inputResponses ?? {}) ? 'failed' : undefined;
+}
+
+const urlElicitation = z.object({ elicitation: z.object({ url: z.looseObject({}) }) });
+
+/** Other hosts must not be asked to. */
+const canOpenPages = (server: Server, context: ServerContext): boolean =>
+  urlElicitation.safeParse(clientCapabilities(server, context)).success;
