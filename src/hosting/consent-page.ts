@@ -8,18 +8,22 @@ import { page } from './page.ts';
 const MAX_NAME_LENGTH = 80;
 
 export type ConsentPage = Pick<ClientRequest, 'clientName' | 'verifiedHost' | 'redirectUri' | 'scopes'> & {
+  /** The public address of this server. */
+  readonly issuer: string;
   /** Where the person signs in next. */
   readonly appUrl: string;
   readonly csrfToken: string;
 };
 
 export function consentPage(c: Context, content: ConsentPage): Response | Promise<Response> {
-  const { clientName, verifiedHost, redirectUri, scopes, appUrl, csrfToken } = content;
+  const { clientName, verifiedHost, redirectUri, scopes, issuer, appUrl, csrfToken } = content;
   const mayWrite = scopes.includes('budget:write');
   return page(c, {
     title: `Allow ${quoteStart(clientName, MAX_NAME_LENGTH)} to ${mayWrite ? 'use' : 'read'} your budgets?`,
     formTargets: [new URL(appUrl).origin, formTargetOf(redirectUri)],
-    body: html`<dl>
+    body: html`<p>This is Budget MCP at <b>${new URL(issuer).host}</b>. An application asks to use your budgets through this
+server.</p>
+<dl>
 <dt>Application</dt>
 <dd>${quoteStart(clientName, MAX_NAME_LENGTH)}</dd>
 <dt>Identity</dt>
@@ -39,7 +43,7 @@ ${mayWrite ? html`<li>change them: add, edit and delete transactions, and move m
 <p class="buttons">
 <button name="decision" value="deny">Deny</button>
 ${mayWrite ? html`<button name="decision" value="allow-reading">Allow reading only</button>` : ''}
-<button class="main" name="decision" value="${mayWrite ? 'allow' : 'allow-reading'}">Allow</button>
+<button${verifiedHost === undefined ? '' : html` class="main"`} name="decision" value="${mayWrite ? 'allow' : 'allow-reading'}">Allow</button>
 </p>
 </form>
 <p class="soft">Then you sign in at ${visible(new URL(appUrl).host)}. This server never sees your password.</p>`,

@@ -97,7 +97,7 @@ export function signInRoutes(options: SignInOptions): Hono {
     const request = await openRequest(c);
     if (!request) return expired(c);
     const csrfToken = keyedHash(csrfKey, request.interaction.uid);
-    return consentPage(c, { ...request, appUrl: upstream.appUrl, csrfToken });
+    return consentPage(c, { ...request, issuer, appUrl: upstream.appUrl, csrfToken });
   });
 
   routes.post('/interaction/:uid', formLimit, async (c) => {

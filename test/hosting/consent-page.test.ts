@@ -11,6 +11,7 @@ async function rendered(content: Partial<ConsentPage>): Promise<{ text: string; 
       verifiedHost: undefined,
       redirectUri: 'https://assistant.example/callback',
       scopes: ['budget:read', 'budget:write'],
+      issuer: 'https://assistants.example',
       appUrl: 'https://app.budget.example',
       csrfToken: 'token',
       ...content,
@@ -29,6 +30,23 @@ describe('the page that asks for consent', () => {
     expect(text).toContain('change them: add, edit and delete transactions');
     expect(text).toContain('you sign in at app.budget.example');
     expect(policy).toContain("form-action 'self' https://app.budget.example https://assistant.example;");
+  });
+
+  it('names the server that asks', async () => {
+    expect((await rendered({})).text).toContain('This is Budget MCP at <b>assistants.example</b>.');
+  });
+
+  it('lets no button stand out unless a host vouches for the client', async () => {
+    const standingOut = async (content: Partial<ConsentPage>) =>
+      [...(await rendered(content)).text.matchAll(/<button( class="main")? name="decision" value="([^"]*)"/g)]
+        .filter(([, main]) => main)
+        .map(([, , decision]) => decision);
+    for (const scopes of [['budget:read'], ['budget:read', 'budget:write']] as const) {
+      expect(await standingOut({ scopes: [...scopes] })).toEqual([]);
+      expect(await standingOut({ scopes: [...scopes], verifiedHost: 'assistant.example' })).toEqual([
+        scopes.length === 1 ? 'allow-reading' : 'allow',
+      ]);
+    }
   });
 
   it('names the host that vouches for the client', async () => {
