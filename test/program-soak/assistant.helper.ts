@@ -129,8 +129,10 @@ export class Assistant {
     const fields = target?.allowed[0];
     const memo = this.#newMemo();
     if (!target || !fields || random.chance(0.6)) {
-      const memos = random.chance(0.3) ? [memo, this.#newMemo()] : [memo];
-      const rows = memos.map((each) => newRow(random, each, truth.today, nth * 100_000 + this.#memos));
+      // The service takes an import once, and entries beside it again.
+      const rows = random.chance(0.3)
+        ? [memo, this.#newMemo()].map((each) => newRow(random, each, truth.today))
+        : [newRow(random, memo, truth.today, nth * 100_000 + this.#memos)];
       const accounts = new Map(truth.history.current('account').map(({ id, name }) => [name, id]));
       return {
         tool: 'create_transactions',

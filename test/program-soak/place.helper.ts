@@ -82,9 +82,13 @@ export abstract class Place {
   }
 }
 
+/** A program may make files in it meanwhile. */
+export const removeDirectory = (path: string) =>
+  rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 10 });
+
 /** The target has what the source has, which may be nothing. */
 export async function replaceDirectory(target: string, source: string): Promise<void> {
-  await rm(target, { recursive: true, force: true });
+  await removeDirectory(target);
   await mkdir(source, { recursive: true, mode: 0o700 });
   await cp(source, target, { recursive: true });
 }

@@ -71,8 +71,11 @@ const CATEGORIES = ['Food', 'Fun', 'Travel'] as const;
 const COLORS = ['red', 'blue', 'green'] as const;
 const CLEARED = ['cleared', 'uncleared'] as const;
 
-/** `number` is another one for each row, so that no import is taken for an entry of the same amount. */
-export function newRow(random: Random, memo: string, date: string, number: number): PlannedRow {
+/**
+ * With `importNumber` it may be an import. It is another one for each row, so that no import is taken for an entry of the same
+ * amount.
+ */
+export function newRow(random: Random, memo: string, date: string, importNumber?: number): PlannedRow {
   const account = random.pick(ACCOUNTS);
   const amount = -10 * random.integer(200, 5_000);
   const marks = {
@@ -90,13 +93,6 @@ export function newRow(random: Random, memo: string, date: string, number: numbe
   const bought = { ...args, amount: amount / 1_000, payee_name: payee };
   const kinds: readonly [Plan, ...Plan[]] = [
     () => ({ args: { ...bought, category_id: category }, fields: plain }),
-    () => {
-      const imported = { import_id: `soak ${memo}`, amount: -1_000_000 - 10 * number };
-      return {
-        args: { ...bought, category_id: category, ...imported, amount: imported.amount / 1_000 },
-        fields: { ...plain, ...imported },
-      };
-    },
     () => ({
       args: { ...args, amount: amount / 1_000, payee_id: transfer },
       fields: { ...plain, payee: transfer, category: null },
@@ -119,7 +115,12 @@ export function newRow(random: Random, memo: string, date: string, number: numbe
       },
     }),
   ];
-  return random.pick(kinds)();
+  if (importNumber === undefined || random.chance(0.75)) return random.pick(kinds)();
+  const imported = { import_id: `soak ${memo}`, amount: -1_000_000 - 10 * importNumber };
+  return {
+    args: { ...bought, category_id: category, ...imported, amount: imported.amount / 1_000 },
+    fields: { ...plain, ...imported },
+  };
 }
 
 /** Other values of the fields that this kind of row can change. */

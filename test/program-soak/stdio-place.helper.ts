@@ -1,6 +1,5 @@
 /** Programs behind pipes that share a state in files. */
 import { execFileSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { findSqlite } from '../../src/state/sqlite.ts';
@@ -8,7 +7,7 @@ import { connectLegacy, type Host, program } from '../hosts.helper.ts';
 import { node22 } from '../node-22.helper.ts';
 import { pidOf } from '../programs/sharing-programs.helper.ts';
 import { canMount, mountOwnDisk, type OwnDisk } from './own-disk.helper.ts';
-import { Place, type PlaceOptions, replaceDirectory, type Trouble } from './place.helper.ts';
+import { Place, type PlaceOptions, removeDirectory, replaceDirectory, type Trouble } from './place.helper.ts';
 
 const PROGRAMS = 3;
 /** Enough for the state, which is a few megabytes at most. */
@@ -53,7 +52,7 @@ export class StdioPlace extends Place {
           await this.#endAll('SIGTERM');
         },
       },
-      delete: { begin: () => rm(state, { recursive: true, force: true }) },
+      delete: { begin: () => removeDirectory(state) },
       restore: {
         prepare: () => replaceDirectory(copy, state),
         begin: () => this.#endAll('SIGKILL', () => replaceDirectory(state, copy)),
