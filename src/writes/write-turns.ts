@@ -44,8 +44,11 @@ type Work<Result> = (check: CheckTurn) => Promise<Result>;
 const MAX_WAIT_MS = 10 * 60_000;
 /** How often a process shows that it is not suspended. */
 const MOVE_MS = 5_000;
-/** A turn that moved within this time may have ended just now, and a call that has waited for it may be the next. */
-const RECENT_MS = 15_000;
+/**
+ * A turn that moved within this time may have ended while a call waited for it: that takes ten seconds, and the last move may
+ * have been five seconds before.
+ */
+const RECENT_MS = 20_000;
 
 const moment = z.object({ wall: z.number(), monotonic: z.number() });
 
