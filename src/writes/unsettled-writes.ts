@@ -179,6 +179,8 @@ export class UnsettledWrites {
         describeWait = describe;
       },
       async onStep(step) {
+        // The timer of a process that was suspended can be later than its work.
+        if (entry.state === 'waiting' && host.remainingMs() <= 0) throw notSentInTime(call, describeWait());
         if (!sharing) return;
         const { others, ...head } = sharing;
         const { writes } = others;

@@ -5,6 +5,7 @@ import { createAccount, listAccounts } from '../../src/operations/accounts.ts';
 import { createScheduledTransaction } from '../../src/operations/scheduled-transactions.ts';
 import { createTransactions } from '../../src/operations/transaction-writes.ts';
 import { SharedMemory } from '../../src/state/memory-store.ts';
+import { failureOf } from './sending.helper.ts';
 import { startSharing } from './sharing-processes.helper.ts';
 
 const ELEVEN_MINUTES = 660_000;
@@ -33,6 +34,16 @@ test('a call whose process was killed before its answer was sent is open, also w
     await pass(milliseconds);
     expect((await earlier(id)).open).toMatchObject([{ state: 'written' }]);
   }
+});
+
+test('a call whose process was suspended before its turn is not sent after its host has waited for ten seconds', async () => {
+  const { one, coffees, pass, passing } = await startTwo();
+  const goOn = one.life.suspendAt('before read access');
+  const late = failureOf(one.start(-2_000));
+  await pass(60_000);
+  goOn();
+  expect(await passing(late)).toMatchObject({ code: 'not_written' });
+  expect(coffees(-2_000)).toEqual([]);
 });
 
 test('an account or a scheduled transaction that equals one of a lost state is named as a possible duplicate', async () => {
