@@ -16,6 +16,7 @@ import type { LaterChanges } from '../state/later-changes.ts';
 import { type Release, SharedRecord, type SharedStore } from '../state/shared-store.ts';
 import { ignoreStoreError } from '../state/store-error.ts';
 import { formatWait, LOOK_MS, MAX_SILENT_MS, MAX_STEP_MS, type Turn } from './turn-wait.ts';
+import { ANSWER_LIMIT_MS } from './waiting-host.ts';
 
 export interface TurnOptions {
   readonly signal?: AbortSignal | undefined;
@@ -44,11 +45,8 @@ type Work<Result> = (check: CheckTurn) => Promise<Result>;
 const MAX_WAIT_MS = 10 * 60_000;
 /** How often a process shows that it is not suspended. */
 const MOVE_MS = 5_000;
-/**
- * A turn that moved within this time may have ended while a call waited for it: that takes ten seconds, and the last move may
- * have been five seconds before.
- */
-const RECENT_MS = 20_000;
+/** A turn that moved within this time may have ended while a call waited for it. */
+const RECENT_MS = ANSWER_LIMIT_MS + MOVE_MS + 5_000;
 
 const moment = z.object({ wall: z.number(), monotonic: z.number() });
 
