@@ -21,7 +21,7 @@ import { problemLog } from './hosting/problem-log.ts';
 import type { HostedStorage } from './hosting/storage.ts';
 import { StoreReadiness } from './hosting/store-readiness.ts';
 import { createUpstream } from './hosting/upstream.ts';
-import { identityOf, protocolVersions, type ServerInfo } from './mcp/budget-server.ts';
+import { identity, protocolVersions, type ServerInfo } from './mcp/budget-server.ts';
 import type { Logger } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 import { measured } from './state/measured-store.ts';
@@ -224,7 +224,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
     discoveryRoutes({
       issuer,
       resource,
-      identity: identityOf(info),
+      identity: { ...identity, version: info.version },
       description: packageJson.description,
       protocolVersions,
     }),

@@ -47,13 +47,8 @@ export class BudgetServer extends Server {
 /** The newest first. The SDK exports only those of the older era, in which a connection begins with `initialize`. */
 export const protocolVersions = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 
-/** How the server introduces itself to a client. */
-export const identityOf = ({ version }: Pick<ServerInfo, 'version'>) => ({
-  name: 'budget-mcp',
-  title: 'Budget',
-  version,
-  icons: [icon],
-});
+/** How the server introduces itself to a client, with its version. */
+export const identity = { name: 'budget-mcp', title: 'Budget', icons: [icon] };
 
 export interface ServerInfo {
   readonly version: string;
@@ -75,27 +70,33 @@ export function createBudgetServer({ version, notice, readView }: ServerInfo, of
   const { enabled, tools, prompts, skills } = offer;
   const hasTemplates = enabled.some(({ resource }) => resource?.includes('{'));
   const instructions = instructionsFor(tools);
-  return new BudgetServer(identityOf({ version }), {
-    instructions: notice === undefined ? instructions : `${instructions}\n${notice}`,
-    // Many tools change together, and one notification for all of them is enough.
-    debouncedNotificationMethods: ['notifications/tools/list_changed', 'notifications/prompts/list_changed'],
-    capabilities: {
-      // The list gets shorter if the token turns out to be read-only, or the service to lack operations.
-      tools: { listChanged: true },
-      resources: { listChanged: false, subscribe: true },
-      ...(!prompts.isEmpty && { prompts: { listChanged: true } }),
-      // The arguments of prompts and of resource templates are completed.
-      ...((!prompts.isEmpty || hasTemplates) && { completions: {} }),
-      extensions: { ...(readView && appsExtension), ...(!skills.isEmpty && { [SKILLS]: {} }) },
+  return new BudgetServer(
+    { ...identity, version },
+    {
+      instructions: notice === undefined ? instructions : `${instructions}\n${notice}`,
+      // Many tools change together, and one notification for all of them is enough.
+      debouncedNotificationMethods: [
+        'notifications/tools/list_changed',
+        'notifications/prompts/list_changed',
+      ],
+      capabilities: {
+        // The list gets shorter if the token turns out to be read-only, or the service to lack operations.
+        tools: { listChanged: true },
+        resources: { listChanged: false, subscribe: true },
+        ...(!prompts.isEmpty && { prompts: { listChanged: true } }),
+        // The arguments of prompts and of resource templates are completed.
+        ...((!prompts.isEmpty || hasTemplates) && { completions: {} }),
+        extensions: { ...(readView && appsExtension), ...(!skills.isEmpty && { [SKILLS]: {} }) },
+      },
+      cacheHints: {
+        'server/discover': { ttlMs: DAY_MS, cacheScope: 'public' },
+        'tools/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
+        'prompts/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
+        // Shorter if the service lacks operations.
+        'resources/templates/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
+        'resources/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
+        'resources/read': { ttlMs: 0, cacheScope: 'private' },
+      },
     },
-    cacheHints: {
-      'server/discover': { ttlMs: DAY_MS, cacheScope: 'public' },
-      'tools/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
-      'prompts/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
-      // Shorter if the service lacks operations.
-      'resources/templates/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
-      'resources/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
-      'resources/read': { ttlMs: 0, cacheScope: 'private' },
-    },
-  });
+  );
 }
