@@ -136,8 +136,7 @@ const lackOf = ({ hidden, goal_type, goal_under_funded }: Category) =>
   hidden || goal_type === null ? 0 : (goal_under_funded ?? 0);
 
 function categoryOf(category: Category, isCard: boolean): CategoryOfView {
-  const { id, name, hidden, budgeted, activity, balance, goal_type } = category;
-  const { goal_target, goal_percentage_complete } = category;
+  const { id, name, hidden, budgeted, activity, balance, goal_type, goal_target } = category;
   const lacks = lackOf(category);
   return {
     id,
@@ -149,6 +148,5 @@ function categoryOf(category: Category, isCard: boolean): CategoryOfView {
     left: balance,
     ...(lacks > 0 && { lacks }),
     ...(goal_target !== null && goal_type !== null && { goal: goal_target }),
-    ...(goal_percentage_complete !== null && { goalPercent: goal_percentage_complete }),
   };
 }

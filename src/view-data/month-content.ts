@@ -16,7 +16,6 @@ const category = z.object({
   /** What its goal lacks. */
   lacks: amount.optional(),
   goal: amount.optional(),
-  goalPercent: z.int().optional(),
 });
 
 export const monthContent = z.object({

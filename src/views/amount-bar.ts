@@ -1,15 +1,40 @@
 /** Small parts of tables: bars under a name, and cells with an amount. */
 import { amountText, type Child, el, phrase, sized } from './element.ts';
-import type { Drawing } from './page.ts';
+import type { Count } from './money.ts';
 
-/** A bar with an optional mark. Both are parts of the width. The amounts beside it say the same, so it is a picture only. */
+/** What a colour or a sign of a picture stands for, in the words of its legend. `style.css` has a rule for each. */
+export const kinds = {
+  income: 'Income',
+  spending: 'Spending',
+  owned: 'Owned',
+  owed: 'Owed',
+  net_worth: 'Net worth',
+  over: 'Over budget',
+  below: 'Below zero',
+  left: 'Left',
+  budgeted: 'Budgeted',
+  broken: 'Not to scale',
+};
+
+export type Kind = keyof typeof kinds;
+
+/** Says what these colours and signs are. */
+export const legend = (shown: Iterable<Kind>, heading?: string): HTMLElement =>
+  el(
+    'div',
+    { class: 'legend' },
+    heading !== undefined && el('h2', {}, heading),
+    ...[...shown].map((kind) => el('span', { class: `key ${kind}` }, kinds[kind])),
+  );
+
+/** A bar with an optional mark, and with a gap if it is not to scale. Bar and mark are parts of the width. The amounts beside it say the same, so it is a picture only. */
 export function amountBar(
   part: number,
-  { mark, kind = '' }: { mark?: number | undefined; kind?: string } = {},
+  { mark, kind, isBroken = false }: { mark?: number | undefined; kind: Kind; isBroken?: boolean },
 ): HTMLElement {
   return el(
     'span',
-    { class: `meter ${kind}`, 'aria-hidden': 'true' },
+    { class: `meter ${kind} ${isBroken ? 'broken' : ''}`, 'aria-hidden': 'true' },
     sized(el('i'), '--size', part),
     mark !== undefined && sized(el('b'), '--from', mark),
   );
@@ -32,12 +57,7 @@ export const columnHead = (text: string, kind = ''): HTMLElement =>
 const FIRST = 10;
 
 /** A table with the first rows, and a button that shows the others. */
-export function firstRows(
-  rows: readonly HTMLElement[],
-  { dates }: Pick<Drawing, 'dates'>,
-  head: Node,
-  foot: Child,
-): HTMLElement {
+export function firstRows(rows: readonly HTMLElement[], count: Count, head: Node, foot: Child): HTMLElement {
   const hasMore = rows.length > FIRST + 2;
   const body = el('tbody', {}, ...rows.slice(0, hasMore ? FIRST : rows.length));
   const table = el('table', {}, head, body, !hasMore && foot);
@@ -55,7 +75,7 @@ export function firstRows(
         rest[0]?.querySelector('button')?.focus();
       },
     },
-    phrase(`Show ${dates.count(rest.length)} more`),
+    phrase(`Show ${count(rest.length)} more`),
   );
   return el('div', { class: 'rows' }, table, button);
 }

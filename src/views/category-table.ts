@@ -1,6 +1,6 @@
 /** The categories of a month by group, of which a person can see all, or only those that lack money. */
 import type { MonthContent } from '../view-data/month-content.ts';
-import { amountBar, amountCell, columnHead, rowName } from './amount-bar.ts';
+import { amountBar, amountCell, columnHead, legend, rowName } from './amount-bar.ts';
 import { amountText, el, name, phrase } from './element.ts';
 import type { Drawing } from './page.ts';
 
@@ -15,7 +15,7 @@ export function categoryTable(
   month: string,
   drawing: Drawing,
 ): HTMLElement {
-  const { dates } = drawing;
+  const { count } = drawing;
   const head = el(
     'thead',
     {},
@@ -39,11 +39,11 @@ export function categoryTable(
   };
   const choices = [
     ['All', () => true, 1],
-    [`Overspent ${dates.count(overspent.total)}`, isOverspent, overspent.total],
-    [`Underfunded ${dates.count(underfunded.total)}`, isUnderfunded, underfunded.total],
+    [`Overspent ${count(overspent.total)}`, isOverspent, overspent.total],
+    [`Underfunded ${count(underfunded.total)}`, isUnderfunded, underfunded.total],
   ] as const;
-  const buttons = choices.flatMap(([label, isShown, count], index) => {
-    if (count === 0) return [];
+  const buttons = choices.flatMap(([label, isShown, total], index) => {
+    if (total === 0) return [];
     const button: HTMLElement = el(
       'button',
       {
@@ -64,9 +64,13 @@ export function categoryTable(
     'section',
     { class: 'list', 'aria-label': 'Categories' },
     buttons.length > 1 && el('div', { class: 'choices', role: 'group', 'aria-label': 'Show' }, ...buttons),
+    legend([
+      'spending',
+      'left',
+      ...(groups.some((group) => group.categories.some(({ left }) => left < 0)) ? (['below'] as const) : []),
+    ]),
     table,
-    omitted > 0 &&
-      el('p', { class: 'empty' }, phrase(`${dates.count(omitted)} more categories are not shown.`)),
+    omitted > 0 && el('p', { class: 'empty' }, phrase(`${count(omitted)} more categories are not shown.`)),
   );
 }
 
@@ -114,8 +118,8 @@ function groupRows(
   );
 }
 
-function categoryRow(category: Category, month: string, { money, dates, ask }: Drawing): HTMLElement {
-  const { id, isHidden, isCard, budgeted, activity, left, lacks, goal, goalPercent } = category;
+function categoryRow(category: Category, month: string, { money, ask }: Drawing): HTMLElement {
+  const { id, isHidden, isCard, budgeted, activity, left, lacks, goal } = category;
   const available = left - activity;
   const press =
     ask && (() => ask({ tool: 'find_transactions', args: { category: id, since: month, until: month } }));
@@ -128,7 +132,9 @@ function categoryRow(category: Category, month: string, { money, dates, ask }: D
       { scope: 'row' },
       rowName(category.name, `category ${id}`, press),
       // How much of what there was is spent.
-      amountBar(available > 0 ? -activity / available : left < 0 ? 1 : 0, { kind: left < 0 ? 'over' : '' }),
+      left < 0
+        ? amountBar(1, { kind: 'below' })
+        : available > 0 && amountBar(-activity / available, { kind: 'spending' }),
       lacks !== undefined &&
         el(
           'small',
@@ -136,9 +142,8 @@ function categoryRow(category: Category, month: string, { money, dates, ask }: D
           phrase(
             'lacks ',
             amountText(money(lacks)),
-            goal !== undefined && ' of ',
+            goal !== undefined && ' of its goal ',
             goal !== undefined && amountText(money(goal)),
-            goalPercent !== undefined && ` (${dates.percent(goalPercent / 100)})`,
           ),
         ),
       isHidden && el('small', {}, 'hidden'),

@@ -1,4 +1,4 @@
-/** Formats dates for a person, in the language of the host. Pure. */
+/** Formats dates and percentages for a person, in the language of the host. Pure. */
 
 export interface Dates {
   /** Such as `November 2026`. */
@@ -16,7 +16,6 @@ export interface Dates {
   /** A range of days. Whole months are written as months. */
   range(since: string, until: string): string;
   percent(part: number): string;
-  count(number: number): string;
   readonly direction: 'ltr' | 'rtl';
 }
 
@@ -43,8 +42,8 @@ export function datesFor(wanted: string | undefined): Dates {
     style: 'percent',
     maximumFractionDigits: 0,
     numberingSystem,
+    useGrouping: false,
   });
-  const count = new Intl.NumberFormat(locale, { numberingSystem });
   return {
     month,
     shortMonth: (text) => (text.length === 4 ? text : short(text.slice(0, 7))),
@@ -59,7 +58,6 @@ export function datesFor(wanted: string | undefined): Dates {
       return first === last ? month(first) : `${month(first)} – ${month(last)}`;
     },
     percent: (part) => percent.format(part),
-    count: (number) => count.format(number),
     direction: rightToLeft.test(locale) ? 'rtl' : 'ltr',
   };
 }

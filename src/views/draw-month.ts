@@ -63,7 +63,7 @@ function monthPicker({ month, months }: MonthContent, { ask, dates }: Drawing): 
 
 function figuresOf(
   { toBeAssigned, overspent, underfunded, goals, left }: Categories,
-  { money, dates }: Drawing,
+  { money, count }: Drawing,
 ): HTMLElement {
   const figure = (label: string, amount: number, note = '', kind = '') =>
     el(
@@ -77,7 +77,7 @@ function figuresOf(
         note !== '' && el('small', {}, phrase(note)),
       ),
     );
-  const categories = (count: number) => `${dates.count(count)} ${count === 1 ? 'category' : 'categories'}`;
+  const categories = (total: number) => `${count(total)} ${total === 1 ? 'category' : 'categories'}`;
   return el(
     'dl',
     { class: 'figures' },
@@ -91,7 +91,7 @@ function figuresOf(
     figure(
       'Underfunded',
       underfunded.sum,
-      `${dates.count(underfunded.total)} of ${dates.count(goals)} goals`,
+      `${count(underfunded.total)} of ${count(goals)} goals`,
       underfunded.total > 0 ? 'warn' : '',
     ),
     figure('Left', left.sum, categories(left.total)),
@@ -100,13 +100,13 @@ function figuresOf(
 
 function openTransactions(
   { month, withoutCategory, withoutApproval }: MonthContent,
-  { ask, dates }: Drawing,
+  { ask, count }: Drawing,
 ): HTMLElement | false {
-  const link = (count: number, text: string, type: string) => {
-    const words = `${dates.count(count)} ${count === 1 ? 'transaction' : 'transactions'} ${text}`;
+  const link = (total: number, text: string, type: string) => {
+    const words = `${count(total)} ${total === 1 ? 'transaction' : 'transactions'} ${text}`;
     const press =
       ask && (() => ask({ tool: 'find_transactions', args: { type, since: month, until: month } }));
-    return count > 0 && el('li', {}, rowName(words, type, press));
+    return total > 0 && el('li', {}, rowName(words, type, press));
   };
   if (withoutCategory + withoutApproval === 0) return false;
   return el(
@@ -157,7 +157,7 @@ function cardsOf(cards: MonthContent['uncoveredCards'], { money }: Drawing): HTM
 
 function scheduledOf(
   { payments, income, rows }: MonthContent['scheduled'],
-  { money, dates }: Drawing,
+  { money, dates, count }: Drawing,
 ): HTMLElement | false {
   if (rows.length === 0) return false;
   const omitted = payments.total + income.total - rows.length;
@@ -196,20 +196,24 @@ function scheduledOf(
               'td',
               { class: 'when' },
               row.times > 1 ? dates.shortRange(row.first, row.last) : dates.shortDay(row.first),
-              row.times > 1 && el('small', {}, phrase(`${dates.count(row.times)} times`)),
+              row.times > 1 && el('small', {}, phrase(`${count(row.times)} times`)),
             ),
             el(
               'th',
               { scope: 'row' },
               row.payee === null ? el('span', { class: 'quiet' }, 'No payee') : name(row.payee),
-              row.category !== null && el('small', { class: 'narrow' }, name(row.category)),
+              el('small', { class: 'narrow' }, name(row.category ?? 'No category')),
             ),
-            el('td', { class: 'extra' }, name(row.category ?? '')),
+            el(
+              'td',
+              { class: row.category === null ? 'extra quiet' : 'extra' },
+              name(row.category ?? 'No category'),
+            ),
             amountCell(money(row.amount), row.amount > 0 ? 'good' : ''),
           ),
         ),
       ),
     ),
-    omitted > 0 && el('p', { class: 'empty' }, phrase(`${dates.count(omitted)} more are not shown.`)),
+    omitted > 0 && el('p', { class: 'empty' }, phrase(`${count(omitted)} more are not shown.`)),
   );
 }

@@ -6,7 +6,7 @@ import { TransactionTable } from './transaction-table.ts';
 
 export function drawTransactions(content: TransactionsContent, drawing: Drawing): Drawn {
   const { total, sum, since, until, conditions, isContinued } = content;
-  const { money, dates } = drawing;
+  const { money, dates, count } = drawing;
   const range =
     since !== undefined && until !== undefined
       ? [dates.range(since, until)]
@@ -33,7 +33,7 @@ export function drawTransactions(content: TransactionsContent, drawing: Drawing)
           el('dt', {}, 'Sum'),
           el('dd', {}, el('span', { class: 'money' }, money(sum))),
         ),
-        el('div', {}, el('dt', {}, 'Found'), el('dd', {}, dates.count(total))),
+        el('div', {}, el('dt', {}, 'Found'), el('dd', {}, count(total))),
       ),
       isContinued && el('p', { class: 'empty' }, 'This list begins after an earlier page.'),
       total === 0

@@ -21,7 +21,7 @@ export function drawWrite(content: WriteContent, drawing: Drawing): Drawn {
         el('ul', { class: 'open', 'aria-label': 'Notes' }, ...notes.map((each) => el('li', {}, name(each)))),
       ...changes.map((change) => changeOf(change, state, drawing)),
       omitted > 0 &&
-        el('p', { class: 'empty' }, phrase(`${drawing.dates.count(omitted)} more changes are not shown.`)),
+        el('p', { class: 'empty' }, phrase(`${drawing.count(omitted)} more changes are not shown.`)),
       balances.length > 0 && balancesOf(content, drawing),
       unpredictable.length > 0 &&
         el(

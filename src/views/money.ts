@@ -1,7 +1,8 @@
-/** Formats amounts for a person, in the format of the budget. Pure. */
+/** Formats amounts and counts for a person, in the format of the budget. Pure. */
 import type { MoneyFormat } from '../view-data/view-data.ts';
 
 export type Money = (milliunits: number) => string;
+export type Count = (number: number) => string;
 
 const plain: MoneyFormat = {
   decimal_digits: 2,
@@ -27,7 +28,7 @@ export function moneyFormatter(format: MoneyFormat | null): Money {
   const space = symbol.length > 1 || !symbol_first ? '\u00a0' : '';
   return (milliunits) => {
     const digits = String(Math.abs(milliunits)).padStart(4, '0');
-    const whole = digits.slice(0, -3).replace(/\B(?=(\d{3})+$)/g, () => group_separator);
+    const whole = grouped(digits.slice(0, -3), group_separator);
     const decimals = digits.slice(-3).replace(/0+$/, '').padEnd(Math.min(decimal_digits, 3), '0');
     const number = decimals === '' ? whole : whole + decimal_separator + decimals;
     const sign = milliunits < 0 ? '\u2212' : '';
@@ -35,3 +36,14 @@ export function moneyFormatter(format: MoneyFormat | null): Money {
     return symbol_first ? sign + symbol + space + number : sign + number + space + symbol;
   };
 }
+
+/** A change, which is written with its sign. */
+export const signed = (money: Money, amount: number) => `${amount > 0 ? '+' : ''}${money(amount)}`;
+
+/** A separator of another language would look like that of decimals. */
+export const countFormatter =
+  (format: MoneyFormat | null): Count =>
+  (number) =>
+    grouped(String(number), (format ?? plain).group_separator);
+
+const grouped = (digits: string, separator: string) => digits.replace(/\B(?=(\d{3})+$)/g, () => separator);

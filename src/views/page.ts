@@ -6,7 +6,7 @@ import type { ContentOf, ViewData, ViewKind } from '../view-data/view-data.ts';
 import { Bridge, type HostContext, type ToolResult } from './bridge.ts';
 import { type Dates, datesFor } from './dates.ts';
 import { type Child, el, name, phrase } from './element.ts';
-import { type Money, moneyFormatter } from './money.ts';
+import { type Count, countFormatter, type Money, moneyFormatter } from './money.ts';
 import { dataOf, isOf, linesOf, textOf } from './tool-result.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -20,6 +20,7 @@ export interface Question {
 /** What a drawing needs in addition to its content. */
 export interface Drawing {
   readonly money: Money;
+  readonly count: Count;
   readonly dates: Dates;
   /** The call whose result is drawn. */
   readonly question: Question;
@@ -151,6 +152,7 @@ class Page {
     const { title, subtitle, body } =
       draw?.(content, {
         money: moneyFormatter(budget.money),
+        count: countFormatter(budget.money),
         dates: this.#dates,
         question,
         ask: this.#bridge.capabilities.serverTools && ((next) => void this.#ask(budget.id, next)),

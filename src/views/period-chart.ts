@@ -1,13 +1,13 @@
 /**
- * Bars for months or years, which a person can pick, and the same as a table. Amounts above zero are drawn upwards, those
- * below zero downwards.
+ * Months or years as bars or as a line, which a person can pick, and the same as a table. Bars begin at zero. The scale of a
+ * line begins at its lowest amount, because a change of a large amount would not be seen otherwise.
  */
-import { el, sized, svg } from './element.ts';
+import { amountCell, columnHead, type Kind, kinds, legend } from './amount-bar.ts';
+import { amountText, el, sized, svg } from './element.ts';
 import type { Drawing } from './page.ts';
 
 export interface Bar {
-  /** The kind of amount, which has a colour. */
-  readonly kind: 'spending' | 'income' | 'owned' | 'owed';
+  readonly kind: Kind;
   readonly amount: number;
 }
 
@@ -15,43 +15,37 @@ export interface PeriodOfChart {
   readonly period: string;
   readonly isShown: boolean;
   readonly bars: readonly Bar[];
-  /** A line over the bars. */
+  /** The net worth, which is drawn as a line in the place of bars. */
   readonly line?: number;
   /** In words, for the label of the bar. */
   readonly text: string;
 }
 
-const labels: Readonly<Record<Bar['kind'], string>> = {
-  spending: 'Spending',
-  income: 'Income',
-  owned: 'Owned',
-  owed: 'Owed',
-};
-
 export interface ChartOptions {
   readonly caption: string;
   /** Whether the table is shown at first. */
   readonly isOpen: boolean;
-  /** What the line is. */
-  readonly line?: string;
 }
 
 /** `pick` is called with a period. */
 export function periodChart(
   periods: readonly PeriodOfChart[],
-  { caption, line, isOpen }: ChartOptions,
+  { caption, isOpen }: ChartOptions,
   { dates, money }: Drawing,
   pick: ((period: string) => void) | undefined,
 ): HTMLElement {
-  const amounts = periods.flatMap(({ bars, line }) => [...bars.map(({ amount }) => amount), line ?? 0]);
-  const top = Math.max(0, ...amounts);
-  const range = top - Math.min(0, ...amounts) || 1;
-  const kinds = [...new Set(periods.flatMap(({ bars }) => bars.map(({ kind }) => kind)))];
+  const line = periods.flatMap(({ line }) => line ?? []);
+  const isLine = line.length > 0;
+  const amounts = isLine ? line : [0, ...periods.flatMap(({ bars }) => bars.map(({ amount }) => amount))];
+  const [top, bottom] = [Math.max(...amounts), Math.min(...amounts)];
+  const range = top - bottom || 1;
+  const columns = [...new Set(periods.flatMap(({ bars }) => bars.map(({ kind }) => kind)))];
   const bar = ({ kind, amount }: Bar) => {
-    const part = sized(el('i', { class: `bar-${kind}` }), '--size', Math.abs(amount) / range);
+    const part = sized(el('i', { class: kind }), '--size', Math.abs(amount) / range);
     return sized(part, '--from', (top - Math.max(0, amount)) / range);
   };
-  const column = ({ period, isShown, bars, text }: PeriodOfChart) => {
+  const point = (amount: number) => sized(el('i', { class: 'point' }), '--from', (top - amount) / range);
+  const column = ({ period, isShown, bars, text, line }: PeriodOfChart) => {
     return el(
       'button',
       {
@@ -63,7 +57,7 @@ export function periodChart(
         disabled: !pick,
         onclick: () => pick?.(period),
       },
-      el('span', { class: 'bars' }, ...bars.map(bar)),
+      el('span', { class: 'bars' }, ...(line === undefined ? bars.map(bar) : [point(line)])),
       el('span', { class: 'label' }, dates.shortMonth(period)),
       el('span', { class: 'unseen' }, ` ${period.length === 4 ? '' : period.slice(0, 4)}: ${text}`),
     );
@@ -73,29 +67,21 @@ export function periodChart(
       'tr',
       {},
       el('th', { scope: 'row' }, dates.month(period)),
-      ...bars.map(({ amount }) => el('td', { class: 'amount' }, money(amount))),
-      line !== undefined && el('td', { class: 'amount' }, money(line)),
+      ...bars.map(({ amount }) => amountCell(money(amount))),
+      line !== undefined && amountCell(money(line)),
     ),
   );
   return el(
     'section',
     { class: 'chart', 'aria-label': caption },
-    el(
-      'div',
-      { class: 'legend' },
-      el('h2', {}, caption),
-      ...(kinds.length > 1 || line !== undefined
-        ? [
-            ...kinds.map((kind) => el('span', { class: `key key-${kind}` }, labels[kind])),
-            line !== undefined && el('span', { class: 'key key-line' }, line),
-          ]
-        : []),
-    ),
+    legend(isLine ? ['net_worth'] : columns, caption),
     el(
       'div',
       { class: 'plot', role: 'group', 'aria-label': pick ? 'Pick a period' : caption },
+      el('span', { class: 'axis' }, amountText(money(top))),
+      el('span', { class: 'axis' }, amountText(money(bottom))),
       ...periods.map(column),
-      line !== undefined && lineOf(periods.map((each) => (top - (each.line ?? 0)) / range)),
+      isLine && lineOf(line.map((each) => (top - each) / range)),
     ),
     el(
       'details',
@@ -110,9 +96,9 @@ export function periodChart(
           el(
             'tr',
             {},
-            el('th', { scope: 'col' }, 'Period'),
-            ...kinds.map((kind) => el('th', { scope: 'col', class: 'amount' }, labels[kind])),
-            line !== undefined && el('th', { scope: 'col', class: 'amount' }, line),
+            columnHead('Period'),
+            ...columns.map((kind) => columnHead(kinds[kind], 'amount')),
+            isLine && columnHead(kinds.net_worth, 'amount'),
           ),
         ),
         el('tbody', {}, ...rows),

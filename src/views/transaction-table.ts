@@ -120,7 +120,7 @@ export class TransactionTable {
   }
 
   #loadAll(): Promise<void> {
-    const { count } = this.#drawing.dates;
+    const { count } = this.#drawing;
     return this.#list.loadAll((loaded) => this.#say(`Loading ${count(loaded)} of ${count(this.#total)} …`));
   }
 
@@ -154,7 +154,7 @@ export class TransactionTable {
     this.#shown += next.length;
     const isAll = isComplete && this.#shown >= rows.length;
     this.#more.hidden = isAll;
-    const { count } = this.#drawing.dates;
+    const { count } = this.#drawing;
     const [matching, shown, total] = [rows.length, this.#shown, this.#total].map(count);
     if (isFiltered) this.#say(`${matching} of ${total} match.`);
     else this.#say(isAll && rows.length <= FIRST ? '' : `${shown} of ${total} shown.`);
@@ -169,7 +169,7 @@ function rowOf({ row, payee, category, account }: ListedTransaction, drawing: Dr
   const { dates, money } = drawing;
   const marks = (row.marks ?? []).filter((mark) => mark !== 'split').map((mark) => words[mark]);
   const notes = [...(row.flag ? [`${row.flag} flag`] : []), ...marks].join(', ');
-  const isSplit = row.marks?.includes('split');
+  const noCategory = row.marks?.includes('split') ? words.split : 'No category';
   return el(
     'tr',
     {},
@@ -181,19 +181,15 @@ function rowOf({ row, payee, category, account }: ListedTransaction, drawing: Dr
         ? rowName(payee.name, `payee ${payee.id}`, narrowing('payee', payee.id, drawing))
         : el('span', { class: 'quiet' }, 'No payee'),
       row.memo && el('small', {}, name(row.memo)),
-      el(
-        'small',
-        { class: 'narrow' },
-        name([...(category ? [category.name] : []), account.name].join(' · ')),
-      ),
+      el('small', { class: 'narrow' }, name(category?.name ?? noCategory), ' · ', name(account.name)),
       notes && el('small', {}, phrase(notes)),
     ),
     el(
       'td',
       { class: 'extra' },
-      category &&
-        rowName(category.name, `category ${category.id}`, narrowing('category', category.id, drawing)),
-      isSplit && el('span', { class: 'quiet' }, words.split),
+      category
+        ? rowName(category.name, `category ${category.id}`, narrowing('category', category.id, drawing))
+        : el('span', { class: 'quiet' }, noCategory),
     ),
     el('td', { class: 'extra' }, name(account.name)),
     el(

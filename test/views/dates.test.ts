@@ -4,15 +4,14 @@ import { datesFor } from '../../src/views/dates.ts';
 const plain = (text: string) => text.replaceAll(/[\u2009\u202f\u00a0]/g, ' ');
 
 it.each([
-  ['en-US', 'November 2026', 'Nov 21, 2026', 'Nov 1 – 21, 2026', '12,345'],
-  ['de', 'November 2026', '21.11.2026', '01.–21.11.2026', '12.345'],
-  ['not a locale', 'November 2026', 'Nov 21, 2026', 'Nov 1 – 21, 2026', '12,345'],
-])('dates and numbers are those of the language of the host: %s', (locale, month, day, range, count) => {
+  ['en-US', 'November 2026', 'Nov 21, 2026', 'Nov 1 – 21, 2026'],
+  ['de', 'November 2026', '21.11.2026', '01.–21.11.2026'],
+  ['not a locale', 'November 2026', 'Nov 21, 2026', 'Nov 1 – 21, 2026'],
+])('dates are those of the language of the host: %s', (locale, month, day, range) => {
   const dates = datesFor(locale);
   expect(dates.month('2026-11')).toBe(month);
   expect(dates.day('2026-11-21')).toBe(day);
   expect(plain(dates.range('2026-11-01', '2026-11-21'))).toBe(range);
-  expect(dates.count(12_345)).toBe(count);
   expect(dates.direction).toBe('ltr');
 });
 
@@ -28,5 +27,4 @@ it('Arabic is written from right to left, with the calendar of the service and t
   expect(dates.direction).toBe('rtl');
   expect(dates.month('2026-11')).toContain('2026');
   expect(datesFor('fa-IR').month('2026-11')).toContain('2026');
-  expect(datesFor('ar').count(1_234)).toMatch(/^1.234$/);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MoneyFormat } from '../../src/view-data/view-data.ts';
-import { moneyFormatter } from '../../src/views/money.ts';
+import { countFormatter, moneyFormatter } from '../../src/views/money.ts';
 
 const euro: MoneyFormat = {
   decimal_digits: 2,
@@ -61,4 +61,16 @@ describe('amounts in views', () => {
   it('a budget without a currency format has plain amounts', () => {
     expect(moneyFormatter(null)(-1_234_500)).toBe('−1,234.50');
   });
+
+  it.each([
+    ['German', euro, '1.661', '999'],
+    ['English', { ...euro, group_separator: ',' }, '1,661', '999'],
+    ['none', null, '1,661', '999'],
+  ])(
+    'counts have the separator of the amounts, so that none looks like decimals: %s',
+    (_, format, thousands, less) => {
+      const count = countFormatter(format);
+      expect([count(1_661), count(999), count(0)]).toEqual([thousands, less, '0']);
+    },
+  );
 });

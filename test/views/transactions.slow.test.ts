@@ -40,7 +40,7 @@ describe.skipIf(noBrowser)('the view of find_transactions', () => {
     const view = await viewHost.show(host.client, 'find_transactions', {});
     const { frame } = view;
     const count = () => frame.locator('tbody tr').count();
-    const total = Number((await frame.locator('dd').nth(1).innerText()).replaceAll(',', ''));
+    const total = Number((await frame.locator('dd').nth(1).innerText()).replaceAll('.', ''));
     expect(total).toBeGreaterThanOrEqual(ROWS);
     expect(await count()).toBeLessThan(200);
     await frame.getByRole('region', { name: 'Transactions' }).focus();
@@ -49,7 +49,7 @@ describe.skipIf(noBrowser)('the view of find_transactions', () => {
       await view.page.keyboard.press('End');
       await eventually(count).toBeGreaterThan(before);
     }
-    expect(await status(view)).toBe(`${total.toLocaleString('en')} of ${total.toLocaleString('en')} shown.`);
+    expect(await status(view)).toBe(`${total.toLocaleString('de')} of ${total.toLocaleString('de')} shown.`);
     // 500 rows are on a page of data, and the first page came with the result.
     expect(view.calls).toHaveLength(Math.ceil(total / 500) - 1);
     expect(view.calls.every(({ name, args }) => name === 'find_transactions' && 'cursor' in args)).toBe(true);
@@ -75,7 +75,7 @@ describe.skipIf(noBrowser)('the view of find_transactions', () => {
 
     const filter = frame.getByRole('searchbox', { name: 'Filter' });
     await filter.fill('greenleaf');
-    await eventually(() => status(view)).toMatch(/^\d+ of [\d,]+ match\.$/);
+    await eventually(() => status(view)).toMatch(/^\d+ of [\d.]+ match\.$/);
     const payees = await frame.locator('tbody th bdi').first().innerText();
     expect(payees).toBe('Greenleaf Market');
     await filter.fill('no such payee');

@@ -1,0 +1,121 @@
+/** The rows of a report: their amounts with bars, what was budgeted, and a press that asks about one of them. */
+import type { ReportContent } from '../view-data/report-content.ts';
+import { amountBar, amountCell, columnHead, firstRows, type Kind, legend, rowName } from './amount-bar.ts';
+import { barScale } from './bar-scale.ts';
+import { el, phrase } from './element.ts';
+import type { Drawing } from './page.ts';
+
+type Row = ReportContent['rows'][number];
+
+export const groupings: Readonly<Record<ReportContent['by'], string>> = {
+  category: 'Category',
+  group: 'Group',
+  payee: 'Payee',
+  account: 'Account',
+  none: 'Month',
+};
+
+export function reportTable(content: ReportContent, drawing: Drawing): HTMLElement {
+  const { of, by, rows, more, total } = content;
+  const { money, dates, count } = drawing;
+  const hasBudgeted = rows.some(({ budgeted }) => budgeted !== undefined);
+  // What is owed has a bar like what is owned. What came back of what was spent has none.
+  const size = (amount: number) => (of === 'net_worth' ? Math.abs(amount) : amount);
+  const extent = (row: Row) => Math.max(size(row.total), row.budgeted ?? 0);
+  const { partOf, isBeyond } = barScale(rows.map(extent));
+  const overOf = ({ total, budgeted = 0 }: Row) => (budgeted > 0 ? total - budgeted : 0);
+  const kindOf = (row: Row): Kind => {
+    if (of === 'net_worth') return row.total < 0 ? 'owed' : 'owned';
+    return overOf(row) > 0 ? 'over' : of === 'income' ? 'income' : 'spending';
+  };
+  const head = { spending: 'Spent', income: 'Earned', both: '', net_worth: 'Balance' }[of];
+  const share = (amount: number) => (total > 0 && amount > 0 ? dates.percent(amount / total) : '');
+  const row = (each: Row, index: number) => {
+    const { id, budgeted, total } = each;
+    const over = overOf(each);
+    return el(
+      'tr',
+      {},
+      el(
+        'th',
+        { scope: 'row' },
+        rowName(each.name, `${by} ${id ?? index}`, questionAbout(content, id, drawing)),
+        amountBar(partOf(size(total)), {
+          mark: budgeted ? partOf(budgeted) : undefined,
+          kind: kindOf(each),
+          isBroken: isBeyond(extent(each)),
+        }),
+      ),
+      of !== 'net_worth' && el('td', { class: 'amount share' }, share(total)),
+      el(
+        'td',
+        { class: 'amount' },
+        el('span', { class: over > 0 ? 'money bad' : 'money' }, money(total)),
+        over > 0 && el('small', { class: 'bad' }, phrase(`${money(over)} over`)),
+      ),
+      hasBudgeted && amountCell(budgeted === undefined ? '' : money(budgeted), 'quiet'),
+    );
+  };
+  const keys = new Set<Kind>([
+    ...rows.map(kindOf),
+    ...(rows.some(({ budgeted }) => budgeted) ? (['budgeted'] as const) : []),
+    ...(rows.some((each) => isBeyond(extent(each))) ? (['broken'] as const) : []),
+  ]);
+  const table = firstRows(
+    rows.map(row),
+    count,
+    el(
+      'thead',
+      {},
+      el(
+        'tr',
+        {},
+        columnHead(groupings[by]),
+        of !== 'net_worth' && columnHead(`Share of ${of}`, 'amount share'),
+        columnHead(head, 'amount'),
+        hasBudgeted && columnHead('Budgeted', 'amount'),
+      ),
+    ),
+    more &&
+      el(
+        'tfoot',
+        {},
+        el(
+          'tr',
+          {},
+          el('th', { scope: 'row' }, `${count(more.rows)} more`),
+          of !== 'net_worth' && el('td', { class: 'amount share' }, share(more.total)),
+          amountCell(money(more.total)),
+          hasBudgeted && el('td'),
+        ),
+      ),
+  );
+  return el('section', {}, legend(keys), table);
+}
+
+/** What a press on a row asks: the payees of a category, the categories of a group, or the transactions. */
+function questionAbout(
+  { of, by, since, until }: ReportContent,
+  id: string | null,
+  { ask, question }: Drawing,
+): (() => void) | undefined {
+  if (!ask || of === 'net_worth') return undefined;
+  const { category, payee, account } = question.args;
+  const others = {
+    since,
+    until,
+    ...(payee !== undefined && { payee }),
+    ...(account !== undefined && { account }),
+  };
+  const limits = { ...others, ...(category !== undefined && { category }) };
+  if (of === 'spending' && id === null && by === 'category')
+    return () => ask({ tool: 'find_transactions', args: { ...others, type: 'uncategorized' } });
+  if (id === null) return undefined;
+  if (of === 'spending' && by === 'group')
+    return () => ask({ tool: 'report', args: { ...limits, of, by: 'category', category: id } });
+  if (of === 'spending' && by === 'category')
+    return () => ask({ tool: 'report', args: { ...limits, of, by: 'payee', category: id } });
+  if (by === 'payee' || by === 'account')
+    return () => ask({ tool: 'find_transactions', args: { ...limits, [by]: id } });
+  return undefined;
+}
