@@ -3,15 +3,16 @@ import type { MovedMoney, MoveSide } from '../format/moved-money.ts';
 import type { Reversals } from '../operations/operation.ts';
 import type { WriteContent } from '../view-data/write-content.ts';
 import type { PreparedReconciliation } from './prepare-reconciliation.ts';
-import { changeOf, type NameOf, writeContent } from './write-view.ts';
+import { changeOf, type NameOf, titleOf, writeContent } from './write-view.ts';
 
-type Head = Pick<WriteContent, 'title' | 'state'>;
+type State = WriteContent['state'];
 
-export function moveContent(head: Head, { from, to }: MovedMoney): WriteContent {
+export function moveContent(state: State, { month, amount, from, to }: MovedMoney): WriteContent {
   const sides = [from, to];
   const after = ({ left_after, left_before }: MoveSide) => left_after ?? left_before;
   return writeContent({
-    ...head,
+    title: ['Move ', { amount }, ' from ', from.name, ' to ', to.name, ', ', { month: month.slice(0, 7) }],
+    state,
     changes: sides.flatMap(({ name, budgeted_before, budgeted_after }) =>
       budgeted_before === undefined || budgeted_after === undefined
         ? []
@@ -30,11 +31,18 @@ export function moveContent(head: Head, { from, to }: MovedMoney): WriteContent 
   });
 }
 
-export function undoContent(head: Head, { reversals, leftovers }: Reversals, nameOf: NameOf): WriteContent {
+export function undoContent(
+  title: string,
+  state: State,
+  { reversals, leftovers }: Reversals,
+  nameOf: NameOf,
+): WriteContent {
   const targets = reversals.flatMap((each) => each.targets);
+  const changes = targets.map(({ label, written, earlier }) => changeOf(label, written, earlier, nameOf));
   return writeContent({
-    ...head,
-    changes: targets.map(({ label, written, earlier }) => changeOf(label, written, earlier, nameOf)),
+    title: titleOf(title, changes),
+    state,
+    changes,
     balances: [],
     unpredictable: [],
     notes: leftovers.map((each) => `Not as before: ${each}.`),
@@ -42,14 +50,13 @@ export function undoContent(head: Head, { reversals, leftovers }: Reversals, nam
 }
 
 export function reconciliationContent(
-  title: string,
   { account, balance, date, entries, problems, reconciliation }: PreparedReconciliation,
   nameOf: NameOf,
 ): WriteContent {
   const { marked } = reconciliation;
   const uncleared = marked.filter(({ cleared }) => cleared === 'uncleared');
   return writeContent({
-    title,
+    title: ['Reconcile ', account.name, ' at ', { amount: balance }, ', ', date],
     state: problems.length > 0 ? 'refused' : 'preview',
     changes: [
       ...entries.map((entry) => changeOf(undefined, undefined, { ...entry }, nameOf)),

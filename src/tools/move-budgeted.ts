@@ -88,7 +88,7 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
       const moved = movedMoney.parse(data);
       return {
         freshness,
-        view: () => moveContent({ title: entry.title, state: 'written' }, moved),
+        view: () => moveContent('written', moved),
         format: (context) => ({
           data: { ...moved, outcome, ...(earlier_call !== undefined && { earlier_call }) },
           lines: [headlineOf(outcome, moved, earlier_call), ...formatMove(moved, 'done', context)],
@@ -102,7 +102,7 @@ function plannedWrite(call: BudgetCall, requested: RequestedMove): PlannedWrite 
       const moved = predictedAmounts(move);
       return {
         freshness,
-        view: () => moveContent({ title: entry.title, state: 'preview' }, moved),
+        view: () => moveContent('preview', moved),
         problems: [],
         facts: { ...moved },
         question({ stale_reason, as_of }) {

@@ -62,7 +62,7 @@ export function planBankReconciliation(
       const { stale_reason } = freshness;
       return {
         freshness,
-        view: () => reconciliationContent(entry.title, prepared, namesIn(call)),
+        view: () => reconciliationContent(prepared, namesIn(call)),
         problems: [
           ...prepared.problems,
           ...(stale_reason === undefined ? [] : [`the account is not up to date: ${stale_reason}`]),

@@ -78,7 +78,7 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite
       };
       return {
         freshness,
-        view: () => undoContent({ title: undo.title, state: 'written' }, done, namesIn(call)),
+        view: () => undoContent(undo.title, 'written', done, namesIn(call)),
         format: (context) => ({
           data: { ...dataOf(entry, done), ...fields },
           lines: [
@@ -95,7 +95,7 @@ function planUndo(call: BudgetCall, { entry, found }: EntryToUndo): PlannedWrite
       const planned = { ...found, reversals: pending };
       return {
         freshness,
-        view: () => undoContent({ title: undo.title, state: 'preview' }, planned, namesIn(call)),
+        view: () => undoContent(undo.title, 'preview', planned, namesIn(call)),
         problems: [],
         facts: args,
         question: (shown) =>

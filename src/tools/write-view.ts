@@ -33,7 +33,7 @@ export function previewContent(
 ): WriteContent {
   const changes = changesOf(operation, input, current, (id) => names.get(id)?.name);
   return writeContent({
-    title: operation.title,
+    title: titleOf(operation.title, changes, input['month']),
     state: problems.length > 0 ? 'refused' : 'preview',
     changes,
     balances: balanceChanges.map(({ kind, name, balanceBefore, balanceAfter }) => ({
@@ -57,10 +57,11 @@ export function writtenContent(
 ): WriteContent {
   const { data, changed, earlier_call, outcome } = result;
   const { accounts, categories } = changed ? newBalances(changed) : { accounts: [], categories: [] };
+  const changes = changesOf(operation, input, operation.kind === 'delete' ? data : {}, nameOf, data);
   return writeContent({
-    title: operation.title,
+    title: titleOf(operation.title, changes, input['month']),
     state: 'written',
-    changes: operation.kind === 'delete' ? [] : changesOf(operation, input, {}, nameOf, data),
+    changes,
     balances: [
       ...accounts.map(({ name, balance }) => ({ kind: 'account' as const, name, after: balance })),
       ...categories.map(({ name, balance }) => ({ kind: 'category' as const, name, after: balance })),
@@ -77,8 +78,43 @@ export function writtenContent(
   });
 }
 
+const TRANSACTIONS = /transactions$/;
+
+/** The title of the tool with what changes, or with how many things do. */
+export function titleOf(title: string, changes: readonly Change[], month?: unknown): WriteValue[] {
+  const [change] = changes;
+  if (!change) return [title];
+  const count = changes.length;
+  if (count > 1)
+    return [
+      TRANSACTIONS.test(title)
+        ? title.replace(TRANSACTIONS, `${count} transactions`)
+        : `${title}: ${count} changes`,
+    ];
+  const { what, date, amount, fields } = change;
+  const shownIn = (label: string) => {
+    const field = fields.find((each) => each.label === label);
+    return field?.after ?? field?.before;
+  };
+  const [field] = fields;
+  const facts = [
+    [what || shownIn('Payee') || shownIn('Name')],
+    [amount === undefined ? shownIn('Amount') : { amount }],
+    [date ?? shownIn('Date')],
+    // Of several fields, the table says which they are.
+    what !== '' && fields.length === 1 ? [`${field?.label.toLowerCase()} `, field?.after] : [],
+    [typeof month === 'string' ? { month: month.slice(0, 7) } : undefined],
+  ].map((parts) => parts.filter((part) => part !== undefined));
+  const shown = facts.filter((parts) => parts.length > 0);
+  return [
+    title.replace(TRANSACTIONS, 'transaction'),
+    ...shown.flatMap((parts, index) => [index === 0 ? ': ' : ', ', ...parts]),
+  ];
+}
+
 /** Cuts what is too long for a view. */
 export function writeContent({
+  title,
   changes,
   balances,
   unpredictable,
@@ -88,6 +124,7 @@ export function writeContent({
   return {
     kind: 'write',
     ...rest,
+    title: title.map((part) => (typeof part === 'string' ? shownName(part) : part)),
     changes: changes.slice(0, MAX_CHANGES).map((each) => ({ ...each, what: shownName(each.what) })),
     omitted: Math.max(0, changes.length - MAX_CHANGES),
     balances: balances.slice(0, MAX_BALANCES).map((each) => ({ ...each, name: shownName(each.name) })),

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 
 const amount = z.int();
-/** A text for a person. An amount is in milliunits, so that the view can format it. */
-const value = z.union([z.string(), z.object({ amount })]);
+/** A text for a person. An amount is in milliunits, and a month is such as `2026-11`, so that the view can format them. */
+const value = z.union([z.string(), z.object({ amount }), z.object({ month: z.string() })]);
 
 export type WriteValue = z.output<typeof value>;
 
@@ -19,7 +19,8 @@ export type WriteField = z.output<typeof field>;
 
 export const writeContent = z.object({
   kind: z.literal('write'),
-  title: z.string(),
+  /** What the write does, in parts that follow one another. */
+  title: z.array(value),
   state: z.enum(['preview', 'refused', 'written']),
   /** The things that change. */
   changes: z.array(

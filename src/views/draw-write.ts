@@ -1,7 +1,8 @@
 /** Draws a write: what it would change or has changed, and the balances before and after. */
 import type { WriteContent, WriteValue } from '../view-data/write-content.ts';
 import { amountCell, columnHead } from './amount-bar.ts';
-import { type Child, el, name, phrase } from './element.ts';
+import { amountText, type Child, dayText, el, name, phrase } from './element.ts';
+import { signed } from './money.ts';
 import type { Drawing, Drawn } from './page.ts';
 
 const states: Readonly<Record<WriteContent['state'], readonly [text: string, kind: string]>> = {
@@ -14,7 +15,7 @@ export function drawWrite(content: WriteContent, drawing: Drawing): Drawn {
   const { title, state, changes, omitted, balances, unpredictable, notes } = content;
   const [text, kind] = states[state];
   return {
-    title,
+    title: phrase(...title.map((part) => valueText(part, drawing))),
     subtitle: [el('span', { class: `state ${kind}` }, phrase(text))],
     body: [
       notes.length > 0 &&
@@ -34,18 +35,22 @@ export function drawWrite(content: WriteContent, drawing: Drawing): Drawn {
   };
 }
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+function valueText(value: WriteValue | undefined, { money, dates }: Drawing): Child {
+  if (value === undefined) return '';
+  if (typeof value === 'string') return DAY.test(value) ? dayText(dates.day(value)) : name(value);
+  return 'month' in value ? name(dates.month(value.month)) : amountText(money(value.amount));
+}
+
 function changeOf(
   { what, date, amount, fields }: WriteContent['changes'][number],
   state: WriteContent['state'],
-  { money, dates }: Drawing,
+  drawing: Drawing,
 ): HTMLElement {
+  const { money, dates } = drawing;
   const hasBefore = fields.some(({ before }) => before !== undefined);
   const hasAfter = fields.some(({ after }) => after !== undefined);
-  const value = (of: WriteValue | undefined): Child => {
-    if (of === undefined) return '';
-    if (typeof of !== 'string') return el('span', { class: 'money' }, money(of.amount));
-    return name(/^\d{4}-\d\d-\d\d$/.test(of) ? dates.day(of) : of);
-  };
   const heads = {
     before: hasAfter ? (state === 'written' ? 'Before' : 'Now') : 'Deleted',
     after: hasBefore ? (state === 'written' ? 'Now' : 'Afterwards') : state === 'written' ? 'Written' : 'New',
@@ -61,7 +66,7 @@ function changeOf(
         el(
           'span',
           { class: 'about' },
-          date !== undefined && name(dates.day(date)),
+          date !== undefined && dayText(dates.day(date)),
           amount !== undefined && el('span', { class: 'money' }, money(amount)),
         ),
       ),
@@ -75,8 +80,8 @@ function changeOf(
           'tr',
           {},
           columnHead('Field'),
-          hasBefore && columnHead(heads.before),
-          hasAfter && columnHead(heads.after),
+          hasBefore && columnHead(heads.before, 'amount'),
+          hasAfter && columnHead(heads.after, 'amount'),
         ),
       ),
       el(
@@ -87,8 +92,8 @@ function changeOf(
             'tr',
             {},
             el('th', { scope: 'row', class: 'quiet' }, label),
-            hasBefore && el('td', { class: hasAfter ? 'before' : '' }, value(before)),
-            hasAfter && el('td', { class: 'after' }, value(after)),
+            hasBefore && el('td', { class: hasAfter ? 'before' : '' }, valueText(before, drawing)),
+            hasAfter && el('td', { class: 'after' }, valueText(after, drawing)),
           ),
         ),
       ),
@@ -98,10 +103,7 @@ function changeOf(
 
 function balancesOf({ balances, state }: WriteContent, { money }: Drawing): HTMLElement {
   const hasBefore = balances.some(({ before }) => before !== undefined);
-  const change = (before: number | undefined, after: number) => {
-    const difference = after - (before ?? after);
-    return `${difference > 0 ? '+' : ''}${money(difference)}`;
-  };
+  const [earlier, later] = state === 'written' ? ['Before', 'Now'] : ['Now', 'Afterwards'];
   return el(
     'section',
     {},
@@ -116,9 +118,9 @@ function balancesOf({ balances, state }: WriteContent, { money }: Drawing): HTML
           'tr',
           {},
           columnHead('Account or category'),
-          hasBefore && columnHead('Change', 'amount extra'),
-          hasBefore && columnHead(state === 'written' ? 'Before' : 'Now', 'amount'),
-          columnHead(state === 'written' ? 'Now' : 'Afterwards', 'amount'),
+          hasBefore && columnHead('Change', 'amount'),
+          hasBefore && columnHead(earlier, 'amount extra'),
+          columnHead(later, 'amount'),
         ),
       ),
       el(
@@ -129,13 +131,19 @@ function balancesOf({ balances, state }: WriteContent, { money }: Drawing): HTML
             'tr',
             {},
             el('th', { scope: 'row' }, name(text), el('small', {}, kind)),
-            hasBefore && amountCell(change(before, after), 'extra quiet'),
-            hasBefore && amountCell(before === undefined ? '' : money(before), 'quiet'),
+            hasBefore && amountCell(before === undefined ? '' : signed(money, after - before)),
+            hasBefore && amountCell(before === undefined ? '' : money(before), 'extra quiet'),
             el(
               'td',
               { class: 'amount' },
               el('span', { class: after < 0 && kind === 'category' ? 'money bad' : 'money' }, money(after)),
               after < 0 && kind === 'category' && el('small', { class: 'bad' }, 'overspent'),
+              before !== undefined &&
+                el(
+                  'small',
+                  { class: 'narrow' },
+                  phrase(`${earlier.toLowerCase()} `, amountText(money(before))),
+                ),
             ),
           ),
         ),

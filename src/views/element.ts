@@ -44,6 +44,9 @@ function setAttributes(element: Element, attributes: Readonly<Record<string, Val
 /** A text from outside, whose direction does not affect the text around it. */
 export const name = (text: string): HTMLElement => el('bdi', {}, text);
 
+/** A day, which stays on one line. */
+export const dayText = (text: string): HTMLElement => el('bdi', { class: 'day' }, text);
+
 /** Words of the view itself with what they are about, which stay in order in a page from right to left. */
 export const phrase = (...children: Child[]): HTMLElement => el('bdi', { dir: 'ltr' }, ...children);
 

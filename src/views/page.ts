@@ -31,7 +31,7 @@ export interface Drawing {
 }
 
 export interface Drawn {
-  readonly title: string;
+  readonly title: Node | string;
   /** Follows the title, such as the months. */
   readonly subtitle: Child[];
   readonly body: Child[];

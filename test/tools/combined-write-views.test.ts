@@ -6,6 +6,16 @@ it('a move of budgeted money has both sides before and after it, in the preview 
   const args = { from: 'Emergency Fund', to: 'Hobbies', amount: 12.5 };
   const preview = contentOf(await call('move_budgeted', { ...args, dry_run: true }), 'write');
   expect(preview.state).toBe('preview');
+  expect(preview.title).toEqual([
+    'Move ',
+    { amount: 12_500 },
+    ' from ',
+    'Emergency Fund',
+    ' to ',
+    'Hobbies',
+    ', ',
+    { month: '2026-11' },
+  ]);
   expect(preview.balances.map(({ name, before = 0, after }) => [name, after - before])).toEqual([
     ['Emergency Fund', -12_500],
     ['Hobbies', 12_500],
@@ -18,7 +28,8 @@ it('a move of budgeted money has both sides before and after it, in the preview 
 it('a reconciliation that is refused says why, and shows no balance', async () => {
   const { call } = await hostWithViews();
   const args = { account: 'Checking', balance: 1, dry_run: true };
-  const { state, notes, balances } = contentOf(await call('apply_reconciliation', args), 'write');
+  const { title, state, notes, balances } = contentOf(await call('apply_reconciliation', args), 'write');
+  expect(title.slice(0, 4)).toEqual(['Reconcile ', 'Checking', ' at ', { amount: 1_000 }]);
   expect([state, balances]).toEqual(['refused', []]);
   expect(notes.join()).toContain('unexplained');
 });

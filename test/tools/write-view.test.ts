@@ -61,3 +61,53 @@ it('a long write says how many of its changes are left out', async () => {
   const { changes, omitted } = contentOf(await call('create_transactions', args), 'write');
   expect([changes.length, omitted]).toEqual([40, 20]);
 });
+
+/** What a person reads, with amounts in currency units. */
+const titleIn = async (answer: Awaited<ReturnType<Call>>) =>
+  contentOf(answer, 'write')
+    .title.map((part) =>
+      typeof part === 'string' ? part : 'month' in part ? part.month : String(part.amount / 1_000),
+    )
+    .join('');
+type Call = Awaited<ReturnType<typeof hostWithViews>>['call'];
+
+it('the title says what a write does, with the one thing that changes, or with how many do', async () => {
+  const { call } = await hostWithViews();
+  const title = async (tool: string, args: Record<string, unknown>) =>
+    titleIn(await call(tool, { ...args, dry_run: true }));
+  const budget = { month: '2026-11', category_id: 'Groceries', budgeted: 432.1 };
+  expect(await title('create_transactions', { transactions: [bought] })).toBe(
+    'Create transaction: Quite New, -12.34, 2026-11-19',
+  );
+  expect(await title('create_transactions', { transactions: [bought, bought] })).toBe(
+    'Create 2 transactions',
+  );
+  expect(await title('update_month_category', budget)).toBe(
+    "Budget a month's category: Groceries, budgeted 432.1, 2026-11",
+  );
+  expect(await title('create_payee', { name: 'Corner Bakery' })).toBe('Create payee: Corner Bakery');
+  await call('update_month_category', budget);
+  expect(await title('undo', {})).toMatch(/^Undo: Groceries, budgeted \d/);
+});
+
+it('a deletion says what it deletes, in its preview as in its outcome', async () => {
+  const { call, ledger } = await hostWithViews();
+  await call('create_transactions', { transactions: [bought] });
+  const row = [...ledger.state.transactions.values()].find(({ amount }) => amount === -12_340);
+  const args = { transaction_id: row?.id };
+  const preview = contentOf(await call('delete_transaction', { ...args, dry_run: true }), 'write');
+  const written = contentOf(await call('delete_transaction', args), 'write');
+  expect(written.title).toEqual(preview.title);
+  expect(preview.title).toEqual([
+    'Delete transaction',
+    ': ',
+    'Quite New',
+    ', ',
+    { amount: -12_340 },
+    ', ',
+    '2026-11-19',
+  ]);
+  expect(
+    written.changes[0]?.fields.every(({ before, after }) => before !== undefined && after === undefined),
+  ).toBe(true);
+});

@@ -1,6 +1,7 @@
 /** Words, numbers, dates and bars in the views agree with one another. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addMonths } from '../../src/platform/calendar.ts';
+import { datesFor } from '../../src/views/dates.ts';
 import { noBrowser } from '../browser.helper.ts';
 import { connectModern, type Host } from '../hosts.helper.ts';
 import { type Look, type ShownView, ViewHost } from './view-host.helper.ts';
@@ -54,10 +55,42 @@ const barsOf = ({ frame }: ShownView): Promise<Bar[]> =>
 
 const legendsOf = ({ frame }: ShownView) => frame.locator('.key').allInnerTexts();
 
+const move = { from: 'New Bicycle', to: 'Hobbies', amount: 33.01, dry_run: true };
+
 describe.skipIf(noBrowser)('a person who looks at', () => {
+  test('a write reads in the title what it does, and sees the change and what there was before at every width', async () => {
+    const view = await shown('move_budgeted', move);
+    const month = datesFor('en').month(today);
+    const title = await view.frame.locator('h1').innerText();
+    expect(title.replaceAll('\u00a0', ' ')).toBe(`Move 33,01 € from New Bicycle to Hobbies, ${month}`);
+    for (const width of [360, 800, 1280]) {
+      await view.page.setViewportSize({ width, height: 900 });
+      const [, row = ''] = await view.frame.getByRole('table').last().locator('tr').allInnerTexts();
+      const amounts = row.split(/\s{2,}|\t|\n/).filter((text) => /\d/.test(text));
+      const [change, ...others] = amounts.map(units);
+      expect(change, row).toBe(-33.01);
+      expect(others).toHaveLength(2);
+      expect(Math.abs((others[0] ?? 0) - (others[1] ?? 0)), row).toBeCloseTo(33.01, 2);
+    }
+  });
+
+  test('a write finds all its numbers at the end of their column', async () => {
+    const view = await shown('move_budgeted', move);
+    const ends = await view.frame.evaluate<number[]>(
+      `[...document.querySelectorAll('td')].filter((each) => each.checkVisibility() && /\\d/.test(each.textContent))
+        .map((cell) => Math.round(cell.getBoundingClientRect().right - cell.querySelector('.money').getBoundingClientRect().right))`,
+    );
+    expect(ends.length).toBeGreaterThanOrEqual(10);
+    expect(new Set(ends)).toEqual(new Set([0]));
+  });
+
   test.each([
     ['find_transactions', { since: '2025-06' }],
     ['check_month', { month: nextMonth }],
+    [
+      'create_transactions',
+      { transactions: [{ account_id: 'Checking', date: '2026-11-20', amount: -1 }], dry_run: true },
+    ],
   ] as const)('%s at 360 pixels reads each date on one line', async (tool, args) => {
     const view = await shown(tool, args, { width: 360 });
     const lines = await view.frame.evaluate<number[]>(
