@@ -64,6 +64,7 @@ const MAX_SESSIONS_OF_GRANT = 32;
 /** Of the memory for cached budgets, one person gets at most this share. */
 const MAX_SHARE_OF_CACHE = 0.5;
 
+const toolTitles = new Map<string, string>(catalogue.map(({ name, title }) => [name, title]));
 const writingTools = new Set(catalogue.filter(({ kind }) => kind !== 'read').map(({ name }) => name));
 
 export async function composeHosted(options: HostedOptions): Promise<HostedComposition> {
@@ -156,7 +157,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
         authorization.grants.noteLedger(grantId).catch(onBug);
       },
       onWrite: ({ tool, outcome }) =>
-        void people.recordWrite(personId, { client: clientName, tool, outcome }).catch(onBug),
+        void people.recordWrite(personId, { client: clientName, grant: grantId, tool, outcome }).catch(onBug),
       metrics,
     });
     const endpoint = createEndpoint({
@@ -215,6 +216,11 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
       authorization,
       people,
       upstream,
+      defaults: {
+        timeZone: config.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+        confirm: config.confirm,
+      },
+      titleOf: (tool) => toolTitles.get(tool) ?? tool,
       onSettingsChanged: (personId) => authorization.grants.settingsChanged(personId),
       onBug,
     }),

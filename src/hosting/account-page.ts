@@ -1,76 +1,169 @@
 /** What a person sees of their account. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { confirmPolicies } from '../operations/consent.ts';
-import { quoteStart } from '../platform/quote.ts';
+import { errorTable } from '../errors.ts';
+import { quoteStart, visible } from '../platform/quote.ts';
 import type { Grant } from './grants.ts';
-import { page } from './page.ts';
-import type { AuditEntry, PersonSettings } from './people.ts';
+import { type Html, page } from './page.ts';
+import type { AuditEntry } from './people.ts';
+import { type SettingsChoices, type SettingsProblems, settingsFields } from './settings-form.ts';
 
-export const signInPage = (c: Context, appUrl: string) =>
+/** What has just been done, which the next page confirms. */
+export const noticeNames = ['saved', 'ended', 'ended-all', 'deleted', 'signed-out'] as const;
+export type Notice = (typeof noticeNames)[number];
+const notices: Readonly<Record<Notice, string>> = {
+  saved: 'Your settings are saved. All your applications use them from now on.',
+  ended: 'The access of the application has ended.',
+  'ended-all': 'The access of all applications has ended, and you are signed out of this page.',
+  deleted: 'Everything that was stored here about you is deleted. No application has access any more.',
+  'signed-out': 'You are signed out of this page.',
+};
+
+export interface SignInView {
+  readonly appUrl: string;
+  readonly notice: Notice | undefined;
+  /** Why an earlier try has failed. */
+  readonly problem?: string;
+}
+
+export const signInPage = (c: Context, { appUrl, notice, problem }: SignInView) =>
   page(c, {
     title: 'Your account',
+    status: problem === undefined ? 200 : 502,
     // The form leads to the sign-in of the budgeting service.
     formTargets: [new URL(appUrl).origin],
-    body: html`<p>Sign in with the budgeting service to see which applications may use your budgets here, what they have
-written, and to end their access.</p>
-<p class="soft">The service only says who you are. Its answer is not kept.</p>
+    body: html`${noticeOf(notice)}${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
+<p>Sign in with the budgeting service, <b>${visible(new URL(appUrl).host)}</b>, to see which applications may use your
+budgets here and what they have written, and to end their access.</p>
+<p class="soft">The service says who you are and how your budgets are called. This server keeps that for half an hour, and
+cannot read the budgets themselves with this sign-in afterwards.</p>
 <form method="post" action="/account/sign-in"><div class="buttons"><button class="main">Sign in</button></div></form>`,
   });
 
-export interface AccountView {
-  readonly clients: readonly Grant[];
-  readonly writes: readonly AuditEntry[];
-  readonly settings: PersonSettings;
+export interface DeletionView {
+  readonly appUrl: string;
   readonly csrfToken: string;
 }
 
-/** The page has the newest writes. */
+export const deletionPage = (c: Context, { appUrl, csrfToken }: DeletionView) =>
+  page(c, {
+    title: 'Delete everything about you here?',
+    formTargets: ["'self'"],
+    body: html`<p>This ends the access of all applications, and deletes what this server stores about you: your settings,
+the list of what applications have written, copies of your budgets, and what is needed to undo changes.</p>
+<p>Your budgets at ${visible(new URL(appUrl).host)} stay as they are. What is deleted here cannot be restored.</p>
+<form method="post" action="/account/delete">${csrfField(csrfToken)}<div class="buttons">
+<a class="button" href="/account">Keep everything</a><button class="alarm">Delete everything</button></div></form>`,
+  });
+
+export interface AccountView extends SettingsChoices {
+  /** The id of the person at the budgeting service. */
+  readonly userId: string;
+  readonly appUrl: string;
+  readonly clients: readonly Grant[];
+  readonly writes: readonly AuditEntry[];
+  readonly problems: SettingsProblems;
+  readonly notice: Notice | undefined;
+  readonly csrfToken: string;
+  /** The title of a tool for people. */
+  readonly titleOf: (tool: string) => string;
+}
+
+export function accountPage(c: Context, view: AccountView) {
+  const { clients, writes, problems, notice, csrfToken, settings, defaults } = view;
+  const csrf = csrfField(csrfToken);
+  const button = (action: string, label: string) =>
+    html`<form method="post" action="/account/${action}">${csrf}<button>${label}</button></form>`;
+  const timeZone = settings.timeZone ?? defaults.timeZone;
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
+  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone });
+
+  /** The entries are not empty. */
+  const written = (entries: readonly AuditEntry[], isNamed = false) => html`<details>
+<summary>${entries.length === 1 ? 'one entry' : `${entries.length} entries`}, last on ${time.format(entries[0]?.at)}</summary>
+<ul>${entries.slice(0, MAX_WRITES).map(
+    ({
+      at,
+      client,
+      tool,
+      outcome,
+    }) => html`<li><b>${view.titleOf(tool)}</b>${isNamed && html` by ${nameOf(client)}`}:
+${outcomeText(outcome)}<br><span class="soft">${time.format(at)}</span></li>
+`,
+  )}${entries.length > MAX_WRITES && html`<li>and ${entries.length - MAX_WRITES} earlier ones</li>`}</ul></details>`;
+
+  const client = ({ id, clientName, redirectHost, scopes, createdAt, expiresAt }: Grant) => {
+    const ofName = clients.filter((other) => other.clientName === clientName);
+    // The newest comes first.
+    const number = ofName.length - ofName.findIndex((other) => other.id === id);
+    const name = `${nameOf(clientName)}${ofName.length > 1 ? ` no. ${number}` : ''}`;
+    const own = writes.filter(({ grant }) => grant === id);
+    return html`<section><h3>${name}</h3>
+<dl>
+<dt>May</dt><dd>${scopes.includes('budget:write') ? 'read and change' : 'only read'} your budgets</dd>
+<dt>Connected</dt><dd>${time.format(createdAt)}, from ${redirectHost}</dd>
+<dt>Ends by itself</dt><dd>on ${day.format(expiresAt)}, if it is not used until then</dd>
+<dt>Also while you are away</dt><dd>off</dd>
+<dt>Has written</dt><dd>${own.length === 0 ? 'nothing' : written(own)}</dd>
+</dl>
+<form method="post" action="/account/revoke">${csrf}<input type="hidden" name="grant" value="${id}">
+<button aria-label="End access of ${name}">End access</button></form></section>`;
+  };
+  const others = writes.filter(({ grant }) => !clients.some(({ id }) => id === grant));
+
+  const hasProblems = Object.keys(problems).length > 0;
+
+  return page(c, {
+    title: 'Your account',
+    ...(hasProblems && { status: 400 }),
+    formTargets: ["'self'"],
+    body: html`${notice !== 'saved' && noticeOf(notice)}
+${signedIn(view)}
+<h2>Applications</h2>
+${
+  clients.length === 0
+    ? html`<p>No application has access to your budgets.</p>`
+    : html`<p class="soft">Times are those of ${timeZone}. While no application is connected, this server does nothing with
+your budgets.</p>${clients.map(client)}`
+}
+${others.length > 0 && html`<h3>Written by applications that have no access any more</h3>${written(others, true)}`}
+<h2 id="settings">Settings</h2>
+${notice === 'saved' && noticeOf(notice)}
+${hasProblems && html`<p class="problem" role="alert">Nothing was saved. The reason is below the field.</p>`}
+<form method="post" action="/account/settings#settings">${csrf}${settingsFields(view, problems)}
+<div class="buttons"><button class="main">Save</button></div></form>
+<h2>Sign out or delete</h2>
+<div class="column">${button('sign-out', 'Sign out of this page')}
+${button('sign-out-everywhere', 'End the access of all applications')}
+<a class="button alarm" href="/account/delete">Delete everything about me …</a></div>`,
+  });
+}
+
+function signedIn({ appUrl, userId, budgets = [] }: AccountView): Html {
+  const shown = budgets.slice(0, MAX_BUDGETS).map(({ name }) => nameOf(name));
+  const more = budgets.length > MAX_BUDGETS ? [`${budgets.length - MAX_BUDGETS} more`] : [];
+  const names = new Intl.ListFormat('en').format([...shown, ...more]);
+  return html`<p>You are signed in at <b>${visible(new URL(appUrl).host)}</b>${names && html`, where your budgets are ${names}`}.</p>
+<p class="soft">Your id there: ${visible(userId)}</p>`;
+}
+
+const csrfField = (token: string) => html`<input type="hidden" name="csrf" value="${token}">`;
+
+const noticeOf = (notice: Notice | undefined) =>
+  notice === undefined ? '' : html`<p class="notice" role="status">${notices[notice]}</p>`;
+
+/** The newest of one application that the page shows. */
 const MAX_WRITES = 50;
+const MAX_BUDGETS = 5;
+const MAX_NAME = 60;
 
 /** A client chooses its name itself. */
 const nameOf = (name: string) => quoteStart(name, MAX_NAME);
-const MAX_NAME = 60;
 
-const dateTime = (milliseconds: number) =>
-  new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ');
+const isDone = (outcome: string) => outcome === 'written' || outcome === 'confirmed_afterwards';
+const notDone = new Set(
+  Object.entries(errorTable).flatMap(([code, { outcomeUncertain }]) => (outcomeUncertain ? [] : [code])),
+);
 
-export function accountPage(c: Context, { clients, writes, settings, csrfToken }: AccountView) {
-  const csrf = html`<input type="hidden" name="csrf" value="${csrfToken}">`;
-  const button = (action: string, label: string) =>
-    html`<form method="post" action="/account/${action}">${csrf}<button>${label}</button></form>`;
-  const client = ({ id, clientName, redirectHost, scopes, createdAt }: Grant) => html`<li>
-<b>${nameOf(clientName)}</b>, at ${redirectHost}, may ${scopes.includes('budget:write') ? 'read and change' : 'read'} your budgets,
-since ${dateTime(createdAt)} UTC.
-<form method="post" action="/account/revoke">${csrf}<input type="hidden" name="grant" value="${id}">
-<button>End its access</button></form></li>`;
-  const write = ({ at, client: name, tool, outcome }: AuditEntry) =>
-    html`<tr><td>${dateTime(at)}</td><td>${nameOf(name)}</td><td>${tool}</td><td>${outcome}</td></tr>`;
-  const isChosen = (policy: string | undefined) => (settings.confirm === policy ? html`selected` : '');
-  return page(c, {
-    title: 'Your account',
-    formTargets: ["'self'"],
-    body: html`<h2>Applications</h2>
-${clients.length === 0 ? html`<p>No application has access to your budgets.</p>` : html`<ul>${clients.map(client)}</ul>`}
-<h2>What they have written</h2>
-${
-  writes.length === 0
-    ? html`<p>Nothing.</p>`
-    : html`<table><thead><tr><th scope="col">Time (UTC)</th><th scope="col">Application</th><th scope="col">Tool</th>
-<th scope="col">Outcome</th></tr></thead><tbody>${writes.slice(0, MAX_WRITES).map(write)}</tbody></table>`
-}
-<h2>Settings</h2>
-<form method="post" action="/account/settings">${csrf}
-<p><label>Time zone, such as Europe/Berlin<br><input name="time_zone" value="${settings.timeZone ?? ''}"></label></p>
-<p><label>Default budget: its name or id<br><input name="budget" value="${settings.budget ?? ''}"></label></p>
-<p><label>Ask me before<br><select name="confirm">
-<option value="" ${isChosen(undefined)}>as the server does</option>
-${confirmPolicies.map((policy) => html`<option ${isChosen(policy)}>${policy}</option>`)}
-</select></label></p>
-<div class="buttons"><button class="main">Save</button></div></form>
-<h2>End</h2>
-<div class="buttons">${button('sign-out', 'Sign out of this page')}
-${button('sign-out-everywhere', 'End the access of all applications')}
-${button('delete', 'Delete everything that is stored here about me')}</div>`,
-  });
-}
+const outcomeText = (outcome: string) =>
+  isDone(outcome) ? 'done' : notDone.has(outcome) ? 'not done' : 'not known whether it was done';

@@ -5,20 +5,20 @@
 import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { html } from 'hono/html';
 import { z } from 'zod';
 import { BudgetError } from '../errors.ts';
-import { confirmPolicies } from '../operations/consent.ts';
-import { isTimeZone } from '../platform/calendar.ts';
-import { accountPage, signInPage } from './account-page.ts';
+import { accountPage, deletionPage, type Notice, noticeNames, signInPage } from './account-page.ts';
 import { refusedPersonPage } from './allowed-people.ts';
 import type { Authorization } from './authorization.ts';
 import { derivedKey, hashOf, isSame, keyedHash } from './derived-key.ts';
 import { forget } from './forget.ts';
 import { formLimit, formOf } from './form.ts';
-import { errorPage, expired, failure, page } from './page.ts';
-import type { People, PersonSettings } from './people.ts';
+import { errorPage, expired } from './page.ts';
+import type { People } from './people.ts';
 import { personIdOf } from './person-id.ts';
 import { ACCOUNT_CALLBACK_PATH } from './redirect-paths.ts';
+import { parseSettings, type SettingsChoices, type SettingsProblems } from './settings-form.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface AccountOptions {
@@ -27,6 +27,9 @@ export interface AccountOptions {
   readonly authorization: Pick<Authorization, 'grants' | 'records' | 'isAllowed'>;
   readonly people: People;
   readonly upstream: Upstream;
+  readonly defaults: SettingsChoices['defaults'];
+  /** The title of a tool for people. */
+  readonly titleOf: (tool: string) => string;
   /** Called after the settings of a person have changed. */
   readonly onSettingsChanged: (personId: string) => Promise<void>;
   readonly onBug: (error: Error) => void;
@@ -35,43 +38,42 @@ export interface AccountOptions {
 const SECRET_BYTES = 32;
 const SIGN_IN_MS = 10 * 60_000;
 const SESSION_MS = 30 * 60_000;
+const NOTICE_MS = 60_000;
 
 const signInSchema = z.object({
   pending: z.object({ state: z.string(), redirectUri: z.string(), verifier: z.string() }),
 });
-const sessionSchema = z.object({ personId: z.string() });
+const sessionSchema = z.object({
+  personId: z.string(),
+  /** At the budgeting service. */
+  userId: z.string(),
+  /** As they were at the sign-in. Missing if the service did not give the list. */
+  budgets: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
+});
+const noticeSchema = z.enum(noticeNames);
 
-/** An empty field leaves the choice to the server. */
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  z.union([z.literal('').transform(() => undefined), schema]).optional();
+/** Next to the explanation of an error. */
+const backToAccount = html`<p><a href="/account">Go back to your account</a></p>`;
 
-const settingsForm = z
-  .object({
-    time_zone: optional(z.string().trim().max(100).refine(isTimeZone)),
-    budget: optional(z.string().trim().max(200)),
-    confirm: optional(z.enum(confirmPolicies)),
-  })
-  .transform(
-    ({ time_zone, budget, confirm }): PersonSettings => ({
-      ...(time_zone !== undefined && { timeZone: time_zone }),
-      ...(budget !== undefined && { budget }),
-      ...(confirm !== undefined && { confirm }),
-    }),
-  );
-
-interface Session {
+interface Session extends z.output<typeof sessionSchema> {
   readonly secret: string;
-  readonly personId: string;
+}
+
+interface Submitted {
+  readonly session: Session;
+  readonly form: Readonly<Record<string, unknown>>;
 }
 
 export function accountRoutes(options: AccountOptions): Hono {
-  const { issuer, rootKey, authorization, people, upstream, onSettingsChanged, onBug } = options;
+  const { issuer, rootKey, authorization, people, upstream, defaults, titleOf, onBug } = options;
+  const { appUrl } = upstream;
   const { grants, records, isAllowed } = authorization;
   const csrfKey = derivedKey(rootKey, 'account form');
   const redirectUri = `${issuer}${ACCOUNT_CALLBACK_PATH}`;
   const isSecure = issuer.startsWith('https:');
   const prefix = isSecure ? '__Host-' : '';
   const sessionCookie = `${prefix}budget-mcp-account`;
+  const noticeCookie = `${prefix}budget-mcp-account-notice`;
   const signInCookie = (state: string) => `${prefix}budget-mcp-account-${hashOf(state).slice(0, 16)}`;
 
   const set = (c: Context, name: string, value: string, ageMs: number) =>
@@ -92,19 +94,46 @@ export function accountRoutes(options: AccountOptions): Hono {
   };
 
   /** The session and the form, if the form is from the page of this session. */
-  const submitted = async (c: Context) => {
+  const submitted = async (c: Context): Promise<Submitted | undefined> => {
     const session = await sessionOf(c);
     const form = await formOf(c);
     const site = c.req.header('Sec-Fetch-Site');
     if (!session || typeof form['csrf'] !== 'string') return undefined;
-    const isOwnForm = isSame(form['csrf'], keyedHash(csrfKey, session.secret));
+    const isOwnForm = isSame(form['csrf'], csrfTokenOf(session));
     return isOwnForm && (site === undefined || site === 'same-origin') ? { session, form } : undefined;
   };
 
-  const signOut = async (c: Context, { secret }: Session) => {
+  /** A cookie brings the notice to the page, once. */
+  const done = (c: Context, notice: Notice) => {
+    set(c, noticeCookie, notice, NOTICE_MS);
+    return c.redirect('/account', 303);
+  };
+
+  const noticeOf = (c: Context): Notice | undefined => {
+    const name = getCookie(c, noticeCookie);
+    if (name !== undefined) deleteCookie(c, noticeCookie, { path: '/', secure: isSecure });
+    return noticeSchema.safeParse(name).data;
+  };
+
+  const signOut = async (c: Context, { secret }: Session, notice: Notice) => {
     await records.take('AccountSession', secret);
     deleteCookie(c, sessionCookie, { path: '/', secure: isSecure });
-    return c.redirect('/account', 303);
+    return done(c, notice);
+  };
+
+  const csrfTokenOf = ({ secret }: Session) => keyedHash(csrfKey, secret);
+
+  const show = async (c: Context, session: Session, problems: SettingsProblems = {}) => {
+    const { personId, userId, budgets } = session;
+    const [clients, writes, settings] = await Promise.all([
+      grants.ofPerson(personId),
+      people.audit(personId),
+      people.settings(personId),
+    ]);
+    const csrfToken = csrfTokenOf(session);
+    const notice = noticeOf(c);
+    const own = { clients, writes, settings, userId, budgets };
+    return accountPage(c, { ...own, problems, notice, csrfToken, appUrl, defaults, titleOf });
   };
 
   const routes = new Hono();
@@ -112,14 +141,7 @@ export function accountRoutes(options: AccountOptions): Hono {
 
   routes.get('/account', async (c) => {
     const session = await sessionOf(c);
-    if (!session) return signInPage(c, upstream.appUrl);
-    const { personId, secret } = session;
-    const [clients, writes, settings] = await Promise.all([
-      grants.ofPerson(personId),
-      people.audit(personId),
-      people.settings(personId),
-    ]);
-    return accountPage(c, { clients, writes, settings, csrfToken: keyedHash(csrfKey, secret) });
+    return session ? show(c, session) : signInPage(c, { appUrl, notice: noticeOf(c) });
   });
 
   routes.post('/account/sign-in', async (c) => {
@@ -135,63 +157,71 @@ export function accountRoutes(options: AccountOptions): Hono {
     const cookie = signInCookie(callback.get('state') ?? '');
     const begun = getCookie(c, cookie);
     const { data } = signInSchema.safeParse(begun && (await records.take('AccountSignIn', begun)));
-    if (!data) return expired(c);
+    if (!data) return expired(c, backToAccount);
     deleteCookie(c, cookie, { path: '/', secure: isSecure });
     try {
-      const { userId } = await upstream.finish(data.pending, 'read-only', callback);
+      const { userId, signIn } = await upstream.finish(data.pending, 'read-only', callback);
       const personId = personIdOf(rootKey, { baseUrl: upstream.baseUrl, userId });
-      if (!isAllowed(personId)) return refusedPersonPage(c, { userId, appUrl: upstream.appUrl });
+      if (!isAllowed(personId)) return refusedPersonPage(c, { userId, appUrl });
+      const budgets = await upstream.budgets(signIn.accessToken);
       const secret = randomBytes(SECRET_BYTES).toString('base64url');
-      await records.write('AccountSession', secret, { personId }, SESSION_MS);
+      const session = { personId, userId, ...(budgets && { budgets }) };
+      await records.write('AccountSession', secret, session, SESSION_MS);
       set(c, sessionCookie, secret, SESSION_MS);
       return c.redirect('/account', 303);
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
-      return page(c, { ...failure(error.explanation), status: 502 });
+      return signInPage(c, { appUrl, notice: undefined, problem: error.explanation });
     }
   });
 
-  routes.post('/account/revoke', formLimit, async (c) => {
-    const request = await submitted(c);
-    if (!request) return expired(c);
-    const { session, form } = request;
+  routes.get('/account/delete', async (c) => {
+    const session = await sessionOf(c);
+    return session
+      ? deletionPage(c, { appUrl, csrfToken: csrfTokenOf(session) })
+      : c.redirect('/account', 303);
+  });
+
+  // The addresses of the forms, if a person opens them again.
+  routes.get('/account/*', (c) => c.redirect('/account', 303));
+
+  /** A form of the page of a session. */
+  const onForm = (name: string, answer: (c: Context, request: Submitted) => Promise<Response> | Response) =>
+    routes.post(`/account/${name}`, formLimit, async (c) => {
+      const request = await submitted(c);
+      return request ? answer(c, request) : expired(c, backToAccount);
+    });
+
+  onForm('revoke', async (c, { session, form }) => {
     const own = (await grants.ofPerson(session.personId)).find(({ id }) => id === form['grant']);
     if (own) await grants.end(own.id);
-    return c.redirect('/account', 303);
+    return done(c, 'ended');
   });
 
-  routes.post('/account/settings', formLimit, async (c) => {
-    const request = await submitted(c);
-    if (!request) return expired(c);
-    const { success, data } = settingsForm.safeParse(request.form);
-    if (!success) return page(c, { ...failure('The settings have a value that is not known.'), status: 400 });
-    await people.changeSettings(request.session.personId, data);
-    await onSettingsChanged(request.session.personId);
-    return c.redirect('/account', 303);
+  onForm('settings', async (c, { session, form }) => {
+    const { personId, budgets } = session;
+    const parsed = parseSettings(form, { settings: await people.settings(personId), budgets });
+    if ('problems' in parsed) return show(c, session, parsed.problems);
+    await people.changeSettings(personId, parsed.settings);
+    await options.onSettingsChanged(personId);
+    return done(c, 'saved');
   });
 
-  routes.post('/account/sign-out-everywhere', formLimit, async (c) => {
-    const request = await submitted(c);
-    if (!request) return expired(c);
-    await grants.endAllOf(request.session.personId);
-    return signOut(c, request.session);
+  onForm('sign-out-everywhere', async (c, { session }) => {
+    await grants.endAllOf(session.personId);
+    return signOut(c, session, 'ended-all');
   });
 
-  routes.post('/account/delete', formLimit, async (c) => {
-    const request = await submitted(c);
-    if (!request) return expired(c);
-    await forget(request.session.personId, { grants, people });
-    return signOut(c, request.session);
+  onForm('delete', async (c, { session }) => {
+    await forget(session.personId, { grants, people });
+    return signOut(c, session, 'deleted');
   });
 
-  routes.post('/account/sign-out', formLimit, async (c) => {
-    const request = await submitted(c);
-    return request ? signOut(c, request.session) : expired(c);
-  });
+  onForm('sign-out', (c, { session }) => signOut(c, session, 'signed-out'));
 
   routes.onError((error, c) => {
     onBug(error);
-    return errorPage(c, error);
+    return errorPage(c, error, backToAccount);
   });
 
   return routes;

@@ -22,27 +22,39 @@ export interface Page {
 
 const style = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #5a6472; --paper: #f4f5f7; --card: #fff; --line: #dfe3e8;
-  --accent: #1f5fbf; --on-accent: #fff; }
+  --accent: #1f5fbf; --on-accent: #fff; --alarm: #b3261e; --done: #1c6b3a; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e8ebef; --soft: #a3adba; --paper: #14181d; --card: #1d232a; --line: #323a44;
-    --accent: #8ab8ff; --on-accent: #10151b; }
+    --accent: #8ab8ff; --on-accent: #10151b; --alarm: #ffb4ab; --done: #7fd6a0; }
 }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: var(--paper); color: var(--ink);
-  font: 1.0625rem/1.6 system-ui, sans-serif; }
-main { box-sizing: border-box; width: min(36rem, 100% - 2rem); margin: 1rem; padding: 2.25rem 2.5rem;
-  background: var(--card); border: 1px solid var(--line); border-radius: 14px; overflow-wrap: anywhere; }
+body { margin: 0; min-height: 100vh; display: grid; grid-template-columns: 100%; place-items: center;
+  background: var(--paper); color: var(--ink); font: 1.0625rem/1.6 system-ui, sans-serif; }
+main { box-sizing: border-box; width: min(36rem, 100% - 2rem); margin: 1rem; padding: clamp(1.25rem, 6vw, 2.5rem);
+  background: var(--card); border: 1px solid var(--line); border-radius: 14px; overflow-wrap: break-word; }
 h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; }
-h2 { margin: 1.75rem 0 .5rem; font-size: 1.125rem; }
+h2 { margin: 2rem 0 .5rem; font-size: 1.25rem; }
+h3 { margin: 0; font-size: 1.0625rem; }
 p, dl, ul { margin: .75rem 0; }
-table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
-th, td { padding: .25rem .5rem .25rem 0; text-align: left; vertical-align: top; }
-input, select { box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; }
+ul { padding-left: 1.25rem; }
+section { margin: 1rem 0; padding: 1rem; border: 1px solid var(--line); border-radius: 10px; }
+summary { color: var(--accent); cursor: pointer; }
+a { color: var(--accent); }
+label { font-weight: 600; }
+select { box-sizing: border-box; width: 100%; min-height: 2.75rem; padding: .5rem; font: inherit; color: inherit;
+  background: var(--paper); border: 1px solid var(--soft); border-radius: 6px; }
 dt { color: var(--soft); font-size: .875rem; }
 dd { margin: 0 0 .5rem; font-weight: 600; }
+section dd { font-weight: 400; }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
-button { flex: 1 1 9rem; min-height: 2.75rem; padding: .5rem 1rem; font: inherit; font-weight: 600; cursor: pointer;
-  color: var(--accent); background: transparent; border: 1px solid var(--accent); border-radius: 6px; }
-button.main { color: var(--on-accent); background: var(--accent); }
+.buttons > * { flex: 1 1 9rem; }
+.column { display: grid; gap: .75rem; }
+button, .button { box-sizing: border-box; display: block; width: 100%; min-height: 2.75rem; padding: .5rem 1rem; font: inherit;
+  font-weight: 600; line-height: 1.6; text-align: center; text-decoration: none; cursor: pointer;
+  color: var(--accent); background: transparent; border: 1px solid currentcolor; border-radius: 6px; }
+.main { color: var(--on-accent); background: var(--accent); }
+.alarm, .problem { color: var(--alarm); }
+.notice { color: var(--done); }
+.notice, .problem { display: block; margin-top: .25rem; font-weight: 600; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .soft { color: var(--soft); font-size: .9375rem; }
 `;
@@ -92,23 +104,29 @@ export function page(
   return c.html(pageHtml(content), status);
 }
 
-/** For a request that cannot be answered to the client. */
-export const failure = (text: string): Pick<Page, 'title' | 'body'> => ({
-  title: 'This cannot go on',
+/** The next step of a person whom an application has sent here. */
+const startAgain = html`<p class="soft">Nothing was allowed. You can close this page, and start again in the application.</p>`;
+
+/** For a request that cannot be answered. */
+export const failure = (text: string, next: Html = startAgain): Pick<Page, 'title' | 'body'> => ({
+  title: 'This did not work',
   body: html`<p role="alert">${text}</p>
-<p class="soft">Nothing was allowed. You can close this page, and start again in the application.</p>`,
+${next}`,
 });
 
-export const expired = (c: Context) =>
-  page(c, { ...failure('This page has expired, or was opened in another browser.'), status: 400 });
+export const expired = (c: Context, next?: Html) =>
+  page(c, {
+    ...failure('This page has expired, or was opened in another browser, so nothing was done.', next),
+    status: 400,
+  });
 
 /** For an error that no route expects. */
-export const errorPage = (c: Context, error: Error): Response | Promise<Response> =>
+export const errorPage = (c: Context, error: Error, next?: Html): Response | Promise<Response> =>
   isUnavailable(error)
-    ? unavailable(c)
-    : page(c, { ...failure('An error occurred in this server.'), status: 500 });
+    ? unavailable(c, next)
+    : page(c, { ...failure('An error occurred in this server.', next), status: 500 });
 
-function unavailable(c: Context): Response | Promise<Response> {
+function unavailable(c: Context, next?: Html): Response | Promise<Response> {
   c.header('Retry-After', RETRY_AFTER_SECONDS);
-  return page(c, { ...failure(UNAVAILABLE), status: UNAVAILABLE_STATUS });
+  return page(c, { ...failure(UNAVAILABLE, next), status: UNAVAILABLE_STATUS });
 }

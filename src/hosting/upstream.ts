@@ -29,6 +29,11 @@ export interface FinishedSignIn {
   readonly signIn: RefreshableSignIn;
 }
 
+export interface BudgetName {
+  readonly id: string;
+  readonly name: string;
+}
+
 export interface Upstream {
   /** Where the service answers requests, with the version segment. */
   readonly baseUrl: string;
@@ -41,6 +46,8 @@ export interface Upstream {
     scope: UpstreamScope,
     callback: URLSearchParams,
   ): Promise<FinishedSignIn>;
+  /** The names of the person's budgets, by one request. Undefined if there is no such answer. */
+  budgets(accessToken: string): Promise<BudgetName[] | undefined>;
 }
 
 export interface UpstreamOptions {
@@ -54,17 +61,24 @@ export interface UpstreamOptions {
 }
 
 const userAnswer = z.object({ data: z.object({ user: z.object({ id: z.string().min(1) }) }) });
+const budgetsAnswer = z.object({
+  data: z.object({ budgets: z.array(z.object({ id: z.string().min(1), name: z.string() })) }),
+});
 
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { oauth, send, baseUrl, appUrl, clientId, clientSecret } = options;
   const applicationFor = (scope: UpstreamScope) =>
     ({ kind: 'authorization_code', appUrl, clientId, clientSecret, scope }) as const;
 
-  const userIdOf = async (accessToken: string): Promise<string> => {
+  const read = async <Data>(path: string, accessToken: string, schema: z.ZodType<{ data: Data }>) => {
     const headers = { authorization: `Bearer ${accessToken}`, accept: 'application/json' };
-    const { status, body } = await send({ method: 'GET', url: `${baseUrl}/user`, headers });
-    const { data } = userAnswer.safeParse(parseJson(body));
-    if (status === 200 && data) return data.data.user.id;
+    const { status, body } = await send({ method: 'GET', url: `${baseUrl}${path}`, headers });
+    return { status, data: status === 200 ? schema.safeParse(parseJson(body)).data?.data : undefined };
+  };
+
+  const userIdOf = async (accessToken: string): Promise<string> => {
+    const { status, data } = await read('/user', accessToken, userAnswer);
+    if (data) return data.user.id;
     throw new BudgetError('sign_in_failed', `The service did not say who has signed in (${status}).`);
   };
 
@@ -83,6 +97,14 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         userId: await userIdOf(pair.accessToken),
         signIn: { ...application, ...pair, id: randomUUID(), baseUrl },
       };
+    },
+    async budgets(accessToken) {
+      try {
+        return (await read('/budgets', accessToken, budgetsAnswer)).data?.budgets;
+      } catch (error) {
+        if (error instanceof BudgetError) return undefined;
+        throw error;
+      }
     },
   };
 }

@@ -13,7 +13,9 @@ import type { EndedRequest } from '../../src/transports/http/observed-request.ts
 import { serveHttp } from '../../src/transports/http.ts';
 import { unusedUrl } from '../local-server.helper.ts';
 import { ManualClock } from '../manual-clock.helper.ts';
+import { Account } from '../programs/hosted-program.helper.ts';
 import { Browser } from './browser.helper.ts';
+import { signInUpstream } from './hosting.helper.ts';
 
 export interface ComposedOptions {
   readonly sharing?: Sharing;
@@ -24,6 +26,8 @@ export interface ComposedOptions {
   readonly flags?: Flags;
   /** Replaces the common store by one that does the same in another way. */
   readonly wrapStore?: (store: SharedStore) => SharedStore;
+  /** Another address of the budgeting service, such as that of a proxy. */
+  readonly reachAt?: (baseUrl: string) => Promise<string>;
 }
 
 export async function startComposed(options: ComposedOptions = {}) {
@@ -33,6 +37,7 @@ export async function startComposed(options: ComposedOptions = {}) {
     memory = new SharedMemory(),
     wrapStore = (store) => store,
     metrics,
+    reachAt = async (baseUrl) => baseUrl,
   } = options;
   const service = await startService({ clock, rateLimit: 100_000, transactions: 200 });
   onTestFinished(() => service.close());
@@ -43,7 +48,8 @@ export async function startComposed(options: ComposedOptions = {}) {
     redirectUris: [`${issuer}/oauth/callback`, `${issuer}/account/callback`],
   });
   registered.application.restricted = false;
-  const { baseUrl, appUrl } = service;
+  const { appUrl } = service;
+  const baseUrl = await reachAt(service.baseUrl);
   const { clientId, clientSecret } = registered;
   const application = { baseUrl, appUrl, clientId, clientSecret };
   const sender = new HttpSender({ clock });
@@ -122,9 +128,16 @@ export async function startComposed(options: ComposedOptions = {}) {
       },
       { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
     );
+  /** Opens the account page of the person of the service. */
+  const account = async (browser = new Browser([issuer, appUrl])): Promise<Account> => {
+    const first = await browser.open(`${issuer}/account/sign-in`, { method: 'POST' });
+    const person = service.signIn;
+    return new Account(browser, await signInUpstream(first, browser, { person, upstream: 'allow' }));
+  };
   return {
     url: issuer,
     issuer,
+    account,
     port: Number(port),
     resource: `${issuer}/mcp`,
     browser: () => new Browser([issuer, appUrl]),

@@ -146,7 +146,8 @@ describe.skipIf(noBrowser)('signing in to a hosted server in a browser', () => {
       await person.click('button[value="allow"]');
       await person.waitForSelector('form[action="/account/revoke"]');
       expect(await person.textContent('main')).toContain('Chat of example');
-      expect(await person.textContent('table')).toContain('create_transactions');
+      await person.click('summary');
+      expect(await person.innerText('details li')).toContain('Create transactions: done');
       await person.click('form[action="/account/revoke"] button');
       await person.waitForSelector('text=No application has access');
       host.address = undefined;
