@@ -14,6 +14,7 @@ import { accountRoutes } from './hosting/account.ts';
 import { createAuthorization, type VerifiedToken } from './hosting/authorization.ts';
 import { discoveryRoutes } from './hosting/discovery.ts';
 import { noticeEnd } from './hosting/ending-tokens.ts';
+import { homeRoutes } from './hosting/home-page.ts';
 import { createHostedEntry } from './hosting/hosted-entry.ts';
 import { type OpenedGrant, OpenGrants } from './hosting/open-grants.ts';
 import { People } from './hosting/people.ts';
@@ -208,6 +209,7 @@ export async function composeHosted(options: HostedOptions): Promise<HostedCompo
   await authorization.start();
 
   const routes = authorization.routes;
+  routes.route('/', homeRoutes({ issuer, appUrl: application.appUrl }));
   routes.route(
     '/',
     accountRoutes({
