@@ -1,15 +1,11 @@
 /** The pages in Chromium, which enforces their content security policy. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { launchBrowser, noBrowser } from '../browser.helper.ts';
 import { serveHttp } from '../local-server.helper.ts';
+import { pageFaults } from '../page-faults.helper.ts';
 import { type Hosting, startHosting } from './hosting.helper.ts';
 import { OAuthClient, tokensOf } from './oauth-client.helper.ts';
-
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 async function start() {
   const hosting = await startHosting();
@@ -89,13 +85,7 @@ describe.skipIf(noBrowser)('in a real browser a person', () => {
       await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize({ width: 320, height: 640 });
       await page.goto(client.url().href);
-      const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-      expect(isTooWide).toBe(false);
-      await page.evaluate(readFileSync(axe, 'utf8'));
-      const { violations } = z
-        .object({ violations: z.array(z.object({ id: z.string() })) })
-        .parse(await page.evaluate('axe.run()'));
-      expect(violations).toEqual([]);
+      expect(await pageFaults(page)).toEqual([]);
     },
   );
 });

@@ -1,0 +1,40 @@
+/** Checks of a page as a real browser shows it. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { z } from 'zod';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const found = z.object({
+  violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
+});
+
+/** The words that begin on one line and end on another. Addresses may break anywhere. Run in the page. */
+const brokenWords = `(() => {
+  const broken = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { data, parentElement } = texts.currentNode;
+    if (!parentElement.checkVisibility()) continue;
+    for (const { 0: word, index } of data.matchAll(/(?<!:\\/\\/\\S*)[\\p{L}\\p{N}_]+/gu)) {
+      const range = document.createRange();
+      range.setStart(texts.currentNode, index);
+      range.setEnd(texts.currentNode, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+    }
+  }
+  return broken;
+})()`;
+
+/** What axe finds, words that are broken, and what is wider than the window. */
+export async function pageFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = found.parse(await page.evaluate('axe.run()'));
+  const words = z.array(z.string()).parse(await page.evaluate(brokenWords));
+  const excess = z.number().parse(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+    ...words.map((word) => `broken: ${word}`),
+    ...(excess > 0 ? [`${excess} pixels too wide`] : []),
+  ];
+}
