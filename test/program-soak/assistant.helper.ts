@@ -103,8 +103,8 @@ export class Assistant {
     return this.#current && request.includes(this.#current.text) ? this.#current.window : undefined;
   }
 
-  /** Compares everything with the service at the end. `rows` are all of its rows. */
-  judge(rows: ReadonlyMap<string, RowFields>): void {
+  /** Compares everything with the service at the end. */
+  judge(): void {
     const { truth, onFinding } = this.#options;
     for (const { wish, plan, since } of this.#wishes) {
       const last = wish.attempts.at(-1);
@@ -116,7 +116,7 @@ export class Assistant {
           onFinding(finding, judgement[finding], `${tool} ${JSON.stringify(args)}`, since);
     }
     for (const { id, allowed } of this.#rows) {
-      const row = rows.get(id);
+      const row = truth.row(id);
       if (!isAmong(row, allowed))
         onFinding('lost', 1, `${id} is ${JSON.stringify(row)} and should be ${JSON.stringify(allowed)}`, 0);
     }

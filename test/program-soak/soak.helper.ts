@@ -121,8 +121,7 @@ class ProgramSoak {
     this.line.isCalm = true;
     for (const assistant of this.#assistants) assistant.limitPatience(PATIENCE_MS);
     await working;
-    const rows = await truth.rows();
-    for (const assistant of this.#assistants) assistant.judge(rows);
+    for (const assistant of this.#assistants) assistant.judge();
     const counts: Record<string, number> = {};
     for (const [name, count] of this.#assistants.flatMap((assistant) => Object.entries(assistant.counts)))
       counts[name] = (counts[name] ?? 0) + count;
@@ -140,7 +139,7 @@ class ProgramSoak {
       while (left.length > 0 && performance.now() < until) {
         const [name = ''] = left.splice(this.#random.integer(0, left.length - 1), 1);
         await this.#happen(name, place, until);
-        await setTimeout(this.#random.integer(500, 4_000));
+        await setTimeout(this.#random.integer(200, 2_000));
       }
     }
   }

@@ -5,8 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import { findSqlite } from '../../src/state/sqlite.ts';
 import { connectLegacy, type Host, program } from '../hosts.helper.ts';
 import { node22 } from '../node-22.helper.ts';
+import { canMount, mountOwnDisk, type OwnDisk } from '../own-disk.helper.ts';
 import { pidOf } from '../programs/sharing-programs.helper.ts';
-import { canMount, mountOwnDisk, type OwnDisk } from './own-disk.helper.ts';
 import { Place, type PlaceOptions, removeDirectory, replaceDirectory, type Trouble } from './place.helper.ts';
 
 const PROGRAMS = 3;

@@ -1,5 +1,4 @@
 /** What the service has, and what it has ever done, without the programs. */
-import { z } from 'zod';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Service, startService } from '../../src/service/server.ts';
 import { History } from '../fault-soak/history.helper.ts';
@@ -9,21 +8,15 @@ import { fieldsOf, type RowFields } from './row-fields.helper.ts';
 /** Out of reach. */
 const REQUESTS_IN_AN_HOUR = 90_000;
 
-const listed = z.object({
-  data: z.object({ transactions: z.array(z.looseObject({ id: z.string() })) }),
-});
-
 export class Truth {
   readonly service: Service;
   readonly history: History;
   readonly today: string;
-  readonly #token: string;
 
   private constructor(service: Service, history: History, today: string) {
     this.service = service;
     this.history = history;
     this.today = today;
-    this.#token = service.access.issueToken(service.user);
   }
 
   /** `onCommit` is called after each change. */
@@ -54,14 +47,5 @@ export class Truth {
   row(id: string): RowFields | undefined {
     const found = this.history.current('transaction').find((row) => row.id === id);
     return found && fieldsOf(found);
-  }
-
-  /** Every row of the service, as it answers another program. */
-  async rows(): Promise<ReadonlyMap<string, RowFields>> {
-    const { baseUrl, user } = this.service;
-    const path = `/budgets/${user.ledgers[0]?.id}/transactions?since_date=1970-01-01`;
-    const headers = { authorization: `Bearer ${this.#token}` };
-    const { data } = listed.parse(await (await fetch(baseUrl + path, { headers })).json());
-    return new Map(data.transactions.map((row) => [row.id, fieldsOf(row)]));
   }
 }

@@ -1,5 +1,4 @@
 /** Whatever happens to the files, the disk and the clock, the servers work, and get_status says what is so. */
-import { execFileSync } from 'node:child_process';
 import {
   closeSync,
   cpSync,
@@ -14,6 +13,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../auth/temporary-directory.helper.ts';
 import { type Host, program } from '../hosts.helper.ts';
+import { canMount, fillDisk, ownMounts } from '../own-disk.helper.ts';
 import { sqlite } from '../state/sqlite.helper.ts';
 import { listed } from './marked-writes.helper.ts';
 import { pidOf, startSharing, stateOf } from './sharing-programs.helper.ts';
@@ -37,18 +37,6 @@ async function programOfOtherFormat(): Promise<string> {
   return join(directory, 'main.js');
 }
 
-const ownMounts = ['--user', '--map-root-user', '--mount'];
-
-/** Whether this user may mount a file system of its own, as in most containers and on most machines. */
-const canMount = (() => {
-  try {
-    execFileSync('unshare', [...ownMounts, 'true'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
 /** The program has a disk of its own at the place of the directory. */
 const onOwnDisk = (directory: string, options: string, prepare = 'true') =>
   [
@@ -61,16 +49,6 @@ const onOwnDisk = (directory: string, options: string, prepare = 'true') =>
     process.execPath,
     program,
   ] as const;
-
-/** Until the disk is full. */
-function fill(path: string): void {
-  const file = openSync(path, 'w');
-  try {
-    for (;;) writeSync(file, Buffer.alloc(4_096));
-  } catch {
-    closeSync(file);
-  }
-}
 
 const damage = (path: string) => writeFileSync(path, Buffer.alloc(20_000, 'garbage '));
 
@@ -169,7 +147,7 @@ describe.skipIf(!sqlite)('a disk', () => {
     expect(await stateOf(host)).toEqual({ shared: true });
     await enter(host, 'before it');
     hooks.pass = async ({ method, deliver }) => {
-      if (method === 'POST') fill(join('/proc', String(pidOf(host)), 'root', directory, 'filling'));
+      if (method === 'POST') fillDisk(join('/proc', String(pidOf(host)), 'root', directory, 'filling'));
       await deliver();
     };
     await enter(host, 'in between');

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ownMounts = ['--user', '--map-root-user', '--mount'];
+export const ownMounts = ['--user', '--map-root-user', '--mount'];
 
 /** Whether this user may mount a file system of its own, as in most containers and on most machines. */
 export const canMount = spawnSync('unshare', [...ownMounts, 'true']).status === 0;
@@ -32,18 +32,21 @@ export async function mountOwnDisk(megabytes: number): Promise<OwnDisk> {
     path,
     ownPath: '/mnt',
     command: ['nsenter', '--user', '--preserve-credentials', '--mount', '--target', `${holder.pid}`],
-    fill() {
-      const file = openSync(filling, 'w');
-      try {
-        for (;;) writeSync(file, Buffer.alloc(4_096));
-      } catch {
-        closeSync(file);
-      }
-    },
+    fill: () => fillDisk(filling),
     free: () => rmSync(filling, { force: true }),
     async close() {
       holder.stdin.end();
       await ended;
     },
   };
+}
+
+/** Makes a file until the disk is full. */
+export function fillDisk(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (;;) writeSync(file, Buffer.alloc(4_096));
+  } catch {
+    closeSync(file);
+  }
 }
