@@ -31,6 +31,7 @@ import type { WriteRecord } from './call-writes.ts';
 import { type EarlierCalls, knownWrites } from './earlier-calls.ts';
 import type { Requests } from './requests.ts';
 import { createRateBudget, createUserSession, type UserSession, type UserSessionOptions } from './session.ts';
+import { NOT_SHARED } from './shared-session.ts';
 
 export interface BudgetClientOptions extends UserSessionOptions {
   /** The status of the state that `store` has opened. */
@@ -181,7 +182,11 @@ export class BudgetClient {
     const known = await knownWrites(this.#session, hasOthers, budgetId);
     const open = this.#statusOfWrites(caller, known);
     const { gap } = known;
-    return { open: open.filter((each) => each.tool === tool && each.state !== 'not_written'), gap };
+    return {
+      open: open.filter((each) => each.tool === tool && each.state !== 'not_written'),
+      gap,
+      ...(gap === NOT_SHARED && { isInMemory: true }),
+    };
   }
 
   /** The state of cache, rate budget, writes and token. Sends no request. */

@@ -8,6 +8,8 @@ export interface EarlierCalls {
   readonly open: readonly WriteStatus[];
   /** Why there may be others, as a clause. Undefined if those of all processes are known. */
   readonly gap?: string | undefined;
+  /** The next run of this program does not know them. */
+  readonly isInMemory?: boolean;
 }
 
 /** Where there is no shared state, only this process is known. `hasOthers`: whether there may be other processes. */

@@ -23,8 +23,16 @@ const MAX_CALLS = 3;
 
 export const UNCERTAIN = 'It is not known whether it was written: read the budget to find out.';
 
+const NOT_AFTER_RESTART =
+  'All of that holds until this server is restarted, since it keeps its state in memory: then read the budget first.';
+
 /** `explanation` is that of the error with this code. */
-export function describeFailedWrite(code: string, explanation: string, { open, gap }: EarlierCalls): string {
+export function describeFailedWrite(
+  code: string,
+  explanation: string,
+  { open, gap, isInMemory }: EarlierCalls,
+): string {
+  if (code === 'outcome_unknown' && isInMemory) return `${explanation} ${NOT_AFTER_RESTART}`;
   if (saysWhetherWritten.has(code)) return explanation;
   // What exists already may have been written by an earlier equal call.
   if (open.length === 0 && gap === undefined && code !== 'conflict')

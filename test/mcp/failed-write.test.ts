@@ -30,6 +30,13 @@ test('an error after which a call is repeated says why earlier calls are not kno
   );
 });
 
+test('an unknown outcome of a server that keeps its state in memory says that it is forgotten with a restart', () => {
+  expect(textOf('outcome_unknown', { open: [], isInMemory: true })).toMatch(
+    /holds until this server is restarted, .*: then read the budget first\.$/,
+  );
+  expect(textOf('outcome_unknown', { open: [] })).not.toContain('restarted');
+});
+
 test('where all earlier calls are known, an error says that nothing was written, or that it is safe to try again', () => {
   expect(textOf('service_unavailable', { open: [] })).toMatch(/^Nothing was written\. Why it failed\. /);
   expect(textOf('not_written', { open: [] })).toMatch(/The change was not made: it is safe to try again\.$/);
