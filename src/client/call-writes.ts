@@ -227,6 +227,7 @@ export class CallWrites {
         onSending,
         onSent,
         onWritten,
+        cachedKnowledge: () => replicas?.peek(budget_id)?.replica.knowledge,
         onDuplicates: async (ids, knowledge) =>
           (await shared?.addDuplicates(budget_id, ids, knowledge)) ?? true,
       });

@@ -8,10 +8,10 @@ import type { BudgetExport } from '../schema/budget.ts';
 import { knowledgeOf } from '../schema/knowledge.ts';
 import { type CurrentReads, undefinedIfFailed } from './current-reads.ts';
 
-/** The entities that changed since just before a write, with all their fields. */
+/** The entities that changed since just before a write or earlier, with all their fields. */
 export interface DeltaAfterWrite {
   readonly delta: BudgetExport;
-  /** The knowledge just before the write, which the delta starts from. */
+  /** The knowledge that the delta starts from: that just before the write, or an earlier one. */
   readonly since: number;
   /** When the delta was requested. */
   readonly asOf: Moment;
@@ -22,7 +22,7 @@ export interface CompletedWrite {
   readonly kind: OperationKind;
   /** The `data` of the response to the write. */
   readonly data: JsonObject;
-  /** The knowledge just before the write. */
+  /** The knowledge just before the write, or an earlier one. */
   readonly since: number;
   /** How many milliseconds the host still waits. Zero or less if no host waits, so that there is no hurry. */
   readonly remainingMs: number;

@@ -110,11 +110,12 @@ export class ExactlyOnceWriter {
     const rows = rowsOf(written.data);
     if (operation.kind === 'create') this.#ownRows.add(rows.map(({ id }) => String(id)));
     await observer.onWritten?.(written.data, written.outcome);
+    const cached = operation.kind === 'create' ? observer.cachedKnowledge?.() : undefined;
     const deltaAfterWrite = await readDeltaAfterWrite(this.#reads, this.#clock, {
       budgetId,
       kind: operation.kind,
       data: written.data,
-      since: before.server_knowledge,
+      since: Math.min(before.server_knowledge, cached ?? before.server_knowledge),
       remainingMs: observer.remainingMs?.() ?? 0,
     });
     if (!deltaAfterWrite) return written;

@@ -50,6 +50,8 @@ export interface WriteObserver {
   onResponseLost?(): void;
   /** Called when the write was carried out, before the delta after it is read. */
   onWritten?(data: JsonObject, outcome: WriteOutcome<unknown>['outcome']): Promise<void>;
+  /** The knowledge of the cached budget. A creation reads what it lacks too, because an equal entry may be in it. */
+  cachedKnowledge?(): number | undefined;
   /**
    * Called with the ids of possible duplicates, and the knowledge of the delta that has them. Returns false if one may be
    * what another process has sent and does not know of yet.

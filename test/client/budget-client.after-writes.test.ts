@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { fixedTokenProvider } from '../../src/auth/token-provider.ts';
 import type { BudgetClient } from '../../src/client/budget-client.ts';
-import { getAccount } from '../../src/operations/accounts.ts';
+import { getAccount, listAccounts } from '../../src/operations/accounts.ts';
 import { listBudgets } from '../../src/operations/budgets.ts';
 import { listPayees } from '../../src/operations/payees.ts';
 import {
@@ -184,6 +184,22 @@ describe('while a copy of the service that lags behind a write responds', () => 
     const { data, freshness } = await client.call(listScheduledTransactions, {});
     expect(data.scheduled_transactions.map(({ memo }) => memo)).toContain('Gifts');
     expect(freshness).not.toHaveProperty('stale_reason');
+  });
+});
+
+describe('a creation that equals an entry which another program has made since the budget was read', () => {
+  it('says that it may be a second one, without a request for that', async () => {
+    const started = await startWarm((client) => client.call(listAccounts, {}));
+    const { client, connect, clock, asked } = started;
+    const first = await write({ ...started, client: connect() });
+    clock.advance(2_000);
+    asked();
+    const second = await write(started);
+    expect(second.possibleDuplicates).toEqual(first.data.transaction_ids);
+    expect(asked()).toEqual([expect.stringMatching(/^home\/accounts/), 'home/transactions', delta]);
+    expect((await client.call(listTransactions, { since_date: '2026-11-20' })).freshness.source).toBe(
+      'replica',
+    );
   });
 });
 
