@@ -7,10 +7,10 @@
 import { readFile } from 'node:fs/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { keyOfToken } from './auth/derived-from-token.ts';
-import { knownServices } from './auth/known-services.ts';
+import { serviceAt } from './auth/known-services.ts';
 import { findProvidedToken, type ProvidedToken } from './auth/provided-token.ts';
 import type { Warn } from './auth/secret-file.ts';
-import type { SignInPages } from './auth/sign-in-page.ts';
+import { SignInPages } from './auth/sign-in-pages.ts';
 import { SignInStore } from './auth/sign-in-store.ts';
 import { StoredStateKey } from './auth/state-key.ts';
 import { StoredTokens } from './auth/stored-tokens.ts';
@@ -206,7 +206,7 @@ async function startDemo({ clock, log }: ServerEnvironment) {
 /** Where tokens come from, and the keys of the states that belong to them. */
 interface TokenSource extends Pick<ServiceAccess, 'tokens' | 'readKey'> {
   /** Missing if the token is provided. */
-  readonly signInPages?: LazySignInPages;
+  readonly signInPages?: SignInPages;
 }
 
 const ofProvidedToken = (tokens: TokenProvider): TokenSource => ({
@@ -248,46 +248,28 @@ async function createTokenSource(
   };
 }
 
-type LazySignInPages = Pick<SignInPages, 'open' | 'ended' | 'close'>;
-
-/** Pages for signing in without a terminal. They are loaded with the first one, because most servers never need one. */
+/** Pages for signing in without a terminal. */
 function signInPages(
   config: Config,
   environment: Environment,
   warn: Warn,
   onSignedIn: () => Promise<void>,
-): LazySignInPages {
+): SignInPages {
   const { baseUrl, profile, readOnly, checksCertificates } = config;
-  const known = [...knownServices.values()].find((service) => service.baseUrl === baseUrl);
-  const stop = new AbortController();
-  const openPage = async () => {
+  const service = serviceAt(baseUrl)?.[1] ?? (baseUrl === undefined ? undefined : { baseUrl });
+  const fileConfig = { ...config, insecureStorage: true };
+  return new SignInPages(async () => {
     const { openSignInPage } = await import('./auth/sign-in-page.ts');
+    const stop = new AbortController();
     const context = composeSignIn(config, environment, { signal: stop.signal, warn });
-    const files = new SignInStore(
-      createSecretStores({ ...config, insecureStorage: true }, environment, {
-        timeoutMs: KEYCHAIN_MS.terminal,
-      })('sign-in'),
-    );
-    const service = known ?? (baseUrl === undefined ? undefined : { baseUrl });
+    const inFile = createSecretStores(fileConfig, environment, { timeoutMs: KEYCHAIN_MS.terminal });
+    const files = new SignInStore(inFile('sign-in'));
     const settings = { profile, readOnly, checksCertificates, service };
     const page = await openSignInPage({ ...context, ...settings, files, onSignedIn });
-    void page.ended.then(context.close);
-    return page;
-  };
-  let pages: Promise<SignInPages> | undefined;
-  const load = async () => {
-    const { SignInPages } = await import('./auth/sign-in-page.ts');
-    return new SignInPages(openPage);
-  };
-  return {
-    async open() {
-      pages ??= load();
-      return (await pages).open();
-    },
-    ended: async () => (await pages)?.ended(),
-    async close() {
+    void page.ended.then(() => {
       stop.abort();
-      await (await pages)?.close();
-    },
-  };
+      return context.close();
+    });
+    return page;
+  });
 }

@@ -10,3 +10,7 @@ export interface KnownService {
 export const knownServices: ReadonlyMap<string, KnownService> = new Map([
   ['ynab', { baseUrl: 'https://api.ynab.com/v1', appUrl: 'https://app.ynab.com' }],
 ]);
+
+/** The name and the addresses of the public service at this address. Undefined if there is none. */
+export const serviceAt = (address: string | undefined) =>
+  [...knownServices].find(([, { baseUrl }]) => baseUrl === address);

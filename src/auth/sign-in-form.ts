@@ -2,10 +2,10 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { bearerToken } from './bearer-token.ts';
-import { type KnownService, knownServices } from './known-services.ts';
+import { type KnownService, knownServices, serviceAt } from './known-services.ts';
 import type { Application } from './oauth.ts';
 import { page } from './redirect-pages.ts';
-import { serviceAddress } from './service-address.ts';
+import { baseAddress, serviceAddress } from './service-address.ts';
 import type { SignIn } from './token-store.ts';
 
 /** A service whose tokens are asked for. */
@@ -48,8 +48,8 @@ export const readForm = (body: string): Entered | undefined =>
 
 const OTHER = 'other';
 
-function addressOf(name: string, value: string): string {
-  const { data, error } = serviceAddress.safeParse(value);
+function addressOf(name: string, schema: typeof serviceAddress, value: string): string {
+  const { data, error } = schema.safeParse(value);
   if (data === undefined) throw new FormProblem(`${name} ${error?.issues[0]?.message}.`);
   return data;
 }
@@ -67,7 +67,7 @@ export function chosenService(entered: Entered, { service }: FormFacts): Service
   const known = knownServices.get(entered.service);
   if (known) return known;
   if (entered.service !== OTHER) throw new FormProblem('Choose the service that you keep your budget with.');
-  return { baseUrl: addressOf('The address of the interface', entered.base_url) };
+  return { baseUrl: addressOf('The address of the interface', baseAddress, entered.base_url) };
 }
 
 /** Throws a `FormProblem`. */
@@ -82,7 +82,7 @@ export const enteredToken = ({ token }: Entered) => secretOf('The personal acces
 
 /** The earlier secret is for the same application only. Throws a `FormProblem`. */
 export function enteredApplication(entered: Entered, service: Service, { before }: FormFacts): Application {
-  const appUrl = service.appUrl ?? addressOf('The address for signing in', entered.app_url);
+  const appUrl = service.appUrl ?? addressOf('The address for signing in', serviceAddress, entered.app_url);
   const clientId = secretOf('The client id', entered.client_id);
   const isSame =
     before?.kind === 'authorization_code' && before.clientId === clientId && before.appUrl === appUrl;
@@ -99,9 +99,8 @@ type Shown = { readonly [Name in keyof Entered]?: Entered[Name] | undefined };
 /** What a new form contains, from the sign-in before. */
 const initial = ({ before, readOnly }: FormFacts): Shown => {
   const granted = before?.kind === 'personal' ? undefined : before;
-  const isKnown = [...knownServices].find(([, { baseUrl }]) => baseUrl === before?.baseUrl);
   return {
-    service: isKnown?.[0] ?? (before && OTHER),
+    service: serviceAt(before?.baseUrl)?.[0] ?? (before && OTHER),
     base_url: before?.baseUrl,
     app_url: before?.appUrl,
     client_id: granted?.clientId,

@@ -252,33 +252,3 @@ const OPENED_TWICE: PageText = {
   heading: 'This page has ended',
   text: 'It was opened in two browsers, one of which may be that of another user of this computer. Nothing was stored. Ask your assistant again to get a new page.',
 };
-
-/** The pages of a server, one at a time: all calls that lack a sign-in offer the same one. */
-export class SignInPages {
-  readonly #openPage: () => Promise<SignInPage>;
-  #page: Promise<SignInPage> | undefined;
-
-  constructor(openPage: () => Promise<SignInPage>) {
-    this.#openPage = openPage;
-  }
-
-  /** Returns the address of the page. */
-  async open(): Promise<string> {
-    this.#page = this.#next(this.#page);
-    return (await this.#page).url;
-  }
-
-  async #next(before: Promise<SignInPage> | undefined): Promise<SignInPage> {
-    const page = await before?.catch(() => undefined);
-    return page?.isOpen ? page : this.#openPage();
-  }
-
-  /** Resolves when no page is open. */
-  async ended(): Promise<void> {
-    await (await this.#page?.catch(() => undefined))?.ended;
-  }
-
-  async close(): Promise<void> {
-    await (await this.#page?.catch(() => undefined))?.close();
-  }
-}

@@ -1,7 +1,7 @@
 /** The command with which a person signs in at a terminal of this machine. */
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { knownServices } from '../auth/known-services.ts';
+import { serviceAt } from '../auth/known-services.ts';
 import { DEFAULT_PROFILE } from '../auth/profile.ts';
 import type { Config } from '../config/load-config.ts';
 
@@ -18,7 +18,7 @@ function programCommand(program: URL): string {
 
 /** Names the service and the profile of this server. */
 export function loginCommand({ baseUrl, profile }: Config, program: URL): string {
-  const known = [...knownServices].find(([, service]) => service.baseUrl === baseUrl);
+  const known = serviceAt(baseUrl);
   const service = known ? ['--service', known[0]] : baseUrl === undefined ? [] : ['--base-url', baseUrl];
   const options = profile === DEFAULT_PROFILE ? [] : ['--profile', profile];
   return [programCommand(program), 'login', ...service, ...options].join(' ');

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSignInPage, PAGE_MS, type SignInPageDeps, SignInPages } from '../../src/auth/sign-in-page.ts';
+import { openSignInPage, PAGE_MS, type SignInPageDeps } from '../../src/auth/sign-in-page.ts';
+import { SignInPages } from '../../src/auth/sign-in-pages.ts';
 import { BudgetError } from '../../src/errors.ts';
 import { startSigningIn } from '../commands/signing-in.helper.ts';
 import { SignInVisitor } from '../programs/sign-in-visitor.helper.ts';
@@ -95,6 +96,8 @@ describe('the page for signing in', () => {
     expect((await visitor.send(token)).text).toContain('Choose the service');
     const other = { ...token, service: 'other', base_url: 'http://example.com/v1' };
     expect((await visitor.send(other)).text).toContain('must be https:// unless it is on this machine');
+    const short = await visitor.send({ ...other, base_url: service.appUrl });
+    expect(short.text).toContain('The address of the interface must end with /v1');
     const right = await visitor.send({ ...other, base_url: service.baseUrl });
     expect(right.text).toContain('You are signed in');
     expect(await store.read('default')).toMatchObject({ baseUrl: service.baseUrl });
